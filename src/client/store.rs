@@ -2,6 +2,7 @@
 //! Views read the state itself; nothing of it is copied.
 
 pub mod board;
+pub mod entry_handle;
 mod history;
 pub mod lens_view;
 mod row_preparation;
@@ -26,6 +27,7 @@ use crate::core::protocol::order::Failure;
 use crate::core::{Entry, Session, State};
 use view_state::Desk;
 
+pub use entry_handle::EntryHandle;
 use history::History;
 pub use history::{NOW, Shown};
 use rows::Rows;
@@ -42,7 +44,7 @@ type Retrying = Rc<dyn Fn()>;
 type Watching = Rc<dyn Fn(&[Change])>;
 
 /// The signals of one entry on screen. The numbers only show that something changed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Changes when the text does.
     pub text: RwSignal<u32>,
@@ -54,7 +56,7 @@ struct Inner {
     session: Shown,
     history: History,
     sections: [RwSignal<u32>; Section::ALL.len()],
-    rows: RefCell<HashMap<usize, Row>>,
+    rows: RefCell<HashMap<usize, Vec<Row>>>,
     folds: RefCell<HashMap<usize, bool>>,
     shown: RefCell<Rows>,
     drafts: RefCell<HashMap<String, String>>,
@@ -162,18 +164,33 @@ impl Store {
     pub fn subscribe(&self, index: usize) -> Row {
         let row = Row { text: RwSignal::new(0), head: RwSignal::new(0) };
         let place = self.for_good(index);
-        self.inner(|inner| inner.rows.borrow_mut().insert(place, row));
+        self.inner(|inner| inner.rows.borrow_mut().entry(place).or_default().push(row));
         let store = *self;
         on_cleanup(move || {
             let index = store.for_good(index);
             store.inner(|inner| {
                 let mut rows = inner.rows.borrow_mut();
-                if rows.get(&index).is_some_and(|current| current.head == row.head) {
-                    rows.remove(&index);
+                if let Some(shown) = rows.get_mut(&index) {
+                    shown.retain(|other| *other != row);
+                    if shown.is_empty() {
+                        rows.remove(&index);
+                    }
                 }
             });
         });
         row
+    }
+
+    /// The signals of every view of an entry.
+    fn rows_of(&self, index: usize) -> Vec<Row> {
+        self.inner(|inner| inner.rows.borrow().get(&index).cloned()).flatten().unwrap_or_default()
+    }
+
+    /// Notifies the views of an entry that anything but its text has changed.
+    fn head_changed(&self, index: usize) {
+        for row in self.rows_of(index) {
+            bump(row.head);
+        }
     }
 
     /// Takes a batch of the live session's changes, and shows them if that session is shown.
@@ -190,23 +207,17 @@ impl Store {
 
     /// Notifies the views of what a batch changed.
     fn show(&self, changes: &[Change]) {
-        let bump = |signal: RwSignal<u32>| signal.update(|n| *n = n.wrapping_add(1));
-        let row = |index: &usize| self.inner(|inner| inner.rows.borrow().get(index).copied()).flatten();
         let mut added = false;
         self.follow_rows(changes);
         for change in changes {
             match change {
                 Change::EntryAdded { .. } => added = true,
                 Change::TextAppended { index, .. } | Change::TextReplaced { index } => {
-                    if let Some(row) = row(index) {
+                    for row in self.rows_of(*index) {
                         bump(row.text);
                     }
                 }
-                Change::EntryUpdated { index } => {
-                    if let Some(row) = row(index) {
-                        bump(row.head);
-                    }
-                }
+                Change::EntryUpdated { index } => self.head_changed(*index),
                 Change::Renewed => {}
                 Change::Section(section) => {
                     if let Some(signal) = self.signal(*section) {
@@ -353,4 +364,8 @@ impl Store {
     pub fn on_retry(&self, retrying: impl Fn() + 'static) {
         self.inner(|inner| inner.retrying.replace(Some(Rc::new(retrying))));
     }
+}
+
+fn bump(signal: RwSignal<u32>) {
+    signal.update(|n| *n = n.wrapping_add(1));
 }

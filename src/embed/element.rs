@@ -1,6 +1,5 @@
 //! `<pilot-house>`: attributes in, events out, the view in its shadow root.
 
-use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use leptos::mount::{UnmountHandle, mount_to};
@@ -12,10 +11,10 @@ use web_sys::{HtmlElement, ShadowRoot};
 use super::board::BoardElement;
 use super::js_session::{Session, Shared};
 use super::js_values;
-use crate::client::controller::js_memory::put_away;
-use crate::client::controller::{Driver, Host};
+use crate::client::controller::Host;
+use crate::client::live_session::LiveSession;
 use crate::client::store::Store;
-use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
+use crate::core::connection::Attributes;
 use crate::core::model::board;
 use crate::core::model::change::Change;
 use crate::ui::elements::styles;
@@ -60,11 +59,8 @@ pub fn add_renderer(
 pub struct Element {
     host: HtmlElement,
     shared: Rc<Shared>,
-    driver: Rc<Driver>,
-    store: Store,
+    live: LiveSession,
     owner: Owner,
-    /// `src` and `session` as they were at the last connect.
-    named: RefCell<Option<[Option<String>; 2]>>,
     _view: Box<dyn std::any::Any>,
 }
 
@@ -73,17 +69,17 @@ impl Element {
     /// Feeds a part of a stream, for hosts with their own connection. Large input is read in slices.
     /// Returns the records accepted.
     pub fn push(&self, chunk: &JsValue) -> usize {
-        self.driver.take(chunk, js_values::push_frame)
+        self.live.driver.take(chunk, js_values::push_frame)
     }
 
     /// Adds a notification from the host. Returns the id of its entry; nothing without a message.
     pub fn notify(&self, note: &JsValue) -> Option<String> {
-        self.driver.feed(|session| js_values::notify(session, note))
+        self.live.driver.feed(|session| js_values::notify(session, note))
     }
 
     /// Answers an open request for a host's own program; false if it is not open.
     pub fn answer(&self, request_id: &str, params: &JsValue) -> bool {
-        self.driver.answer_of_host(request_id, js_values::read(params))
+        self.live.driver.answer_of_host(request_id, js_values::read(params))
     }
 
     /// The session that the element shows.
@@ -94,7 +90,7 @@ impl Element {
     /// An attribute changed.
     pub fn attribute(&self, name: &str) {
         self.owner.with(|| match name {
-            "readonly" => read_only(&self.host, self.store),
+            "readonly" => read_only(&self.host, self.live.store),
             "src" | "session" | "transport" | "token" | "answer-url" | "protocol" => self.connect(),
             _ => {}
         });
@@ -103,37 +99,20 @@ impl Element {
     /// Connects as the attributes say.
     pub fn connect(&self) {
         let attribute = |name: &str| self.host.get_attribute(name);
-        let (src, session) = (attribute("src"), attribute("session"));
-        let (transport, token) = (attribute("transport"), attribute("token"));
-        let (answer_url, protocol) = (attribute("answer-url"), attribute("protocol"));
-        let named = [src.clone(), session.clone()];
-        if self.named.replace(Some(named.clone())).is_some_and(|before| before != named) {
-            self.driver.forget_unread();
-            self.driver.feed(crate::core::Session::begin_again);
-        }
-        let page = self.host.base_uri().ok().flatten().unwrap_or_default();
-        let target = Target::parse(&Attributes {
-            src: src.as_deref(),
-            session: session.as_deref(),
-            transport: transport.as_deref(),
-            token: token.as_deref(),
-            answer_url: answer_url.as_deref(),
-            protocol: protocol.as_deref(),
-            page: &page,
+        self.live.connect(&Attributes {
+            src: attribute("src").as_deref(),
+            session: attribute("session").as_deref(),
+            transport: attribute("transport").as_deref(),
+            token: attribute("token").as_deref(),
+            answer_url: attribute("answer-url").as_deref(),
+            protocol: attribute("protocol").as_deref(),
+            page: &self.host.base_uri().ok().flatten().unwrap_or_default(),
         });
-        match target {
-            Ok(target) => self.driver.connect(target),
-            Err(error) => {
-                let message = error.to_string();
-                let reason = ClosedReason::BadAddress(message.clone());
-                self.driver.cannot_connect(ConnectionState::Closed { reason }, message);
-            }
-        }
     }
 
     /// The element left the document for good.
     pub fn close(&self) {
-        self.driver.close();
+        self.live.driver.close();
         self.shared.on_input(None);
     }
 }
@@ -142,24 +121,18 @@ impl Element {
     fn new(host: &HtmlElement, root: &ShadowRoot) -> Self {
         styles::adopt(root);
         let shared = Rc::<Shared>::default();
-        {
-            let mut session = shared.session.borrow_mut();
-            session.keep_log();
-            if let Some(log) = session.log_mut() {
-                log.put_away(put_away);
-            }
-        }
         let owner = Owner::new();
-        let store = owner.with(|| Store::new(Rc::clone(&shared.session)));
-        let host_side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared), store };
-        let driver = Driver::new(Rc::clone(&shared.session), store, Box::new(host_side));
-        let weak = Rc::downgrade(&driver);
+        let told = Rc::downgrade(&shared);
+        let side = |store| HostElement { element: host.clone(), shared: told, store };
+        let live = owner.with(|| LiveSession::new(&shared.session, |store| Box::new(side(store))));
+        let (driver, store) = (&live.driver, live.store);
+        let weak = Rc::downgrade(driver);
         shared.on_input(Some(Rc::new(move || {
             if let Some(driver) = weak.upgrade() {
                 driver.feed(|_| ());
             }
         })));
-        let weak = Rc::downgrade(&driver);
+        let weak = Rc::downgrade(driver);
         shared.before_reading(Rc::new(move || {
             if let Some(driver) = weak.upgrade() {
                 driver.read_all();
@@ -172,8 +145,7 @@ impl Element {
             side_views::measure(host, store);
             Box::new(view) as Box<dyn std::any::Any>
         });
-        let element =
-            Self { host: host.clone(), shared, driver, store, owner, named: RefCell::default(), _view: view };
+        let element = Self { host: host.clone(), shared, live, owner, _view: view };
         set_attribute(host, "data-connection", "connecting");
         element.owner.with(|| element.connect());
         lazy::fetch_ahead();

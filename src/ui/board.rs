@@ -11,7 +11,7 @@ mod relative_time;
 mod requests;
 mod session_pane;
 mod tab_title;
-mod tile;
+pub mod tile;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ const GROUPED: &str = "board.group";
 
 /// The state of the board's view.
 #[derive(Clone, Copy)]
-pub(super) struct View {
+pub struct View {
     pub(super) store: BoardStore,
     host: StoredValue<HtmlElement, LocalStorage>,
     filter: RwSignal<Filter>,
@@ -78,11 +78,17 @@ impl View {
     }
 }
 
-/// The whole board.
-pub fn board(store: BoardStore, host: &HtmlElement) -> El {
+/// Every session of a gateway as a tile or a row, the most urgent first, and the open one beside them.
+#[component(transparent)]
+pub fn Board(
+    /// The board's store.
+    store: BoardStore,
+    /// The element whose attributes it follows.
+    host: HtmlElement,
+) -> El {
     let view = View {
         store,
-        host: StoredValue::new_local(host.clone()),
+        host: StoredValue::new_local(host),
         filter: RwSignal::new(Filter::default()),
         grouping: RwSignal::new(Grouping::of(&preferences::recall(GROUPED).unwrap_or_default())),
         as_list: RwSignal::new(preferences::recall(AS_LIST).is_some()),

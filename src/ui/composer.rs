@@ -19,7 +19,7 @@ mod input;
 mod menu;
 mod modes;
 mod notes;
-mod queue;
+pub mod queue;
 mod queue_focus;
 mod rewind;
 mod send;
@@ -34,7 +34,10 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlTextAreaElement;
 
 use super::elements::builder::{El, el};
-use super::elements::reactive::render_effect;
+use super::elements::live::Live;
+use super::elements::reactive::{memo, render_effect};
+use super::lazy;
+use super::session::use_session;
 use crate::client::store::Store;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::i18n::words::steer as words;
@@ -49,6 +52,7 @@ use crate::core::view_model::compose::{Command, Past, Proposal, slash};
 use attach::Attached;
 use dialog::Sheet;
 use notes::Said;
+use queue::{QueueList, QueueListProps};
 use send::{Letter, Way};
 
 /// JSON-RPC error codes: an unknown method, and a gateway that plays a recording.
@@ -64,7 +68,7 @@ type Outcome = Result<Value, Failure>;
 
 /// The state that the parts of the composer share; a handle that they copy.
 #[derive(Clone, Copy)]
-struct Steer {
+pub struct Steer {
     store: Store,
     /// State that nothing subscribes to: the field, what was sent before, and for which session.
     kept: StoredValue<Kept, LocalStorage>,
@@ -131,8 +135,28 @@ struct Kept {
     asked: u32,
 }
 
-/// The composer. The element is there at once, but hidden until the server has shown that it accepts
-/// messages.
+/// Where a person writes to the agent: the field, the queue above it, menus, messages that are being sent. It is shown
+/// when the server has said that it takes messages, and stays while the connection is lost: somebody may be writing.
+#[component(transparent)]
+pub fn Composer() -> Live {
+    let session = use_session();
+    let store = session.store();
+    let steers = memo(move || {
+        let gone = match store.connection.get().0 {
+            // A Copilot platform stream closes at the end of each reply; messages are sent by requests of their own.
+            ConnectionState::Closed { .. } => store.host().get() != Some(Protocol::Platform),
+            ConnectionState::Replaying => true,
+            _ => false,
+        };
+        store.begun.get() && !gone && !store.readonly.get()
+    });
+    session.framed_live("", move |store| {
+        let steer = steers.get().then(lazy::steer)?.ok()?;
+        Some(untrack(|| (steer.composer)(store)))
+    })
+}
+
+/// The composer's element. It is there at once, but hidden until the server has shown that it accepts messages.
 pub fn composer(store: Store) -> El {
     let steer = Steer::new(store);
     steer.ask_around();
@@ -143,7 +167,7 @@ pub fn composer(store: Store) -> El {
         .attr("aria-label", words::COMPOSER.text())
         .attr("hidden", hidden)
         .child(notes::notes(steer))
-        .child(queue::queue(steer))
+        .child(QueueList(QueueListProps { steer }))
         .child(input::field(steer))
         .child(move || steer.sheet.get().map(|sheet| untrack(|| dialog::dialog(steer, &sheet))))
 }
@@ -180,7 +204,7 @@ impl Steer {
     /// messages.
     fn ask_around(self) {
         let store = self.store;
-        let open = super::elements::reactive::memo(move || store.connection.get().0 == ConnectionState::Open);
+        let open = memo(move || store.connection.get().0 == ConnectionState::Open);
         render_effect(move || {
             if open.get() {
                 untrack(|| {

@@ -6,6 +6,7 @@ pub mod icons;
 pub mod into_view;
 pub mod json_tree;
 pub mod keyed_list;
+pub mod live;
 pub(crate) mod long_text;
 pub mod page_visibility;
 pub mod preferences;

@@ -21,7 +21,10 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, Node, ShadowRoot};
 use self::lines::{Line, Lines};
 use self::list::List;
 use super::elements::builder::{El, div};
+use super::elements::live::Live;
 use super::elements::reactive::render_effect;
+use super::lazy;
+use super::session::use_session;
 use crate::client::store::Store;
 use crate::client::store::lens_view::{LensView, Lit};
 use crate::core::i18n::words::header;
@@ -50,6 +53,20 @@ struct Panel {
     root: Element,
     /// The reader is at the end, so new messages are to be shown.
     at_end: Cell<bool>,
+}
+
+/// What the model sees, message by message, beside the timeline; shown while `store.desk.lens` is set.
+#[component(transparent)]
+pub fn ModelLens() -> Live {
+    use_session().framed_live("block-size: 100%", |store| {
+        // Another session, or a later moment of this one, gets a new lens: the old one's state would be wrong for it.
+        store.epoch().track();
+        let whole = !store.partial().get();
+        (store.desk.lens.get() && whole).then(|| match lazy::lens() {
+            Ok(lens) => untrack(|| (lens.panel)(store)),
+            Err(coming) => div("lens").child(coming.view()),
+        })
+    })
 }
 
 /// The whole lens.

@@ -15,7 +15,7 @@ use super::elements::icons::Icon;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy::{self, Source};
-use crate::client::store::{Row, Store};
+use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n;
 use crate::core::i18n::words::timeline;
 use crate::core::model::change::Section;
@@ -67,8 +67,17 @@ pub fn prose_of(store: Store, index: usize, row: Row) -> El {
     host
 }
 
-/// A person's message.
-pub fn user_message(article: El, store: Store, index: usize, row: Row) -> El {
+/// A person's message, or one that a program sent: who, when, its text, and what came along with it.
+#[component(transparent)]
+pub fn UserMessage(
+    /// The message.
+    entry: EntryHandle,
+    /// The element that is filled; one of its own if absent.
+    #[prop(optional)]
+    article: Option<El>,
+) -> El {
+    let EntryHandle { store, index, row } = entry;
+    let article = article.unwrap_or_else(|| div("entry user"));
     let who = store.read(|state| {
         let entry = state.entry(index)?;
         let agent = entry.agent_id.as_ref()?;
@@ -156,7 +165,16 @@ fn sender(source: &str) -> Option<String> {
 }
 
 /// The model's answer: only text, without a box.
-pub fn assistant_message(article: El, store: Store, index: usize, row: Row) -> El {
+#[component(transparent)]
+pub fn AssistantMessage(
+    /// The answer.
+    entry: EntryHandle,
+    /// The element that is filled; one of its own if absent.
+    #[prop(optional)]
+    article: Option<El>,
+) -> El {
+    let EntryHandle { store, index, row } = entry;
+    let article = article.unwrap_or_else(|| div("entry assistant"));
     let article = article.child(prose_of(store, index, row)).child(move || {
         row.head.track();
         store
@@ -184,7 +202,16 @@ fn phase(entry: &Entry) -> Option<String> {
 }
 
 /// Thoughts: visible while they stream, then folded to one line.
-pub fn reasoning(article: El, store: Store, index: usize, row: Row) -> El {
+#[component(transparent)]
+pub fn Reasoning(
+    /// The thoughts.
+    entry: EntryHandle,
+    /// The element that is filled; one of its own if absent.
+    #[prop(optional)]
+    article: Option<El>,
+) -> El {
+    let EntryHandle { store, index, row } = entry;
+    let article = article.unwrap_or_else(|| div("entry think"));
     debug_assert!(store.entry(index, |entry| entry.kind == Kind::Reasoning).unwrap_or(true));
     let open = memo(move || {
         row.head.track();

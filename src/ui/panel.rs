@@ -13,7 +13,7 @@ mod rows;
 
 use leptos::prelude::*;
 
-use super::elements::builder::{El, div, el};
+use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
 use super::elements::reactive::memo;
 use super::lazy;
@@ -26,83 +26,112 @@ use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Plan, Surroundings};
 use rows::{Piece, rows};
 
-/// The state that the sections share.
-#[derive(Clone, Copy)]
-struct Panel {
-    store: Store,
-    all: Memo<Surroundings>,
-}
-
-/// A section's heading, and its place in the order.
-#[derive(Clone, Copy)]
-struct Head {
-    place: usize,
-    name: Word,
-    icon: Icon,
-    /// Whether it is open until the reader folds it.
-    open: bool,
-}
-
 /// The content of the panel, below its title.
 pub fn panel(store: Store) -> El {
     let all = memo(move || store.section(Section::Surroundings, panel::of).unwrap_or_default());
-    let panel = Panel { store, all };
-    let inside = div("panel");
-    let inside = panel.plan(inside);
-    let mut anything = vec![memo(move || all.with(|all| all.plan.is_some()))];
-    let lists = [
-        (Head { place: 1, name: words::CHECKLIST, icon: Icon::Check, open: true }, lists::todos as Read),
-        (
-            Head { place: 2, name: words::CHANGED_FILES, icon: Icon::Pencil, open: true },
-            files::changed as Read,
-        ),
-        (Head { place: 3, name: words::WORKS, icon: Icon::Agent, open: true }, lists::works),
-        (Head { place: 4, name: words::SERVERS, icon: Icon::Plug, open: true }, lists::servers),
-        (Head { place: 5, name: words::SKILLS, icon: Icon::Skill, open: false }, lists::skills),
-        (Head { place: 6, name: words::AGENTS, icon: Icon::User, open: false }, lists::agents),
-        (Head { place: 7, name: words::TOOLS, icon: Icon::Terminal, open: false }, lists::tools),
-        (Head { place: 8, name: words::SCHEDULES, icon: Icon::Clock, open: true }, lists::schedules),
-        (Head { place: 9, name: words::OWN_FILES, icon: Icon::File, open: false }, lists::own_files),
-        (Head { place: 12, name: words::CANVASES, icon: Icon::Panel, open: true }, lists::canvases),
-    ];
-    let mut inside = inside;
-    for (head, read) in lists {
-        let piece = memo(move || all.with(|all| read(all, store)));
-        let there = memo(move || piece.with(|piece| !piece.lines.is_empty()));
+    let (plan, plan_there) = plan_section(store, all);
+    let mut anything = vec![plan_there];
+    let mut inside = div("panel").child(plan);
+    for (place, name, icon, open, read) in LISTS {
+        let (section, there) =
+            list_section(store, place, name, icon, open, memo(move || all.with(|all| read(all, store))));
         anything.push(there);
-        inside = inside.child(move || {
-            there.get().then(|| {
-                let note = move || piece.with(|piece| piece.note.clone());
-                section(store, head, Some(Box::new(note)), Box::new(move || rows(store, piece)))
-            })
-        });
+        inside = inside.child(section);
     }
     let (used, context) = (costs::used(store, all), costs::context_known(store));
-    anything.extend([used, context]);
-    let usage = Head { place: 10, name: words::USAGE, icon: Icon::Info, open: true };
-    let window = Head { place: 11, name: words::CONTEXT, icon: Icon::Compact, open: true };
-    let inside = inside
-        .child(move || {
-            used.get().then(|| section(store, usage, None, Box::new(move || costs::usage(store, all))))
-        })
-        .child(move || {
-            context.get().then(|| section(store, window, None, Box::new(move || costs::context(store))))
-        });
+    let usage = move || {
+        let fill: Fill = Box::new(move || costs::usage(store, all));
+        let props = PanelSectionProps {
+            store,
+            place: 10,
+            name: words::USAGE,
+            icon: Icon::Info,
+            open: true,
+            note: None,
+            fill,
+        };
+        used.get().then(|| PanelSection(props))
+    };
+    let window = move || {
+        let fill: Fill = Box::new(move || costs::context(store));
+        let props = PanelSectionProps {
+            store,
+            place: 11,
+            name: words::CONTEXT,
+            icon: Icon::Compact,
+            open: true,
+            note: None,
+            fill,
+        };
+        context.get().then(|| PanelSection(props))
+    };
     let collected = memo(move || notifications::collected(store));
-    let told = memo(move || collected.with(|piece| !piece.lines.is_empty()));
-    anything.push(told);
-    let head = Head { place: 13, name: words::TRAY, icon: Icon::Info, open: false };
-    let inside = inside.child(move || {
-        told.get().then(|| {
-            let note = move || collected.with(|piece| piece.note.clone());
-            section(store, head, Some(Box::new(note)), Box::new(move || rows(store, collected)))
-        })
-    });
-    let inside = inside.child(move || {
+    let (tray, told) = list_section(store, 13, words::TRAY, Icon::Info, false, collected);
+    anything.extend([used, context, told]);
+    let nothing = move || {
         let nothing = anything.iter().all(|there| !there.get());
         nothing.then(|| el("p").class("hint").text(words::EMPTY.text()))
-    });
-    inside.child(notification_settings::wishes())
+    };
+    inside.child(usage).child(window).child(tray).child(nothing).child(notification_settings::wishes())
+}
+
+/// Reads a list from the session's surroundings.
+type Read = fn(&Surroundings, Store) -> Piece;
+/// Makes what a section contains.
+type Fill = Box<dyn Fn() -> El>;
+
+/// The sections that are lists: place, name, icon, whether it is open until the reader folds it, what is read.
+const LISTS: [(usize, Word, Icon, bool, Read); 10] = [
+    (1, words::CHECKLIST, Icon::Check, true, lists::todos),
+    (2, words::CHANGED_FILES, Icon::Pencil, true, files::changed),
+    (3, words::WORKS, Icon::Agent, true, lists::works),
+    (4, words::SERVERS, Icon::Plug, true, lists::servers),
+    (5, words::SKILLS, Icon::Skill, false, lists::skills),
+    (6, words::AGENTS, Icon::User, false, lists::agents),
+    (7, words::TOOLS, Icon::Terminal, false, lists::tools),
+    (8, words::SCHEDULES, Icon::Clock, true, lists::schedules),
+    (9, words::OWN_FILES, Icon::File, false, lists::own_files),
+    (12, words::CANVASES, Icon::Panel, true, lists::canvases),
+];
+
+/// A section with a list, while the list has lines; and whether it has.
+fn list_section(
+    store: Store,
+    place: usize,
+    name: Word,
+    icon: Icon,
+    open: bool,
+    piece: Memo<Piece>,
+) -> (Box<dyn Fn() -> Option<El>>, Memo<bool>) {
+    let there = memo(move || piece.with(|piece| !piece.lines.is_empty()));
+    let section = move || {
+        let note: Box<dyn Fn() -> String> = Box::new(move || piece.with(|piece| piece.note.clone()));
+        let fill: Fill = Box::new(move || rows(store, piece));
+        let props = PanelSectionProps { store, place, name, icon, open, note: Some(note), fill };
+        there.get().then(|| PanelSection(props))
+    };
+    (Box::new(section), there)
+}
+
+/// The section with the plan, while there is one; and whether there is.
+fn plan_section(store: Store, all: Memo<Surroundings>) -> (Box<dyn Fn() -> Option<El>>, Memo<bool>) {
+    let plan = memo(move || all.with(|all| all.plan.clone()));
+    let there = memo(move || plan.with(Option::is_some));
+    let section = move || {
+        let fill: Fill =
+            Box::new(move || plan.get().map_or_else(|| div("prose"), |plan| self::plan(store, &plan)));
+        let props = PanelSectionProps {
+            store,
+            place: 0,
+            name: words::PLAN,
+            icon: Icon::List,
+            open: true,
+            note: None,
+            fill,
+        };
+        there.get().then(|| PanelSection(props))
+    };
+    (Box::new(section), there)
 }
 
 /// Sets up, until the owner is dropped: what is collected in the tray, the focus, closing from outside, and
@@ -114,21 +143,32 @@ pub fn attend(page: &El, store: Store) {
     attention::watch(page, store);
 }
 
-/// Reads a list from the session's surroundings.
-type Read = fn(&Surroundings, Store) -> Piece;
-
-/// One section: a heading that folds its content.
-fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill: Box<dyn Fn() -> El>) -> El {
+/// One section of the panel: a heading that folds its content.
+#[component(transparent)]
+pub fn PanelSection(
+    /// The session's store, which remembers what the reader folded.
+    store: Store,
+    /// Its number in the panel, under which that is remembered.
+    place: usize,
+    /// Its heading.
+    name: Word,
+    /// The icon before the heading.
+    icon: Icon,
+    /// Whether it is open until the reader folds it.
+    open: bool,
+    /// A remark beside the heading.
+    #[prop(optional)]
+    note: Option<Box<dyn Fn() -> String>>,
+    /// Makes the content; made anew when the signals change that it reads.
+    fill: Box<dyn Fn() -> El>,
+) -> El {
     // The keys of sections count down from the largest one, those of entries count up from 0.
-    let key = usize::MAX - head.place;
-    let open = store.fold(key).unwrap_or(head.open);
-    let title =
-        el("h3").child(super::elements::builder::glyph(head.icon)).child(el("span").text(head.name.text()));
-    let mut summary = el("summary").child(title);
-    if let Some(note) = note {
-        summary = summary.child(el("span").class("note").text(note));
-    }
-    let body = div("sect-body").child(move || vec![fill()]);
+    let key = usize::MAX - place;
+    let open = store.fold(key).unwrap_or(open);
+    let title = el("h3").child(glyph(icon)).child(el("span").text(name.text()));
+    let note = note.map(|note| el("span").class("note").text(note));
+    let summary = el("summary").child(title).child(note);
+    let body = div("sect-body").child(fill);
     let details = el("details").class("sect").attr("open", open);
     let is_open = {
         let details = details.element().clone();
@@ -139,19 +179,6 @@ fn section(store: Store, head: Head, note: Option<Box<dyn Fn() -> String>>, fill
     let (before, after) = (is_open.clone(), is_open);
     let summary = summary.on("click", move |_| store.set_fold(key, !before()));
     details.child(summary).child(body).on("toggle", move |_| store.set_fold(key, after()))
-}
-
-impl Panel {
-    fn plan(self, inside: El) -> El {
-        let plan = memo(move || self.all.with(|all| all.plan.clone()));
-        let there = memo(move || plan.with(Option::is_some));
-        let head = Head { place: 0, name: words::PLAN, icon: Icon::List, open: true };
-        let store = self.store;
-        inside.child(move || {
-            let fill = move || plan.get().map_or_else(|| div("prose"), |plan| self::plan(store, &plan));
-            there.get().then(|| section(store, head, None, Box::new(fill)))
-        })
-    }
 }
 
 fn plan(store: Store, plan: &Plan) -> El {

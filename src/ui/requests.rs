@@ -24,8 +24,12 @@ use self::card::lowered;
 pub use self::waiting::waiting;
 use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
+use super::elements::live::Live;
 use super::elements::reactive::memo;
 use super::lazy::{self, Copied};
+use super::session::use_session;
+use super::slots::{RequestSubject, Slots, requests_elsewhere};
+use super::timeline::entry::article;
 use crate::client::store::{Row, Store};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::{By, Life, Request, RequestKind};
@@ -34,12 +38,68 @@ use crate::core::text::review_marks::Sight;
 pub use crate::core::text::review_marks::may_open;
 use crate::core::{Entry, State};
 pub use answer_controls::Ask;
+pub use environment::ConfirmationCard;
+pub use environment::ConfirmationCardProps;
+pub use form::FormCard;
+pub use form::FormCardProps;
 use grouped::Shared;
+pub use permission::PermissionCard;
+pub use permission::PermissionCardProps;
+pub use plan::PlanCard;
+pub use plan::PlanCardProps;
+pub use question::QuestionCard;
+pub use question::QuestionCardProps;
 pub use subject_view::exact;
 
 /// The host of an address; `None` if it has none.
 pub fn host(url: &str) -> Option<&str> {
     review_marks::address(url).map(|address| address.host)
+}
+
+/// The card of a request that waits for a person, whatever it asks; one line when it is over. For pages that place
+/// requests themselves:
+///
+/// ```
+/// # use leptos::prelude::*;
+/// # use pilothouse::ui::{RequestCard, use_session};
+/// # #[component]
+/// # fn Asked() -> impl IntoView {
+/// let store = use_session().store();
+/// view! {
+///     <For each=move || store.open_requests() key=String::clone let:id>
+///         <RequestCard id/>
+///     </For>
+/// }
+/// # }
+/// ```
+#[component(transparent)]
+pub fn RequestCard(
+    /// The request's id.
+    #[prop(into)]
+    id: String,
+    /// What the card shows above what it asks.
+    #[prop(optional)]
+    request_subject: Option<RequestSubject>,
+) -> Live {
+    let slots = Slots::new(Vec::new(), None, request_subject, None, None, false);
+    use_session().framed("", move |store| {
+        if let Some(slots) = &slots {
+            slots.provide(store);
+        }
+        let index = store.read(|state| state.request_place(&id)).flatten()?;
+        Some(article(store, index))
+    })
+}
+
+/// Everything that waits for a person, as a list; shown while `store.desk.waiting` is set.
+#[component(transparent)]
+pub fn WaitingList() -> Live {
+    use_session().framed_live("", |store| {
+        store.desk.waiting.get().then(|| match lazy::questions() {
+            Ok(questions) => untrack(|| (questions.waiting)(store)),
+            Err(coming) => coming.view(),
+        })
+    })
 }
 
 /// The content of a request's article: its card while it is open, then one line. Subscribes to what decides
@@ -50,6 +110,10 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
     let shared = grouped::shared(store, index);
+    if open.get() && requests_elsewhere() {
+        let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
+        return vec![glyph(Icon::Shield), exact(el("p").attr("dir", "auto"), text.trim(), Sight::Prose)];
+    }
     if !open.get() {
         let left = memo(move || {
             row.head.track();
@@ -64,7 +128,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
     let asked = store.entry(index, |entry| Some((entry.id.clone(), entry.request()?.clone()))).flatten();
     // Tracked: the card is drawn again when its chunk has been loaded.
     let draw = match asked.as_ref().map(|(_, request)| request.kind) {
-        Some(RequestKind::Permission) | None => Ok(permission::permission as Draw),
+        Some(RequestKind::Permission) | None => Ok(permission_card as Draw),
         Some(_) => lazy::questions().map(|questions| questions.card),
     };
     // Untracked: a signal that the card reads while it is built must not rebuild it; somebody may be typing.
@@ -84,13 +148,17 @@ fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>, o
 /// Draws the card of an open request.
 pub type Draw = fn(Ask, &Request) -> El;
 
+fn permission_card(ask: Ask, request: &Request) -> El {
+    PermissionCard(PermissionCardProps { ask, request: request.clone() })
+}
+
 /// The card of an open request that is not a permission.
 pub fn question_card(ask: Ask, request: &Request) -> El {
     match request.kind {
-        RequestKind::Permission => permission::permission(ask, request),
-        RequestKind::UserInput => question::question(ask, request),
-        RequestKind::Elicitation => form::form(ask, request),
-        RequestKind::ExitPlanMode => plan::plan(ask, request),
+        RequestKind::Permission => permission_card(ask, request),
+        RequestKind::UserInput => QuestionCard(QuestionCardProps { ask, request: request.clone() }),
+        RequestKind::Elicitation => FormCard(FormCardProps { ask, request: request.clone() }),
+        RequestKind::ExitPlanMode => PlanCard(PlanCardProps { ask, request: request.clone() }),
         RequestKind::ExternalTool => host::external_tool(ask, request),
         RequestKind::QueuedCommand => host::queued_command(ask, request),
         RequestKind::Command => host::own_command(ask, request),
@@ -98,7 +166,9 @@ pub fn question_card(ask: Ask, request: &Request) -> El {
         RequestKind::SessionLimits => environment::limits(ask, request),
         RequestKind::McpOauth => environment::sign_in(ask, request),
         RequestKind::Sampling => host::sampling(ask, request),
-        RequestKind::Confirmation => environment::confirmation(ask, request),
+        RequestKind::Confirmation => {
+            ConfirmationCard(ConfirmationCardProps { ask, request: request.clone() })
+        }
     }
 }
 

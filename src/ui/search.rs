@@ -9,3 +9,37 @@ mod highlights;
 mod offscreen_matches;
 mod ranges;
 mod survey;
+
+use leptos::prelude::*;
+
+use super::elements::builder::El;
+use super::elements::live::Live;
+use super::lazy;
+use super::lazy::Find;
+use super::session::use_session;
+
+/// Finds text in the whole session and steps through it, shows only entries of some kinds, exports. Shown while
+/// `store.desk.finder` is set, as Ctrl+F does.
+#[component(transparent)]
+pub fn SearchBar() -> Live {
+    use_session().framed_live("", |store| {
+        // While only the end of the log is loaded, there is no search or export: both would be incomplete.
+        let whole = !store.partial().get();
+        if whole { opened(store.desk.finder, |find| (find.bar)(store)) } else { None }
+    })
+}
+
+/// Every key in words; shown while `store.desk.help` is set, as the key `?` does.
+#[component(transparent)]
+pub fn HelpSheet() -> Live {
+    use_session().framed_live("", |store| opened(store.desk.help, |find| (find.help)(store)))
+}
+
+/// A view of the chunk `find`, while `open` is true.
+fn opened(open: RwSignal<bool>, view: impl FnOnce(&'static Find) -> El) -> Option<El> {
+    open.get().then(|| match lazy::find() {
+        // Untracked: a signal that the view reads while it is built must not rebuild it; somebody may be typing.
+        Ok(find) => untrack(|| view(find)),
+        Err(coming) => coming.view(),
+    })
+}

@@ -180,10 +180,8 @@ impl Store {
     fn tell_first(&self, index: usize) {
         let first =
             self.together(index).and_then(|calls| calls.first().copied()).filter(|first| *first != index);
-        let row =
-            first.and_then(|first| self.inner(|inner| inner.rows.borrow().get(&first).copied()).flatten());
-        if let Some(row) = row {
-            row.head.update(|times| *times = times.wrapping_add(1));
+        if let Some(first) = first {
+            self.head_changed(first);
         }
     }
 

@@ -139,7 +139,7 @@ impl Store {
         }
         self.length.set(length);
         let rows: Vec<_> =
-            self.inner(|inner| inner.rows.borrow().values().copied().collect()).unwrap_or_default();
+            self.inner(|inner| inner.rows.borrow().values().flatten().copied().collect()).unwrap_or_default();
         for row in rows {
             row.head.update(|times| *times = times.wrapping_add(1));
             row.text.update(|times| *times = times.wrapping_add(1));
@@ -155,7 +155,9 @@ impl Store {
         self.inner(|inner| {
             // Entries that do not exist any more are removed when their rows are.
             let rows = std::mem::take(&mut *inner.rows.borrow_mut());
-            inner.rows.borrow_mut().extend(rows.into_iter().map(|(place, row)| (moved(place), row)));
+            for (place, shown) in rows {
+                inner.rows.borrow_mut().entry(moved(place)).or_default().extend(shown);
+            }
             let folds = std::mem::take(&mut *inner.folds.borrow_mut());
             inner.folds.borrow_mut().extend(folds.into_iter().map(|(place, open)| (moved(place), open)));
         });

@@ -12,13 +12,14 @@ use crate::client::controller::Host;
 use crate::client::controller::board::{BoardDriver, BoardHost};
 use crate::client::store::board::BoardStore;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
-use crate::core::model::board::Board;
+use crate::core::model::board;
 use crate::core::model::change::Change;
 use crate::embed::js_values;
+use crate::ui::board::{Board, RULES};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::elements::styles;
+use crate::ui::lazy;
 use crate::ui::shell::side_views;
-use crate::ui::{board, lazy};
 
 struct Inside {
     host: HtmlElement,
@@ -31,7 +32,7 @@ struct Inside {
 /// Builds the view and connects.
 pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Inside> {
     styles::adopt(root);
-    styles::add(&[lazy::INSIDES, board::RULES]);
+    styles::add(&[lazy::INSIDES, RULES]);
     let owner = Owner::new();
     let store = owner.with(BoardStore::new);
     let driver = BoardDriver::new(store, Box::new(Element(host.clone())));
@@ -40,7 +41,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     let view = owner.with(|| {
         store.readonly.set(host.has_attribute("readonly"));
         let (parent, page): (&HtmlElement, _) = (root.unchecked_ref(), host.clone());
-        let view: UnmountHandle<_> = mount_to(parent.clone(), move || board::board(store, &page));
+        let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <Board store host=page/> });
         store.attention.set(host.has_attribute("attention") || side_views::fills_page(host));
         tell(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
@@ -54,7 +55,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
 
 /// Reports to the host how many sessions wait for a person, and how many there are.
 fn tell(host: HtmlElement, store: BoardStore) {
-    let waiting = memo(move || store.all(|board: &Board| (board.waiting(), board.sessions().len())));
+    let waiting = memo(move || store.all(|board: &board::Board| (board.waiting(), board.sessions().len())));
     render_effect(move || {
         let (waiting, sessions) = waiting.get().unwrap_or_default();
         let element = Element(host.clone());

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, Node, PointerEvent};
 
 use super::head::status_word;
-use super::tile::tile;
+use super::tile::{BoardTile, BoardTileProps};
 use super::{View, keys};
 use crate::core::i18n::words::board as said;
 use crate::core::model::board::{Group, Grouping, Status, groups};
@@ -122,7 +122,9 @@ impl Shown {
             for id in &group.ids {
                 let tile = self.tiles.entry(id.clone()).or_insert_with(|| {
                     let owner = alone();
-                    let element = owner.with(|| untrack(|| tile(view, id))).element().clone();
+                    let element =
+                        owner.with(|| untrack(|| BoardTile(BoardTileProps { view, id: id.clone() })));
+                    let element = element.element().clone();
                     Standing { element, _owner: owner }
                 });
                 inside = place(&row.list, &tile.element, inside);

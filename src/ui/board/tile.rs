@@ -22,8 +22,16 @@ use crate::ui::elements::reactive::{memo, render_effect};
 /// Numbers the ids of elements, which must differ between two boards.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// The tile of a session.
-pub(super) fn tile(view: View, id: &str) -> El {
+/// A session as a tile or a row: what it is, what it does, whether it waits; its open requests can be answered in it.
+#[component(transparent)]
+pub fn BoardTile(
+    /// The board's state.
+    view: View,
+    /// The session's id.
+    #[prop(into)]
+    id: String,
+) -> El {
+    let id = id.as_str();
     let store = view.store;
     let tick = store.subscribe(id);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -26,8 +26,13 @@ const PAUSE: &str = "session.queue.setDrainPaused";
 /// The id of the item that is dragged.
 type Dragged = RwSignal<Option<String>>;
 
-/// The list; empty while nothing waits.
-pub(super) fn queue(steer: Steer) -> El {
+/// What waits for the agent, in the order in which it comes: messages to edit, move, send now or take out. Empty while
+/// nothing waits.
+#[component(transparent)]
+pub fn QueueList(
+    /// The composer that it belongs to.
+    steer: Steer,
+) -> El {
     let store = steer.store;
     let dragged: Dragged = RwSignal::new(None);
     let read = move |read: fn(&Queue) -> Vec<String>| {

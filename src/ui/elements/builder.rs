@@ -23,7 +23,7 @@ use std::cell::RefCell;
 use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Document, Element, Event, FocusOptions, HtmlElement, Node, ShadowRoot};
+use web_sys::{Comment, Document, Element, Event, FocusOptions, HtmlElement, Node, ShadowRoot};
 
 use super::press_guard;
 use super::reactive::render_effect;
@@ -335,39 +335,49 @@ impl El {
     fn live_children(&self, build: Box<dyn Fn() -> Vec<Self>>) {
         let anchor = document().create_comment("");
         append_node(&self.0, &anchor);
-        let shown = StoredValue::new_local(Vec::<Element>::new());
-        // A separate owner: the effect's own one is cleaned up before `press_guard::holds` is asked, but then the
-        // old children may have to stay.
-        let owner = Owner::new();
-        render_effect(move || {
-            if shown.try_with_value(|shown| press_guard::holds(shown.iter())) == Some(true) {
-                return;
-            }
-            let fresh = owner.with_cleanup(&build);
-            shown.update_value(|shown| {
-                let parent = anchor.parent_element();
-                // See `focus`. If the focus is inside, the new children are inserted before the old ones are
-                // removed: a layout in between must not be lower than before, or the timeline scrolls as if
-                // the reader had left its end.
-                let focused = parent.as_ref().is_some_and(|parent| focused_in(parent).is_some());
-                if !focused {
-                    shown.drain(..).for_each(|old| old.remove());
-                }
-                if let Some(parent) = parent {
-                    for new in &fresh {
-                        // The anchor is a child of `parent`, so this can't fail.
-                        let _ = parent.insert_before(&new.0, Some(&anchor));
-                    }
-                }
-                let fresh = fresh.into_iter().map(|new| new.0).collect();
-                for old in std::mem::replace(shown, fresh) {
-                    if !shown.contains(&old) {
-                        old.remove();
-                    }
-                }
-            });
-        });
+        live_elements(anchor, build);
     }
+}
+
+/// Puts the elements that `build` returns before the anchor, and replaces them when the signals change that it reads.
+/// Returns those that are there now.
+pub(super) fn live_elements(
+    anchor: Comment,
+    build: Box<dyn Fn() -> Vec<El>>,
+) -> StoredValue<Vec<Element>, LocalStorage> {
+    let shown = StoredValue::new_local(Vec::<Element>::new());
+    // A separate owner: the effect's own one is cleaned up before `press_guard::holds` is asked, but then the old
+    // children may have to stay.
+    let owner = Owner::new();
+    render_effect(move || {
+        if shown.try_with_value(|shown| press_guard::holds(shown.iter())) == Some(true) {
+            return;
+        }
+        let fresh = owner.with_cleanup(&build);
+        shown.update_value(|shown| {
+            let parent = anchor.parent_element();
+            // See `focus`. If the focus is inside, the new children are inserted before the old ones are removed: a
+            // layout in between must not be lower than before, or the timeline scrolls as if the reader had left
+            // its end.
+            let focused = parent.as_ref().is_some_and(|parent| focused_in(parent).is_some());
+            if !focused {
+                shown.drain(..).for_each(|old| old.remove());
+            }
+            if let Some(parent) = parent {
+                for new in &fresh {
+                    // The anchor is a child of `parent`, so this can't fail.
+                    let _ = parent.insert_before(&new.0, Some(&anchor));
+                }
+            }
+            let fresh = fresh.into_iter().map(|new| new.0).collect();
+            for old in std::mem::replace(shown, fresh) {
+                if !shown.contains(&old) {
+                    old.remove();
+                }
+            }
+        });
+    });
+    shown
 }
 
 /// The focused element, if it is inside this element.

@@ -8,7 +8,7 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::read_guard::{Stand, keep_focus};
-use crate::client::store::{Row, Store};
+use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::model::request;
 use crate::core::model::request::{Ending, Life};
 use crate::core::protocol::answer::Answer;
@@ -115,6 +115,11 @@ impl Ask {
     /// The hook of the answer that has to be confirmed before it is sent.
     pub fn asked_again(self) -> RwSignal<Option<&'static str>> {
         self.0.with_value(|inner| inner.asked_again)
+    }
+
+    /// The request's entry.
+    pub fn entry(self) -> EntryHandle {
+        self.0.with_value(|inner| EntryHandle { store: inner.store, index: inner.index, row: inner.row })
     }
 
     /// The store, for drafts and answers.

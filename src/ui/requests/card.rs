@@ -18,6 +18,7 @@ use crate::ui::elements::builder::{El, append, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
+use crate::ui::slots;
 
 /// The head of a card.
 pub struct Head {
@@ -90,6 +91,7 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         let words = if ask.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };
         readonly.get().then(|| el("p").class("hint").text(words.text()))
     };
+    let own = slots::request_subject().map(|own| own.of("own-subject", ask.entry()));
     let header = el("header")
         .class("ask-head")
         .child(glyph(icon))
@@ -109,7 +111,7 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         .attr("aria-describedby", move || (!small).then(|| described.clone()))
         .attr("aria-busy", move || truth(ask.sending().is_some()))
         .child(header)
-        .child(div("ask-body").attr("id", ask.element("body")).child(body))
+        .child(div("ask-body").attr("id", ask.element("body")).child(own).child(body))
         .child(taken)
         .child(warning)
         .child(again)

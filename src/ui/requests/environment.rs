@@ -202,8 +202,15 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
     })
 }
 
-/// The card for a confirmation of the Copilot platform.
-pub fn confirmation(ask: Ask, request: &Request) -> El {
+/// The card of an open confirmation of the Copilot platform.
+#[component(transparent)]
+pub fn ConfirmationCard(
+    /// The open request.
+    ask: Ask,
+    /// What it asks.
+    request: Request,
+) -> El {
+    let request = &request;
     let question = text(request, "title").unwrap_or(requests::CONFIRM_THIS.text()).to_owned();
     let message = text(request, "message");
     let about = request.details.get("confirmation").filter(|value| !value.is_null());

@@ -18,8 +18,15 @@ use crate::core::text::review_marks::{address, address_dangers};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 
-/// The card of an open form.
-pub fn form(ask: Ask, request: &Request) -> El {
+/// The card of an open form, or of an address to open.
+#[component(transparent)]
+pub fn FormCard(
+    /// The open request.
+    ask: Ask,
+    /// What it asks.
+    request: Request,
+) -> El {
+    let request = &request;
     let text = |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let source = text("elicitationSource");
     let message = text("message").unwrap_or_default().to_owned();

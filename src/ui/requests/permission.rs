@@ -25,8 +25,15 @@ use crate::ui::elements::icons::Icon;
 
 const RESOLVE: &str = "session.permissions.locations.resolve";
 
-/// The card of an open permission.
-pub fn permission(ask: Ask, request: &Request) -> El {
+/// The card of an open permission: everything that is to be allowed, then the buttons.
+#[component(transparent)]
+pub fn PermissionCard(
+    /// The open request.
+    ask: Ask,
+    /// What it asks.
+    request: Request,
+) -> El {
+    let request = &request;
     let cwd = ask.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd.as_deref());
     let session = approval_scope::session_words(request);

@@ -17,8 +17,15 @@ use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
-/// The card of an open plan.
-pub fn plan(ask: Ask, request: &Request) -> El {
+/// The card of an open plan: the plan itself, how to go on, feedback.
+#[component(transparent)]
+pub fn PlanCard(
+    /// The open request.
+    ask: Ask,
+    /// What it asks.
+    request: Request,
+) -> El {
+    let request = &request;
     let text =
         |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let plan = text("planContent").or_else(|| text("summary")).unwrap_or_default();

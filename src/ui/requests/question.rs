@@ -16,9 +16,15 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
-/// The card of an open question. A choice is only marked, and sent by the button, so
-/// that a slip can be corrected.
-pub fn question(ask: Ask, request: &Request) -> El {
+/// The card of an open question: choices, a field for an answer of one's own.
+#[component(transparent)]
+pub fn QuestionCard(
+    /// The open request.
+    ask: Ask,
+    /// What it asks.
+    request: Request,
+) -> El {
+    let request = &request;
     let text = request.details.get("question").and_then(Value::as_str).unwrap_or_default();
     let choices: Vec<String> = request
         .details

@@ -1,77 +1,60 @@
-//! The component of one session: header, timeline, empty and loading states, side views, and the one live
-//! region.
+//! The component of one session: all parts of its page, each of which others can place in a page of their own.
 
 use leptos::prelude::*;
 
-use super::shortcuts;
-use super::side_views::{log, side};
-use super::states::{awaited, connection_strip, empty_state, skeleton};
-use super::status_bar::status_bar;
+use super::side_views::{ElsewhereStrip, SideView, TimeTravelBar, watch_page};
+use super::states::{ConnectionStrip, EmptyScreen, GatewayStrip};
+use super::status_bar::StatusBar;
 use crate::client::store::Store;
-use crate::core::connection::{ConnectionState, Protocol};
-use crate::core::i18n;
 use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
 use crate::core::{EntryState, Kind, State};
-use crate::ui::elements::builder::{El, div};
-use crate::ui::elements::press_guard;
+use crate::ui::composer::Composer;
+use crate::ui::elements::builder::div;
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
-use crate::ui::lazy;
-use crate::ui::lazy::Find;
+use crate::ui::lens::ModelLens;
+use crate::ui::requests::WaitingList;
+use crate::ui::search::{HelpSheet, SearchBar};
+use crate::ui::session;
 use crate::ui::timeline::Timeline;
 use crate::ui::tools::tool_summary;
 
-/// One session's page.
+/// One session's page: what `<pilot-house>` shows.
 #[component]
 pub fn App(
     /// The session's store.
     store: Store,
 ) -> impl IntoView {
-    let empty = memo(move || store.length.get() == 0);
-    let spoken = i18n::current();
-    let page = div("ph").attr("lang", spoken.map_or("en", |language| language.tag));
-    let page = match spoken {
-        Some(language) => page.attr("dir", if language.right_to_left { "rtl" } else { "ltr" }),
-        // Without words in the host's language the page is in English, so the host's direction is not used.
-        None => page,
-    };
-    let page = press_guard::watch(shortcuts::listen(page, store));
-    let elsewhere = memo(move || store.elsewhere());
-    let page = connection_strip(page.child(status_bar(store)), store)
-        .child(move || elsewhere.get().then(|| log(|log| (log.strip)(store))));
-    let page = page.view(view! { <Timeline store/> });
-    let awaited = awaited(store);
-    let page = page.child(move || {
-        let nothing = empty.get() && !elsewhere.get();
-        nothing.then(|| if awaited.get() { skeleton() } else { empty_state(store) })
-    });
-    // The composer stays while the connection is lost: somebody may be writing.
-    let steers = memo(move || {
-        let gone = match store.connection.get().0 {
-            // A Copilot platform stream closes at the end of each reply; messages are sent by requests of
-            // their own.
-            ConnectionState::Closed { .. } => store.host().get() != Some(Protocol::Platform),
-            ConnectionState::Replaying => true,
-            _ => false,
-        };
-        store.begun.get() && !gone && !store.readonly.get()
-    });
-    let page = page.child(move || {
-        let steer = steers.get().then(lazy::steer)?.ok()?;
-        Some(untrack(|| (steer.composer)(store)))
-    });
-    let page = side(page, store, awaited);
-    let page = page.child(move || {
-        // Another session, or a later moment of this one, gets a new lens: the old one's state would be wrong
-        // for it.
-        store.epoch().track();
-        let whole = !store.partial().get();
-        (store.desk.lens.get() && whole).then(|| match lazy::lens() {
-            Ok(lens) => untrack(|| (lens.panel)(store)),
-            Err(coming) => div("lens").child(coming.view()),
-        })
-    });
-    // Announces events to screen readers, politely and rarely; streaming text is never announced.
+    session::provide(store);
+    let page = session::page("ph", store);
+    watch_page(&page, store);
+    page.view(view! {
+        <StatusBar/>
+        <GatewayStrip/>
+        <ConnectionStrip/>
+        <ElsewhereStrip/>
+        <Timeline/>
+        <EmptyScreen/>
+        <Composer/>
+        <SideView/>
+        <ModelLens/>
+        // Below the timeline, not on top of it, so that it covers no rows.
+        <div class="foot">
+            <WaitingList/>
+            <SearchBar/>
+            <TimeTravelBar/>
+        </div>
+        <HelpSheet/>
+        <Announcer/>
+    })
+}
+
+/// Announces events to screen readers, politely and rarely; streaming text is never announced.
+#[component(transparent)]
+pub fn Announcer() -> Live {
+    let session = session::use_session();
+    let store = session.store();
     let heard = store.desk.heard;
     let told = memo(move || {
         let _ = store.section(Section::Pending, |_| ());
@@ -83,32 +66,9 @@ pub fn App(
         store.section(Section::Session, |state| announcement(state, readonly)).flatten().unwrap_or_default()
     });
     render_effect(move || heard.set(told.get()));
-    let announcer = div("sr-only").attr("role", "status").attr("aria-live", "polite");
-    let announcer = announcer.text(move || heard.get());
-    // Below the timeline, not on top of it, so that it covers no rows.
-    let foot = div("foot").child(move || {
-        store.desk.waiting.get().then(|| match lazy::questions() {
-            Ok(questions) => untrack(|| (questions.waiting)(store)),
-            Err(coming) => coming.view(),
-        })
-    });
-    // While only the end of the log is loaded, there is no search or export: both would be incomplete.
-    let foot = foot.child(move || {
-        let whole = !store.partial().get();
-        if whole { open_view(store.desk.finder, |find| (find.bar)(store)) } else { None }
-    });
-    let foot = foot.child(move || store.travelling().get().then(|| log(|log| (log.travel)(store))));
-    let page = page.child(foot).child(move || open_view(store.desk.help, |find| (find.help)(store)));
-    page.child(announcer)
-}
-
-/// A view of the chunk `find`, while `open` is true.
-fn open_view(open: RwSignal<bool>, view: impl FnOnce(&'static Find) -> El) -> Option<El> {
-    open.get().then(|| match lazy::find() {
-        // Untracked: a signal that the view reads while it is built must not rebuild it; somebody may be
-        // typing.
-        Ok(find) => untrack(|| view(find)),
-        Err(coming) => coming.view(),
+    session.framed("", move |_| {
+        let region = div("sr-only").attr("role", "status").attr("aria-live", "polite");
+        region.text(move || heard.get())
     })
 }
 

@@ -6,15 +6,18 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, ResizeObserver};
 
+use super::states::awaited;
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{header, page};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::Live;
 use crate::ui::elements::preferences;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
+use crate::ui::session::use_session;
 
 /// The width in pixels from which there is room beside the timeline.
 const WIDE: i32 = 1100;
@@ -23,32 +26,70 @@ const LARGE_LOG: usize = 1 << 20;
 /// The name under which the browser remembers that the panel was closed.
 pub(in crate::ui) const PANEL: &str = "panel";
 
-/// Adds the side view to the page.
-pub fn side(page: El, store: Store, awaited: Memo<bool>) -> El {
-    let desk = store.desk;
-    watch_width(&page, store);
-    attend(&page, store);
-    page.child(move || match desk.aside.get()? {
-        Aside::Panel => Some(frame(store, header::PANEL, move || match lazy::panel() {
-            // Until the whole session is loaded, the panel's content would change and move.
-            _ if awaited.get() || store.partial().get() => lazy::Coming::Fetched.view(),
-            Ok(panel) => (panel.view)(store),
-            Err(coming) => coming.view(),
-        })),
-        Aside::Log => Some(frame(store, header::LOG, move || log(|log| (log.events)(store)))),
+/// The view that is open at the side: the panel, the event log, or the raw events of an entry.
+#[component(transparent)]
+pub fn SideView() -> Live {
+    let session = use_session();
+    let open = session.store().desk.aside;
+    session.framed_live("block-size: 100%", move |store| match open.get()? {
+        Aside::Panel => Some(untrack(|| frame(store, header::PANEL, Panel()))),
+        Aside::Log => Some(untrack(|| frame(store, header::LOG, EventLog()))),
         Aside::Inspector(row) => {
-            Some(frame(store, page::RAW_EVENTS, move || log(move |log| (log.inspector)(store, row))))
+            Some(untrack(|| frame(store, page::RAW_EVENTS, Inspector(InspectorProps { row }))))
         }
     })
 }
 
+/// What stands beside the conversation: plan, checklist, changed files, servers, usage and more, in sections that fold.
+#[component(transparent)]
+pub fn Panel() -> Live {
+    let session = use_session();
+    let awaited = awaited(session.store());
+    session.framed_live("", move |store| match lazy::panel() {
+        // Until the whole session is loaded, the panel's content would change and move.
+        _ if awaited.get() || store.partial().get() => lazy::Coming::Fetched.view(),
+        Ok(panel) => untrack(|| (panel.view)(store)),
+        Err(coming) => coming.view(),
+    })
+}
+
+/// Every event as it came: a list that filters, with the record that is chosen below it.
+#[component(transparent)]
+pub fn EventLog() -> Live {
+    use_session().framed_live("block-size: 100%", |store| log(|log| (log.events)(store)))
+}
+
+/// The raw events of one entry.
+#[component(transparent)]
+pub fn Inspector(
+    /// The entry's index.
+    row: usize,
+) -> Live {
+    use_session().framed_live("block-size: 100%", move |store| log(|log| (log.inspector)(store, row)))
+}
+
+/// A scrubber that shows the session as it was, while `store.travelling()` is set.
+#[component(transparent)]
+pub fn TimeTravelBar() -> Live {
+    use_session().framed_live("", |store| store.travelling().get().then(|| log(|log| (log.travel)(store))))
+}
+
+/// Says that the past, or a file, is shown instead of the session as it is now.
+#[component(transparent)]
+pub fn ElsewhereStrip() -> Live {
+    let session = use_session();
+    let store = session.store();
+    let elsewhere = memo(move || store.elsewhere());
+    session.framed_live("", move |store| elsewhere.get().then(|| log(|log| (log.strip)(store))))
+}
+
 /// A view of the chunk `log`, or a note that the chunk is being loaded.
-pub fn log(view: impl FnOnce(&'static lazy::Log) -> El) -> El {
+fn log(view: impl FnOnce(&'static lazy::Log) -> El) -> El {
     lazy::log().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
 }
 
-/// The frame of a side view: its title, a close button, and the content from `fill`.
-fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
+/// The frame of a side view: its title, a close button, and its content.
+fn frame(store: Store, name: Word, content: Live) -> El {
     let close = move || store.desk.aside.set(None);
     let button = el("button")
         .class("btn bare")
@@ -72,10 +113,15 @@ fn frame(store: Store, name: Word, fill: impl Fn() -> El + 'static) -> El {
             }
         })
         .child(head)
-        .child(div("aside-body").child(move || vec![fill()]))
+        .child(div("aside-body").view(content))
 }
 
-/// Attaches what listens to the whole page, once the code of it has come.
+/// Follows the page's width, and attaches what listens to all of it, once the code of that has come.
+pub fn watch_page(page: &El, store: Store) {
+    watch_width(page, store);
+    attend(page, store);
+}
+
 fn attend(page: &El, store: Store) {
     let (all, shown) = (page.clone(), page.clone());
     render_effect(move || {

@@ -15,41 +15,55 @@ use crate::core::i18n::words::{connection, figures};
 use crate::core::protocol::health;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
+use crate::ui::session::use_session;
 
-/// Adds the strip for connection trouble. It lies over the timeline, so that nothing moves.
-pub fn connection_strip(page: El, store: Store) -> El {
-    let left = countdown(store.connection);
+/// What is wrong with the gateway itself, as a strip over the timeline, so that nothing moves.
+#[component(transparent)]
+pub fn GatewayStrip() -> Live {
+    let session = use_session();
+    let store = session.store();
     // If the gateway can't be reached, its last report is out of date.
     let wrong = memo(move || {
         let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
         told && store.connection.with(|(state, _)| *state == ConnectionState::Open)
     });
-    let page =
-        page.child(move || wrong.get().then(|| strip("warning", Icon::Warning, troubles(store.health))));
-    page.child(move || {
-        let (state, message) = store.connection.get();
-        let begun = store.begun.get();
-        let retry = |words: Word| button("btn small", words, store);
-        match state {
-            ConnectionState::Waiting { .. } if begun => {
-                Some(strip("warning", Icon::Refresh, lost(left)).child(retry(connection::TRY_NOW)))
-            }
-            ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
-                let words = el("p").text(connection::SIGN_IN_AGAIN.text());
-                Some(strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
-            }
-            ConnectionState::Closed { reason } if begun => {
-                let words = el("p").text(message.unwrap_or_else(|| reason.to_string()));
-                Some(strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
-            }
-            ConnectionState::Open => {
-                message.map(|message| strip("warning", Icon::Warning, el("p").text(&message)))
-            }
-            _ => None,
-        }
+    session.framed_live("", move |store| {
+        wrong.get().then(|| strip("warning", Icon::Warning, troubles(store.health)))
     })
+}
+
+/// What is wrong with the connection, as a strip over the timeline.
+#[component(transparent)]
+pub fn ConnectionStrip() -> Live {
+    let session = use_session();
+    let left = countdown(session.store().connection);
+    session.framed_live("", move |store| connection_strip(store, left))
+}
+
+fn connection_strip(store: Store, left: RwSignal<u64>) -> Option<El> {
+    let (state, message) = store.connection.get();
+    let begun = store.begun.get();
+    let retry = |words: Word| button("btn small", words, store);
+    match state {
+        ConnectionState::Waiting { .. } if begun => {
+            Some(strip("warning", Icon::Refresh, lost(left)).child(retry(connection::TRY_NOW)))
+        }
+        ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
+            let words = el("p").text(connection::SIGN_IN_AGAIN.text());
+            Some(strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
+        }
+        ConnectionState::Closed { reason } if begun => {
+            let words = el("p").text(message.unwrap_or_else(|| reason.to_string()));
+            Some(strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
+        }
+        ConnectionState::Open => {
+            message.map(|message| strip("warning", Icon::Warning, el("p").text(&message)))
+        }
+        _ => None,
+    }
 }
 
 /// Seconds until the next attempt to connect, counted down while waiting.
@@ -91,6 +105,19 @@ fn button(class: &str, words: Word, store: Store) -> El {
     el("button").class(class).attr("part", "button").on("click", move |_| store.retry()).text(words.text())
 }
 
+/// What stands in the place of the timeline while there are no entries: that the session is being loaded, that nothing
+/// has happened yet, or why nothing comes.
+#[component(transparent)]
+pub fn EmptyScreen() -> Live {
+    let session = use_session();
+    let store = session.store();
+    let empty = memo(move || store.length.get() == 0 && !store.elsewhere());
+    let awaited = awaited(store);
+    session.framed_live("", move |store| {
+        empty.get().then(|| if awaited.get() { skeleton() } else { empty_state(store) })
+    })
+}
+
 /// Whether a session is being loaded and the page has not shown one yet; then a skeleton is shown.
 pub fn awaited(store: Store) -> Memo<bool> {
     memo(move || {
@@ -105,13 +132,13 @@ pub fn awaited(store: Store) -> Memo<bool> {
 }
 
 /// The same placeholder as `index.html` shows before the program runs, with a text that appears later.
-pub fn skeleton() -> El {
+fn skeleton() -> El {
     let bones = (0..6).fold(div("bones"), |bones, _| bones.child(div("bone")));
     bones.child(el("p").text(connection::CONNECTING_WHY.text()))
 }
 
 /// The screen shown while the timeline is empty. Subscribes to the connection's state.
-pub fn empty_state(store: Store) -> El {
+fn empty_state(store: Store) -> El {
     let (state, message) = store.connection.get();
     let retry = |words: Word| Some(button("btn primary", words, store));
     match state {

@@ -18,13 +18,20 @@ use crate::core::view_model::format::{bytes, capitalised, count, unmarked};
 use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
+use crate::ui::session::use_session;
 
 /// Milliseconds without an event after which the header says so.
 const QUIET: i64 = 30_000;
 
 /// The header.
-pub fn status_bar(store: Store) -> El {
+#[component(transparent)]
+pub fn StatusBar() -> Live {
+    use_session().framed("", status_bar)
+}
+
+fn status_bar(store: Store) -> El {
     // Empty before the first event.
     let status = memo(move || {
         let _ = store.section(Section::Pending, |_| ());

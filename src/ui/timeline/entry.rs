@@ -11,8 +11,11 @@ use crate::core::{Entry, Kind};
 use crate::ui::elements::builder::{El, copy_of, el};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
-use crate::ui::message::{assistant_message, reasoning, user_message};
-use crate::ui::tools::tool_card::tool_card;
+use crate::ui::message::{
+    AssistantMessage, AssistantMessageProps, Reasoning, ReasoningProps, UserMessage, UserMessageProps,
+};
+use crate::ui::slots;
+use crate::ui::tools::tool_card::{ToolCard, ToolCardProps};
 
 /// The layout of an entry; chosen once, from its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +59,10 @@ pub fn entry(store: Store, measure: Measure, index: usize) -> El {
     article
 }
 
-fn article(store: Store, index: usize) -> El {
-    let row = store.subscribe(index);
+/// The article of an entry, filled as its kind wants it.
+pub fn article(store: Store, index: usize) -> El {
+    let entry = store.handle(index);
+    let row = entry.row;
     let layout = store.entry(index, layout).unwrap_or(Layout::Notice);
     let (kind, id) = store.entry(index, |entry| (entry.kind.word(), entry.id.clone())).unwrap_or_default();
     let names = [
@@ -109,14 +114,17 @@ fn article(store: Store, index: usize) -> El {
     };
     let host = article.clone();
     let article = match layout {
-        Layout::User => user_message(article, store, index, row),
+        Layout::User => UserMessage(UserMessageProps { entry, article: Some(article) }),
         Layout::Assistant => {
             let who =
                 agent(store, &store.lanes(index)).map(|agent| el("span").class("agent who").text(&agent));
-            assistant_message(article.child(who), store, index, row)
+            AssistantMessage(AssistantMessageProps { entry, article: Some(article.child(who)) })
         }
-        Layout::Reasoning => reasoning(article, store, index, row),
-        Layout::Tool => tool_card(together(article, store, index, row), store, index, row),
+        Layout::Reasoning => Reasoning(ReasoningProps { entry, article: Some(article) }),
+        Layout::Tool => {
+            let article = together(article, store, index, row);
+            ToolCard(ToolCardProps { entry, article: Some(article) })
+        }
         Layout::Request => article.child(move || match lazy::requests() {
             Ok(requests) => (requests.request)(store, index, row),
             Err(coming) => vec![coming.view()],
@@ -130,7 +138,9 @@ fn article(store: Store, index: usize) -> El {
             article.child(el("span").text(&text))
         }
     };
-    article.child(move || {
+    let own = matches!(layout, Layout::User | Layout::Assistant).then(slots::message_actions).flatten();
+    let own = own.map(|own| own.of("own-actions", entry));
+    article.child(own).child(move || {
         // Rows that are only scrolled past get no buttons; they are added when scrolling stops.
         let stays = store.desk.stays;
         let stays = stays.get_untracked() || stays.get();

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::client::store::{Row, Store};
+use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::EntryState;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
@@ -14,8 +14,18 @@ use crate::ui::elements::press_guard;
 use crate::ui::elements::reactive::memo;
 use crate::ui::message::{Piece, said};
 
-/// Shows name, task and model, state and figures, and why it failed. Opening it shows the rows of its lane.
-pub fn subagent(article: El, store: Store, index: usize, row: Row) -> El {
+/// A sub-agent's line: name, task and model, state and figures, and why it failed. Opening it shows the rows of its
+/// lane.
+#[component(transparent)]
+pub fn SubagentLane(
+    /// The sub-agent.
+    entry: EntryHandle,
+    /// The element that is filled; one of its own if absent.
+    #[prop(optional)]
+    article: Option<El>,
+) -> El {
+    let EntryHandle { store, index, row } = entry;
+    let article = article.unwrap_or_else(|| div("entry subagent"));
     let what = Box::new(move || {
         row.head.track();
         let pieces = agent_of(store, index, |agent| {

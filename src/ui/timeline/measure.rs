@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, ResizeObserver};
 
-use super::Scroll;
+use super::scroller::Scroll;
 
 /// The observer and its callback; disconnected when the list is dropped.
 pub(super) struct Observer {

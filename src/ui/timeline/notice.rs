@@ -4,11 +4,11 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use super::custom::{custom_card, generic_card};
-use super::lane::subagent;
-use crate::client::store::{Row, Store};
+use super::lane::{SubagentLane, SubagentLaneProps};
+use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::timeline;
-use crate::core::model::entry::{Body, Level, Notice};
+use crate::core::model::entry::{self, Body, Level};
 use crate::core::view_model::format::{capitalised, pretty, task_outcome};
 use crate::core::{Entry, EntryState, Kind};
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -16,6 +16,7 @@ use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 use crate::ui::message::references::{anchor, references, safe};
 use crate::ui::message::{fate_tag, prose_of};
+use crate::ui::slots;
 
 /// Bytes of information that fit into a line. Longer text, or several lines, is cut and can be opened.
 const LONG: usize = 140;
@@ -24,10 +25,11 @@ const LONG: usize = 140;
 pub fn line(article: El, store: Store, index: usize, row: Row) {
     let kind = store.entry(index, |entry| (entry.kind, is_milestone(entry)));
     let (kind, milestone_too) = kind.unwrap_or((Kind::Notice, false));
+    let (entry, article) = (EntryHandle { store, index, row }, Some(article));
     let _ = match kind {
-        Kind::Subagent => subagent(article, store, index, row),
-        _ if milestone_too => milestone(article, store, index, row),
-        _ => notice(article, store, index, row),
+        Kind::Subagent => SubagentLane(SubagentLaneProps { entry, article }),
+        _ if milestone_too => Milestone(MilestoneProps { entry, article }),
+        _ => Notice(NoticeProps { entry, article }),
     };
 }
 
@@ -46,8 +48,20 @@ pub fn is_milestone(entry: &Entry) -> bool {
 }
 
 /// Info, warning or error: icon, category, text and count; what to do about it; details on request.
-fn notice(article: El, store: Store, index: usize, row: Row) -> El {
-    let fact = move |read: fn(&Notice) -> Option<String>| {
+#[component(transparent)]
+pub fn Notice(
+    /// The notice.
+    entry: EntryHandle,
+    /// The element that is filled; one of its own if absent.
+    #[prop(optional)]
+    article: Option<El>,
+) -> El {
+    let EntryHandle { store, index, row } = entry;
+    let article = article.unwrap_or_else(|| div("entry notice"));
+    if let Some(own) = slots::notice_body() {
+        return article.child(own.of("said", entry));
+    }
+    let fact = move |read: fn(&entry::Notice) -> Option<String>| {
         memo(move || {
             row.head.track();
             notice_of(store, index, read).flatten().unwrap_or_default()
@@ -122,7 +136,7 @@ fn more(host: El, title: Word, said: Memo<String>) -> El {
     })
 }
 
-fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&Notice) -> R) -> Option<R> {
+fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&entry::Notice) -> R) -> Option<R> {
     store.entry(index, |entry| match &entry.body {
         Body::Notice(notice) => Some(read(notice)),
         _ => None,
@@ -130,7 +144,7 @@ fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&Notice) -> R) -> 
 }
 
 /// The category as a tag. `None` if the text says it already, as that of failures does.
-fn tag(notice: &Notice) -> Option<String> {
+fn tag(notice: &entry::Notice) -> Option<String> {
     if notice.local {
         return Some(timeline::THIS_PAGE.text().to_owned());
     }
@@ -171,7 +185,7 @@ fn has_links(store: Store, index: usize) -> bool {
     notice_of(store, index, |notice| !notice.references.is_empty()).unwrap_or(false)
 }
 
-fn links(notice: &Notice) -> Option<El> {
+fn links(notice: &entry::Notice) -> Option<El> {
     references(&notice.references)
 }
 
@@ -209,8 +223,17 @@ fn link(url: &str) -> Option<El> {
     safe(url).then(|| anchor(url).text(url.split('/').nth(2).unwrap_or_default()))
 }
 
-/// A labelled hairline across the column; details on request.
-fn milestone(article: El, store: Store, index: usize, row: Row) -> El {
+/// A labelled hairline across the column, such as a compaction or the end of a task; details on request.
+#[component(transparent)]
+pub fn Milestone(
+    /// The milestone.
+    entry: EntryHandle,
+    /// The element that is filled; one of its own if absent.
+    #[prop(optional)]
+    article: Option<El>,
+) -> El {
+    let EntryHandle { store, index, row } = entry;
+    let article = article.unwrap_or_else(|| div("entry milestone"));
     let icon = store.entry(index, milestone_icon).unwrap_or(Icon::Info);
     let summary = store.entry(index, |entry| entry.kind == Kind::Summary).unwrap_or(false);
     let label = el("span").class("label").child(glyph(icon)).text(move || {

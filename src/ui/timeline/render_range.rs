@@ -5,7 +5,7 @@ use std::rc::Rc;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
-use super::Scroll;
+use super::scroller::Scroll;
 
 /// Pixels kept ready above and below the viewport.
 const MARGIN: f64 = 360.0;

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, ShadowRoot};
 
-use super::Scroll;
 use super::row::row_of;
+use super::scroller::Scroll;
 use crate::ui::elements::builder::focus;
 
 /// Pixels above the row that are kept in view.

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 
-use super::Scroll;
 use super::row::estimate;
+use super::scroller::Scroll;
 use super::window::Heights;
 use crate::client::store::Store;
 use crate::ui::shell::shortcuts::first_in_sight;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::tool_summary;
 use super::tool_summary::{Family, Sentence};
-use crate::client::store::{Row, Store};
+use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::wire::time;
@@ -13,9 +13,20 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 use crate::ui::message::{Fold, Piece, said};
+use crate::ui::slots;
 
-/// A tool call.
-pub fn tool_card(article: El, store: Store, index: usize, row: Row) -> El {
+/// A tool call as one line that opens. Its body is chosen by the kind of tool; a host's own comes from the slot
+/// `ToolBody` of the timeline.
+#[component(transparent)]
+pub fn ToolCard(
+    /// The tool call.
+    entry: EntryHandle,
+    /// The element that is filled; one of its own if absent.
+    #[prop(optional)]
+    article: Option<El>,
+) -> El {
+    let EntryHandle { store, index, row } = entry;
+    let article = article.unwrap_or_else(|| div("entry tool"));
     // Whether a call goes to an MCP server is known when it starts, perhaps after its line was rendered.
     let served = memo(move || {
         row.head.track();
@@ -60,12 +71,18 @@ fn card(store: Store, index: usize, row: Row) -> El {
     });
     let what = said(el("span").class("what"), what);
     let end = said(el("span").class("end"), end);
+    let own = store.entry(index, |entry| slots::tool_body(&entry.tool()?.name)).flatten();
     let body = Box::new(move || match lazy::tools() {
+        _ if own.is_some() => own_body(own.as_ref(), EntryHandle { store, index, row }),
         Ok(tools) => (tools.tool_body)(store, index, row, family),
         Err(coming) => div("body").child(coming.view()),
     });
     let icon = tool_summary::icon(family);
     Fold { store, index, open, class: "card", icon, what, end, body }.show()
+}
+
+fn own_body(own: Option<&slots::EntryView>, call: EntryHandle) -> El {
+    own.map_or_else(|| div("body"), |own| own.of("body", call))
 }
 
 fn pieces(Sentence { before, object, plain, after, remark, lines }: Sentence) -> Vec<Piece> {

@@ -1,0 +1,107 @@
+//! A session with its store and its connection: what an element and a host's own page both start from.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::Set;
+
+use super::controller::js_memory::put_away;
+use super::controller::{Driver, Host};
+use super::store::Store;
+use crate::core::Session;
+use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
+use crate::core::model::change::Change;
+
+/// A session, the store of its views, and the driver that connects it.
+pub struct LiveSession {
+    /// Feeds the session and sends answers.
+    pub driver: Rc<Driver>,
+    /// What views read.
+    pub store: Store,
+    /// The source and the session's id at the last connect.
+    source: RefCell<Option<[Option<String>; 2]>>,
+}
+
+impl LiveSession {
+    /// A session that is not connected. `host` makes what hears of it. Must be called inside a reactive owner.
+    pub fn new(session: &Rc<RefCell<Session>>, host: impl FnOnce(Store) -> Box<dyn Host>) -> Self {
+        {
+            let mut session = session.borrow_mut();
+            session.keep_log();
+            if let Some(log) = session.log_mut() {
+                log.put_away(put_away);
+            }
+        }
+        let store = Store::new(Rc::clone(session));
+        let driver = Driver::new(Rc::clone(session), store, host(store));
+        Self { driver, store, source: RefCell::default() }
+    }
+
+    /// A session for a page that lays out its parts itself. Must be called inside a reactive owner.
+    pub fn of_page(readonly: bool) -> Self {
+        let live = Self::new(&Rc::default(), |store| Box::new(PageHost { store, readonly }));
+        live.store.readonly.set(readonly);
+        live
+    }
+
+    /// Reads a recorded log.
+    pub fn read(&self, mut log: Vec<u8>) {
+        log.push(b'\n'); // so that the last line is whole
+        self.driver.take(&js_sys::Uint8Array::from(log.as_slice()).into(), |_, _| 0);
+    }
+
+    /// Closes the connection for good.
+    pub fn close(&self) {
+        self.driver.close();
+    }
+
+    /// Connects as these attributes say. Another source or session begins anew.
+    pub fn connect(&self, attributes: &Attributes<'_>) {
+        let source = [attributes.src.map(str::to_owned), attributes.session.map(str::to_owned)];
+        if self.source.replace(Some(source.clone())).is_some_and(|before| before != source) {
+            self.driver.forget_unread();
+            self.driver.feed(Session::begin_again);
+        }
+        match Target::parse(attributes) {
+            Ok(target) => self.driver.connect(target),
+            Err(error) => {
+                let message = error.to_string();
+                let reason = ClosedReason::BadAddress(message.clone());
+                self.driver.cannot_connect(ConnectionState::Closed { reason }, message);
+            }
+        }
+    }
+}
+
+/// A page that lays out components itself: what it has to hear of the session is in the store.
+struct PageHost {
+    store: Store,
+    readonly: bool,
+}
+
+impl Host for PageHost {
+    fn committed(&self, _: &[Change]) {}
+
+    fn request_opened(&self, _: &serde_json::Value) -> bool {
+        false
+    }
+
+    fn answering(&self, _: &str, _: &serde_json::Value) -> bool {
+        false
+    }
+
+    fn status(&self, _: &str) {}
+
+    fn connection(&self, _: &str) {}
+
+    fn role(&self, viewer: bool) {
+        self.store.viewer.set(viewer);
+        self.store.readonly.set(viewer || self.readonly);
+    }
+
+    fn telemetry(&self, _: &serde_json::Value) {}
+
+    fn error(&self, message: &str) {
+        leptos::logging::warn!("Pilothouse: {message}");
+    }
+}

@@ -1,0 +1,88 @@
+//! One entry for the views that show it: what it is, followed as it changes.
+
+use leptos::prelude::*;
+
+use super::{Row, Store};
+use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::{Entry, Kind};
+
+/// One entry of a session, for the views that show it: a handle that they copy. What is read from it is read again
+/// when it changes.
+#[derive(Clone, Copy)]
+pub struct EntryHandle {
+    /// The session's store.
+    pub store: Store,
+    /// The entry's index.
+    pub index: usize,
+    /// What its views subscribe to.
+    pub row: Row,
+}
+
+impl EntryHandle {
+    /// Reads the entry and subscribes to it; `None` if the session has no such entry any more.
+    pub fn read<R>(&self, read: impl FnOnce(&Entry) -> R) -> Option<R> {
+        self.row.head.track();
+        self.row.text.track();
+        self.store.entry(self.index, read)
+    }
+
+    /// Its id: of the message, tool call or request, else of its event.
+    pub fn id(&self) -> String {
+        self.read(|entry| entry.id.clone()).unwrap_or_default()
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> Option<Kind> {
+        self.read(|entry| entry.kind)
+    }
+
+    /// Its text so far.
+    pub fn text(&self) -> String {
+        self.read(|entry| entry.text.to_string()).unwrap_or_default()
+    }
+
+    /// Its state in one word, as in `data-state`.
+    pub fn state(&self) -> &'static str {
+        self.read(|entry| entry.state.word()).unwrap_or_default()
+    }
+
+    /// The tool call that it is; `None` for other entries.
+    pub fn call(&self) -> Option<ToolCall> {
+        self.read(|entry| entry.tool().cloned()).flatten()
+    }
+
+    /// A tool call's arguments as JSON; `null` while they are being written.
+    pub fn arguments(&self) -> serde_json::Value {
+        let arguments = self.call().and_then(|call| call.arguments);
+        arguments.map(|arguments| (*arguments).clone()).unwrap_or_default()
+    }
+
+    /// What a tool call came to: its result, its output so far, or why it failed.
+    pub fn result(&self) -> String {
+        let of = |entry: &Entry| {
+            let call = entry.tool()?;
+            Some(match &call.life {
+                Life::Failed(failure) | Life::Denied(failure) => failure.message.to_string(),
+                Life::Succeeded(_) => entry.text.to_string(),
+                _ => call.output.as_str().to_owned(),
+            })
+        };
+        self.read(of).flatten().unwrap_or_default()
+    }
+}
+
+impl Store {
+    /// Subscribes the current owner to an entry, as long as that owner lives.
+    pub fn handle(&self, index: usize) -> EntryHandle {
+        EntryHandle { store: *self, index, row: self.subscribe(index) }
+    }
+
+    /// The ids of the requests that wait for a person, the oldest first. Subscribes.
+    pub fn open_requests(&self) -> Vec<String> {
+        let ids = |state: &crate::core::State| {
+            let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
+            open.map(|entry| entry.id.clone()).collect()
+        };
+        self.section(crate::core::model::change::Section::Pending, ids).unwrap_or_default()
+    }
+}

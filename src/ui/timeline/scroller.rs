@@ -1,0 +1,376 @@
+//! Scrolls the timeline: chooses the rows that are in the document, follows the end, and keeps the reader's row in
+//! place.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
+
+use super::measure::Observer;
+use super::row::{estimate, height_of, row_of};
+use super::scroll_to::reveal;
+use super::window::Heights;
+use super::{render_range, tail_first};
+use crate::client::store::Store;
+use crate::ui::elements::print;
+use crate::ui::elements::reactive::render_effect;
+
+/// Pixels from the end that still count as being at the end.
+const NEAR_END: f64 = 24.0;
+
+/// The scroll state of a timeline.
+pub(super) struct Scroll {
+    pub(super) heights: Heights,
+    pub(super) ahead: Heights,
+    pub(super) following: bool,
+    pub(super) last_top: f64,
+    pub(super) viewport: f64,
+    /// Set after a jump: only the rows in sight are rendered until the reader pauses.
+    pub(super) stays: Option<(Timeout, Rc<()>)>,
+    /// Rows have just been hidden or shown: scroll events are not the reader's until the next frame.
+    held: bool,
+    pub(super) observer: Option<Observer>,
+}
+
+impl Scroll {
+    fn new() -> Self {
+        Self {
+            heights: Heights::default(),
+            ahead: Heights::default(),
+            following: true,
+            last_top: 0.0,
+            viewport: 800.0,
+            stays: None,
+            held: false,
+            observer: None,
+        }
+    }
+
+    /// Hides and shows rows as the store says. Returns the scroll position that keeps the reader's row in
+    /// place; `None` at the end.
+    fn hide_rows(&mut self, store: Store, top: f64) -> Option<f64> {
+        self.held = true;
+        // Scroll positions are whole pixels, so a pixel of the row above may be left.
+        let anchor = self.heights.row_at(top + 1.0);
+        let inside = top - self.heights.before(anchor);
+        for row in 0..self.heights.len() {
+            self.heights.hide(row, store.hidden(row));
+        }
+        if self.following {
+            return None;
+        }
+        let inside = if self.heights.is_hidden(anchor) { 0.0 } else { inside };
+        self.last_top = self.heights.before(anchor) + inside;
+        Some(self.last_top)
+    }
+}
+
+/// The scrolling of one timeline: a handle that its parts copy.
+#[derive(Clone, Copy)]
+pub(super) struct Scroller {
+    store: Store,
+    /// The element that scrolls.
+    element: StoredValue<Element, LocalStorage>,
+    pub(super) scroll: StoredValue<Scroll, LocalStorage>,
+    /// The rows in the document, as (first, end).
+    pub(super) range: RwSignal<(usize, usize)>,
+    /// The height in pixels of what is not in the document, above and below.
+    pub(super) spaces: RwSignal<(f64, f64)>,
+    /// New entries are followed, because the reader is at the end.
+    pub(super) following: RwSignal<bool>,
+}
+
+impl Scroller {
+    /// Scrolls this element until the owner is dropped.
+    pub(super) fn new(store: Store, element: Element) -> Self {
+        let scroller = Self {
+            store,
+            element: StoredValue::new_local(element),
+            scroll: StoredValue::new_local(Scroll::new()),
+            range: RwSignal::new((0, 0)),
+            spaces: RwSignal::new((0.0, 0.0)),
+            following: RwSignal::new(true),
+        };
+        tail_first::make_ready(store, scroller.scroll);
+        scroller.fill_when_reader_stays();
+        scroller.follow_entries();
+        scroller.follow_hidden_rows();
+        scroller.observe();
+        scroller.follow_wishes();
+        scroller.follow_printing();
+        scroller
+    }
+
+    fn element(self) -> Option<Element> {
+        self.element.try_get_value()
+    }
+
+    /// Chooses the rows by the known heights, without reading the layout.
+    fn choose(self) {
+        self.choose_by(Scroll::near);
+    }
+
+    fn choose_by(self, near: render_range::Choose) {
+        if untrack(|| self.store.printing()) {
+            return;
+        }
+        let stays = self.store.desk.stays;
+        let chosen = self.scroll.try_update_value(|scroll| {
+            let total = scroll.heights.total();
+            let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
+            let (first, last) = near(scroll, top, self.range.get_untracked(), stays);
+            let at = scroll.heights.reading(top, scroll.viewport);
+            (first, last, scroll.heights.before(first), total - scroll.heights.before(last), at)
+        });
+        if let Some((first, last, above, below, at)) = chosen {
+            self.store.desk.beside.at.set(at);
+            if self.range.get_untracked() != (first, last) {
+                self.range.set((first, last));
+            }
+            if self.spaces.get_untracked() != (above, below) {
+                self.spaces.set((above, below));
+            }
+        }
+    }
+
+    /// Scrolls to the end and follows new entries.
+    pub(super) fn jump_to_end(self) {
+        self.scroll.update_value(|scroll| scroll.following = true);
+        self.following.set(true);
+        self.choose();
+        self.to_end();
+    }
+
+    fn to_end(self) {
+        if let Some(element) = self.element() {
+            element.set_scroll_top(i32::MAX / 2);
+            self.scroll.try_update_value(|scroll| scroll.last_top = f64::from(element.scroll_top()));
+        }
+    }
+
+    /// More rows come when the reader pauses after a jump.
+    fn fill_when_reader_stays(self) {
+        let stays = self.store.desk.stays;
+        render_effect(move || {
+            if stays.get() {
+                self.choose();
+            }
+        });
+    }
+
+    /// New entries get an estimated height. Heights of another session, or of a later moment, are dropped.
+    fn follow_entries(self) {
+        let store = self.store;
+        let known = Cell::new(None);
+        let joined = Cell::new(0);
+        render_effect(move || {
+            let (length, base, now) = (store.length.get(), store.base().get(), store.joined().get());
+            let join = joined.replace(now) != now;
+            let held = if join { self.element().map(tail_first::hold) } else { None };
+            self.scroll.try_update_value(|scroll| {
+                if join {
+                    return scroll.join(store);
+                }
+                if known.replace(Some(base)) == Some(base) {
+                    scroll.heights.truncate(length);
+                } else {
+                    scroll.heights = Heights::default();
+                    scroll.following = true;
+                    self.following.set(true);
+                }
+                for row in scroll.heights.len()..length {
+                    scroll.heights.push(store.entry(row, estimate).unwrap_or(40.0));
+                    scroll.heights.hide(row, store.hidden(row));
+                }
+            });
+            self.choose();
+            if let Some(held) = held {
+                tail_first::let_go(held, self.scroll, move || self.to_end());
+            }
+        });
+    }
+
+    /// The reader's row stays in place when rows are hidden or shown.
+    fn follow_hidden_rows(self) {
+        let store = self.store;
+        let begun = Cell::new(false);
+        render_effect(move || {
+            store.hidden_rows.track();
+            if !begun.replace(true) {
+                return;
+            }
+            // At the end the scroll position is not needed, and reading it would force a layout.
+            let reads = self.scroll.try_with_value(|scroll| !scroll.following).unwrap_or_default();
+            let list = self.element().filter(|_| reads);
+            let top = list.map_or(0.0, |list| f64::from(list.scroll_top()));
+            self.keep_what_is_read(top);
+            let target = self.scroll.try_update_value(|scroll| scroll.hide_rows(store, top)).flatten();
+            self.choose();
+            request_animation_frame(move || {
+                self.scroll.try_update_value(|scroll| scroll.held = false);
+                match (target, self.element()) {
+                    (Some(target), Some(element)) => element.set_scroll_top(target.round() as i32),
+                    (None, Some(_)) => self.to_end(),
+                    _ => {}
+                }
+            });
+        });
+    }
+
+    /// Keeps a lane open that would be folded because its agent ended, if the reader is looking at one of its
+    /// rows.
+    fn keep_what_is_read(self, top: f64) {
+        let store = self.store;
+        let read = self.scroll.try_with_value(|scroll| {
+            let from = scroll.heights.row_at(top);
+            let to = scroll.heights.row_at(top + scroll.viewport);
+            let leaving = |row: &usize| !scroll.heights.is_hidden(*row) && store.hidden(*row);
+            let rows = from..(to + 1).min(scroll.heights.len());
+            (!scroll.following)
+                .then(|| rows.filter(leaving).find(|row| store.folded_by_itself(*row)))
+                .flatten()
+        });
+        if let Some(row) = read.flatten() {
+            store.reveal(row);
+        }
+    }
+
+    /// Measures the list and its rows. The observer lives as long as the list; rows register when they are
+    /// rendered.
+    fn observe(self) {
+        let callback =
+            Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| self.resized(&entries));
+        if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
+            if let Some(element) = self.element() {
+                observer.observe(&element);
+            }
+            self.scroll.update_value(|scroll| scroll.observer = Some(Observer::new(observer, callback)));
+        }
+    }
+
+    fn resized(self, entries: &js_sys::Array) {
+        let Some(element) = self.element() else {
+            return;
+        };
+        let top = f64::from(element.scroll_top());
+        // If everything is in sight, nobody can scroll: that counts as the end.
+        let end = f64::from(element.scroll_height() - element.client_height());
+        let moved = self.scroll.try_update_value(|scroll| {
+            scroll.following |= end <= NEAR_END && !scroll.held;
+            let anchor = scroll.heights.row_at(top);
+            let mut moved = 0.0;
+            for entry in entries.iter() {
+                let entry: ResizeObserverEntry = entry.unchecked_into();
+                let target = entry.target();
+                let height = height_of(&entry);
+                if let Some(row) = row_of(&target) {
+                    let growth = scroll.heights.set(row, height);
+                    if row < anchor {
+                        moved += growth;
+                    }
+                } else {
+                    scroll.viewport = height;
+                }
+            }
+            (scroll.following, moved)
+        });
+        self.choose_by(Scroll::still_near);
+        match moved {
+            Some((true, _)) => {
+                if !self.following.get_untracked() {
+                    self.following.set(true);
+                }
+                self.to_end();
+                // The end moves once more in this frame, when the spacers get their new heights.
+                queue_microtask(move || self.to_end());
+            }
+            Some((false, moved)) if moved.abs() >= 0.5 => {
+                let target = top + moved;
+                element.set_scroll_top(target.round() as i32);
+                self.scroll.try_update_value(|scroll| scroll.last_top = target);
+            }
+            _ => {}
+        }
+        // If the lens leads, the position that it asked for is elsewhere now.
+        let beside = self.store.desk.beside;
+        if beside.lens_leads() {
+            beside.wish.notify();
+        }
+    }
+
+    /// The list was scrolled, by the reader or from here.
+    pub(super) fn scrolled(self) {
+        let Some(element) = self.element() else {
+            return;
+        };
+        let top = f64::from(element.scroll_top());
+        let end = f64::from(element.scroll_height() - element.client_height());
+        let now = self.scroll.try_update_value(|scroll| {
+            if scroll.held {
+                return scroll.following;
+            }
+            let up = top < scroll.last_top - 1.0;
+            if end - top <= NEAR_END {
+                scroll.following = true;
+            } else if up || (top - scroll.last_top).abs() > 1.0 {
+                scroll.following = false;
+            }
+            scroll.last_top = top;
+            scroll.viewport = f64::from(element.client_height());
+            scroll.following
+        });
+        if let Some(now) = now
+            && self.following.get_untracked() != now
+        {
+            self.following.set(now);
+        }
+        self.choose();
+    }
+
+    /// Scrolls where other views ask it to: to the end, to a row, to the place that the lens shows.
+    fn follow_wishes(self) {
+        let desk = self.store.desk;
+        let wished = Cell::new(desk.end.get_untracked());
+        render_effect(move || {
+            let now = desk.end.get();
+            if wished.replace(now) != now {
+                untrack(|| self.jump_to_end());
+            }
+        });
+        for (wish, focus) in [(desk.goto, true), (desk.look, false)] {
+            render_effect(move || {
+                let place = wish.get().map(|(place, _)| self.store.for_good(place));
+                if let (Some(place), Some(list)) = (place, self.element()) {
+                    self.following.set(false);
+                    untrack(|| reveal(self.scroll, list, place, focus, move || self.choose()));
+                }
+            });
+        }
+        render_effect(move || {
+            let at = desk.beside.wish.get();
+            if let Some(element) = self.element().filter(|_| !at.is_nan()) {
+                let top = self.scroll.try_update_value(|scroll| {
+                    scroll.last_top = scroll.heights.top_for(at, scroll.viewport);
+                    scroll.following = false;
+                    scroll.last_top
+                });
+                self.choose();
+                element.set_scroll_top(top.unwrap_or(0.0).round() as i32);
+            }
+        });
+    }
+
+    /// On paper all rows are there.
+    fn follow_printing(self) {
+        print::listen(self.store, move |rows| match rows {
+            Some(rows) => {
+                self.range.set(rows);
+                self.spaces.set((0.0, 0.0));
+            }
+            None => self.choose(),
+        });
+    }
+}
