@@ -77,7 +77,9 @@ const IN_FIREFOX: [&str; 12] = [
 const LIVE: &str = "tests/e2e/live";
 
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
-/// Trunk and the tools that it builds with are for the test of `trunk serve`.
+/// The page of somebody's own in `examples/leptos`.
+const EXAMPLE: &str = "pilothouse-example-leptos";
+/// Trunk and the tools that it builds with are for the tests of `trunk serve`.
 const END_TO_END: &[&Step] =
     &[&node::END_TO_END, &browser::STEP, &trunk::STEP, &wasm_bindgen::STEP, &wasm_target::STEP];
 
@@ -99,7 +101,8 @@ fn clippy() -> Result<()> {
     let native =
         ["clippy", "--quiet", "--package", "pilothouse-gateway", "--package", "xtask", "--all-targets"];
     process::run(process::cargo().args(native).args(deny))?;
-    let page = ["clippy", "--quiet", "--package", "pilothouse", "--features", "split", "--lib", "--bins"];
+    let page = ["clippy", "--quiet", "--package", "pilothouse", "--package", EXAMPLE, "--lib", "--bins"];
+    let page = [&page[..], &["--features", "pilothouse/split"]].concat();
     let bans = workspace::root().join("clippy-wasm");
     process::run(process::cargo().args(page).args(deny).env("CLIPPY_CONF_DIR", bans))
 }
@@ -180,10 +183,11 @@ const NODE_TEST: [&str; 4] =
 fn end_to_end() -> Result<()> {
     let gateway = gateway_with_page()?;
     let toolchain = WasmToolchain::get()?;
-    // For the test of `trunk serve`, which builds the page in the dev profile. Here the build uses up no
-    // test's time.
+    // For the tests with Trunk, which build the page and the example in the dev profile. Here the build uses up
+    // no test's time.
     let mut page = toolchain.command("cargo", Purpose::Page)?;
     page.args(["build", "--quiet", "--target", TARGET, "--package", "pilothouse", "--bin", "page"]);
+    page.args(["--package", EXAMPLE, "--bin", EXAMPLE]);
     process::run(&mut page)?;
     let mut files = Vec::new();
     for entry in fs::read_dir(workspace::root().join("tests/e2e"))? {
