@@ -22,6 +22,7 @@ use web_sys::{HtmlElement, ResizeObserver};
 
 use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
+use super::elements::live::Live;
 use super::elements::preferences;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
@@ -125,23 +126,26 @@ pub fn Board(
         let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
         told && (store.polled.get() || store.connection.with(|(state, _)| *state == ConnectionState::Open))
     });
-    let main = el("main")
-        .class("board-main")
-        .attr("aria-label", said::TITLE.text())
-        // While a session covers the tiles, they can't be focused or clicked.
-        .attr("inert", move || store.open.with(Option::is_some) && !view.wide.get())
-        .child(head::head(view))
-        .child(move || wrong.get().then(|| trouble_strip(store)))
-        .child(div("board-over").child(move || strip(store, left)))
-        .child(move || (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view))));
-    let scroller = div("board-scroll").attr("data-scroller", "").attr("part", "scroller");
-    let scroller = order::tiles(scroller, view)
-        .child(move || nothing.get().then(|| empty(view)))
-        .child(move || unfit.get().then(|| none_found(view)));
-    let main = recent_activity::watch(main.child(scroller), view).child(head::order_changed(view));
-    let page = page.child(main);
-    let page = session_pane::pane(page, view);
-    page.child(announcer(store))
+    let main = El::of(view! {
+        <main
+            class="board-main"
+            aria-label=said::TITLE.text()
+            // While a session covers the tiles, they can't be focused or clicked.
+            inert=move || store.open.with(Option::is_some) && !view.wide.get()
+        >
+            {head::head(view)}
+            {Live::new(move || wrong.get().then(|| trouble_strip(store)))}
+            <div class="board-over">{Live::new(move || strip(store, left))}</div>
+            {Live::new(move || {
+                (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view)))
+            })}
+            {order::tiles(div("board-scroll").attr("data-scroller", "").attr("part", "scroller"), view)
+                .child(move || nothing.get().then(|| empty(view)))
+                .child(move || unfit.get().then(|| none_found(view)))}
+        </main>
+    });
+    let main = recent_activity::watch(main, view).child(head::order_changed(view));
+    session_pane::pane(page.child(main), view).child(announcer(store))
 }
 
 /// Announces to screen readers the session that began to wait last, politely.

@@ -11,10 +11,12 @@ mod notification_settings;
 mod notifications;
 mod rows;
 
+use leptos::html::Details;
 use leptos::prelude::*;
 
 use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
+use super::elements::live::Live;
 use super::elements::reactive::memo;
 use super::lazy;
 use super::message::text::Written;
@@ -165,20 +167,21 @@ pub fn PanelSection(
     // The keys of sections count down from the largest one, those of entries count up from 0.
     let key = usize::MAX - place;
     let open = store.fold(key).unwrap_or(open);
-    let title = el("h3").child(glyph(icon)).child(el("span").text(name.text()));
-    let note = note.map(|note| el("span").class("note").text(note));
-    let summary = el("summary").child(title).child(note);
-    let body = div("sect-body").child(fill);
-    let details = el("details").class("sect").attr("open", open);
-    let is_open = {
-        let details = details.element().clone();
-        move || details.has_attribute("open")
-    };
+    let details: NodeRef<Details> = NodeRef::new();
+    let is_open = move || details.get_untracked().is_some_and(|details| details.open());
     // The browser's `toggle` event comes a task later, when the panel may be closed; but it also comes when
     // search in the page opens a section.
-    let (before, after) = (is_open.clone(), is_open);
-    let summary = summary.on("click", move |_| store.set_fold(key, !before()));
-    details.child(summary).child(body).on("toggle", move |_| store.set_fold(key, after()))
+    El::of(view! {
+        <details class="sect" open=open node_ref=details on:toggle=move |_| store.set_fold(key, is_open())>
+            <summary on:click=move |_| store.set_fold(key, !is_open())>
+                <h3>
+                    {glyph(icon)} <span>{name.text()}</span>
+                </h3>
+                {note.map(|note| el("span").class("note").text(note))}
+            </summary>
+            <div class="sect-body">{Live::new(fill)}</div>
+        </details>
+    })
 }
 
 fn plan(store: Store, plan: &Plan) -> El {

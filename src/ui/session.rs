@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use web_sys::{ShadowRootInit, ShadowRootMode};
 
 use super::elements::builder::{El, Elements, div, el};
-use super::elements::live::Live;
+use super::elements::live::{Live, Make};
 use super::elements::{press_guard, styles};
 use super::lazy;
 use super::shell::shortcuts;
@@ -131,17 +131,22 @@ impl SessionContext {
         make: impl Fn(Store) -> T + 'static,
     ) -> Live {
         let store = self.store;
-        let make = move || make(store).all();
+        self.frame(style, Rc::new(move || make(store).all()))
+    }
+
+    /// Not generic: compiled once, not once per component.
+    fn frame(self, style: &'static str, make: Make) -> Live {
         if self.in_page {
-            return Live::new(make);
+            return Live::of(make);
         }
+        let store = self.store;
         let host = el("div").attr("style", style);
         if let Ok(root) = host.element().attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)) {
             styles::adopt(&root);
             let owner = Owner::new();
             let page = owner.with(|| {
                 provide(store);
-                page("ph", store).child(make)
+                page("ph", store).child(move || make())
             });
             StoredValue::new_local(owner);
             // Fails only if a node would contain itself.

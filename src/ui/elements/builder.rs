@@ -241,6 +241,12 @@ where
     }
 }
 
+impl From<Element> for El {
+    fn from(element: Element) -> Self {
+        Self(element)
+    }
+}
+
 impl El {
     /// Sets the class.
     pub fn class(self, class: &str) -> Self {

@@ -1,4 +1,5 @@
-//! The builder's element as a Leptos view: `view! { <p>{element}</p> }`. Client-side rendering only.
+//! The builder's element as a Leptos view: `view! { <p>{element}</p> }`; and the other way round, the element of a view.
+//! Client-side rendering only.
 
 use leptos::attr::Attribute;
 use leptos::attr::any_attribute::{AnyAttribute, IntoAnyAttribute};
@@ -7,7 +8,17 @@ use leptos::tachys::hydration::Cursor;
 use leptos::tachys::view::{Position, PositionState};
 use web_sys::Element;
 
-use super::builder::El;
+use super::builder::{El, div};
+
+impl El {
+    /// The element of a view that has one root. What the view follows ends with the current owner.
+    pub fn of<V: Render<State: 'static>>(view: V) -> Self {
+        let state = view.build();
+        let root = state.elements().into_iter().next();
+        StoredValue::new_local(state);
+        root.map_or_else(|| div(""), Self::from)
+    }
+}
 
 impl Render for El {
     type State = Element;

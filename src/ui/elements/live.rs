@@ -15,12 +15,17 @@ use super::builder::{El, Elements, live_elements};
 /// reads. Unlike those of a closure in `view!`, they wait while one of them is being pressed, and keep the focus.
 pub struct Live(StoredValue<Make, LocalStorage>);
 
-type Make = Rc<dyn Fn() -> Vec<El>>;
+pub(in crate::ui) type Make = Rc<dyn Fn() -> Vec<El>>;
 
 impl Live {
     /// The elements that the closure returns.
     pub fn new<T: Elements>(make: impl Fn() -> T + 'static) -> Self {
-        Self(StoredValue::new_local(Rc::new(move || make().all())))
+        Self::of(Rc::new(move || make().all()))
+    }
+
+    /// The same, for a closure that is boxed already.
+    pub(in crate::ui) fn of(make: Make) -> Self {
+        Self(StoredValue::new_local(make))
     }
 }
 

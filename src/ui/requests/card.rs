@@ -104,10 +104,7 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
         .attr("role", "alertdialog")
         .attr("tabindex", "-1")
         .attr("data-request-id", ask.id())
-        .attr(
-            "aria-labelledby",
-            &if small { format!("{name} {}", ask.element("body")) } else { name.clone() },
-        )
+        .attr("aria-labelledby", if small { format!("{name} {}", ask.element("body")) } else { name })
         .attr("aria-describedby", move || (!small).then(|| described.clone()))
         .attr("aria-busy", move || truth(ask.sending().is_some()))
         .child(header)

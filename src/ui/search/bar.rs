@@ -7,13 +7,13 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent, ShadowRoot};
 
 use super::export_menu;
-use super::filter;
+use super::filter::{Chips, Hiding};
 use super::highlights::Marker;
 use super::survey::Seek;
 use crate::client::store::Store;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::find;
-use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::shell::shortcuts;
@@ -49,23 +49,25 @@ pub fn bar(store: Store) -> El {
     };
     let field = bar.field();
     let input: HtmlInputElement = field.element().clone().unchecked_into();
-    let found = el("span").class("found").text(move || bar.found());
-    let line = div("find-line")
-        .child(div("field").child(glyph(Icon::Search)).child(field).child(found))
-        .child(bar.step_button(find::MATCH_BEFORE, false))
-        .child(bar.step_button(find::MATCH_NEXT, true))
-        .child(
-            button(Icon::User, find::TURN_BEFORE, "btn bare turn up").on("click", move |_| bar.turn(false)),
-        )
-        .child(button(Icon::User, find::TURN_NEXT, "btn bare turn").on("click", move |_| bar.turn(true)))
-        .child(button(Icon::Cross, find::CLOSE, "btn bare").on("click", move |_| bar.close()));
     bar.give_the_focus_back();
     spawn_local(async move { bar.take_the_focus(&input) });
-    section
-        .on("keydown", move |event| bar.press(event))
-        .child(line)
-        .child(div("picks").child(filter::chips(seek)).child(export_menu::menu(store)))
-        .child(filter::hiding(seek))
+    section.on("keydown", move |event| bar.press(event)).view(view! {
+        <div class="find-line">
+            <div class="field">
+                {glyph(Icon::Search)} {field} <span class="found">{move || bar.found()}</span>
+            </div>
+            {bar.step_button(find::MATCH_BEFORE, false)}
+            {bar.step_button(find::MATCH_NEXT, true)}
+            {button(Icon::User, find::TURN_BEFORE, "btn bare turn up").on("click", move |_| bar.turn(false))}
+            {button(Icon::User, find::TURN_NEXT, "btn bare turn").on("click", move |_| bar.turn(true))}
+            {button(Icon::Cross, find::CLOSE, "btn bare").on("click", move |_| bar.close())}
+        </div>
+        <div class="picks">
+            <Chips seek/>
+            {export_menu::menu(store)}
+        </div>
+        <Hiding seek/>
+    })
 }
 
 fn button(icon: Icon, name: Word, class: &str) -> El {

@@ -1,14 +1,14 @@
 //! The help sheet: every key in words, and notes for screen reader users. The page's own keys are in `keys`.
 
+use leptos::html::Dialog;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Element, Event, HtmlDialogElement, KeyboardEvent};
+use web_sys::KeyboardEvent;
 
 use crate::client::store::Store;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{find, keys};
-use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::builder::{El, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::shell::shortcuts::KEYS;
 
@@ -38,59 +38,61 @@ const SPOKEN: [Word; 5] =
 
 /// The sheet. When it closes, the browser gives the focus back.
 pub fn help(store: Store) -> El {
-    let dialog = el("dialog").class("sheet").attr("aria-labelledby", "ph-help-title");
-    let element: HtmlDialogElement = dialog.element().clone().unchecked_into();
-    let shown = element.clone();
+    let dialog: NodeRef<Dialog> = NodeRef::new();
     // The browser's `close` event comes later. The signal is set at once, so that a key pressed in between
     // opens the sheet again.
-    let shut = {
-        let element = element.clone();
-        move || {
-            element.close();
-            store.desk.help.set(false);
+    let shut = move || {
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
         }
+        store.desk.help.set(false);
     };
-    let (closed, pressed, outside) = (shut.clone(), shut.clone(), shut.clone());
+    let sheet = El::of(view! {
+        <dialog
+            class="sheet"
+            aria-labelledby="ph-help-title"
+            node_ref=dialog
+            on:cancel=move |event: web_sys::Event| {
+                event.prevent_default();
+                shut();
+            }
+            on:click=move |event| {
+                // A click outside the sheet's content has the dialog itself as its target.
+                if event.target() == event.current_target() {
+                    shut();
+                }
+            }
+            on:keydown=move |event| keydown(shut, &event)
+        >
+            <div class="inside">
+                <header>
+                    <h2 id="ph-help-title">{find::HELP.text()}</h2>
+                    <button
+                        type="button"
+                        class="btn bare"
+                        part="button"
+                        aria-label=find::HELP_CLOSE.text()
+                        on:click=move |_| shut()
+                    >
+                        {glyph(Icon::Cross)}
+                    </button>
+                </header>
+                <p class="quiet">{find::HELP_WHEN.text()}</p>
+                <div class="groups">{headings().into_iter().map(group).collect_view()}</div>
+                <h3>{find::SCREEN_READER.text()}</h3>
+                <ul>{SPOKEN.map(|line| view! { <li>{line.text()}</li> }).collect_view()}</ul>
+            </div>
+        </dialog>
+    });
     spawn_local(async move {
         // Fails if it is open already or not in the document; then there is nothing to show.
-        let _ = shown.show_modal();
+        let _ = dialog.get_untracked().map(|dialog| dialog.show_modal());
     });
-    let close = button().on("click", move |_| closed());
-    let head = el("header").child(el("h2").attr("id", "ph-help-title").text(find::HELP.text())).child(close);
-    let mut headings: Vec<Word> = Vec::new();
-    for heading in KEYS.iter().map(|key| key.heading).chain(MORE.iter().map(|(heading, ..)| *heading)) {
-        if !headings.contains(&heading) {
-            headings.push(heading);
-        }
-    }
-    let groups = headings.into_iter().map(group).collect::<Vec<_>>();
-    let spoken = SPOKEN.iter().map(|line| el("li").text(line.text())).collect::<Vec<_>>();
-    let inside = div("inside")
-        .child(head)
-        .child(el("p").class("quiet").text(find::HELP_WHEN.text()))
-        .child(div("groups").child(groups))
-        .child(el("h3").text(find::SCREEN_READER.text()))
-        .child(el("ul").child(spoken));
-    dialog
-        .child(inside)
-        .on("cancel", move |event| {
-            event.prevent_default();
-            shut();
-        })
-        .on("click", move |event| {
-            // A click outside the sheet's content has the dialog itself as its target.
-            if event.target().and_then(|target| target.dyn_into::<Element>().ok()).as_ref()
-                == Some(element.as_ref())
-            {
-                outside();
-            }
-        })
-        .on("keydown", move |event| keydown(&pressed, event))
+    sheet
 }
 
 /// The page's keys do not work in the sheet, except the one that opened it: it closes the sheet.
-fn keydown(shut: &impl Fn(), event: &Event) {
-    let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+fn keydown(shut: impl Fn(), event: &KeyboardEvent) {
     event.stop_propagation();
     if event.key() == "?" {
         event.prevent_default();
@@ -98,27 +100,32 @@ fn keydown(shut: &impl Fn(), event: &Event) {
     }
 }
 
-fn button() -> El {
-    el("button")
-        .attr("type", "button")
-        .class("btn bare")
-        .attr("part", "button")
-        .attr("aria-label", find::HELP_CLOSE.text())
-        .child(glyph(Icon::Cross))
+/// The headings of the groups, each once, in order.
+fn headings() -> Vec<Word> {
+    let mut headings: Vec<Word> = Vec::new();
+    for heading in KEYS.iter().map(|key| key.heading).chain(MORE.iter().map(|(heading, ..)| *heading)) {
+        if !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    headings
 }
 
-fn group(heading: Word) -> El {
-    let own = KEYS.iter().filter(|key| key.heading == heading).map(|key| line(&[key.key], key.does));
-    let more = MORE.iter().filter(|(of, ..)| *of == heading).map(|(_, keys, does)| {
-        let keys: Vec<_> = keys.iter().map(|key| key.text()).collect();
-        line(&keys, *does)
-    });
-    el("section")
-        .child(el("h3").text(heading.text()))
-        .child(el("dl").child(own.chain(more).flatten().collect::<Vec<_>>()))
-}
-
-fn line(keys: &[&str], does: Word) -> [El; 2] {
-    let keys = keys.iter().map(|key| el("kbd").text(*key)).collect::<Vec<_>>();
-    [el("dt").child(keys), el("dd").text(does.text())]
+/// The keys under one heading.
+fn group(heading: Word) -> impl IntoView {
+    let own = KEYS.iter().filter(|key| key.heading == heading).map(|key| (vec![key.key], key.does));
+    let more = MORE.iter().filter(|(of, ..)| *of == heading);
+    let more = more.map(|(_, keys, does)| (keys.iter().map(|key| key.text()).collect(), *does));
+    let line = |(keys, does): (Vec<&'static str>, Word)| {
+        view! {
+            <dt>{keys.into_iter().map(|key| view! { <kbd>{key}</kbd> }).collect_view()}</dt>
+            <dd>{does.text()}</dd>
+        }
+    };
+    view! {
+        <section>
+            <h3>{heading.text()}</h3>
+            <dl>{own.chain(more).map(line).collect_view()}</dl>
+        </section>
+    }
 }
