@@ -6,6 +6,8 @@
 //! comparisons costs one line, and a client that reads slowly gets the newest state late instead of every
 //! state.
 
+pub mod summary;
+
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use pilothouse_gateway::access::{self, Access};
 use pilothouse_gateway::gateway::Settings;
 use pilothouse_gateway::live;
 use pilothouse_gateway::live::launch::Place;
-use pilothouse_gateway::player::Pace;
+use pilothouse_gateway::playback::player::Pace;
 
 /// What `--help` prints.
 pub const USAGE: &str = "\

@@ -21,10 +21,11 @@ use tokio::time::{Duration, timeout};
 
 use crate::access::gate::Pass;
 use crate::access::{self, Access, Door, sign_in};
-use crate::live::keeper::Keeper;
+use crate::live::supervisor::Keeper;
 use crate::live::{self, Live};
-use crate::player::{Pace, Player};
-use crate::recording::{self, Recording};
+use crate::playback::player::{Pace, Player};
+use crate::playback::recording;
+use crate::playback::recording::Recording;
 use crate::rpc::{self, Incoming};
 use crate::session::{Session, Sessions};
 use crate::{page, socket, stream};

@@ -11,9 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
-pub mod answer;
 pub mod board;
-mod consequence;
 pub mod gateway;
 pub mod guard;
 pub mod inspect;
@@ -21,14 +19,12 @@ pub mod journal;
 pub mod live;
 pub mod methods;
 pub mod page;
-pub mod player;
-pub mod recording;
+pub mod playback;
 pub mod request;
 pub mod rpc;
 pub mod session;
 pub mod socket;
 pub mod stream;
-pub mod summary;
 pub mod time;
 
 /// Prints a message on standard error, where the person who started the gateway sees it.

@@ -1,8 +1,8 @@
 //! Sessions of a real runtime: makes, resumes, closes and steers them, and relays clients' calls as they are.
 //!
-//! Reading order: [`launch`] (find and start the runtime) → [`frames`], [`message`] (its protocol) → [`line`]
-//! (one connection) → [`scribe`], [`log_writer`], [`disk`] (an event becomes a line of the log, then one of
-//! the journal) → [`keeper`] (restarts a runtime that ended) → [`opening`] (a session and its history) →
+//! Reading order: [`launch`] (find and start the runtime) → [`frames`], [`message`] (its protocol) → [`connection`]
+//! (one connection) → [`recorder`], [`log_writer`], [`disk`] (an event becomes a line of the log, then one of
+//! the journal) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history) →
 //! [`calls`] (what clients ask), [`answering`] (one answer to a request at a time). Messages of people:
 //! [`delivery`] (sent and followed) → [`backlog`], [`backlog_file`], [`queue`] (kept until the agent has
 //! begun with them). [`health`] reports what is wrong, with the runtime's last lines ([`output`], where
@@ -10,30 +10,29 @@
 
 pub mod answering;
 pub mod backlog;
-pub mod backlog_file;
 pub mod calls;
+pub mod connection;
 pub mod delivery;
 pub mod disk;
 pub mod frames;
 pub mod health;
-pub mod keeper;
 pub mod launch;
-pub mod line;
 pub mod lock;
 pub mod log_writer;
 pub mod message;
-pub mod opening;
+pub mod open_session;
 pub mod output;
 pub mod pending_work;
 pub mod queue;
-pub mod scribe;
+pub mod recorder;
 pub mod secrets;
+pub mod supervisor;
 
 use std::env;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 
-pub use keeper::{Live, Settings, StartError};
+pub use supervisor::{Live, Settings, StartError};
 
 /// The default folder for logs: this system's place for the state of programs.
 pub fn default_folder() -> Option<PathBuf> {

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use command::{Command, Driven};
 use pilothouse_gateway::access::{Access, Role};
 use pilothouse_gateway::gateway::{Gateway, Settings};
-use pilothouse_gateway::recording::Recording;
+use pilothouse_gateway::playback::recording::Recording;
 use pilothouse_gateway::{inspect, live};
 
 const WRONG_USE: u8 = 2;

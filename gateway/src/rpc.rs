@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::answer::Decision;
 use crate::journal::{Cursor, Entry};
 use crate::live::{calls, delivery};
+use crate::playback::answer::Decision;
 use crate::request::Family;
 use crate::session::{Session, Sessions};
 

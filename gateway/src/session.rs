@@ -7,20 +7,20 @@ use pilothouse::core::view_model::snapshot;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::answer::Decision;
+use crate::board::summary::{Ended, Folded};
 use crate::journal::{Cursor, Journal};
 use crate::live::Live;
 use crate::live::backlog::Backlog;
+use crate::live::connection::Line;
 use crate::live::health::Report;
-use crate::live::line::Line;
-use crate::recording::Recording;
+use crate::playback::answer::Decision;
+use crate::playback::recording::Recording;
 use crate::request::Family;
-use crate::summary::{Ended, Folded};
 
-pub use crate::recording::Facts;
-pub use crate::session::tie::{Stage, Tie};
+pub use crate::playback::recording::Facts;
+pub use crate::session::runtime_link::{Stage, Tie};
 
-mod tie;
+mod runtime_link;
 
 /// What a carrier asks of a session's player.
 #[derive(Debug)]

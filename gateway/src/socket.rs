@@ -30,9 +30,9 @@ use crate::live::health::Report;
 use crate::rpc::{self, Call, Fault, INVALID_PARAMS, Incoming};
 use crate::session::{Session, Sessions, Viewer};
 
-use pack::{LARGEST_FRAME, backlog_changed, pack};
+use batch::{LARGEST_FRAME, backlog_changed, pack};
 
-mod pack;
+mod batch;
 
 /// A longer message than this is not read to its end, and ends the connection. Up to this length it gets an error.
 const LONGEST_READ: usize = LARGEST_MESSAGE + (8 << 20);

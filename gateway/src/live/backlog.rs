@@ -10,6 +10,8 @@
 //! request, and the command is kept until that is over. Before, commands that read the same are told apart by
 //! their number only.
 
+pub mod file;
+
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -513,5 +515,4 @@ impl Inside {
 }
 
 #[cfg(test)]
-#[path = "backlog_tests.rs"]
 mod tests;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::delivery::{self, Kind};
-use super::keeper::Live;
-use super::line::Failure;
-use super::opening::fault;
+use crate::live::connection::Failure;
+use crate::live::open_session::fault;
+use crate::live::supervisor::Live;
 use crate::methods;
 use crate::request::Family;
 use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};

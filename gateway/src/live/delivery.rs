@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use super::backlog::Backlog;
-use super::keeper::Live;
-use super::line::{Failure, Line};
-use super::opening::fault;
 use super::queue::Queue;
-use super::scribe::Scribe;
+use crate::live::connection::{Failure, Line};
+use crate::live::open_session::fault;
+use crate::live::recorder::Scribe;
+use crate::live::supervisor::Live;
 use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, NO_SUCH_MESSAGE, RUNTIME_DOWN};
 use crate::session::{Session, Sessions, Tie};
 

@@ -267,5 +267,4 @@ fn push(text: &mut String, seq: u64, entry: &Entry) {
 }
 
 #[cfg(test)]
-#[path = "disk_tests.rs"]
 mod tests;

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::line::Line;
-use super::scribe::Scribe;
+use crate::live::connection::Line;
+use crate::live::recorder::Scribe;
 use crate::session::Session;
 
 const PROCESSING: &str = "session.metadata.isProcessing";

@@ -3,8 +3,8 @@
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST};
 use pilothouse_gateway::gateway::{Gateway, Settings};
-use pilothouse_gateway::player::Pace;
-use pilothouse_gateway::recording::Recording;
+use pilothouse_gateway::playback::player::Pace;
+use pilothouse_gateway::playback::recording::Recording;
 use serde_json::{Value, json};
 
 use super::client::{Reply, Socket, data, exchange, get, in_time, post};

@@ -2,7 +2,7 @@
 
 use super::client::{Socket, Sse, data, first_id, play, play_text, start};
 use pilothouse_gateway::gateway::LARGEST_MESSAGE;
-use pilothouse_gateway::recording::Recording;
+use pilothouse_gateway::playback::recording::Recording;
 use serde_json::{Value, json};
 
 const LAST: &str = r#""type":"last""#;

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use pilothouse::core::Session as Page;
 use pilothouse::core::model::request::RequestKind;
-use pilothouse_gateway::answer::Decision;
 use pilothouse_gateway::journal::Cursor;
-use pilothouse_gateway::player::{Pace, Player};
-use pilothouse_gateway::recording::Recording;
+use pilothouse_gateway::playback::answer::Decision;
+use pilothouse_gateway::playback::player::{Pace, Player};
+use pilothouse_gateway::playback::recording::Recording;
 use pilothouse_gateway::request::Family;
 use pilothouse_gateway::session::{Session, Viewer};
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@ use pilothouse_gateway::access::Access;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::live;
 use pilothouse_gateway::live::launch::Place;
-use pilothouse_gateway::player::Pace;
+use pilothouse_gateway::playback::player::Pace;
 use serde_json::{Value, json};
 
 use crate::client::Socket;

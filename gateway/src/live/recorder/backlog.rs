@@ -8,8 +8,8 @@ use tokio::sync::oneshot;
 
 use super::{Book, Item, Scribe};
 use crate::journal::Entry;
+use crate::live::backlog::file::BacklogFile;
 use crate::live::backlog::{Backlog, Sign, Signs};
-use crate::live::backlog_file::BacklogFile;
 use crate::live::message;
 use crate::live::queue::Queue;
 use crate::report;

@@ -1,8 +1,9 @@
 //! Tests of packing lines into frames.
 #![allow(clippy::unwrap_used)]
 
-use super::{LARGEST_FRAME, pack};
+use super::LARGEST_FRAME;
 use crate::journal::{Batch, Entry};
+use crate::socket::batch::pack;
 
 fn batch(lines: &[(&str, bool)]) -> Batch {
     let entry = |(at, (raw, event)): (usize, &(&str, bool))| {

@@ -15,7 +15,7 @@ use super::delivery::{self, Occasion};
 use super::frames;
 use super::message::{self, Message};
 use super::output::Output;
-use super::scribe::{Item, Scribe};
+use crate::live::recorder::{Item, Scribe};
 use crate::request::Family;
 
 /// Requests that the runtime also makes by an event with a `requestId`. They are answered by that id, so they

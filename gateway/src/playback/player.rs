@@ -18,9 +18,10 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::answer::{self, Decision};
 use crate::journal::Entry;
-use crate::recording::{Line, Recording, Role, Settled};
+use crate::playback::answer;
+use crate::playback::answer::Decision;
+use crate::playback::recording::{Line, Recording, Role, Settled};
 use crate::request::Family;
 use crate::session::{Ask, Session};
 

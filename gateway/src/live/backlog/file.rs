@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use super::backlog::Message;
+use crate::live::backlog::Message;
 
 /// The file, by its path.
 #[derive(Debug)]

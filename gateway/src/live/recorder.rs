@@ -14,13 +14,13 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
 
-use super::backlog_file::BacklogFile;
 use super::disk::Logs;
 use super::health::Health;
 use super::log_writer::LogWriter;
 use super::message;
 use super::queue::Queue;
 use crate::journal::Entry;
+use crate::live::backlog::file::BacklogFile;
 use crate::session::{Session, Sessions};
 use crate::{report, time};
 

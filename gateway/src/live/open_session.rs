@@ -16,12 +16,12 @@ use tokio::time::timeout;
 
 use super::delivery::{self, Occasion};
 use super::disk;
-use super::keeper::Live;
-use super::line::{Failure, Line};
 use super::message;
 use super::pending_work;
 use super::queue::Queue;
-use super::scribe::{Item, Notice};
+use crate::live::connection::{Failure, Line};
+use crate::live::recorder::{Item, Notice};
+use crate::live::supervisor::Live;
 use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
 use crate::session::{Session, Stage, Tie};
 

@@ -11,11 +11,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::consequence::Requests;
+use crate::playback::after_answer::Requests;
 use crate::request::Family;
 use crate::time;
 
-const DEMO: &str = include_str!("../demo/fix-failing-test.jsonl");
+const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");
 
 /// A session as it was recorded.
 #[derive(Debug)]
@@ -303,5 +303,4 @@ fn name_of(path: &Path) -> String {
 }
 
 #[cfg(test)]
-#[path = "recording_tests.rs"]
 mod tests;

@@ -50,5 +50,4 @@ pub fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
 }
 
 #[cfg(test)]
-#[path = "pack_tests.rs"]
 mod tests;

@@ -294,5 +294,4 @@ fn fresh_id(cause: &Value, purpose: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "answer_tests.rs"]
 mod tests;

@@ -8,7 +8,7 @@ use tokio::sync::Mutex as Turn;
 
 use crate::live::answering::Answering;
 use crate::live::backlog::Backlog;
-use crate::live::line::Line;
+use crate::live::connection::Line;
 
 /// One session's tie to the runtime.
 #[derive(Debug)]
