@@ -19,7 +19,7 @@ fn for_the_general_rules(line: &str) -> String {
 }
 
 fn is_plain(line: &str) -> bool {
-    read(line, 0, &mut Members::UNKNOWN.clone()).is_some_and(|(_, end)| end == line.len())
+    read(line, 0, &mut Members::unknown()).is_some_and(|(_, end)| end == line.len())
 }
 
 /// Whether it is an event. The platform's confirmations have a type as well, and are kept whole.

@@ -6,8 +6,8 @@ const atMost = (limit, unit = "") => ({ words: `≤ ${limit.toLocaleString("en")
 const atLeast = (limit) => ({ words: `≥ ${limit}`, holds: (value) => value >= limit, unit: "" });
 
 const LOGS = [
-  ["deltas", 0.4, 1.6],
-  ["agentic", 0.7, 1.8],
+  ["deltas", 0.6, 1.6],
+  ["agentic", 0.75, 1.8],
   ["long", 1.2, 2.2],
 ];
 

@@ -64,47 +64,12 @@ impl<'a> Cursor<'a> {
         Some((self.text.get(start..end)?, escaped))
     }
 
-    /// Skips a text if it comes next; false if it does not.
-    #[inline]
-    pub(crate) fn eat_all<const N: usize>(&mut self, text: &[u8; N]) -> bool {
-        let rest = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>());
-        let there = rest.is_some_and(|rest| rest == text);
-        self.at += if there { N } else { 0 };
-        there
-    }
-
-    /// The next `length` bytes; `None` if there are not as many.
-    #[inline]
-    pub(crate) fn take(&mut self, length: usize) -> Option<&'a str> {
-        let start = self.at;
-        self.at += length;
-        self.since(start)
-    }
-
-    /// The rest of a string after its opening quotation mark; `None` if it has escapes.
-    #[inline]
-    pub(crate) fn rest_of_string(&mut self) -> Option<&'a str> {
-        let start = self.at;
-        let (end, escaped) = end_of_string(self.bytes, start)?;
-        self.at = end + 1;
-        self.text.get(start..end).filter(|_| !escaped)
-    }
-
-    pub(crate) fn digits(&mut self) -> Option<()> {
+    fn digits(&mut self) -> Option<()> {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;
         }
         (self.at > start).then_some(())
-    }
-
-    /// An integer of less than 16 digits, without a sign and without leading zeros.
-    pub(crate) fn whole(&mut self) -> Option<u64> {
-        let start = self.at;
-        self.digits()?;
-        let digits = self.since(start)?;
-        let usual = digits.len() < 16 && (digits.len() == 1 || !digits.starts_with('0'));
-        if usual { digits.parse().ok() } else { None }
     }
 
     fn number(&mut self) -> Option<()> {

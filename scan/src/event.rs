@@ -59,6 +59,17 @@ pub fn place(members: &[Member<'_>], name: &str) -> Option<usize> {
     }
 }
 
+/// The string with a name in a list of members: its place, what is between the quotation marks, and whether
+/// there is a backslash in it.
+#[inline(never)]
+pub fn string<'a>(members: &[Member<'a>], name: &str) -> Option<(usize, &'a str, bool)> {
+    let place = place(members, name)?;
+    match members.get(place)?.value {
+        Value::Str { inner, escaped } => Some((place, inner, escaped)),
+        Value::Other(_) => None,
+    }
+}
+
 /// The members of an object that has been checked, and of the objects in it. They are unknown if
 /// there are too many, or if it is no object.
 #[derive(Debug, Clone)]
@@ -83,14 +94,17 @@ impl<'a> Members<'a> {
     /// The most members, nested ones included. Payloads with more are left to the general parser.
     pub const MOST: usize = 40;
 
-    /// Unknown members.
-    pub const UNKNOWN: Self = Self { held: ArrayVec::new_const(), known: false };
+    /// Members that are not known yet.
+    #[inline]
+    pub fn unknown() -> Self {
+        Self { held: ArrayVec::new(), known: false }
+    }
 
     /// The members of a whole object that has been checked, as a [`Value`]
     /// has been; `None` if it is an unusual one.
     pub fn of(text: &'a str) -> Option<Self> {
         let mut cursor = Cursor::new(text, 0);
-        let mut members = Self::UNKNOWN;
+        let mut members = Self::unknown();
         members.read(&mut cursor)?;
         (members.known && cursor.at == text.len()).then_some(members)
     }
@@ -141,33 +155,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// What a delta belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
-    /// The model's text.
-    Message,
-    /// The model's reasoning.
-    Reasoning,
-    /// A tool call's arguments.
-    Call,
-}
-
-/// A piece of a text that is still arriving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Delta<'a> {
-    /// The kind of stream that it belongs to.
-    pub stream: Stream,
-    /// The id of the message, the reasoning or the call.
-    pub id: &'a str,
-    /// The piece as it is written, and whether there is a backslash in it.
-    pub text: (&'a str, bool),
-    /// The call that started the sub-agent that it is from.
-    pub parent: Option<&'a str>,
-    /// The name of the called tool.
-    pub tool: Option<&'a str>,
-}
-
-pub(crate) const EMPTY: Event<'_> = Event {
+const EMPTY: Event<'_> = Event {
     kind: "",
     id: "",
     timestamp: None,
@@ -308,33 +296,8 @@ fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Memb
     found.then_some(())
 }
 
-/// The payload of the event types that make up most of a stream; `None`
-/// for another type, and for unusual payloads.
-#[inline(never)]
-pub fn delta<'a>(kind: &str, members: &Members<'a>) -> Option<Delta<'a>> {
-    let is = |name: &[u8]| same(kind.as_bytes(), name);
-    let (stream, id_name, text_name) = match kind.len() {
-        23 if is(b"assistant.message_delta") => (Stream::Message, "messageId", "deltaContent"),
-        25 if is(b"assistant.reasoning_delta") => (Stream::Reasoning, "reasoningId", "deltaContent"),
-        25 if is(b"assistant.tool_call_delta") => (Stream::Call, "toolCallId", "inputDelta"),
-        _ => return None,
-    };
-    let members = members.list()?;
-    let text = |name| match members.get(place(members, name)?)?.value {
-        Value::Str { inner, escaped } => Some((inner, escaped)),
-        Value::Other(_) => None,
-    };
-    let plain = |name| match text(name) {
-        Some((_, true)) => None,
-        found => Some(found.map(|(inner, _)| inner)),
-    };
-    let id = plain(id_name)?.filter(|id| !id.is_empty())?;
-    let (parent, tool) = (plain("parentToolCallId")?, plain("toolName")?);
-    Some(Delta { stream, id, text: text(text_name)?, parent, tool })
-}
-
 /// Milliseconds since 1970 of `2026-11-21T21:43:23.139Z`; `None` for every other form.
-pub(crate) fn usual_time(text: &str) -> Option<i64> {
+fn usual_time(text: &str) -> Option<i64> {
     let bytes: &[u8; 24] = text.as_bytes().try_into().ok()?;
     let [
         y1,
@@ -366,18 +329,19 @@ pub(crate) fn usual_time(text: &str) -> Option<i64> {
         return None;
     };
     let all = [y1, y2, y3, y4, m1, m2, d1, d2, h1, h2, n1, n2, s1, s2, f1, f2, f3];
-    if !all.iter().all(u8::is_ascii_digit) {
+    // All at once, without a branch for each.
+    if all.iter().fold(0, |most, digit| most.max(digit.wrapping_sub(b'0'))) > 9 {
         return None;
     }
-    let two = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+    // In 32 bits, because wasm divides those by a constant with a multiplication.
+    let two = |tens: u8, ones: u8| i32::from(tens - b'0') * 10 + i32::from(ones - b'0');
     let (year, month, day) = (two(y1, y2) * 100 + two(y3, y4), two(m1, m2), two(d1, d2));
     // Years begin with March here, so that the leap day is their last day.
     let shifted = if month <= 2 { year - 1 } else { year };
-    let era = shifted.div_euclid(400);
-    let year_of_era = shifted - era * 400;
+    let leaps = shifted.div_euclid(4) - shifted.div_euclid(100) + shifted.div_euclid(400);
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    let days = era * 146_097 + day_of_era - 719_468;
-    let seconds = ((days * 24 + two(h1, h2)) * 60 + two(n1, n2)) * 60 + two(s1, s2);
-    Some(seconds * 1000 + i64::from(f1 - b'0') * 100 + two(f2, f3))
+    let days = shifted * 365 + leaps + day_of_year - 719_468;
+    let second = (two(h1, h2) * 60 + two(n1, n2)) * 60 + two(s1, s2);
+    let millisecond = i32::from(f1 - b'0') * 100 + two(f2, f3);
+    Some(i64::from(days) * 86_400_000 + i64::from(second) * 1000 + i64::from(millisecond))
 }

@@ -7,19 +7,16 @@
 
 #![forbid(unsafe_code)]
 
-mod again;
 mod blocks;
 mod bytes;
 mod cursor;
 mod event;
 mod ids;
 mod overlap;
-mod step;
 mod text;
 
-pub use again::{Again, Limits, Part, Run};
 pub use bytes::{common, same};
-pub use event::{Delta, Event, Member, Members, Stream, delta, elements, place, read};
+pub use event::{Event, Member, Members, elements, place, read, string};
 pub use ids::{IdHasher, Uuids, uuid};
 pub use overlap::overlap;
 pub use text::{reads_as, say_the_same, unescaped, utf8};

@@ -26,7 +26,7 @@ pub fn unescaped(inner: &str, escaped: bool) -> Option<Cow<'_, str>> {
 }
 
 /// Appends the text of a string that has been checked; `None` if it is not well formed after all.
-pub(crate) fn unescape_onto(inner: &str, said: &mut String) -> Option<()> {
+fn unescape_onto(inner: &str, said: &mut String) -> Option<()> {
     ROOM.with_borrow_mut(|room| {
         if room.len() < inner.len() {
             room.resize(inner.len().next_multiple_of(1 << 12), 0);

@@ -67,11 +67,6 @@ impl State {
         if meta.at > self.info.last_event_at {
             self.info.last_event_at = meta.at;
         }
-        // Most events are not deltas, and the suffix tells that without comparing every name.
-        let delta = meta.kind.ends_with("_delta");
-        if delta && (self.reduce_plain_delta(meta, event) || self.reduce_delta(meta, event.data)) {
-            return;
-        }
         let Some(row) = catalogue::find(meta.kind) else {
             self.unknown(meta, event);
             return;
@@ -107,6 +102,10 @@ impl State {
     fn route(&mut self, meta: Meta<'_>, data: Fields, row: &catalogue::EventType) {
         // The most frequent types come first, because names are compared one by one.
         match meta.kind {
+            "assistant.message_delta" => self.text_delta(meta, Space::Message, "messageId", data),
+            "assistant.reasoning_delta" => self.text_delta(meta, Space::Reasoning, "reasoningId", data),
+            "assistant.tool_call_delta" => self.tool_call_delta(meta, data),
+            "assistant.streaming_delta" => self.response_grew(data),
             "tool.execution_start"
             | "tool.execution_complete"
             | "tool.execution_partial_result"

@@ -5,12 +5,10 @@ mod bad_input;
 mod continuity;
 pub mod log;
 mod parent_chain;
-mod run;
 mod server_sent;
 pub mod tail_first;
 pub mod time_travel;
 
-use pilothouse_scan::{Again, Part};
 use serde_json::Value;
 
 use super::reduce::Meta;
@@ -47,8 +45,6 @@ pub struct Received {
 pub struct Session {
     state: State,
     seen: EventIds,
-    again: Again,
-    parts: Vec<Part>,
     decoder: Decoder,
     sse: Option<Box<SseParser>>,
     number: u64,
@@ -240,16 +236,10 @@ impl Session {
         }
     }
 
-    /// Returns how many bytes of the line's `ahead` were read; 0 for the line alone.
-    fn line(&mut self, line: Line<'_>, received: &mut Received) -> usize {
-        if let Line::Text { ahead, .. } = line
-            && let Some(read) = self.run_of_lines(ahead, received)
-        {
-            return read;
-        }
+    fn line(&mut self, line: Line<'_>, received: &mut Received) {
         self.lines += 1;
         match line {
-            Line::Text { text, lossy, .. } => {
+            Line::Text { text, lossy } => {
                 if lossy {
                     self.not_utf8(&format!("line {}", self.lines));
                 }
@@ -265,7 +255,6 @@ impl Session {
                 self.malformed(&reason, "", Some(self.lines));
             }
         }
-        0
     }
 
     fn next_meta<'a>(&mut self, kind: &'a str) -> Meta<'a> {
@@ -274,14 +263,10 @@ impl Session {
     }
 
     fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
-        let text = text.get(self.run(text, received).end..).unwrap_or_default();
-        // Often the whole frame was a single delta.
-        if text.is_empty() {
+        let other = wire::plain_events(text, |event| self.came(event, received));
+        if other == text.len() {
             return;
         }
-        let mut again = std::mem::take(&mut self.again);
-        let other = wire::plain_events(text, &mut again, |event| self.came(event, received));
-        self.again = again;
         wire::records(text.get(other..).unwrap_or_default(), |found| match found {
             Ok(record) => self.record(record, received),
             Err(Malformed { reason, text }) => self.malformed(&reason, text, line),

@@ -45,8 +45,6 @@ pub struct Event<'a> {
     pub data: &'a str,
     /// The payload's members, if they were already scanned.
     pub members: Option<&'a scan::Members<'a>>,
-    /// The payload as a delta, if it was read as one.
-    pub delta: Option<&'a scan::Delta<'a>>,
     /// The whole event as JSON text.
     pub raw: &'a str,
 }
@@ -65,7 +63,6 @@ impl<'a> Event<'a> {
             session_id: plain.session_id.map(Cow::Borrowed),
             data: plain.data,
             members: Some(members),
-            delta: None,
             raw: plain.raw,
         }
     }
@@ -127,16 +124,20 @@ pub struct RpcError {
 
 /// Calls `each` with the events at the beginning of `text`, as long as they can be read in one pass. Returns
 /// the byte offset at which something else begins.
-pub fn plain_events(text: &str, again: &mut scan::Again, mut each: impl FnMut(&Event<'_>)) -> usize {
+pub fn plain_events(text: &str, mut each: impl FnMut(&Event<'_>)) -> usize {
     let mut at = 0;
-    let mut members = scan::Members::UNKNOWN;
-    loop {
-        let rest = text.as_bytes().get(at..).unwrap_or_default();
-        at += rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
-        let Some((event, delta, end)) = again.read(text, at, &mut members) else { return at };
-        each(&Event { delta: delta.as_ref(), ..Event::of(&event, &members) });
+    let mut members = scan::Members::unknown();
+    while let Some((event, end)) = scan::read(text, at, &mut members) {
+        each(&Event::of(&event, &members));
         at = end;
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.as_bytes().get(at) {
+            at += 1;
+        }
+        if at == text.len() {
+            break;
+        }
     }
+    at
 }
 
 /// Reads every JSON value in `text` and calls `sink` with each record. Values may be separated by white space
@@ -165,7 +166,7 @@ pub fn records(text: &str, mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>
             line_end = end_of_line(text, at);
         }
         let scope = if line_bound { text.get(..line_end).unwrap_or(text) } else { text };
-        let mut members = scan::Members::UNKNOWN;
+        let mut members = scan::Members::unknown();
         if let Some((event, end)) = scan::read(scope, at, &mut members) {
             at = end;
             sink(Ok(Record::Event(Event::of(&event, &members))));
@@ -224,7 +225,7 @@ fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed
             }
         }
         Token::Nested(text) if text.starts_with('{') => {
-            let mut members = scan::Members::UNKNOWN;
+            let mut members = scan::Members::unknown();
             match scan::read(text, 0, &mut members) {
                 Some((event, end)) if end == text.len() => {
                     sink(Ok(Record::Event(Event::of(&event, &members))));
@@ -285,7 +286,6 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
         session_id,
         data: "",
         members: None,
-        delta: None,
         raw: text,
     };
     members(text, |key, value| match key {

@@ -28,11 +28,6 @@ pub struct EventIds {
 }
 
 impl EventIds {
-    /// The ids that are UUIDs.
-    pub fn uuids(&mut self) -> &mut Uuids {
-        &mut self.uuids
-    }
-
     /// Adds an id; false if it was there already. Events without an id are always new.
     pub fn insert(&mut self, id: &str) -> bool {
         match pilothouse_scan::uuid(id) {

@@ -6,7 +6,6 @@ mod info;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use pilothouse_scan::{Run, Stream};
 use serde_json::Value;
 
 use super::change::{Change, Section};
@@ -18,7 +17,6 @@ use super::queue::Queue;
 use super::shared_map::Layers;
 use super::telemetry::Telemetry;
 use super::text::Text;
-use super::tool_call::Life;
 use super::usage::Usage;
 use crate::session::tail_first::Early;
 use crate::view_model::notifications::Told;
@@ -253,50 +251,6 @@ impl State {
         if first {
             self.dirty_entries.push(place);
         }
-    }
-
-    /// The index of the entry that a stream's deltas are appended to, if that is all that they do.
-    pub(crate) fn written_at(&mut self, stream: Stream, id: &str) -> Option<usize> {
-        let place = match stream {
-            Stream::Message => self.stream_place(Space::Message, id),
-            Stream::Reasoning => self.stream_place(Space::Reasoning, id),
-            Stream::Call => self.tool_place(id),
-        }?;
-        let entry = self.entries.get(place)?;
-        let open = match (stream, &entry.body) {
-            (Stream::Call, Body::Tool(call)) => matches!(call.life, Life::Writing) && !call.name.is_empty(),
-            (Stream::Call, _) => false,
-            _ => entry.state == EntryState::Streaming,
-        };
-        open.then_some(place)
-    }
-
-    /// Lets `write` append a run of deltas to an entry, and records the change.
-    pub(crate) fn write_at(
-        &mut self,
-        place: usize,
-        stream: Stream,
-        write: impl FnOnce(&mut String) -> Run,
-    ) -> Run {
-        let Some(entry) = self.entry_mut(place) else { return Run::default() };
-        let first = !entry.dirty.any();
-        let run = if let Some(call) = entry.tool_mut().filter(|_| matches!(stream, Stream::Call)) {
-            let run = write(&mut call.written);
-            entry.dirty.updated |= run.deltas > 0;
-            run
-        } else {
-            let from = entry.text.len();
-            let run = write(entry.text.own());
-            if entry.dirty.text == TextDirty::Clean && entry.text.len() > from {
-                entry.dirty.text = TextDirty::AppendedFrom(from);
-            }
-            entry.ended_at = entry.ended_at.max(run.said_at);
-            run
-        };
-        if first && entry.dirty.any() {
-            self.dirty_entries.push(place);
-        }
-        run
     }
 
     pub(crate) fn replace_text(&mut self, place: usize, text: impl Into<Text>) {

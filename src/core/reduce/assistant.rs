@@ -1,8 +1,6 @@
 //! Handles the model's text and reasoning: turns, deltas, final messages,
 //! intent, usage. Tool results are in `tools`.
 
-use pilothouse_scan::{self as scan, Stream};
-
 use super::Meta;
 use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind};
@@ -10,89 +8,19 @@ use crate::model::model_context::{Message, Role};
 use crate::model::state::{Phase, Space, State};
 use crate::model::text::{Said, Text};
 use crate::wire::fields::Fields;
-use crate::wire::{self, Event};
 
 impl State {
-    /// Appends the text of a delta whose payload has been parsed. False if the event is no such delta.
-    pub(super) fn reduce_plain_delta(&mut self, meta: Meta<'_>, event: &Event<'_>) -> bool {
-        let read = || scan::delta(&event.kind, event.members?);
-        let Some(delta) = event.delta.copied().or_else(read) else {
-            return false;
+    /// Appends a piece to a message, or to a reasoning, that is being written.
+    pub(super) fn text_delta(&mut self, meta: Meta<'_>, space: Space, id_name: &str, mut data: Fields) {
+        let id = data.string(id_name).filter(|id| !id.is_empty());
+        let (Some(id), Some(text)) = (id, data.string("deltaContent")) else {
+            return self.nothing_to_append(meta, id_name, "deltaContent");
         };
-        let (written, escaped) = delta.text;
-        let Some(text) = scan::unescaped(written, escaped) else {
-            return false;
-        };
-        match delta.stream {
-            Stream::Message => self.append_delta(meta, Space::Message, delta.id, &text, delta.parent),
-            Stream::Reasoning => self.append_delta(meta, Space::Reasoning, delta.id, &text, delta.parent),
-            Stream::Call => self.tool_call_delta(meta, delta.id, delta.tool, &text),
-        }
-        true
-    }
-
-    /// Handles the event types that make up three quarters of a stream,
-    /// without building a tree. False for other types.
-    pub(super) fn reduce_delta(&mut self, meta: Meta<'_>, data: &str) -> bool {
-        let (space, id_name, text_name) = match meta.kind {
-            "assistant.message_delta" => (Space::Message, "messageId", "deltaContent"),
-            "assistant.reasoning_delta" => (Space::Reasoning, "reasoningId", "deltaContent"),
-            "assistant.tool_call_delta" => (Space::Tool, "toolCallId", "inputDelta"),
-            "assistant.streaming_delta" => {
-                let _ = wire::members(data, |name, value| {
-                    if name == "totalResponseSizeBytes" {
-                        self.info.response_bytes = value.raw().parse().ok();
-                    }
-                });
-                self.touch(Section::Session);
-                return true;
-            }
-            _ => return false,
-        };
-        let (mut id, mut text, mut parent, mut tool) = (None, None, None, None);
-        let scanned = wire::members(data, |name, value| match name {
-            _ if name == id_name => id = value.text(),
-            _ if name == text_name => text = value.text(),
-            "parentToolCallId" => parent = value.text(),
-            "toolName" => tool = value.text(),
-            _ => {}
-        });
-        let (Some(()), Some(id), Some(text)) = (scanned, id.filter(|id| !id.is_empty()), text) else {
-            let message =
-                format!("{} without `{id_name}` or `{text_name}`: nothing to append it to", meta.kind);
-            self.diagnose("warning", message, Some(meta.id.to_owned()));
-            return true;
-        };
-        if space == Space::Tool {
-            self.tool_call_delta(meta, &id, tool.as_deref(), &text);
-        } else {
-            self.append_delta(meta, space, &id, &text, parent.as_deref());
-        }
-        true
-    }
-
-    fn append_delta(&mut self, meta: Meta<'_>, space: Space, id: &str, text: &str, parent: Option<&str>) {
-        let place = if let Some(place) = self.stream_place(space, id) {
+        let place = if let Some(place) = self.stream_place(space, &id) {
             place
         } else {
-            let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
-            let place = self.add_entry(Some(space), kind, id.to_owned(), meta);
-            self.update(place, |entry| {
-                entry.state = EntryState::Streaming;
-                entry.model_visible = kind == Kind::Assistant;
-                if parent.is_some() {
-                    entry.parent_tool_call_id = parent.map(str::to_owned);
-                }
-                entry.body = match kind {
-                    Kind::Reasoning => Body::Reasoning { duration: None },
-                    _ => Body::Assistant { model: None, phase: None },
-                };
-            });
-            self.streaming.push(place);
-            if kind == Kind::Reasoning {
-                self.live_thoughts.push(place);
-            }
-            place
+            let parent = data.string("parentToolCallId").map(Into::into);
+            self.stream_begins(meta, space, id.into_owned(), parent)
         };
         let Some(entry) = self.entry_mut(place) else {
             return;
@@ -112,7 +40,41 @@ impl State {
             }
             _ => {}
         }
-        self.append_text(place, text);
+        self.append_text(place, &text);
+    }
+
+    /// Adds the entry for a message, or a reasoning, of which the first piece came.
+    fn stream_begins(&mut self, meta: Meta<'_>, space: Space, id: String, parent: Option<String>) -> usize {
+        let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
+        let place = self.add_entry(Some(space), kind, id, meta);
+        self.update(place, |entry| {
+            entry.state = EntryState::Streaming;
+            entry.model_visible = kind == Kind::Assistant;
+            if parent.is_some() {
+                entry.parent_tool_call_id = parent;
+            }
+            entry.body = match kind {
+                Kind::Reasoning => Body::Reasoning { duration: None },
+                _ => Body::Assistant { model: None, phase: None },
+            };
+        });
+        self.streaming.push(place);
+        if kind == Kind::Reasoning {
+            self.live_thoughts.push(place);
+        }
+        place
+    }
+
+    /// The model's response has got longer.
+    pub(super) fn response_grew(&mut self, mut data: Fields) {
+        self.info.response_bytes = data.integer("totalResponseSizeBytes");
+        self.touch(Section::Session);
+    }
+
+    /// Notes a delta without an id or a text.
+    pub(super) fn nothing_to_append(&mut self, meta: Meta<'_>, id_name: &str, text_name: &str) {
+        let message = format!("{} without `{id_name}` or `{text_name}`: nothing to append it to", meta.kind);
+        self.diagnose("warning", message, Some(meta.id.to_owned()));
     }
 
     pub(super) fn assistant(&mut self, meta: Meta<'_>, mut data: Fields) {

@@ -14,11 +14,16 @@ use crate::wire::fields::Fields;
 
 impl State {
     /// The model is still writing a call's arguments.
-    pub(super) fn tool_call_delta(&mut self, meta: Meta<'_>, id: &str, name: Option<&str>, delta: &str) {
-        let place = self.tool_entry(meta, id, name.unwrap_or_default(), Life::Writing);
+    pub(super) fn tool_call_delta(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let id = data.string("toolCallId").filter(|id| !id.is_empty());
+        let (Some(id), Some(piece)) = (id, data.string("inputDelta")) else {
+            return self.nothing_to_append(meta, "toolCallId", "inputDelta");
+        };
+        let name = data.string("toolName").unwrap_or_default();
+        let place = self.tool_entry(meta, &id, &name, Life::Writing);
         self.update_tool(place, |call| {
             if matches!(call.life, Life::Writing) {
-                call.written.push_str(delta);
+                call.written.push_str(&piece);
             }
         });
     }

@@ -1,7 +1,6 @@
 //! Checks whether input continues what came before: gaps in the server's positions, and a server that starts
 //! over. Gaps are shown where they are; nobody asks for the missing events.
 
-use pilothouse_scan::Limits;
 use serde_json::Value;
 
 use super::Session;
@@ -31,29 +30,6 @@ pub(super) struct Continuity {
     /// The server has started over, and no event has come since.
     over: bool,
     renewed: bool,
-}
-
-impl Continuity {
-    /// The limits within which events can be read as a run; `None` while each must be checked.
-    pub(super) fn unbroken(&self) -> Option<Limits> {
-        let after = self.last.filter(|_| self.strays == 0);
-        let next =
-            self.framed.is_none_or(|seq| seq.checked_sub(1).is_some_and(|before| after == Some(before)));
-        let most = if self.framed.is_some() { 1 } else { usize::MAX };
-        (self.first.is_some() && !self.over && next).then_some(Limits { most, after })
-    }
-
-    /// Counts the events of a run. `seq` is the position of the last one, if it
-    /// names one; returns it, or the carrier's.
-    pub(super) fn followed_by(&mut self, events: usize, seq: Option<u64>) -> Option<u64> {
-        let seq = seq.or(self.framed.take());
-        if seq.is_some() {
-            self.last = seq;
-        } else {
-            self.strays += events as u64;
-        }
-        seq
-    }
 }
 
 impl Session {
@@ -148,6 +124,8 @@ impl Session {
     }
 
     /// Drops everything, but goes on keeping a log if there was one.
+    #[cold]
+    #[inline(never)]
     fn renew(&mut self) {
         let logs = self.log.is_some();
         *self = Self::default();
@@ -197,6 +175,20 @@ mod tests {
         let mut joined = Session::new();
         joined.push_frame(&event(41, "c"));
         assert_eq!(texts(&joined), ["c"], "of a stream that was joined nobody knows where it began");
+    }
+
+    #[test]
+    fn server_sent_events_are_followed_by_their_ids() {
+        let mut session = Session::new();
+        session.follows(None);
+        for (text, seq) in [("a", 1), ("b", 2), ("c", 5), ("d", 6)] {
+            let data = format!(
+                r#"{{"type":"assistant.message_delta","ephemeral":true,"id":"{seq}","data":{{"messageId":"m","deltaContent":"{text}"}}}}"#
+            );
+            let received = session.push_server_sent("message", &data, Some(seq));
+            assert_eq!((received.records, received.last_seq), (1, Some(seq)));
+        }
+        assert_eq!(texts(&session), ["abcd", "Events are missing here: 2"]);
     }
 
     #[test]

@@ -42,6 +42,10 @@ impl Chain {
 impl Session {
     /// Checks the parent of an event that is no duplicate. Must be called before the event is counted.
     pub(super) fn chained(&mut self, event: &Event<'_>) {
+        // That is nearly every event of a stream.
+        if event.ephemeral && self.chain.awaited.is_empty() {
+            return;
+        }
         let ends = matches!(&*event.kind, "session.idle" | "session.shutdown");
         if event.ephemeral && !ends {
             return;

@@ -14,9 +14,6 @@ pub enum Line<'a> {
         text: &'a str,
         /// True if some bytes were not valid UTF-8 and were replaced.
         lossy: bool,
-        /// This line and the complete lines after it in the same chunk; empty if they were not checked or not
-        /// all of them are valid UTF-8.
-        ahead: &'a str,
     },
     /// A line over [`MAX_LINE`]: dropped.
     TooLong,
@@ -31,9 +28,8 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept. `sink` returns how
-    /// many bytes of `ahead` it has read, or 0 if it read only the line.
-    pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Line<'_>) -> usize) {
+    /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept.
+    pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Line<'_>)) {
         let (all, mut bytes) = (bytes, bytes);
         let mut checked = None;
         while let Some(end) = memchr::memchr(b'\n', bytes) {
@@ -49,14 +45,9 @@ impl Decoder {
                 let place = all.len() - line.len() - rest.len();
                 let (from, lines) = *checked
                     .get_or_insert_with(|| (place, whole_lines(all.get(place..).unwrap_or_default())));
-                let ahead = lines.get(place - from..).unwrap_or_default();
-                let Some(text) = ahead.get(..line.len()) else {
-                    self.emit(line, sink);
-                    continue;
-                };
-                let read = sink(Line::Text { text, lossy: false, ahead });
-                if read > 0 {
-                    bytes = all.get(place + read..).unwrap_or_default();
+                match lines.get(place - from..place - from + line.len()) {
+                    Some(text) => sink(Line::Text { text, lossy: false }),
+                    None => self.emit(line, sink),
                 }
             } else if self.partial.is_empty() {
                 self.emit(line, sink);
@@ -80,20 +71,20 @@ impl Decoder {
     }
 
     /// Ends the input: the unfinished last line goes to `sink`.
-    pub fn end(&mut self, sink: &mut impl FnMut(Line<'_>) -> usize) {
+    pub fn end(&mut self, sink: &mut impl FnMut(Line<'_>)) {
         let whole = std::mem::take(&mut self.partial);
         self.emit(&whole, sink);
         *self = Self::default();
     }
 
-    fn emit(&mut self, line: &[u8], sink: &mut impl FnMut(Line<'_>) -> usize) {
+    fn emit(&mut self, line: &[u8], sink: &mut impl FnMut(Line<'_>)) {
         let first = !std::mem::replace(&mut self.started, true);
         let line = if first { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
         if let Some(text) = pilothouse_scan::utf8(line) {
-            sink(Line::Text { text, lossy: false, ahead: "" });
+            sink(Line::Text { text, lossy: false });
             return;
         }
-        sink(Line::Text { text: &String::from_utf8_lossy(line), lossy: true, ahead: "" });
+        sink(Line::Text { text: &String::from_utf8_lossy(line), lossy: true });
     }
 }
 

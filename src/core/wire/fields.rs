@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use pilothouse_scan::{Member, Members, Value as Scanned, elements, place, same, unescaped};
+use pilothouse_scan::{self as scan, Member, Members, Value as Scanned, elements, place, same, unescaped};
 use serde_json::{Map, Value};
 
 use super::json::Json;
@@ -120,9 +120,27 @@ impl<'a> Fields<'a> {
 
     /// Like [`Fields::text`], but a string is not unescaped yet.
     pub(crate) fn said(&mut self, name: &str) -> Option<Said<'a>> {
-        match self.take(name)? {
-            Slot::Written(Scanned::Str { inner, escaped }) => Some(Said::Written(inner, escaped)),
-            slot => spelled(slot.read()).map(Said::Read),
+        match self.take_string(name) {
+            Some((inner, escaped)) => Some(Said::Written(inner, escaped)),
+            None => spelled(self.remove(name)?).map(Said::Read),
+        }
+    }
+
+    /// Takes out a member that is a string, as it is written, and whether there is a backslash in it.
+    fn take_string(&mut self, name: &str) -> Option<(&'a str, bool)> {
+        match &mut self.0 {
+            Held::Seen(seen, taken) => {
+                let (place, inner, escaped) = scan::string(seen, name)?;
+                let there = *taken >> place & 1 == 0;
+                *taken |= 1 << place;
+                there.then_some((inner, escaped))
+            }
+            Held::Own(own) => {
+                let place = own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes()))?;
+                let Slot::Written(Scanned::Str { inner, escaped }) = own.get(place)?.1 else { return None };
+                own.remove(place);
+                Some((inner, escaped))
+            }
         }
     }
 
@@ -133,11 +151,22 @@ impl<'a> Fields<'a> {
 
     /// Like [`Fields::filled`], but the text is borrowed if possible.
     pub(crate) fn id(&mut self, name: &str) -> Option<Cow<'a, str>> {
-        let text = match self.said(name)? {
-            Said::Written(inner, escaped) => unescaped(inner, escaped)?,
-            Said::Read(text) => Cow::Owned(text),
+        let text = match self.take_string(name) {
+            Some((inner, escaped)) => unescaped(inner, escaped)?,
+            None => Cow::Owned(self.text(name)?),
         };
         (!text.is_empty()).then_some(text)
+    }
+
+    /// A string; `None` if it is another value. Borrowed if possible.
+    pub(crate) fn string(&mut self, name: &str) -> Option<Cow<'a, str>> {
+        match self.take_string(name) {
+            Some((inner, escaped)) => unescaped(inner, escaped),
+            None => match self.remove(name)? {
+                Value::String(text) => Some(Cow::Owned(text)),
+                _ => None,
+            },
+        }
     }
 
     /// A whole number; a number in a string counts too.
