@@ -193,7 +193,7 @@ impl Driver {
 
     /// Whether there is something to render or to notify somebody about.
     fn due(&self) -> bool {
-        self.session.borrow().changed() || self.intake.changed() || self.intake.owes()
+        self.session.borrow().changed() || self.intake.owes()
     }
 
     fn schedule(self: &Rc<Self>) {
@@ -236,11 +236,7 @@ impl Driver {
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             let _ = window.cancel_animation_frame(frame);
         }
-        if self.intake.hides() {
-            return;
-        }
-        let mut changes = self.intake.changes();
-        changes.extend(self.session.borrow_mut().take_changes());
+        let changes = self.session.borrow_mut().take_changes();
         if changes.contains(&Change::Renewed) {
             self.told.borrow_mut().clear();
             in_flight::forget(&self.place());

@@ -5,10 +5,8 @@ pub mod board;
 pub mod entry_handle;
 mod history;
 pub mod lens_view;
-mod row_preparation;
 mod rows;
 pub mod scroll_sync;
-mod tail_first;
 pub mod view_state;
 
 use std::cell::RefCell;
@@ -147,8 +145,7 @@ impl Store {
         if let Some(signal) = self.signal(section) {
             signal.track();
         }
-        // The end of a log says nothing about the session as a whole.
-        if self.partial().get_untracked() { None } else { self.read(read) }
+        self.read(read)
     }
 
     fn signal(&self, section: Section) -> Option<RwSignal<u32>> {
@@ -163,11 +160,9 @@ impl Store {
     /// Subscribes the current owner to an entry, as long as that owner lives.
     pub fn subscribe(&self, index: usize) -> Row {
         let row = Row { text: RwSignal::new(0), head: RwSignal::new(0) };
-        let place = self.for_good(index);
-        self.inner(|inner| inner.rows.borrow_mut().entry(place).or_default().push(row));
+        self.inner(|inner| inner.rows.borrow_mut().entry(index).or_default().push(row));
         let store = *self;
         on_cleanup(move || {
-            let index = store.for_good(index);
             store.inner(|inner| {
                 let mut rows = inner.rows.borrow_mut();
                 if let Some(shown) = rows.get_mut(&index) {
@@ -197,8 +192,6 @@ impl Store {
     pub fn commit(&self, changes: &[Change]) {
         if changes.contains(&Change::Renewed) {
             self.begin_again();
-        } else if self.partial().get_untracked() {
-            self.settle();
         } else if !untrack(|| self.elsewhere()) {
             self.show(changes);
         }
@@ -257,14 +250,12 @@ impl Store {
 
     /// Whether the reader folded (false) or opened (true) an entry; `None` if they never touched it.
     pub fn fold(&self, index: usize) -> Option<bool> {
-        let place = self.for_good(index);
-        self.inner(|inner| inner.folds.borrow().get(&place).copied()).flatten()
+        self.inner(|inner| inner.folds.borrow().get(&index).copied()).flatten()
     }
 
     /// Remembers what the reader did with an entry, for when it comes back on screen.
     pub fn set_fold(&self, index: usize, open: bool) {
-        let place = self.for_good(index);
-        self.inner(|inner| inner.folds.borrow_mut().insert(place, open));
+        self.inner(|inner| inner.folds.borrow_mut().insert(index, open));
     }
 
     /// Opens an entry from elsewhere than its own line.

@@ -13,6 +13,9 @@ use web_sys::{MessageChannel, MessagePort};
 /// Milliseconds of work before yielding to the browser.
 pub const SLICE: f64 = 8.0;
 
+/// Milliseconds between two commits while large input is read.
+pub const COMMIT: f64 = 500.0;
+
 /// A task that waits for its turn. Not a promise, which would cost two JavaScript functions each time.
 #[derive(Default)]
 struct Waiting {

@@ -6,7 +6,6 @@ mod continuity;
 pub mod log;
 mod parent_chain;
 mod server_sent;
-pub mod tail_first;
 pub mod time_travel;
 
 use serde_json::Value;
@@ -25,7 +24,6 @@ use crate::wire::sse::SseParser;
 use continuity::{Continuity, GAP};
 use log::{Away, Log, Logged, Noted, Tag};
 use parent_chain::Chain;
-use tail_first::Early;
 
 /// What one call received, apart from the changes.
 #[derive(Debug, Default)]
@@ -113,11 +111,6 @@ impl Session {
     /// The current state.
     pub fn state(&self) -> &State {
         &self.state
-    }
-
-    /// Sets how entry indices are mapped that were given out before the whole log was read.
-    pub fn join(&mut self, early: Early) {
-        self.state.early = early;
     }
 
     /// True if [`Session::take_changes`] would return changes.

@@ -61,8 +61,7 @@ pub fn ModelLens() -> Live {
     use_session().framed_live("block-size: 100%", |store| {
         // Another session, or a later moment of this one, gets a new lens: the old one's state would be wrong for it.
         store.epoch().track();
-        let whole = !store.partial().get();
-        (store.desk.lens.get() && whole).then(|| match lazy::lens() {
+        store.desk.lens.get().then(|| match lazy::lens() {
             Ok(lens) => untrack(|| (lens.panel)(store)),
             Err(coming) => div("lens").child(coming.view()),
         })

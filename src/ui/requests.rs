@@ -175,9 +175,7 @@ pub fn question_card(ask: Ask, request: &Request) -> El {
 /// Whether the last visible row above a request is the tool call that it was for.
 fn told_above(state: &State, index: usize) -> bool {
     let call = state.entry(index).and_then(|entry| entry.request()?.tool_call_id.as_deref());
-    let above = (0..state.early.place(index))
-        .rev()
-        .find(|row| state.entry(*row).is_some_and(|entry| entry.ui_visible));
+    let above = (0..index).rev().find(|row| state.entry(*row).is_some_and(|entry| entry.ui_visible));
     call.is_some_and(|call| above.is_some() && state.tool_place(call) == above)
 }
 

@@ -22,11 +22,7 @@ use super::session::use_session;
 /// `store.desk.finder` is set, as Ctrl+F does.
 #[component(transparent)]
 pub fn SearchBar() -> Live {
-    use_session().framed_live("", |store| {
-        // While only the end of the log is loaded, there is no search or export: both would be incomplete.
-        let whole = !store.partial().get();
-        if whole { opened(store.desk.finder, |find| (find.bar)(store)) } else { None }
-    })
+    use_session().framed_live("", |store| opened(store.desk.finder, |find| (find.bar)(store)))
 }
 
 /// Every key in words; shown while `store.desk.help` is set, as the key `?` does.

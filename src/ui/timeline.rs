@@ -16,7 +16,6 @@ mod render_range;
 mod row;
 mod scroll_to;
 mod scroller;
-mod tail_first;
 mod waiting_button;
 pub mod window;
 
@@ -31,7 +30,6 @@ use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::print;
 use super::elements::reactive::{memo, render_effect};
-use super::lazy::Coming;
 use super::session::use_session;
 use super::slots::{EmptyState, MessageActions, NoticeBody, RequestSubject, Slots, ToolBody};
 use crate::client::store::Store;
@@ -107,10 +105,8 @@ fn column(store: Store, scroller: Scroller, slots: Option<Arc<Slots>>) -> El {
     let rows = move || {
         let ((first, last), epoch) = (scroller.range.get(), store.epoch().get());
         store.hidden_rows.track();
-        store.joined().track();
-        let early = store.early();
         let shown = (first..last).filter(|row| !store.hidden(*row));
-        shown.map(|row| (epoch, early.handed(row))).collect::<Vec<_>>()
+        shown.map(|row| (epoch, row)).collect::<Vec<_>>()
     };
     div("column")
         // Screen readers expect articles in a feed, so an empty list is no feed.
@@ -122,7 +118,6 @@ fn column(store: Store, scroller: Scroller, slots: Option<Arc<Slots>>) -> El {
             (reading || store.progress.with(|(known, reached)| reached < known)).to_string()
         })
         .child(print::note(store))
-        .child(move || store.partial().get().then(|| Coming::Fetched.view()))
         .child(move || empty.as_ref().filter(|_| store.length.get() == 0)?.empty())
         .child(space(scroller, |(above, _)| above))
         .for_each(rows, move |(_, row)| {

@@ -49,11 +49,6 @@ impl Held {
         }
     }
 
-    /// The bytes between two positions.
-    pub(super) fn part(&self, from: u32, to: u32) -> Vec<u8> {
-        js_memory::bytes_of(&self.between(from, to))
-    }
-
     /// Feeds the next piece, copied into `room`. Returns how many units were looked at and the records
     /// accepted, or `None` at the end.
     pub(super) fn feed(&mut self, session: &mut Session, room: &mut Vec<u8>) -> Option<(u32, usize)> {

@@ -1,21 +1,17 @@
-//! Reads large input in slices so that the page stays responsive, and shows the end of a new session's log
-//! before the rest is read. Input is always read in order.
+//! Reads large input in slices, in the order in which it came, so that the page stays responsive.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use leptos::prelude::{GetUntracked, Set, untrack};
+use leptos::prelude::{GetUntracked, Set};
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 use super::Driver;
 use super::input_chunk::{Held, Whole};
 use crate::client::yield_to_browser;
-use crate::core::Session;
-use crate::core::model::change::Change;
-use crate::core::session::tail_first;
 
 /// Input of this size or less is read at once, if nothing waits before it. In
 /// bytes, or UTF-16 units of a text.
@@ -29,12 +25,6 @@ const IN_A_SLICE: u32 = 2 << 20;
 /// Memory reserved before a slice: growing it by 64 KiB at a time, as the allocator does,
 /// takes longer than the reading.
 const ROOM: usize = 4 << 20;
-/// How much of a log's end is read first. The second size is tried if no record begins in the first.
-const ENDS: [u32; 2] = [256 << 10, 1 << 20];
-/// How much of a log's beginning is searched for the session's identity.
-const HEAD: u32 = 16 << 10;
-/// Milliseconds between two commits while more is read of a session that is shown already.
-const COMMIT: f64 = 250.0;
 
 /// Input that has arrived and waits to be read.
 #[derive(Default)]
@@ -45,14 +35,9 @@ pub(super) struct Intake {
     /// The buffer for the piece being read. It is reused because it then stays in the processor's cache and
     /// leaves no holes between what is kept.
     room: RefCell<Vec<u8>>,
-    /// The end of the first chunk is shown.
-    early: Cell<bool>,
-    /// That chunk has been read, and is being prepared to replace its end.
-    read: Cell<bool>,
-    /// Changes that could not be shown yet.
-    changes: RefCell<Vec<Change>>,
     running: Cell<bool>,
     in_frame: Cell<u32>,
+    /// When what was read so far was last shown.
     committed: Cell<f64>,
     /// Whether requests, and the queue, changed without anybody being notified yet.
     untold: Cell<(bool, bool)>,
@@ -64,21 +49,6 @@ impl Intake {
         !self.held.borrow().is_empty()
     }
 
-    /// True while what was read is not shown, because the log's end is.
-    pub(super) fn hides(&self) -> bool {
-        self.early.get()
-    }
-
-    /// True if there are changes that could not be shown yet.
-    pub(super) fn changed(&self) -> bool {
-        !self.changes.borrow().is_empty()
-    }
-
-    /// Takes the changes that could not be shown yet.
-    pub(super) fn changes(&self) -> Vec<Change> {
-        self.changes.take()
-    }
-
     /// A new frame begins, and with it the count of what was read in it.
     pub(super) fn frame(&self) {
         self.in_frame.set(0);
@@ -87,12 +57,6 @@ impl Intake {
     /// True if everything is read and a notification about it is still due.
     pub(super) fn owes(&self) -> bool {
         self.untold.get() != (false, false) && !self.busy()
-    }
-
-    /// From now on what was read is shown.
-    fn show(&self) {
-        self.read.set(false);
-        self.early.set(false);
     }
 
     /// Reserves memory and frees it at once: the allocator keeps it in one piece. Input that
@@ -110,8 +74,6 @@ impl Intake {
     fn clear(&self) {
         self.held.borrow_mut().clear();
         self.waits.set(0);
-        self.show();
-        self.changes.take();
     }
 }
 
@@ -144,16 +106,11 @@ impl Driver {
             self.set_reading(true);
         }
         if !intake.running.replace(true) {
+            intake.committed.set(yield_to_browser::now());
             let weak = Rc::downgrade(self);
             spawn_local(async move {
                 // The caller may have created the element just now, which is enough work for one task.
                 TimeoutFuture::new(0).await;
-                if let Some(driver) = weak.upgrade() {
-                    driver.intake.make_room();
-                    driver.show_end();
-                }
-                // Lets the browser draw what is there before more is read.
-                drawn().await;
                 while weak.upgrade().is_some_and(|driver| driver.slice()) {
                     yield_to_browser::next().await;
                 }
@@ -165,28 +122,16 @@ impl Driver {
     /// Reads for one slice of time; true if there is more.
     fn slice(self: &Rc<Self>) -> bool {
         let (end, mut left) = (yield_to_browser::now() + yield_to_browser::SLICE, IN_A_SLICE);
-        if self.intake.read.get() {
-            if self.store.prepare_whole(|| yield_to_browser::now() < end) {
-                return true;
-            }
-            self.intake.show();
-            self.commit();
-        }
         self.intake.make_room();
-        while self.intake.busy() && !self.intake.read.get() {
+        while self.intake.busy() {
             left = left.saturating_sub(self.piece());
             if left == 0 || yield_to_browser::now() >= end {
                 break;
             }
         }
-        if self.intake.hides() {
-            let changes = self.session.borrow_mut().take_changes();
-            self.intake.changes.borrow_mut().extend(changes);
-            return true;
-        }
         if self.intake.busy() {
             let now = yield_to_browser::now();
-            if !self.intake.hides() && now >= self.intake.committed.get() + COMMIT {
+            if now >= self.intake.committed.get() + yield_to_browser::COMMIT {
                 self.intake.committed.set(now);
                 self.schedule();
             }
@@ -209,19 +154,16 @@ impl Driver {
         if fed.is_none() {
             let gone = held.pop_front().map_or(0, |gone| gone.length());
             self.intake.waits.set(self.intake.waits.get().saturating_sub(gone));
-            self.intake.read.set(self.intake.hides());
         }
         fed.map_or(0, |(length, _)| length)
     }
 
     /// Reads everything that waits, now: it is about to be looked at, or newer input must come after it.
     pub fn read_all(self: &Rc<Self>) {
-        // Preparing rows in slices is given up: newer input would make it useless.
-        if self.intake.busy() || self.intake.read.get() {
+        if self.intake.busy() {
             while self.intake.busy() {
                 self.piece();
             }
-            self.intake.show();
             self.all_read();
         }
     }
@@ -258,52 +200,4 @@ impl Driver {
         self.store.reading().set(reading);
         self.host.reading(reading);
     }
-
-    /// Shows the end of a log that begins a session, if it can be shown alone.
-    fn show_end(&self) {
-        let fresh = {
-            let session = self.session.borrow();
-            session.state().entries.is_empty() && session.state().counters.total == 0
-        };
-        if !fresh || untrack(|| self.store.elsewhere()) {
-            return;
-        }
-        let part = self.intake.held.borrow().front().and_then(end_of);
-        if let Some((part, head)) = part {
-            self.intake.early.set(true);
-            self.store.show_part(part, head);
-        }
-    }
-}
-
-/// A session that has read the end of a log, and how many of its entries are from the log's head.
-fn end_of(held: &Held) -> Option<(Session, usize)> {
-    let length = held.length();
-    if length <= AT_ONCE {
-        return None;
-    }
-    let end = ENDS.into_iter().find_map(|size| {
-        let mut end = held.part(length.saturating_sub(size), length);
-        let at = tail_first::begin(&end)?;
-        Some(end.split_off(at))
-    })?;
-    let mut part = Session::new();
-    if let Some(head) = tail_first::head(&held.part(0, HEAD.min(length))) {
-        part.push(head);
-    }
-    let before = part.state().entries.len();
-    part.push(&end);
-    (part.state().entries.len() > before).then_some((part, before))
-}
-
-/// Waits for a frame, but at most 100 ms: a hidden tab gets no frames.
-async fn drawn() {
-    let promise = js_sys::Promise::new(&mut |resolve, _| {
-        if let Some(window) = web_sys::window() {
-            let _ = window.request_animation_frame(&resolve);
-            let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, 100);
-        }
-    });
-    let _ = JsFuture::from(promise).await;
-    yield_to_browser::next().await;
 }

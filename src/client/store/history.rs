@@ -2,12 +2,11 @@
 //! live session goes on being reduced meanwhile.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::tail_first::Part;
 use super::{Inner, Store};
 use crate::core::model::change::Change;
 use crate::core::session::log::Log;
@@ -19,10 +18,17 @@ pub type Shown = Rc<RefCell<Session>>;
 /// The value of [`Store::place`] for a session that is shown as it is now.
 pub const NOW: usize = usize::MAX;
 
+/// Makes a log smaller; true if there is more to be done.
+pub type Compact = fn(&mut Log) -> bool;
+
+/// From this size on, in bytes, a log is made smaller while more of it is read.
+const LARGE: usize = 96 << 20;
+
 /// What is shown instead of the live session as it is.
 pub(super) struct History {
-    /// Shown instead of everything else while a log is read.
-    pub(super) part: Part,
+    reading: RwSignal<bool>,
+    /// Makes the log smaller, once the code for that has been loaded.
+    compact: Cell<Option<Compact>>,
     file: RefCell<Option<Shown>>,
     past: RefCell<Option<Shown>>,
     archive: RefCell<Option<Rc<dyn Any>>>,
@@ -38,7 +44,8 @@ pub(super) struct History {
 impl History {
     pub(super) fn new() -> Self {
         Self {
-            part: Part::new(),
+            reading: RwSignal::new(false),
+            compact: Cell::new(None),
             file: RefCell::default(),
             past: RefCell::default(),
             archive: RefCell::default(),
@@ -56,15 +63,6 @@ impl History {
 impl Inner {
     /// Reads the state that is shown.
     pub(super) fn with_shown<R>(&self, read: impl FnOnce(&State) -> R) -> R {
-        let part = self.history.part.session.borrow();
-        if let Some(part) = part.as_ref() {
-            return read(part.state());
-        }
-        self.with_whole(read)
-    }
-
-    /// Same as [`Inner::with_shown`], but never of a log's end alone.
-    pub(super) fn with_whole<R>(&self, read: impl FnOnce(&State) -> R) -> R {
         let (past, file) = (self.history.past.borrow(), self.history.file.borrow());
         let shown = past.as_ref().or(file.as_ref()).unwrap_or(&self.session);
         read(shown.borrow().state())
@@ -77,6 +75,24 @@ impl Store {
         T: Send + Sync + Default + 'static,
     {
         self.inner(|inner| signal(&inner.history)).unwrap_or_default()
+    }
+
+    /// Input waits to be read. Nothing can be answered meanwhile, because that input may have settled it.
+    pub fn reading(&self) -> RwSignal<bool> {
+        self.history(|history| history.reading)
+    }
+
+    /// Sets how a log is made smaller while more of it is read.
+    pub fn on_large_log(&self, compact: Compact) {
+        self.inner(|inner| inner.history.compact.set(Some(compact)));
+    }
+
+    /// Called after more was read: makes a large log smaller, faster than it grows.
+    pub fn keep_small(&self, session: &mut Session) {
+        let compact = self.inner(|inner| inner.history.compact.get()).flatten();
+        if let (Some(compact), Some(log)) = (compact, session.log_mut().filter(|log| log.bytes() > LARGE)) {
+            let _ = compact(log);
+        }
     }
 
     /// Changes when all rows must be rebuilt: they may be another session's, or further back than they were.
@@ -174,7 +190,6 @@ impl Store {
 
     /// Shows a session as it was after so many records; `None` returns to now.
     pub fn show_past(&self, past: Option<(Shown, usize)>) {
-        self.leave_part();
         let (past, at) = past.unzip();
         self.inner(|inner| inner.history.past.replace(past));
         self.place().set(at.unwrap_or(NOW));
@@ -203,7 +218,7 @@ impl Store {
     }
 
     fn other_session(&self) {
-        self.leave_part();
+        self.reading().set(false);
         self.inner(|inner| {
             inner.history.past.replace(None);
             inner.history.archive.replace(None);
@@ -217,9 +232,7 @@ impl Store {
 
     /// Shows the changes that came from reading on in the file.
     pub fn loaded(&self, changes: &[Change]) {
-        if self.partial().get_untracked() {
-            self.settle();
-        } else if self.place().get_untracked() == NOW {
+        if self.place().get_untracked() == NOW {
             self.show(changes);
         }
         self.hear();
@@ -237,16 +250,11 @@ impl Store {
         self.epoch().update(|number| *number = number.wrapping_add(1));
         self.renew_rows(length);
         self.length.set(length);
-        self.begun.set((some || length > 0) && !self.partial().get_untracked());
-        self.renew_sections();
-        self.hear();
-    }
-
-    /// Notifies everything beside the timeline, because all of it may be different.
-    pub(super) fn renew_sections(&self) {
+        self.begun.set(some || length > 0);
         let sections = self.inner(|inner| inner.sections).unwrap_or_default();
         for section in sections {
             section.update(|number| *number = number.wrapping_add(1));
         }
+        self.hear();
     }
 }

@@ -32,11 +32,6 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// True if only the session itself decides which rows are shown.
-    pub(super) fn untouched(&self) -> bool {
-        self.filter.is_none() && self.types.is_empty() && self.folded.is_empty()
-    }
-
     /// Counts on from the last row asked for: callers ask about rows that are close together.
     fn shown_before(&self, place: usize) -> usize {
         let (from, count) = self.counted.get();
@@ -51,15 +46,13 @@ impl Rows {
 impl Store {
     /// True if a row is hidden. Only reads a flag; `hidden_rows` changes when flags do.
     pub fn hidden(&self, index: usize) -> bool {
-        let index = self.for_good(index);
         self.inner(|inner| inner.shown.borrow().hidden.get(index).copied()).flatten().unwrap_or(true)
     }
 
     /// The position of a row among those that are shown, from 1. Subscribes to what hides rows.
     pub fn position(&self, index: usize) -> usize {
         self.hidden_rows.track();
-        let place = self.for_good(index);
-        self.inner(|inner| inner.shown.borrow().shown_before(place)).unwrap_or(0) + 1
+        self.inner(|inner| inner.shown.borrow().shown_before(index)).unwrap_or(0) + 1
     }
 
     /// Shows only the rows that pass a filter; `None` shows all again.
@@ -120,13 +113,11 @@ impl Store {
 
     /// Whether the group of calls that begins with this one is shown call by call.
     pub fn together_open(&self, first: usize) -> bool {
-        let first = self.for_good(first);
         self.inner(|inner| !inner.shown.borrow().folded.contains(&first)).unwrap_or(true)
     }
 
     /// Shows the group of calls that begins with this one call by call, or folds it to one line.
     pub fn set_together(&self, first: usize, open: bool) {
-        let first = self.for_good(first);
         let changed = self.inner(|inner| {
             let folded = &mut inner.shown.borrow_mut().folded;
             if open { folded.remove(&first) } else { folded.insert(first) }
@@ -187,31 +178,14 @@ impl Store {
 
     /// Sets all flags anew for other entries, and notifies the views.
     pub(super) fn renew_rows(&self, length: usize) {
-        self.renew_flags(length);
-        self.tell();
-    }
-
-    /// Same as [`Store::renew_rows`], without notifying anybody yet.
-    pub(super) fn renew_flags(&self, length: usize) {
-        let partial = self.partial().get_untracked();
         self.inner(|inner| {
             inner.shown.borrow_mut().folded.clear();
-            let hidden = inner.with_shown(|state| {
-                let hides = |row| hides_in(inner, state, row) || (partial && self.lacks(state, row));
-                (0..length).map(hides).collect()
-            });
-            self.set_flags(hidden);
-        });
-    }
-
-    /// Uses flags that were computed before.
-    pub(super) fn set_flags(&self, hidden: Vec<bool>) {
-        self.inner(|inner| {
+            let hidden = inner.with_shown(|state| (0..length).map(|row| hides(inner, state, row)).collect());
             let mut shown = inner.shown.borrow_mut();
-            shown.folded.clear();
             shown.hidden = hidden;
             shown.counted.take();
         });
+        self.tell();
     }
 
     /// Computes the flag of every row again.
@@ -239,8 +213,7 @@ impl Store {
     /// Computes a row's flag again; true if it changed.
     fn review(&self, row: usize) -> bool {
         self.inner(|inner| {
-            let hides = hides(inner, row)
-                || (self.partial().get_untracked() && inner.with_shown(|state| self.lacks(state, row)));
+            let hides = inner.with_shown(|state| hides(inner, state, row));
             let mut shown = inner.shown.borrow_mut();
             let changed = match shown.hidden.get_mut(row) {
                 Some(hidden) => std::mem::replace(hidden, hides) != hides,
@@ -256,11 +229,7 @@ impl Store {
 }
 
 /// True if a row is not to be shown.
-fn hides(inner: &Inner, row: usize) -> bool {
-    inner.with_shown(|state| hides_in(inner, state, row))
-}
-
-pub(super) fn hides_in(inner: &Inner, state: &State, row: usize) -> bool {
+fn hides(inner: &Inner, state: &State, row: usize) -> bool {
     let Some(entry) = state.entry(row) else {
         return true;
     };
@@ -322,7 +291,7 @@ fn together(inner: &Inner, state: &State, index: usize) -> Option<Vec<usize>> {
         state.entry(*place).is_some_and(|entry| entry.ui_visible && state.subagent_place(&entry.id).is_none())
     };
     let calls: Vec<usize> = calls.iter().copied().filter(row).collect();
-    (calls.len() > 1 && calls.contains(&state.early.place(index))).then_some(calls)
+    (calls.len() > 1 && calls.contains(&index)).then_some(calls)
 }
 
 /// The sub-agents that an entry is inside of, the nearest first.

@@ -18,7 +18,6 @@ use super::shared_map::Layers;
 use super::telemetry::Telemetry;
 use super::text::Text;
 use super::usage::Usage;
-use crate::session::tail_first::Early;
 use crate::view_model::notifications::Told;
 use crate::view_model::panel::Kept;
 pub(crate) use entry_index::Space;
@@ -130,8 +129,6 @@ pub struct State {
     pub(crate) chat: Chat,
     /// Telemetry events for the host page.
     pub telemetry: Telemetry,
-    /// Maps entry indices that were given out before the whole log was read.
-    pub early: Early,
     dirty_entries: Vec<usize>,
     dirty_sections: u8,
 }
@@ -164,7 +161,7 @@ impl State {
 
     /// The entry at an index.
     pub fn entry(&self, index: usize) -> Option<&Entry> {
-        self.entries.get(self.early.place(index)).map(AsRef::as_ref)
+        self.entries.get(index).map(AsRef::as_ref)
     }
 
     /// The same, mutable; the change is not recorded.

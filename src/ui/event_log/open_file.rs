@@ -1,29 +1,23 @@
 //! Reads a recording from disk in pieces, and shows it instead of the live session. It is not sent anywhere.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::prelude::{GetUntracked, Set, request_animation_frame};
+use leptos::prelude::{Set, request_animation_frame};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
 
 use crate::client::store::{Shown, Store};
 use crate::client::yield_to_browser;
-use crate::client::yield_to_browser::SLICE;
+use crate::client::yield_to_browser::{COMMIT, SLICE};
 use crate::core::Session;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
-use crate::core::session::tail_first;
 use crate::ui::elements::builder::{El, el};
 
 /// Bytes between two looks at the clock.
 const PIECE: usize = 64 * 1024;
-/// A file of more bytes than this is shown from its end: how much of the end is read
-/// first, and of the beginning.
-const LARGE: f64 = 512.0 * 1024.0;
-const END: f64 = 256.0 * 1024.0;
-const HEAD: f64 = 16.0 * 1024.0;
 
 /// A button that picks a file.
 pub fn file_button(store: Store) -> El {
@@ -78,7 +72,6 @@ fn open(store: Store, file: web_sys::File) {
     store.show_file(Some((Rc::clone(&session), file.name())));
     spawn_local(async move {
         store.reading().set(true);
-        show_end(store, &session, &file).await;
         if read(store, &session, &file).await.is_none() && shows(store, &session) {
             commit(store, &session);
             store.reading().set(false);
@@ -92,35 +85,10 @@ fn shows(store: Store, session: &Shown) -> bool {
     store.session().is_some_and(|shown| Rc::ptr_eq(&shown, session))
 }
 
-/// Shows the end of a large file, until the whole of it is read.
-async fn show_end(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
-    let size = file.size();
-    if size <= LARGE {
-        return None;
-    }
-    let end = part(file, size - END, size).await?;
-    let head = part(file, 0.0, HEAD).await?;
-    let mut part = Session::new();
-    if let Some(head) = tail_first::head(&head) {
-        part.push(head);
-    }
-    let head = part.state().entries.len();
-    part.push(end.get(tail_first::begin(&end)?..)?);
-    if part.state().entries.len() > head && shows(store, session) {
-        store.show_part(part, head);
-    }
-    Some(())
-}
-
-async fn part(file: &web_sys::File, from: f64, to: f64) -> Option<Vec<u8>> {
-    let part = file.slice_with_f64_and_f64(from, to).ok()?;
-    Some(js_sys::Uint8Array::new(&JsFuture::from(part.array_buffer()).await.ok()?).to_vec())
-}
-
 async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
     let reader: ReadableStreamDefaultReader = file.stream().get_reader().dyn_into().ok()?;
     let mut end = yield_to_browser::now() + SLICE;
-    let asked = Rc::<Cell<bool>>::default();
+    let mut committed = yield_to_browser::now();
     loop {
         let read = JsFuture::from(reader.read()).await.ok()?;
         let field = |name: &str| js_sys::Reflect::get(&read, &JsValue::from_str(name)).ok();
@@ -143,8 +111,9 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
             session.borrow_mut().push(piece);
             tidy(session);
             if yield_to_browser::now() >= end {
-                if !store.partial().get_untracked() {
-                    commit_with_frame(store, session, &asked);
+                if yield_to_browser::now() >= committed + COMMIT {
+                    committed = yield_to_browser::now();
+                    commit_with_frame(store, session);
                 }
                 yield_to_browser::next().await;
                 end = yield_to_browser::now() + SLICE;
@@ -157,17 +126,10 @@ fn tidy(session: &Shown) -> bool {
     session.borrow_mut().log_mut().is_some_and(Log::tidy)
 }
 
-/// Shows what was read with the next frame. Changes between two frames can be laid out twice, and several
-/// slices may be read by then.
-fn commit_with_frame(store: Store, session: &Shown, asked: &Rc<Cell<bool>>) {
-    if asked.replace(true) {
-        return;
-    }
-    let (session, asked) = (Rc::clone(session), Rc::clone(asked));
-    request_animation_frame(move || {
-        asked.set(false);
-        commit(store, &session);
-    });
+/// Shows what was read with the next frame. Changes between two frames can be laid out twice.
+fn commit_with_frame(store: Store, session: &Shown) {
+    let session = Rc::clone(session);
+    request_animation_frame(move || commit(store, &session));
 }
 
 /// Shows what was read, unless the reader looks at an earlier moment.

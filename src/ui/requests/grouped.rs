@@ -56,20 +56,19 @@ pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
 }
 
 fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<Shared> {
-    let own = state.early.place(index);
     let kind = |place: usize| {
         let entry = state.entry(place)?;
         Some((approval_size::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
     };
-    let asked = kind(own)?;
+    let asked = kind(index)?;
     // Rows that are hidden in the timeline do not separate requests.
     let shows = |place: &usize| !store.hidden(*place);
     let alike = |place: &usize| kind(*place) == Some(asked);
-    let before = (0..own).rev().filter(shows).take_while(alike);
-    let after = (own + 1..state.entries.len()).filter(shows).take_while(alike);
+    let before = (0..index).rev().filter(shows).take_while(alike);
+    let after = (index + 1..state.entries.len()).filter(shows).take_while(alike);
     let mut places: Vec<usize> = before.collect();
     places.reverse();
-    places.push(own);
+    places.push(index);
     places.extend(after);
     if places.len() < 2 {
         return None;
@@ -77,7 +76,7 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
     // A request with a warning stands alone, and separates those around it.
     let request = |place: usize| state.entry(place).and_then(|entry| entry.request());
     let is_plain = |place: &usize| request(*place).is_some_and(|request| is_plain(state, request));
-    let run = places.split(|place| !is_plain(place)).find(|run| run.contains(&own))?;
+    let run = places.split(|place| !is_plain(place)).find(|run| run.contains(&index))?;
     let open: Vec<usize> =
         run.iter().copied().filter(|place| request(*place).is_some_and(Request::open)).collect();
     let (first, last) = (*run.first()?, *run.last()?);
@@ -90,9 +89,9 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
     let waiting = |place: &&usize| request(**place).is_some_and(|request| request.life == Life::Waiting);
     let ids = open.iter().filter(waiting).filter_map(|place| state.entry(*place)).map(|entry| &entry.id);
     Some(Shared {
-        place: if own == first {
+        place: if index == first {
             "first"
-        } else if own == last {
+        } else if index == last {
             "last"
         } else {
             "middle"

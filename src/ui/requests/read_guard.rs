@@ -232,7 +232,6 @@ fn lead_on(store: Store, index: usize, section: &Element) {
         focus(&row, false);
     }
     request_animation_frame(move || {
-        let index = store.for_good(index);
         let next = store.read(|state| {
             let open = &state.open_requests;
             open.iter().find(|row| **row > index).or(open.first()).copied()

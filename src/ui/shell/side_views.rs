@@ -47,7 +47,7 @@ pub fn Panel() -> Live {
     let awaited = awaited(session.store());
     session.framed_live("", move |store| match lazy::panel() {
         // Until the whole session is loaded, the panel's content would change and move.
-        _ if awaited.get() || store.partial().get() => lazy::Coming::Fetched.view(),
+        _ if awaited.get() => lazy::Coming::Fetched.view(),
         Ok(panel) => untrack(|| (panel.view)(store)),
         Err(coming) => coming.view(),
     })

@@ -122,12 +122,12 @@ pub fn EmptyScreen() -> Live {
 pub fn awaited(store: Store) -> Memo<bool> {
     memo(move || {
         let coming = || store.progress.with(|(newest, reached)| reached < newest);
-        !store.begun.get()
-            && match store.connection.get().0 {
-                ConnectionState::Connecting { attempt } => attempt <= 1,
-                ConnectionState::Open => coming(),
-                _ => false,
-            }
+        let connects = || match store.connection.get().0 {
+            ConnectionState::Connecting { attempt } => attempt <= 1,
+            ConnectionState::Open => coming(),
+            _ => false,
+        };
+        !store.begun.get() && (store.reading().get() || connects())
     })
 }
 

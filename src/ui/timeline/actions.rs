@@ -40,7 +40,7 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
     let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());
     let group = group.child(move || {
         let rewind = || button(Icon::Refresh, steer::REWIND).attr("data-act", "rewind");
-        rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(store.for_good(index)))))
+        rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(index))))
     });
     Some(group.child(buttons.collect::<Vec<_>>()))
 }

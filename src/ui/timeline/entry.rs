@@ -89,18 +89,18 @@ pub fn article(store: Store, index: usize) -> El {
         };
         let (class, label, state, heads, rewound) = store.entry(index, facts).unwrap_or_default();
         let label = if rewound { page::REWOUND.with(&[("entry", (&label).into())]) } else { label };
-        let (place, lanes) = (store.for_good(index), store.lanes(index));
+        let lanes = store.lanes(index);
         let label = match agent(store, &lanes) {
             Some(agent) => page::OF_AGENT.with(&[("agent", (&agent).into()), ("entry", (&label).into())]),
             None => label,
         };
-        let (lane, depth) = lane(place, &lanes, heads).unzip();
+        let (lane, depth) = lane(index, &lanes, heads).unzip();
         let together = (layout == Layout::Tool).then(|| place_together(store, index)).flatten();
         [
             Some(class.to_owned()),
             Some(label),
             Some(state.to_owned()),
-            Some(place.to_string()),
+            Some(index.to_string()),
             Some(store.position(index).to_string()),
             lane.map(|colour| colour.to_string()),
             depth.filter(|depth| *depth != 1).map(|depth| depth.to_string()),
@@ -170,7 +170,7 @@ fn together(article: El, store: Store, index: usize, row: Row) -> El {
 fn place_together(store: Store, index: usize) -> Option<&'static str> {
     store.hidden_rows.track();
     let first = store.together(index)?.first().copied()?;
-    Some(match first == store.for_good(index) {
+    Some(match first == index {
         false => "more",
         true if store.together_open(first) => "first",
         true => "folded",

@@ -10,10 +10,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 
 use super::measure::Observer;
+use super::render_range;
 use super::row::{estimate, height_of, row_of};
 use super::scroll_to::reveal;
 use super::window::Heights;
-use super::{render_range, tail_first};
 use crate::client::store::Store;
 use crate::ui::elements::print;
 use crate::ui::elements::reactive::render_effect;
@@ -24,7 +24,6 @@ const NEAR_END: f64 = 24.0;
 /// The scroll state of a timeline.
 pub(super) struct Scroll {
     pub(super) heights: Heights,
-    pub(super) ahead: Heights,
     pub(super) following: bool,
     pub(super) last_top: f64,
     pub(super) viewport: f64,
@@ -39,7 +38,6 @@ impl Scroll {
     fn new() -> Self {
         Self {
             heights: Heights::default(),
-            ahead: Heights::default(),
             following: true,
             last_top: 0.0,
             viewport: 800.0,
@@ -94,7 +92,6 @@ impl Scroller {
             spaces: RwSignal::new((0.0, 0.0)),
             following: RwSignal::new(true),
         };
-        tail_first::make_ready(store, scroller.scroll);
         scroller.fill_when_reader_stays();
         scroller.follow_entries();
         scroller.follow_hidden_rows();
@@ -165,15 +162,9 @@ impl Scroller {
     fn follow_entries(self) {
         let store = self.store;
         let known = Cell::new(None);
-        let joined = Cell::new(0);
         render_effect(move || {
-            let (length, base, now) = (store.length.get(), store.base().get(), store.joined().get());
-            let join = joined.replace(now) != now;
-            let held = if join { self.element().map(tail_first::hold) } else { None };
+            let (length, base) = (store.length.get(), store.base().get());
             self.scroll.try_update_value(|scroll| {
-                if join {
-                    return scroll.join(store);
-                }
                 if known.replace(Some(base)) == Some(base) {
                     scroll.heights.truncate(length);
                 } else {
@@ -187,9 +178,6 @@ impl Scroller {
                 }
             });
             self.choose();
-            if let Some(held) = held {
-                tail_first::let_go(held, self.scroll, move || self.to_end());
-            }
         });
     }
 
@@ -342,7 +330,7 @@ impl Scroller {
         });
         for (wish, focus) in [(desk.goto, true), (desk.look, false)] {
             render_effect(move || {
-                let place = wish.get().map(|(place, _)| self.store.for_good(place));
+                let place = wish.get().map(|(place, _)| place);
                 if let (Some(place), Some(list)) = (place, self.element()) {
                     self.following.set(false);
                     untrack(|| reveal(self.scroll, list, place, focus, move || self.choose()));

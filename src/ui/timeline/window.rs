@@ -74,15 +74,6 @@ impl Heights {
         growth
     }
 
-    /// Sets the height of a row, even if it is hidden.
-    pub fn set_own(&mut self, row: usize, height: f64) {
-        if !self.is_hidden(row) {
-            self.set(row, height);
-        } else if let Some(slot) = self.own.get_mut(row) {
-            *slot = height;
-        }
-    }
-
     /// Hides a row, or shows it again with the height that it had. Returns whether that changed anything.
     pub fn hide(&mut self, row: usize, hide: bool) -> bool {
         let Some(hidden) = self.hidden.get_mut(row) else {

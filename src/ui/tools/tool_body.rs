@@ -120,7 +120,6 @@ fn failure(body: El, at: At) -> El {
 
 /// The permission request for a call, if it is nearby.
 fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a Request> {
-    let index = state.early.place(index);
     let near = index.saturating_sub(NEAR)..state.entries.len().min(index + NEAR);
     let requests = state.entries.get(near)?.iter().filter_map(|entry| entry.request());
     requests
