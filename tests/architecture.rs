@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pilothouse::core::protocol::EventKind;
+
 /// A file of the project, as text.
 struct Source {
     path: PathBuf,
@@ -250,6 +252,41 @@ fn folders_name_only_what_they_stand_on() {
         let rule = format!("src/{folder} never names {},", forbidden.join(", "));
         forbid(&files, forbidden, &rule, reason);
     }
+}
+
+/// Words that are the name of an event and of something else as well, and where they are that: a method of the
+/// runtime, fields of the platform's messages.
+const HOMONYMS: [(&str, &str); 4] = [
+    ("gateway/src/", "session.resume"),
+    ("src/core/model/platform/chat.rs", "copilot_references"),
+    ("src/core/model/platform/chat.rs", "copilot_errors"),
+    ("src/core/session/server_sent.rs", "copilot_references"),
+];
+
+#[test]
+fn names_of_events_are_written_once() {
+    let mut findings = Findings::default();
+    let homes = ["src/core/protocol/", "src/core/wire/", "src/core/wire.rs"];
+    for source in sources(&["src", "gateway/src"], &["rs"]) {
+        let name = source.name();
+        if homes.iter().any(|home| name.starts_with(home)) {
+            continue;
+        }
+        let homonym =
+            |literal: &str| HOMONYMS.iter().any(|(at, word)| name.starts_with(at) && *word == literal);
+        for (number, line) in source.code() {
+            for literal in line.split('"').skip(1).step_by(2) {
+                let known = EventKind::parse(literal) != EventKind::Unknown;
+                if known && !homonym(literal) {
+                    findings.add(&source, number, &line);
+                }
+            }
+        }
+    }
+    findings.assert_none(
+        "Only src/core/protocol and src/core/wire write the name of an event; elsewhere it is an `EventKind`,",
+        "the compiler then finds every place where a type matters, and a name can't be mistyped",
+    );
 }
 
 #[test]

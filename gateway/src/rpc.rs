@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use crate::journal::{Cursor, Entry};
 use crate::live::{calls, delivery};
 use crate::playback::answer::Decision;
-use crate::request::Family;
 use crate::session::{Session, Sessions};
+use pilothouse::core::protocol::EventKind;
+use pilothouse::core::protocol::RequestKind;
 
 /// The message is no JSON.
 pub const PARSE_ERROR: i64 = -32700;
@@ -210,7 +211,7 @@ async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) ->
     if let (Some(live), Some(tie)) = (sessions.live(), session.tie()) {
         return calls::relay(live, &session, tie, call).await;
     }
-    if let Some(family) = Family::answered_by(method) {
+    if let Some(family) = RequestKind::answered_by(method) {
         let wrong = |what: String| Fault::new(INVALID_PARAMS, format!("{method}: {what}"));
         let request_id =
             call.params["requestId"].as_str().ok_or_else(|| wrong("requestId is missing".to_owned()))?;
@@ -255,7 +256,7 @@ fn session_of(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> 
 /// there is one.
 async fn pending_permissions(session: &Session) -> String {
     let open = session.open_requests().await;
-    let permissions = open.iter().filter(|event| event["type"] == "permission.requested");
+    let permissions = open.iter().filter(|event| EventKind::of(event) == EventKind::PermissionRequested);
     let items = permissions.map(|event| {
         let data = &event["data"];
         let short = &data["promptRequest"];

@@ -15,7 +15,7 @@ use crate::live::connection::Line;
 use crate::live::health::Report;
 use crate::playback::answer::Decision;
 use crate::playback::recording::Recording;
-use crate::request::Family;
+use pilothouse::core::protocol::RequestKind;
 
 pub use crate::playback::recording::Facts;
 pub use crate::session::runtime_link::{Stage, Tie};
@@ -28,7 +28,7 @@ pub enum Ask {
     /// Settle a request; `true` when it was open and this answer settled it.
     Answer {
         /// The kind of request that the method answers.
-        family: Family,
+        family: RequestKind,
         /// The request's id.
         request_id: String,
         /// The checked answer.
@@ -150,7 +150,7 @@ impl Session {
     }
 
     /// Settles a request; `false` when it is not open (any more).
-    pub async fn answer(&self, family: Family, request_id: String, decision: Decision) -> bool {
+    pub async fn answer(&self, family: RequestKind, request_id: String, decision: Decision) -> bool {
         let (reply, replied) = oneshot::channel();
         let Source::Recording(desk) = &self.source else {
             return false;

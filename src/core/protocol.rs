@@ -3,6 +3,11 @@
 pub mod answer;
 pub mod approval_scope;
 pub mod catalogue;
+pub mod event_kind;
 pub mod form;
 pub mod health;
 pub mod order;
+pub mod request;
+
+pub use event_kind::EventKind;
+pub use request::RequestKind;

@@ -25,6 +25,7 @@ use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
 use crate::model::event_ids::EventId;
 use crate::model::request::RequestKind;
 use crate::model::state::{Space, State};
+use crate::protocol::EventKind;
 use crate::protocol::catalogue;
 use crate::protocol::catalogue::{ModelVisibility, Surface};
 use crate::wire::fields::Fields;
@@ -36,7 +37,9 @@ pub(super) use requests::pending_json;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Meta<'a> {
     pub(super) number: u64,
-    pub(super) kind: &'a str,
+    pub(super) kind: EventKind,
+    /// The type's name on the wire, or the name of a record that is no event.
+    pub(super) name: &'a str,
     pub(super) id: &'a str,
     pub(super) at: Option<i64>,
     pub(super) ephemeral: bool,
@@ -50,7 +53,8 @@ impl State {
     pub(super) fn reduce(&mut self, event: &Event<'_>, number: u64) {
         let meta = Meta {
             number,
-            kind: &event.kind,
+            kind: EventKind::parse(&event.kind),
+            name: &event.kind,
             id: &event.id,
             at: event.at,
             ephemeral: event.ephemeral,
@@ -67,11 +71,11 @@ impl State {
         if meta.at > self.info.last_event_at {
             self.info.last_event_at = meta.at;
         }
-        let Some(row) = catalogue::find(meta.kind) else {
+        let Some(row) = meta.kind.row() else {
             self.unknown(meta, event);
             return;
         };
-        if meta.kind == "session.binary_asset" {
+        if meta.kind == EventKind::SessionBinaryAsset {
             return self.keep_asset(event.data);
         }
         if row.surface == Surface::Nowhere && row.model == ModelVisibility::No {
@@ -79,13 +83,13 @@ impl State {
         }
         let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
         let data = known.unwrap_or_else(|reason| {
-            let message = format!("{}: {reason}; what could be understood is shown", meta.kind);
+            let message = format!("{}: {reason}; what could be understood is shown", meta.name);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             Fields::default()
         });
         self.keep(meta, row.family, &data);
         if row.surface == Surface::Tray {
-            self.collect(row.name, meta, &data);
+            self.collect(meta, &data);
         }
         self.route(meta, data, row);
     }
@@ -100,25 +104,26 @@ impl State {
     }
 
     fn route(&mut self, meta: Meta<'_>, data: Fields, row: &catalogue::EventType) {
-        // The most frequent types come first, because names are compared one by one.
         match meta.kind {
-            "assistant.message_delta" => self.text_delta(meta, Space::Message, "messageId", data),
-            "assistant.reasoning_delta" => self.text_delta(meta, Space::Reasoning, "reasoningId", data),
-            "assistant.tool_call_delta" => self.tool_call_delta(meta, data),
-            "assistant.streaming_delta" => self.response_grew(data),
-            "tool.execution_start"
-            | "tool.execution_complete"
-            | "tool.execution_partial_result"
-            | "tool.execution_progress"
-            | "tool.user_requested" => self.tool(meta, data),
-            "assistant.message"
-            | "assistant.reasoning"
-            | "assistant.turn_start"
-            | "assistant.turn_end"
-            | "assistant.message_start"
-            | "assistant.usage"
-            | "assistant.intent"
-            | "assistant.turn_retry" => self.assistant(meta, data),
+            EventKind::AssistantMessageDelta => self.text_delta(meta, Space::Message, "messageId", data),
+            EventKind::AssistantReasoningDelta => {
+                self.text_delta(meta, Space::Reasoning, "reasoningId", data)
+            }
+            EventKind::AssistantToolCallDelta => self.tool_call_delta(meta, data),
+            EventKind::AssistantStreamingDelta => self.response_grew(data),
+            EventKind::ToolExecutionStart
+            | EventKind::ToolExecutionComplete
+            | EventKind::ToolExecutionPartialResult
+            | EventKind::ToolExecutionProgress
+            | EventKind::ToolUserRequested => self.tool(meta, data),
+            EventKind::AssistantMessage
+            | EventKind::AssistantReasoning
+            | EventKind::AssistantTurnStart
+            | EventKind::AssistantTurnEnd
+            | EventKind::AssistantMessageStart
+            | EventKind::AssistantUsage
+            | EventKind::AssistantIntent
+            | EventKind::AssistantTurnRetry => self.assistant(meta, data),
             kind => match RequestKind::opened_by(kind) {
                 Some(kind) => self.request_opened(meta, kind, data),
                 None => self.route_others(meta, data, row),
@@ -128,46 +133,45 @@ impl State {
 
     fn route_others(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
         match meta.kind {
-            "user.message" => self.user_message(meta, data),
-            "system.message" => self.system_message(meta, data),
-            "system.notification" => self.system_notification(meta, data),
-            "pending_messages.modified" => {
+            EventKind::UserMessage => self.user_message(meta, data),
+            EventKind::SystemMessage => self.system_message(meta, data),
+            EventKind::SystemNotification => self.system_notification(meta, data),
+            EventKind::PendingMessagesModified => {
                 self.queue.modified(meta.number);
                 self.touch(Section::Queue);
             }
-            "session.custom_notification" => self.custom_notification(meta, data),
-            "assistant.fusion_phase_completed" => self.fusion_phase_ended(meta, &mut data),
-            "session.handoff"
-            | "session.fusion_route_failed"
-            | "assistant.fusion_phase_failed"
-            | "session.auto_tier_switch_failed"
-            | "session.managed_settings_enforced" => self.told_in_words(meta, data),
-            "subagent.started"
-            | "subagent.completed"
-            | "subagent.failed"
-            | "subagent.selected"
-            | "subagent.deselected"
-            | "subagent.configured"
-            | "skill.invoked"
-            | "skill.invoked_ref"
-            | "skill.context_delivered"
-            | "skill.context_delivered_ref"
-            | "ui.ephemeral_query"
-            | "hook.start"
-            | "hook.end"
-            | "hook.progress" => self.agents(meta, data),
-            "abort" => self.aborted(meta, &mut data),
-            kind if kind.ends_with(".completed") || kind == "mcp.oauth_completed" => {
+            EventKind::SessionCustomNotification => self.custom_notification(meta, data),
+            EventKind::AssistantFusionPhaseCompleted => self.fusion_phase_ended(meta, &mut data),
+            EventKind::SessionHandoff
+            | EventKind::SessionFusionRouteFailed
+            | EventKind::AssistantFusionPhaseFailed
+            | EventKind::SessionAutoTierSwitchFailed
+            | EventKind::SessionManagedSettingsEnforced => self.told_in_words(meta, data),
+            EventKind::SubagentStarted
+            | EventKind::SubagentCompleted
+            | EventKind::SubagentFailed
+            | EventKind::SubagentSelected
+            | EventKind::SubagentDeselected
+            | EventKind::SubagentConfigured
+            | EventKind::SkillInvoked
+            | EventKind::SkillInvokedRef
+            | EventKind::SkillContextDelivered
+            | EventKind::SkillContextDeliveredRef
+            | EventKind::UiEphemeralQuery
+            | EventKind::HookStart
+            | EventKind::HookEnd
+            | EventKind::HookProgress => self.agents(meta, data),
+            EventKind::Abort => self.aborted(meta, &mut data),
+            kind if RequestKind::is_closing(kind) => {
                 if !self.request_completed(meta, &mut data) {
                     self.fallback(meta, data, row);
                 }
             }
-            kind if kind.starts_with("session.") => {
+            _ => {
                 if let Some(data) = self.session_event(meta, data) {
                     self.fallback(meta, data, row);
                 }
             }
-            _ => self.fallback(meta, data, row),
         }
     }
 
@@ -179,10 +183,10 @@ impl State {
             Surface::Status => return self.doing(meta, data),
             _ => return,
         }
-        let words = crate::view_model::format::event_type(meta.kind);
+        let words = crate::view_model::format::event_type(meta.name);
         let text = data.filled("message").or_else(|| data.filled("content"));
         let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
-        let mut notice = Notice::new(Level::Info, meta.kind);
+        let mut notice = Notice::new(Level::Info, meta.name);
         notice.url = data.filled("url");
         notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()));
         self.notice_of(meta, notice, text.unwrap_or(words));
@@ -190,14 +194,14 @@ impl State {
 
     /// Counts an event of an unknown type, and shows it unless it is one of the runtime's known internals.
     fn unknown(&mut self, meta: Meta<'_>, event: &Event<'_>) {
-        *self.counters.unknown.entry(meta.kind.to_owned()).or_insert(0) += 1;
-        if catalogue::unlisted(meta.kind).is_some() {
+        *self.counters.unknown.entry(meta.name.to_owned()).or_insert(0) += 1;
+        if catalogue::unlisted(meta.name).is_some() {
             return;
         }
         let facts = serde_json::from_str(event.data).unwrap_or_default();
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
-        let text = if meta.kind.is_empty() { words::NAMELESS_EVENT.text() } else { meta.kind }.to_owned();
-        self.update(place, |entry| entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts });
+        let text = if meta.name.is_empty() { words::NAMELESS_EVENT.text() } else { meta.name }.to_owned();
+        self.update(place, |entry| entry.body = Body::Facts { event_type: meta.name.to_owned(), facts });
         self.replace_text(place, text);
     }
 
@@ -214,7 +218,7 @@ impl State {
         entry.ended_at = meta.at;
         entry.agent_id = meta.agent.map(str::to_owned);
         entry.parent_tool_call_id = meta.agent.and_then(|agent| self.task_of(agent));
-        entry.model_visible = catalogue::find(meta.kind).is_some_and(|row| row.model != ModelVisibility::No);
+        entry.model_visible = meta.kind.row().is_some_and(|row| row.model != ModelVisibility::No);
         let place = self.add(space, entry);
         self.commit(place, meta);
         place

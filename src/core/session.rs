@@ -17,6 +17,7 @@ use crate::model::event_ids::EventIds;
 use crate::model::platform::{READ_LOOSELY, REPLY_BROKE};
 use crate::model::queue::BACKLOG_CHANGED;
 use crate::model::state::State;
+use crate::protocol::EventKind;
 use crate::protocol::health;
 use crate::wire::decoder::{Decoder, Line, MAX_LINE};
 use crate::wire::fields::Fields;
@@ -138,9 +139,9 @@ impl Session {
     /// message.
     pub fn notify(&mut self, mut note: Fields, at: Option<i64>) -> Option<String> {
         let kind = match note.filled("level").as_deref() {
-            Some("error") => "session.error",
-            Some("warning") => "session.warning",
-            _ => "session.info",
+            Some("error") => EventKind::SessionError.name(),
+            Some("warning") => EventKind::SessionWarning.name(),
+            _ => EventKind::SessionInfo.name(),
         };
         if !note.has("message") {
             return None;
@@ -250,9 +251,19 @@ impl Session {
         }
     }
 
-    fn next_meta<'a>(&mut self, kind: &'a str) -> Meta<'a> {
+    fn next_meta<'a>(&mut self, name: &'a str) -> Meta<'a> {
         self.number += 1;
-        Meta { number: self.number, kind, id: "", at: None, ephemeral: false, agent: None, local: false }
+        let kind = EventKind::parse(name);
+        Meta {
+            number: self.number,
+            kind,
+            name,
+            id: "",
+            at: None,
+            ephemeral: false,
+            agent: None,
+            local: false,
+        }
     }
 
     fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
@@ -295,7 +306,7 @@ impl Session {
                 self.state.touch(Section::Diagnostics);
             }
             Record::TimelineEntry { kind, text, raw } => {
-                const NAME: &str = "add-timeline-entry";
+                const NAME: &str = EventKind::AddTimelineEntry.name();
                 received.records += 1;
                 self.strayed();
                 self.keep(Tag::Other, NAME, None, "", raw);
@@ -303,7 +314,7 @@ impl Session {
                 self.state.timeline_entry(meta, &kind, text);
             }
             Record::ChatChunk(text) => {
-                const NAME: &str = "chat.completion.chunk";
+                const NAME: &str = EventKind::ChatCompletionChunk.name();
                 received.records += 1;
                 self.strayed();
                 self.keep(Tag::Other, NAME, None, "", text);

@@ -10,9 +10,9 @@ use crate::live::connection::Failure;
 use crate::live::open_session::fault;
 use crate::live::supervisor::Live;
 use crate::methods;
-use crate::request::Family;
 use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::session::{Session, Sessions, Tie};
+use pilothouse::core::protocol::RequestKind;
 
 /// Serves a method if it is one of the gateway's own, else `None`.
 pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fault>> {
@@ -60,7 +60,7 @@ pub async fn relay(runtime: &Live, session: &Arc<Session>, tie: &Tie, call: &Cal
             format!("{method}: too many calls wait for the runtime; nothing was sent"),
         ));
     };
-    let answered = call.params["requestId"].as_str().filter(|_| Family::answers(method));
+    let answered = call.params["requestId"].as_str().filter(|_| RequestKind::is_answer(method));
     let pass = match answered.map(|request_id| tie.answering.begin(request_id)) {
         Some(None) => {
             let message =

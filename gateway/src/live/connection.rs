@@ -16,7 +16,7 @@ use super::frames;
 use super::message::{self, Message};
 use super::output::Output;
 use crate::live::recorder::{Item, Scribe};
-use crate::request::Family;
+use pilothouse::core::protocol::RequestKind;
 
 /// Requests that the runtime also makes by an event with a `requestId`. They are answered by that id, so they
 /// stay open here.
@@ -162,12 +162,12 @@ impl Line {
         match message::read(text) {
             Message::Event { session_id, event } => {
                 let kind = message::kind(event);
-                if kind.as_deref().is_some_and(|kind| Family::opened_by(kind).is_some()) {
+                if RequestKind::opened_by(kind).is_some() {
                     self.save(&session_id);
                 }
                 let session_id = session_id.into_owned();
                 scribe.send(Item::Event { session_id: session_id.clone(), entry: message::entry(event) });
-                if kind.as_deref().is_some_and(delivery::rests) {
+                if delivery::rests(kind) {
                     let (line, scribe) = (Arc::clone(self), scribe.clone());
                     tokio::spawn(async move {
                         delivery::look(&line, &scribe, &session_id, Occasion::Rest).await;

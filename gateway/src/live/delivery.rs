@@ -14,13 +14,15 @@ use crate::live::recorder::Scribe;
 use crate::live::supervisor::Live;
 use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, NO_SUCH_MESSAGE, RUNTIME_DOWN};
 use crate::session::{Session, Sessions, Tie};
+use pilothouse::core::protocol::EventKind;
 
 const LIST: &str = "pilothouse.backlog";
 const PENDING: &str = "session.queue.pendingItems";
 const PROCESSING: &str = "session.metadata.isProcessing";
 
 /// Events after which the agent may be at work on nothing that was sent.
-const RESTS: [&str; 4] = ["session.idle", "assistant.idle", "abort", "session.shutdown"];
+const RESTS: [EventKind; 4] =
+    [EventKind::SessionIdle, EventKind::AssistantIdle, EventKind::Abort, EventKind::SessionShutdown];
 
 /// What a person sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,8 +67,8 @@ impl Occasion {
 }
 
 /// Whether the runtime has to be asked after an event of this type.
-pub fn rests(event_type: &str) -> bool {
-    RESTS.contains(&event_type)
+pub fn rests(kind: EventKind) -> bool {
+    RESTS.contains(&kind)
 }
 
 /// Asks the runtime for its queue. A message that is not in it and has not begun was dropped.

@@ -23,6 +23,7 @@ use super::lock::{self, Lock};
 use super::message;
 use crate::journal::Entry;
 use crate::session::Facts;
+use pilothouse::core::protocol::EventKind;
 
 const ENDING: &str = "jsonl";
 /// Locked by the gateway that uses the folder.
@@ -98,15 +99,15 @@ impl Logs {
         let mut facts = Facts::default();
         for event in events.take_while(|_| begin.is_ok()) {
             let data = &event["data"];
-            match event["type"].as_str() {
-                Some("session.start") => {
+            match EventKind::of(&event) {
+                EventKind::SessionStart => {
                     facts.model = text(&data["selectedModel"]);
                     facts.cwd = text(&data["context"]["cwd"]);
                     facts.repository = text(&data["context"]["repository"]);
                     facts.branch = text(&data["context"]["branch"]);
                     facts.start_time = text(&data["startTime"]);
                 }
-                Some("session.title_changed") => facts.title = text(&data["title"]),
+                EventKind::SessionTitleChanged => facts.title = text(&data["title"]),
                 _ => {}
             }
         }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::backlog::Sign;
 use crate::journal::Entry;
+use pilothouse::core::protocol::EventKind;
 
 /// One message of the runtime.
 #[derive(Debug, PartialEq, Eq)]
@@ -125,24 +126,29 @@ pub fn lifecycle(params: &str) -> String {
 }
 
 /// An event's type.
-pub fn kind(event: &str) -> Option<Cow<'_, str>> {
-    serde_json::from_str::<Head<'_>>(event).ok().map(|head| head.event_type)
+pub fn kind(event: &str) -> EventKind {
+    let head = serde_json::from_str::<Head<'_>>(event);
+    head.map_or(EventKind::Unknown, |head| EventKind::parse(&head.event_type))
 }
 
 /// What this event shows of something that a person sent; none for any other event.
 pub fn sign(event: &str) -> Option<Sign> {
+    const KINDS: [EventKind; 3] =
+        [EventKind::UserMessage, EventKind::CommandQueued, EventKind::CommandCompleted];
     // Most events are none of these, so they are not parsed.
-    if !["user.message", "command.queued", "command.completed"].iter().any(|name| event.contains(name)) {
+    if !KINDS.iter().any(|kind| event.contains(kind.name())) {
         return None;
     }
     let event = serde_json::from_str::<Value>(event).ok()?;
     let text = |name: &str| event["data"][name].as_str().map(str::to_owned);
-    match event["type"].as_str()? {
-        "user.message" => {
+    match EventKind::of(&event) {
+        EventKind::UserMessage => {
             Some(Sign::Begun { message_id: text("messageId")?, text: text("content").unwrap_or_default() })
         }
-        "command.queued" => Some(Sign::Asked { request_id: text("requestId")?, command: text("command")? }),
-        "command.completed" => Some(Sign::Ended { request_id: text("requestId")? }),
+        EventKind::CommandQueued => {
+            Some(Sign::Asked { request_id: text("requestId")?, command: text("command")? })
+        }
+        EventKind::CommandCompleted => Some(Sign::Ended { request_id: text("requestId")? }),
         _ => None,
     }
 }
@@ -150,11 +156,12 @@ pub fn sign(event: &str) -> Option<Sign> {
 /// The id of the message that begins with this event, and the parameters with which a person sent it; none for any
 /// other event.
 pub fn sent(event: &str) -> Option<(String, Map<String, Value>)> {
-    if !event.contains("user.message") {
+    if !event.contains(EventKind::UserMessage.name()) {
         return None;
     }
-    let mut event =
-        serde_json::from_str::<Value>(event).ok().filter(|event| event["type"] == "user.message")?;
+    let mut event = serde_json::from_str::<Value>(event)
+        .ok()
+        .filter(|event| EventKind::of(event) == EventKind::UserMessage)?;
     let by_program = |event: &Value| {
         let data = &event["data"];
         let names = ["source", "parentToolCallId"].map(|name| &data[name]);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use pilothouse::core::protocol::EventKind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -24,17 +25,18 @@ use crate::live::recorder::{Item, Notice};
 use crate::live::supervisor::Live;
 use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
 use crate::session::{Session, Stage, Tie};
+use pilothouse::core::protocol::EventKind;
 
 /// Events and questions that the runtime sends only if a client has registered interest in them.
-const INTERESTS: [&str; 8] = [
-    "command.queued",
-    "mcp.oauth_required",
-    "sampling.requested",
-    "auto_mode_switch.requested",
-    "session_limits_exhausted.requested",
-    "user_input.requested",
-    "elicitation.requested",
-    "exit_plan_mode.requested",
+const INTERESTS: [EventKind; 8] = [
+    EventKind::CommandQueued,
+    EventKind::McpOauthRequired,
+    EventKind::SamplingRequested,
+    EventKind::AutoModeSwitchRequested,
+    EventKind::SessionLimitsExhaustedRequested,
+    EventKind::UserInputRequested,
+    EventKind::ElicitationRequested,
+    EventKind::ExitPlanModeRequested,
 ];
 /// The parameters that are kept on disk, to resume a session with (or to make it again) after the gateway was restarted. Those that
 /// may hold secrets (providers, tokens, environments of servers) are kept in memory only.
@@ -261,7 +263,7 @@ impl Live {
     fn say_once(&self, tie: &Tie, session: &Session, fault: &Fault) {
         let message = format!("This session can't be resumed: {}", fault.message);
         if tie.is_news(&message) && session.journal.position().length > 0 {
-            let notice = Notice { event_type: "session.error", kind: "resume_failed", message };
+            let notice = Notice { event_type: EventKind::SessionError, kind: "resume_failed", message };
             self.scribe().send(Item::Notice(session.id.clone(), notice));
         }
     }
@@ -272,7 +274,8 @@ fn has_spoken(session: &Session) -> bool {
     let mut cursor = session.journal.cursor_after(0);
     let entries = session.journal.read(&mut cursor, usize::MAX).entries;
     let said = |raw: &str| {
-        raw.contains("assistant.message") && message::kind(raw).as_deref() == Some("assistant.message")
+        let kind = EventKind::AssistantMessage;
+        raw.contains(kind.name()) && message::kind(raw) == kind
     };
     entries.iter().any(|(_, entry)| said(&entry.raw))
 }
@@ -350,7 +353,7 @@ async fn known_model(line: &Line, given: &Map<String, Value>) -> Result<(), Faul
 
 /// Registers interest in all of `INTERESTS`. An older runtime knows fewer of them, so errors are ignored.
 async fn interests(line: &Line, id: &str) {
-    let params = INTERESTS.map(|event_type| json!({"sessionId": id, "eventType": event_type}).to_string());
+    let params = INTERESTS.map(|kind| json!({"sessionId": id, "eventType": kind.name()}).to_string());
     join_all(params.iter().map(|params| line.call("session.eventLog.registerInterest", params))).await;
 }
 

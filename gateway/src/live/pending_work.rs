@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::live::connection::Line;
 use crate::live::recorder::Scribe;
 use crate::session::Session;
+use pilothouse::core::protocol::EventKind;
 
 const PROCESSING: &str = "session.metadata.isProcessing";
 const PERSISTED: &str = "sessions.readPersistedEvents";
@@ -35,15 +36,15 @@ impl Calls {
     fn note(&mut self, event: &Value) {
         let data = &event["data"];
         // This resume gave up whatever was interrupted before it.
-        if event["type"] == "session.resume" && data["continuePendingWork"] == false {
+        if EventKind::of(event) == EventKind::SessionResume && data["continuePendingWork"] == false {
             self.over.extend(self.allowed.iter().cloned());
         }
         let Some(id) = data["toolCallId"].as_str() else { return };
         let granted = || data["result"]["kind"].as_str().is_some_and(|kind| kind.starts_with("approved"));
-        match event["type"].as_str() {
-            Some("permission.completed") if granted() => _ = self.allowed.insert(id.to_owned()),
+        match EventKind::of(event) {
+            EventKind::PermissionCompleted if granted() => _ = self.allowed.insert(id.to_owned()),
             // A tool of the host is asked for again, and not carried out by the runtime.
-            Some("tool.execution_complete" | "external_tool.requested") => {
+            EventKind::ToolExecutionComplete | EventKind::ExternalToolRequested => {
                 _ = self.over.insert(id.to_owned());
             }
             _ => {}
@@ -67,10 +68,14 @@ pub async fn was_cut_off(line: &Line, scribe: &Scribe, session: &Session) -> boo
     // Brings the journal up to date. Either log may have events that the other one lacks, so both are read.
     scribe.waiting(&session.id).await;
     let mut cursor = session.journal.cursor_after(0);
-    let names =
-        ["permission.completed", "tool.execution_complete", "external_tool.requested", "session.resume"];
+    let kinds = [
+        EventKind::PermissionCompleted,
+        EventKind::ToolExecutionComplete,
+        EventKind::ExternalToolRequested,
+        EventKind::SessionResume,
+    ];
     for (_, entry) in session.journal.read(&mut cursor, usize::MAX).entries {
-        if names.iter().any(|name| entry.raw.contains(name))
+        if kinds.iter().any(|kind| entry.raw.contains(kind.name()))
             && let Ok(event) = serde_json::from_str(&entry.raw)
         {
             calls.note(&event);
@@ -81,7 +86,7 @@ pub async fn was_cut_off(line: &Line, scribe: &Scribe, session: &Session) -> boo
         let Ok(page) = serde_json::from_str::<Page>(&answer) else { break };
         page.events.iter().for_each(|event| calls.note(event));
         // Calls from before the newest message ended with it.
-        let begins = |event: &Value| event["type"] == "user.message";
+        let begins = |event: &Value| EventKind::of(event) == EventKind::UserMessage;
         if !page.has_more || page.cursor.is_null() || page.events.iter().any(begins) {
             break;
         }

@@ -23,6 +23,7 @@ use crate::journal::Entry;
 use crate::live::backlog::file::BacklogFile;
 use crate::session::{Session, Sessions};
 use crate::{report, time};
+use pilothouse::core::protocol::EventKind;
 
 mod backlog;
 
@@ -66,7 +67,7 @@ pub enum Item {
 #[derive(Debug)]
 pub struct Notice {
     /// `session.info` or `session.error`.
-    pub event_type: &'static str,
+    pub event_type: EventKind,
     /// Its kind, which becomes the `infoType` or `errorType`.
     pub kind: &'static str,
     /// The message for people.
@@ -309,9 +310,9 @@ impl Notice {
     /// The notice as an event: marked as the gateway's own by `source`, and ephemeral, since no history has
     /// it.
     fn event(&self) -> String {
-        let word = if self.event_type == "session.error" { "errorType" } else { "infoType" };
+        let word = if self.event_type == EventKind::SessionError { "errorType" } else { "infoType" };
         json!({
-            "type": self.event_type,
+            "type": self.event_type.name(),
             "data": {word: self.kind, "message": self.message},
             "source": "pilothouse",
             "ephemeral": true,

@@ -30,6 +30,7 @@ use crate::live::recorder::{Item, Notice, Scribe};
 use crate::report;
 use crate::rpc::{Fault, RUNTIME_DOWN};
 use crate::session::{Facts, Sessions};
+use pilothouse::core::protocol::EventKind;
 
 /// How many calls to the runtime may be without an answer at a time.
 const MOST_CALLS: usize = 256;
@@ -371,7 +372,7 @@ impl Live {
             let message = format!(
                 "The connection to the runtime ended: {reason}. What ran is interrupted. It is being made again."
             );
-            let notice = Notice { event_type: "session.error", kind: "runtime_ended", message };
+            let notice = Notice { event_type: EventKind::SessionError, kind: "runtime_ended", message };
             self.0.scribe.send(Item::Notice(session.id.clone(), notice));
         }
     }

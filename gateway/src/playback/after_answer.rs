@@ -13,6 +13,7 @@ use std::sync::Arc;
 use pilothouse::core::Session;
 use pilothouse::core::model::entry::Entry;
 use pilothouse::core::model::request::{Request, RequestKind};
+use pilothouse::core::protocol::EventKind;
 use serde_json::Value;
 
 /// The requests that no line has closed so far.
@@ -34,16 +35,16 @@ pub struct Opening {
 
 impl Requests {
     /// Takes the next line of the recording, with its type and its envelope's `agentId` if it is an event.
-    pub fn read(&mut self, line: usize, raw: &str, event_type: &str, agent: Option<&str>) {
+    pub fn read(&mut self, line: usize, raw: &str, kind: EventKind, agent: Option<&str>) {
         if self.open.is_empty() {
             self.page.push_frame(raw);
             return;
         }
-        let call = of_running_tool(event_type).then(|| tool_call_of(raw)).flatten();
+        let call = of_running_tool(kind).then(|| tool_call_of(raw)).flatten();
         let state = self.page.state();
         for (id, opening) in &mut self.open {
             let asked = state.request_place(id).and_then(|place| state.entry(place));
-            if asked.is_some_and(|asked| shows_an_answer(asked, event_type, agent, call.as_deref())) {
+            if asked.is_some_and(|asked| shows_an_answer(asked, kind, agent, call.as_deref())) {
                 opening.follows.get_or_insert(line);
             }
         }
@@ -76,13 +77,13 @@ fn is_open(page: &Session, id: &str) -> bool {
     entry.and_then(Entry::request).is_some_and(Request::open)
 }
 
-fn of_running_tool(event_type: &str) -> bool {
+fn of_running_tool(kind: EventKind) -> bool {
     matches!(
-        event_type,
-        "tool.execution_partial_result"
-            | "tool.execution_progress"
-            | "external_tool.requested"
-            | "subagent.started"
+        kind,
+        EventKind::ToolExecutionPartialResult
+            | EventKind::ToolExecutionProgress
+            | EventKind::ExternalToolRequested
+            | EventKind::SubagentStarted
     )
 }
 
@@ -92,11 +93,11 @@ fn tool_call_of(raw: &str) -> Option<String> {
 }
 
 /// Whether such an event shows that the request was answered, although the core leaves the request open.
-fn shows_an_answer(asked: &Entry, event_type: &str, agent: Option<&str>, call: Option<&str>) -> bool {
+fn shows_an_answer(asked: &Entry, kind: EventKind, agent: Option<&str>, call: Option<&str>) -> bool {
     let Some(request) = asked.request() else {
         return false;
     };
-    if event_type == "assistant.turn_end" {
+    if kind == EventKind::AssistantTurnEnd {
         return request.kind.belongs_to_turn() && asked.agent_id.as_deref() == agent;
     }
     request.kind == RequestKind::Permission && call.is_some() && request.tool_call_id.as_deref() == call

@@ -6,7 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::request::Family;
+use pilothouse::core::protocol::EventKind;
+use pilothouse::core::protocol::RequestKind;
 
 /// A checked answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,50 +19,52 @@ pub struct Decision {
 
 impl Decision {
     /// Reads the parameters of the method that answers this kind of request. The error says what is wrong.
-    pub fn read(family: Family, params: &Value) -> Result<Self, String> {
+    pub fn read(family: RequestKind, params: &Value) -> Result<Self, String> {
         let (result, response) = (&params["result"], &params["response"]);
         let mut outcome = None;
         let fields = match family {
-            Family::Permission => json!({"result": permission(result)?}),
-            Family::UserInput => {
+            RequestKind::Permission => json!({"result": permission(result)?}),
+            RequestKind::UserInput => {
                 let answer = text(response, "response.answer", "answer")?;
                 json!({"answer": answer, "wasFreeform": response["wasFreeform"].as_bool().unwrap_or(false)})
             }
-            Family::Elicitation => {
-                let action = one_of(result, "result.action", "action", &["accept", "decline", "cancel"])?;
+            RequestKind::Elicitation => {
+                let action = one_of(result, "result.action", "action", family.answers())?;
                 picked(&json!({"action": action, "content": result["content"]}), &["action", "content"])
             }
-            Family::ExitPlanMode => {
+            RequestKind::ExitPlanMode => {
                 if !response["approved"].is_boolean() {
                     return Err("response.approved must be true or false".to_owned());
                 }
                 picked(response, family.decision_fields())
             }
-            Family::AutoModeSwitch => {
-                let answer = one_of(params, "response", "response", &["yes", "yes_always", "no"])?;
+            RequestKind::AutoModeSwitch => {
+                let answer = one_of(params, "response", "response", family.answers())?;
                 json!({"response": answer})
             }
-            Family::SessionLimits => {
-                one_of(response, "response.action", "action", &["add", "set", "unset", "cancel"])?;
+            RequestKind::SessionLimits => {
+                one_of(response, "response.action", "action", family.answers())?;
                 json!({"response": response})
             }
-            Family::McpOauth => {
-                json!({"outcome": one_of(result, "result.kind", "kind", &["token", "cancelled"])?})
+            RequestKind::McpOauth => {
+                json!({"outcome": one_of(result, "result.kind", "kind", family.answers())?})
             }
-            Family::QueuedCommand => {
+            RequestKind::QueuedCommand => {
                 if !result["handled"].is_boolean() {
                     return Err("result.handled must be true or false".to_owned());
                 }
                 json!({})
             }
-            Family::ExternalTool => {
+            RequestKind::ExternalTool => {
                 outcome = Some(tool_outcome(params)?);
                 json!({})
             }
-            Family::OwnCommand | Family::Sampling => json!({}),
+            RequestKind::Command | RequestKind::Sampling | RequestKind::Confirmation => json!({}),
         };
         let mut fields = if let Value::Object(fields) = fields { fields } else { Map::new() };
-        if let (Family::Permission, Some(source)) = (family, params["decisionContext"]["source"].as_str()) {
+        if let (RequestKind::Permission, Some(source)) =
+            (family, params["decisionContext"]["source"].as_str())
+        {
             fields.insert("decisionSource".to_owned(), source.into());
         }
         Ok(Self { fields, outcome })
@@ -69,7 +72,7 @@ impl Decision {
 
     /// The recorded closing line with this decision in it. The envelope stays byte for byte, and so does the
     /// whole line if the decision is the recorded one.
-    pub fn write_into(&self, family: Family, recorded: &str) -> String {
+    pub fn write_into(&self, family: RequestKind, recorded: &str) -> String {
         let Ok(event) = serde_json::from_str::<Value>(recorded) else {
             return recorded.to_owned();
         };
@@ -92,13 +95,13 @@ impl Decision {
     /// `recorded` is the closing event's data, `outcome` the data of the tool's recorded result.
     pub fn otherwise_recorded(
         &self,
-        family: Family,
+        family: RequestKind,
         recorded: &Value,
         outcome: Option<&Value>,
     ) -> Option<String> {
         let given = Value::Object(self.fields.clone());
         let same = match family {
-            Family::Permission => {
+            RequestKind::Permission => {
                 let parts = |data: &Value| {
                     let result = &data["result"];
                     let feedback = result["feedback"].as_str().is_some_and(|feedback| !feedback.is_empty());
@@ -106,22 +109,27 @@ impl Decision {
                 };
                 parts(&given) == parts(recorded)
             }
-            Family::UserInput => given["answer"] == recorded["answer"],
-            Family::Elicitation => {
+            RequestKind::UserInput => given["answer"] == recorded["answer"],
+            RequestKind::Elicitation => {
                 let accepted = given["action"] == "accept";
                 given["action"] == recorded["action"]
                     && (!accepted || given["content"] == recorded["content"])
             }
-            Family::ExitPlanMode => {
+            RequestKind::ExitPlanMode => {
                 let approved = given["approved"] == true;
                 given["approved"] == recorded["approved"]
                     && (!approved || given["selectedAction"] == recorded["selectedAction"])
             }
-            Family::AutoModeSwitch | Family::SessionLimits => given["response"] == recorded["response"],
-            Family::McpOauth => given["outcome"] == recorded["outcome"],
-            Family::ExternalTool => self.is_recorded_outcome(outcome),
+            RequestKind::AutoModeSwitch | RequestKind::SessionLimits => {
+                given["response"] == recorded["response"]
+            }
+            RequestKind::McpOauth => given["outcome"] == recorded["outcome"],
+            RequestKind::ExternalTool => self.is_recorded_outcome(outcome),
             // Their closing events hold no decision, so nothing is known to differ.
-            Family::QueuedCommand | Family::OwnCommand | Family::Sampling => true,
+            RequestKind::QueuedCommand
+            | RequestKind::Command
+            | RequestKind::Sampling
+            | RequestKind::Confirmation => true,
         };
         (!same).then(|| described(family, recorded))
     }
@@ -136,15 +144,15 @@ impl Decision {
 }
 
 /// A closing event for a request that the recording never closes.
-pub fn new_closing(family: Family, decision: &Decision, requested: &Value, parent: &Value) -> String {
+pub fn new_closing(family: RequestKind, decision: &Decision, requested: &Value, parent: &Value) -> String {
     let mut data = decision.fields.clone();
     data.insert("requestId".to_owned(), requested["data"]["requestId"].clone());
     let call = &requested["data"]["permissionRequest"]["toolCallId"];
-    if family == Family::Permission && call.is_string() {
+    if family == RequestKind::Permission && call.is_string() {
         data.insert("toolCallId".to_owned(), call.clone());
     }
     let mut event = json!({
-        "type": family.closing_type(),
+        "type": family.closed_by().map_or("", EventKind::name),
         "data": data,
         "id": fresh_id(&requested["id"], "closing"),
         "timestamp": requested["timestamp"],
@@ -161,7 +169,7 @@ pub fn notice(beside: &str, message: &str) -> String {
     let beside: Value = serde_json::from_str(beside).unwrap_or_default();
     let parent = if beside["ephemeral"] == true { &beside["parentId"] } else { &beside["id"] };
     json!({
-        "type": "session.info",
+        "type": EventKind::SessionInfo.name(),
         "data": {"infoType": "notification", "message": message},
         "ephemeral": true,
         "id": fresh_id(&beside["id"], message),
@@ -211,18 +219,18 @@ fn tool_outcome(params: &Value) -> Result<Result<String, String>, String> {
     Ok(if failed { Err(text) } else { Ok(text) })
 }
 
-fn described(family: Family, recorded: &Value) -> String {
+fn described(family: RequestKind, recorded: &Value) -> String {
     let quoted = |value: &Value| value.as_str().map(|text| format!("answered “{text}”"));
     let was = match family {
-        Family::Permission => match recorded["result"]["kind"].as_str().unwrap_or_default() {
+        RequestKind::Permission => match recorded["result"]["kind"].as_str().unwrap_or_default() {
             "approved" => Some("allowed once".to_owned()),
             "approved-for-session" => Some("allowed for the session".to_owned()),
             "approved-for-location" => Some("allowed for this location".to_owned()),
             _ if recorded["result"]["feedback"].is_string() => Some("rejected with feedback".to_owned()),
             _ => Some("rejected".to_owned()),
         },
-        Family::UserInput => quoted(&recorded["answer"]),
-        Family::Elicitation => Some(
+        RequestKind::UserInput => quoted(&recorded["answer"]),
+        RequestKind::Elicitation => Some(
             match recorded["action"].as_str() {
                 Some("accept") => "filled in and sent",
                 Some("decline") => "declined",
@@ -230,20 +238,23 @@ fn described(family: Family, recorded: &Value) -> String {
             }
             .to_owned(),
         ),
-        Family::ExitPlanMode => {
+        RequestKind::ExitPlanMode => {
             Some(match (recorded["approved"] == true, recorded["selectedAction"].as_str()) {
                 (true, Some(action)) => format!("approved ({action})"),
                 (true, None) => "approved".to_owned(),
                 (false, _) => "sent back".to_owned(),
             })
         }
-        Family::AutoModeSwitch => quoted(&recorded["response"]),
-        Family::SessionLimits => quoted(&recorded["response"]["action"]),
-        Family::McpOauth => quoted(&recorded["outcome"]),
-        Family::ExternalTool => {
+        RequestKind::AutoModeSwitch => quoted(&recorded["response"]),
+        RequestKind::SessionLimits => quoted(&recorded["response"]["action"]),
+        RequestKind::McpOauth => quoted(&recorded["outcome"]),
+        RequestKind::ExternalTool => {
             return "This is a recording: it goes on with the result that was recorded.".to_owned();
         }
-        Family::QueuedCommand | Family::OwnCommand | Family::Sampling => None,
+        RequestKind::QueuedCommand
+        | RequestKind::Command
+        | RequestKind::Sampling
+        | RequestKind::Confirmation => None,
     };
     let was = was.unwrap_or_else(|| "answered in another way".to_owned());
     format!("This is a recording: it goes on as recorded, where this request was {was}.")

@@ -22,8 +22,8 @@ use crate::journal::Entry;
 use crate::playback::answer;
 use crate::playback::answer::Decision;
 use crate::playback::recording::{Line, Recording, Role, Settled};
-use crate::request::Family;
 use crate::session::{Ask, Session};
+use pilothouse::core::protocol::RequestKind;
 
 const LONGEST_GAP: Duration = Duration::from_secs(2);
 const REST_BEFORE_LOOP: Duration = Duration::from_secs(3);
@@ -54,7 +54,7 @@ pub struct Player {
 
 #[derive(Debug)]
 struct Open {
-    family: Family,
+    family: RequestKind,
     request_id: Arc<str>,
     settled: Settled,
     line: usize,
@@ -166,7 +166,7 @@ impl Player {
         }
     }
 
-    fn settle(&mut self, family: Family, request_id: &str, decision: &Decision) -> bool {
+    fn settle(&mut self, family: RequestKind, request_id: &str, decision: &Decision) -> bool {
         let matching = |open: &Open| {
             open.family == family && &*open.request_id == request_id && open.settled != Settled::ByItself
         };

@@ -12,8 +12,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::playback::after_answer::Requests;
-use crate::request::Family;
+use crate::request::decided_by_a_person;
 use crate::time;
+use pilothouse::core::protocol::EventKind;
+use pilothouse::core::protocol::RequestKind;
 
 const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");
 
@@ -73,7 +75,7 @@ pub enum Role {
     /// It opens one.
     Opens {
         /// The kind of request.
-        family: Family,
+        family: RequestKind,
         /// The request's id.
         request_id: Arc<str>,
         /// How the recording settles it.
@@ -179,21 +181,20 @@ impl Recording {
             };
             let head = serde_json::from_str::<Head<'_>>(&raw).ok();
             let index = recording.lines.len();
-            let event_type = head.as_ref().map_or("", |head| head.event_type.as_str());
+            let kind = head.as_ref().map_or(EventKind::Unknown, |head| EventKind::parse(&head.event_type));
             let agent = head.as_ref().and_then(|head| head.agent_id.as_str());
-            requests.read(index, &raw, event_type, agent);
+            requests.read(index, &raw, kind, agent);
             if let Some(head) = head {
                 line.event = true;
                 line.persisted = head.ephemeral != true;
                 line.gap = gap(&mut latest, head.timestamp.as_str());
-                let kind = head.event_type.as_str();
-                if !identified && (kind == "session.start" || kind == "session.resume") {
+                if !identified && (kind == EventKind::SessionStart || kind == EventKind::SessionResume) {
                     identified = recording.identify(&data_of(&head));
-                } else if let Some(family) = Family::opened_by(kind) {
+                } else if let Some(family) = RequestKind::opened_by(kind) {
                     line.role = opening(family, data_of(&head), index, &mut requests);
-                } else if Family::is_closing(kind) {
+                } else if RequestKind::is_closing(kind) {
                     line.role = recording.closing(&data_of(&head), index, &mut requests);
-                } else if kind == "tool.execution_complete"
+                } else if kind == EventKind::ToolExecutionComplete
                     && let Some(id) = data_of(&head)["toolCallId"].as_str()
                 {
                     outcomes.insert(id.to_owned(), index);
@@ -225,7 +226,7 @@ impl Recording {
             && let Some(Role::Opens { family, settled, .. }) =
                 self.lines.get_mut(opening.line).map(|line| &mut line.role)
         {
-            *settled = if family.decided_by_a_person(&opening.requested, data) {
+            *settled = if decided_by_a_person(*family, &opening.requested, data) {
                 Settled::ByPerson { line: index, due: opening.follows.unwrap_or(index), outcome: None }
             } else {
                 Settled::ByItself
@@ -239,7 +240,7 @@ impl Recording {
     fn join_outcomes(&mut self, outcomes: &HashMap<String, usize>) {
         for line in &mut self.lines {
             if let Role::Opens {
-                family: Family::ExternalTool,
+                family: RequestKind::ExternalTool,
                 settled: Settled::ByPerson { outcome, .. },
                 ..
             } = &mut line.role
@@ -264,7 +265,7 @@ pub fn make_ids_unique(recordings: &mut [Recording]) {
     }
 }
 
-fn opening(family: Family, data: Value, index: usize, requests: &mut Requests) -> Role {
+fn opening(family: RequestKind, data: Value, index: usize, requests: &mut Requests) -> Role {
     let Some(id) = data["requestId"].as_str() else {
         return Role::Plain;
     };

@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pilothouse::core::Session as Page;
-use pilothouse::core::model::request::RequestKind;
+use pilothouse::core::protocol::{EventKind, RequestKind};
 use pilothouse_gateway::journal::Cursor;
 use pilothouse_gateway::playback::answer::Decision;
 use pilothouse_gateway::playback::player::{Pace, Player};
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::request::Family;
 use pilothouse_gateway::session::{Session, Viewer};
 use serde_json::{Value, json};
 
@@ -65,9 +64,9 @@ impl Playback {
                 return false;
             };
             let (id, kind) = (entry.id.clone(), entry.request().unwrap().kind);
-            let (family, params) = answer_to(kind);
-            let decision = Decision::read(family, &params).unwrap();
-            if self.session.answer(family, id.clone(), decision).await {
+            let params = answer_to(kind);
+            let decision = Decision::read(kind, &params).unwrap();
+            if self.session.answer(kind, id.clone(), decision).await {
                 return true;
             }
             self.refused.insert(id);
@@ -81,21 +80,21 @@ fn key(raw: &str) -> String {
     event["id"].as_str().unwrap_or(raw).to_owned()
 }
 
-fn answer_to(kind: RequestKind) -> (Family, Value) {
+fn answer_to(kind: RequestKind) -> Value {
     match kind {
-        RequestKind::Permission => (Family::Permission, json!({"result": {"kind": "approve-once"}})),
+        RequestKind::Permission => json!({"result": {"kind": "approve-once"}}),
         RequestKind::UserInput => {
-            (Family::UserInput, json!({"response": {"answer": "Red", "wasFreeform": true}}))
+            json!({"response": {"answer": "Red", "wasFreeform": true}})
         }
-        RequestKind::Elicitation => (Family::Elicitation, json!({"result": {"action": "decline"}})),
-        RequestKind::ExitPlanMode => (Family::ExitPlanMode, json!({"response": {"approved": true}})),
-        RequestKind::ExternalTool => (Family::ExternalTool, json!({"result": "done"})),
-        RequestKind::QueuedCommand => (Family::QueuedCommand, json!({"result": {"handled": true}})),
-        RequestKind::Command => (Family::OwnCommand, json!({})),
-        RequestKind::AutoModeSwitch => (Family::AutoModeSwitch, json!({"response": "no"})),
-        RequestKind::SessionLimits => (Family::SessionLimits, json!({"response": {"action": "cancel"}})),
-        RequestKind::McpOauth => (Family::McpOauth, json!({"result": {"kind": "cancelled"}})),
-        RequestKind::Sampling => (Family::Sampling, json!({"response": {}})),
+        RequestKind::Elicitation => json!({"result": {"action": "decline"}}),
+        RequestKind::ExitPlanMode => json!({"response": {"approved": true}}),
+        RequestKind::ExternalTool => json!({"result": "done"}),
+        RequestKind::QueuedCommand => json!({"result": {"handled": true}}),
+        RequestKind::Command => json!({}),
+        RequestKind::AutoModeSwitch => json!({"response": "no"}),
+        RequestKind::SessionLimits => json!({"response": {"action": "cancel"}}),
+        RequestKind::McpOauth => json!({"result": {"kind": "cancelled"}}),
+        RequestKind::Sampling => json!({"response": {}}),
         RequestKind::Confirmation => panic!("no recording holds one that the gateway could answer"),
     }
 }
@@ -189,8 +188,8 @@ fn closed(kind: &str) -> Value {
         "mcp.oauth_required" => json!({"outcome": "token"}),
         _ => json!({}),
     };
-    let mut closed =
-        json!({"type": Family::opened_by(opened_by(kind)).unwrap().closing_type(), "data": data});
+    let closes = RequestKind::opened_by(EventKind::parse(opened_by(kind))).and_then(RequestKind::closed_by);
+    let mut closed = json!({"type": closes.unwrap().name(), "data": data});
     closed["data"]["requestId"] = "asked".into();
     closed
 }

@@ -11,7 +11,6 @@ use super::in_flight;
 use crate::client::transport::RequestError;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
-use crate::core::protocol::answer;
 use crate::core::protocol::answer::Prepared;
 
 impl Driver {
@@ -45,7 +44,7 @@ impl Driver {
         // An earlier answer that is under way or was lost may still arrive.
         let place = self.place();
         let Some(answer) = in_flight::begin(&place, request_id, answer) else { return false };
-        let Some(method) = answer::method(request.kind) else {
+        let Some(method) = request.kind.method() else {
             self.confirm(request_id, &request, &answer, of_host);
             return true;
         };

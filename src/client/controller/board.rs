@@ -19,6 +19,7 @@ use crate::client::transport::{Frame, Link, Opened, Report, RequestError, Sink};
 use crate::core::Session;
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, SIGN_IN, Target, Verdict};
 use crate::core::model::board::{Asked, Settled, settled};
+use crate::core::protocol::EventKind;
 use crate::core::protocol::health;
 use crate::core::protocol::order::SIGN_IN_ORDER;
 use crate::core::wire::{self, Record};
@@ -242,7 +243,7 @@ impl BoardDriver {
             driver.attach(link.share(), id, server);
         }
         let start = json!({
-            "type": "session.start", "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
+            "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
         });
         driver.feed(|session| session.push_frame(&start.to_string()));
         let desk = Rc::new(Desk { driver, session, shown: RefCell::default() });

@@ -8,7 +8,8 @@ use std::fmt;
 
 use super::address::encode;
 use super::{Address, AddressError, Carrier};
-use crate::protocol::answer::{is_answer, is_message};
+use crate::protocol::RequestKind;
+use crate::protocol::answer::is_message;
 
 /// The element's attributes as written; blank ones count as absent.
 #[derive(Clone, Copy, Default)]
@@ -302,8 +303,8 @@ impl Target {
     /// answers, and messages if its `protocol` says so.
     pub fn request_url(&self, session: &str, method: &str) -> Option<String> {
         let to_host = match self.protocol() {
-            Some(Protocol::Runtime) => is_answer(method) || is_message(method),
-            _ => is_answer(method),
+            Some(Protocol::Runtime) => RequestKind::is_answer(method) || is_message(method),
+            _ => RequestKind::is_answer(method),
         };
         match &self.place {
             _ if to_host => self.answer_url(session),

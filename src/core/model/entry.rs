@@ -1,5 +1,6 @@
 //! An entry of the timeline: its kind, state, text and data.
 
+use crate::protocol::RequestKind;
 use serde_json::Value;
 
 use super::custom::Custom;
@@ -48,6 +49,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind of a request's entry.
+    pub fn of_request(kind: RequestKind) -> Self {
+        match kind {
+            RequestKind::Permission => Self::Permission,
+            RequestKind::UserInput => Self::Question,
+            RequestKind::Elicitation => Self::Form,
+            RequestKind::ExitPlanMode => Self::Plan,
+            _ => Self::Confirmation,
+        }
+    }
+
     /// Its value in snapshots and attributes.
     pub fn word(self) -> &'static str {
         match self {

@@ -14,6 +14,7 @@ use super::reference::{About, Reference};
 use super::request::{By, Ending, Life, RequestKind};
 use super::state::{Space, State};
 use crate::i18n::words::notices;
+use crate::protocol::EventKind;
 use crate::reduce::{Meta, pretty};
 use crate::wire::fields::Fields;
 pub(crate) use chat::Chat;
@@ -25,13 +26,18 @@ pub const REPLY_BROKE: &str = "pilothouse.reply_broke";
 /// The notification that records in a log that events arrived in a non-standard form.
 pub const READ_LOOSELY: &str = "pilothouse.read_loosely";
 
-const NAMES: [&str; 4] = ["copilot_confirmation", "copilot_errors", "copilot_references", "resp_message"];
+const KINDS: [EventKind; 4] = [
+    EventKind::CopilotConfirmation,
+    EventKind::CopilotErrors,
+    EventKind::CopilotReferences,
+    EventKind::RespMessage,
+];
 
 impl State {
     /// Takes one of the platform's named events, or one of an unknown name. `nth` makes the ids of
     /// confirmations without an id distinct. `Err` says what is wrong with the data.
     pub(crate) fn platform_event(&mut self, meta: Meta<'_>, data: &str, nth: u64) -> Result<(), String> {
-        if !NAMES.contains(&meta.kind) {
+        if !KINDS.contains(&meta.kind) {
             self.platform_unknown(meta, data);
             return Ok(());
         }
@@ -39,18 +45,22 @@ impl State {
             .or_else(|error| serde_json::from_str(&relaxed(data)).map_err(|_| error))
             .map_err(|error| format!("this is no JSON: {error}"))?;
         match (meta.kind, value) {
-            ("copilot_confirmation", confirmation @ Value::Object(_)) => {
+            (EventKind::CopilotConfirmation, confirmation @ Value::Object(_)) => {
                 self.platform_confirmation(meta, confirmation, nth);
             }
-            ("copilot_errors", Value::Array(errors)) => self.platform_errors(meta, errors),
-            ("copilot_references", Value::Array(references)) => {
+            (EventKind::CopilotErrors, Value::Array(errors)) => self.platform_errors(meta, errors),
+            (EventKind::CopilotReferences, Value::Array(references)) => {
                 self.platform_references(meta, references);
             }
-            ("resp_message", Value::Object(mut data)) => match data.get_mut("messages").map(Value::take) {
-                Some(Value::Array(messages)) => self.platform_messages(meta, messages),
-                _ => return Err("an object with a list `messages` is expected".to_owned()),
-            },
-            ("copilot_confirmation" | "resp_message", _) => return Err("an object is expected".to_owned()),
+            (EventKind::RespMessage, Value::Object(mut data)) => {
+                match data.get_mut("messages").map(Value::take) {
+                    Some(Value::Array(messages)) => self.platform_messages(meta, messages),
+                    _ => return Err("an object with a list `messages` is expected".to_owned()),
+                }
+            }
+            (EventKind::CopilotConfirmation | EventKind::RespMessage, _) => {
+                return Err("an object is expected".to_owned());
+            }
             _ => return Err("an array is expected".to_owned()),
         }
         self.counted();
@@ -71,7 +81,7 @@ impl State {
     fn platform_confirmation(&mut self, meta: Meta<'_>, confirmation: Value, nth: u64) {
         let own = confirmation.pointer("/confirmation/id").filter(|id| !id.is_null());
         let own = own.map(|id| id.as_str().map_or(id.to_string(), str::to_owned)).filter(|id| !id.is_empty());
-        let id = own.map_or_else(|| format!("{}#{nth}", meta.kind), |id| [meta.kind, ":", &id].concat());
+        let id = own.map_or_else(|| format!("{}#{nth}", meta.name), |id| [meta.name, ":", &id].concat());
         // If the agent asks again after an answer, the old request stays answered and a new one opens.
         let answered = self.request_place(&id).and_then(|p| self.entry(p)?.request().map(|r| !r.open()));
         let id = if answered == Some(true) { format!("{id}#{nth}") } else { id };
@@ -81,13 +91,13 @@ impl State {
     /// Counts an unknown event and shows its data as it came.
     fn platform_unknown(&mut self, meta: Meta<'_>, data: &str) {
         self.counted();
-        let count = self.counters.unknown.entry(meta.kind.to_owned()).or_insert(0);
+        let count = self.counters.unknown.entry(meta.name.to_owned()).or_insert(0);
         *count += 1;
-        let id = format!("{}:{count}", meta.kind);
+        let id = format!("{}:{count}", meta.name);
         let facts = serde_json::from_str(data).unwrap_or_else(|_| data.into());
         let place = self.add_entry(None, Kind::Generic, id, meta);
-        self.update(place, |entry| entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts });
-        self.replace_text(place, meta.kind.to_owned());
+        self.update(place, |entry| entry.body = Body::Facts { event_type: meta.name.to_owned(), facts });
+        self.replace_text(place, meta.name.to_owned());
     }
 
     fn platform_errors(&mut self, meta: Meta<'_>, errors: Vec<Value>) {
@@ -100,7 +110,7 @@ impl State {
             notice.about =
                 about.filter(|about| !about.is_empty()).map(|identifier| About { kind, identifier });
             notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()));
-            let meta = Meta { kind: "copilot_errors", ..meta };
+            let meta = Meta { name: EventKind::CopilotErrors.name(), kind: EventKind::CopilotErrors, ..meta };
             let id = own_id(meta, nth);
             let place = self.say(Meta { id: &id, ..meta }, notice, text);
             self.chat.names_something(place);
@@ -112,11 +122,12 @@ impl State {
     fn platform_references(&mut self, meta: Meta<'_>, references: Vec<Value>) {
         let shown: Vec<Reference> = references.iter().filter_map(Reference::of).collect();
         let text = shown.iter().map(|reference| &*reference.name).collect::<Vec<_>>().join(" · ");
-        let mut notice = Notice::new(Level::Info, "copilot_references");
+        let mut notice = Notice::new(Level::Info, EventKind::CopilotReferences.name());
         notice.detail = Some(pretty(&Value::Array(references.clone())));
         notice.references = shown;
         let visible = !notice.references.is_empty();
-        let meta = Meta { kind: "copilot_references", ..meta };
+        let kind = EventKind::CopilotReferences;
+        let meta = Meta { kind, name: kind.name(), ..meta };
         let id = own_id(meta, 0);
         let place = self.notice_of(Meta { id: &id, ..meta }, notice, text);
         self.update(place, |entry| entry.ui_visible = visible);
@@ -208,8 +219,8 @@ impl State {
 /// An id for an entry made of a platform event, which has none: based on the message it came with, else on
 /// its number.
 fn own_id(meta: Meta<'_>, nth: usize) -> String {
-    let Meta { kind, number, id, .. } = meta;
-    let id = if id.is_empty() { format!("{kind}:{number}") } else { format!("{id}:{kind}") };
+    let Meta { name, number, id, .. } = meta;
+    let id = if id.is_empty() { format!("{name}:{number}") } else { format!("{id}:{name}") };
     if nth == 0 { id } else { format!("{id}:{nth}") }
 }
 

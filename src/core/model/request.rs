@@ -1,100 +1,11 @@
-//! Requests that need a person: their kinds, states and endings. Answers are in `answer`.
+//! Requests that need a person: their states and endings. Their kinds are in `core::protocol::request`.
 
 use serde_json::Value;
 
-use super::entry::{Body, Kind};
+use super::entry::Body;
 use super::state::State;
 use crate::i18n::words::{notices, requests};
-
-/// The kinds of request that a session can make; each has its own method for the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RequestKind {
-    /// `permission.requested`
-    Permission,
-    /// `user_input.requested`
-    UserInput,
-    /// `elicitation.requested`
-    Elicitation,
-    /// `exit_plan_mode.requested`
-    ExitPlanMode,
-    /// `external_tool.requested`
-    ExternalTool,
-    /// `command.queued`
-    QueuedCommand,
-    /// `command.execute`
-    Command,
-    /// `auto_mode_switch.requested`
-    AutoModeSwitch,
-    /// `session_limits_exhausted.requested`
-    SessionLimits,
-    /// `mcp.oauth_required`
-    McpOauth,
-    /// `sampling.requested`
-    Sampling,
-    /// The platform's `copilot_confirmation`
-    Confirmation,
-}
-
-impl RequestKind {
-    /// The kind of request that an event type opens.
-    pub fn opened_by(event_type: &str) -> Option<Self> {
-        Some(match event_type {
-            "permission.requested" => Self::Permission,
-            "user_input.requested" => Self::UserInput,
-            "elicitation.requested" => Self::Elicitation,
-            "exit_plan_mode.requested" => Self::ExitPlanMode,
-            "external_tool.requested" => Self::ExternalTool,
-            "command.queued" => Self::QueuedCommand,
-            "command.execute" => Self::Command,
-            "auto_mode_switch.requested" => Self::AutoModeSwitch,
-            "session_limits_exhausted.requested" => Self::SessionLimits,
-            "mcp.oauth_required" => Self::McpOauth,
-            "sampling.requested" => Self::Sampling,
-            _ => return None,
-        })
-    }
-
-    /// The value of `pending[].kind`; the same as the kind of the timeline entry where that has one of its
-    /// own.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Permission => "permission",
-            Self::UserInput => "question",
-            Self::Elicitation => "form",
-            Self::ExitPlanMode => "plan",
-            Self::ExternalTool => "external-tool",
-            Self::QueuedCommand => "queued-command",
-            Self::Command => "command",
-            Self::AutoModeSwitch => "auto-mode",
-            Self::SessionLimits => "session-limits",
-            Self::McpOauth => "sign-in",
-            Self::Sampling => "sampling",
-            Self::Confirmation => "confirmation",
-        }
-    }
-
-    /// The kind of its timeline entry.
-    pub fn entry_kind(self) -> Kind {
-        match self {
-            Self::Permission => Kind::Permission,
-            Self::UserInput => Kind::Question,
-            Self::Elicitation => Kind::Form,
-            Self::ExitPlanMode => Kind::Plan,
-            _ => Kind::Confirmation,
-        }
-    }
-
-    /// True if the request ends with the turn that made it. Commands and sign-ins come from outside turns,
-    /// confirmations from another system.
-    pub fn belongs_to_turn(self) -> bool {
-        !matches!(self, Self::QueuedCommand | Self::Command | Self::McpOauth | Self::Confirmation)
-    }
-
-    /// True if an open request survives a resume of the session: permissions and confirmations do.
-    pub fn survives_resume(self) -> bool {
-        matches!(self, Self::Permission | Self::Confirmation)
-    }
-}
+pub use crate::protocol::RequestKind;
 
 /// The state of a request. It ends once: by an answer, or because it can't be answered any more.
 #[derive(Debug, Clone, PartialEq, Eq)]

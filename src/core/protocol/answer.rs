@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::approval_scope;
 use crate::i18n::words::requests;
-use crate::model::request::{ANSWERED, Ending, HANDLED, Request, RequestKind};
+use crate::model::request::{ANSWERED, Ending, HANDLED, Request};
 
 /// A person's answer to a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ pub enum Answer {
     },
 }
 
-/// An answer ready to be sent with the request's [`method`], so that the sending code need not know the kinds
+/// An answer ready to be sent with the request's [`method`](super::request::RequestKind::method), so that the sending code need not know the kinds
 /// of requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prepared {
@@ -127,25 +127,6 @@ fn decision(params: &Map<String, Value>) -> Option<&str> {
     })
 }
 
-/// The method that answers a kind of request. `None` for platform confirmations, which are answered by `POST`
-/// (see [`confirmation`]).
-pub fn method(kind: RequestKind) -> Option<&'static str> {
-    Some(match kind {
-        RequestKind::Permission => "session.permissions.handlePendingPermissionRequest",
-        RequestKind::UserInput => "session.ui.handlePendingUserInput",
-        RequestKind::Elicitation => "session.ui.handlePendingElicitation",
-        RequestKind::ExitPlanMode => "session.ui.handlePendingExitPlanMode",
-        RequestKind::ExternalTool => "session.tools.handlePendingToolCall",
-        RequestKind::QueuedCommand => "session.commands.respondToQueuedCommand",
-        RequestKind::Command => "session.commands.handlePendingCommand",
-        RequestKind::AutoModeSwitch => "session.ui.handlePendingAutoModeSwitch",
-        RequestKind::SessionLimits => "session.ui.handlePendingSessionLimitsExhausted",
-        RequestKind::McpOauth => "session.mcp.oauth.handlePendingRequest",
-        RequestKind::Sampling => "session.ui.handlePendingSampling",
-        RequestKind::Confirmation => return None,
-    })
-}
-
 /// The ways to continue that can be chosen when approving a plan, including the recommended one. The guide
 /// also lists the decisions themselves as actions (`approve`, `edit`, `reject`); they are left out, as the
 /// card has buttons for them.
@@ -194,11 +175,6 @@ fn consistent(request: &Request, answer: &Answer) -> Answer {
         auto_approve_edits: *approved && *auto_approve_edits,
         feedback: feedback.clone(),
     }
-}
-
-/// Whether a method answers a request.
-pub fn is_answer(method: &str) -> bool {
-    method.contains(".handlePending") || method == "session.commands.respondToQueuedCommand"
 }
 
 /// Whether a method sends a person's message or aborts the work on it.
@@ -275,7 +251,7 @@ pub fn confirmation(request: &Request, accepted: bool) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::request::Life;
+    use crate::model::request::{Life, RequestKind};
 
     fn plan(actions: &Value, recommended: &str) -> Request {
         Request {

@@ -11,17 +11,18 @@
 
 use std::sync::LazyLock;
 
-use pilothouse_scan::same;
+use super::event_kind::EventKind;
 
-/// Turns lines of `"name" Persistence Visibility Surface [seed ephemeral|persisted], keys, note;` into rows,
+/// Turns lines of `Kind Persistence Visibility Surface [seed ephemeral|persisted], keys, note;` into rows,
 /// so that the source reads like a table.
 macro_rules! rows {
     ($family:ident: $(
-        $name:literal $persistence:ident $model:ident $(($role:ident))? $surface:ident
+        $kind:ident $persistence:ident $model:ident $(($role:ident))? $surface:ident
         $(seed $seed:ident)?, $keys:literal, $note:literal;
     )*) => {
         &[$($crate::protocol::catalogue::EventType {
-            name: $name,
+            kind: $crate::protocol::event_kind::EventKind::$kind,
+            name: $crate::protocol::event_kind::EventKind::$kind.name(),
             family: $crate::protocol::catalogue::Family::$family,
             persistence: $crate::protocol::catalogue::Persistence::$persistence,
             model: $crate::protocol::catalogue::ModelVisibility::$model
@@ -192,6 +193,8 @@ pub struct Seed {
 /// One row: everything that follows from an event's type alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventType {
+    /// The event's type; unknown in a rule about names that begin alike.
+    pub kind: EventKind,
     /// The envelope's `type`, or the record's `kind`.
     pub name: &'static str,
     /// What it is about.
@@ -241,23 +244,20 @@ const FAMILIES: [(Family, &[EventType]); 28] = [
     (Family::Platform, environment::PLATFORM),
 ];
 
-struct Index {
-    /// The rows by the length of their names. It is searched for every event of a log, and only a handful of
-    /// names have the same length; the assistant's come first.
-    by_length: Vec<Vec<&'static EventType>>,
-}
-
-static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let rows: Vec<_> = families().flat_map(|(_, rows)| rows).collect();
-    let longest = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let of_length = |length| rows.iter().copied().filter(|row| row.name.len() == length).collect();
-    let by_length = (0..=longest).map(of_length).collect();
-    Index { by_length }
+/// The rows in the order of the kinds.
+static BY_KIND: LazyLock<Vec<Option<&'static EventType>>> = LazyLock::new(|| {
+    let of_kind = |kind: &EventKind| families().flat_map(|(_, rows)| rows).find(|row| row.kind == *kind);
+    EventKind::ALL.iter().map(of_kind).collect()
 });
+
+/// The row of a type; `None` for an unknown one.
+pub fn row(kind: EventKind) -> Option<&'static EventType> {
+    BY_KIND.get(kind as usize).copied().flatten()
+}
 
 /// The row of an event type or record; `None` for an unknown name.
 pub fn find(name: &str) -> Option<&'static EventType> {
-    INDEX.by_length.get(name.len())?.iter().copied().find(|row| same(row.name.as_bytes(), name.as_bytes()))
+    row(EventKind::parse(name))
 }
 
 /// Every row, sorted by name.

@@ -7,6 +7,7 @@ use crate::model::model_context::ModelContext;
 use crate::model::request::Why;
 use crate::model::state::{Space, State};
 use crate::model::work::Work;
+use crate::protocol::EventKind;
 use crate::view_model::format;
 use crate::wire::fields::Fields;
 
@@ -16,19 +17,19 @@ const RECENT: usize = 64;
 impl State {
     pub(super) fn agents(&mut self, meta: Meta<'_>, mut data: Fields) {
         match meta.kind {
-            "subagent.started" => self.subagent_started(meta, data),
-            "subagent.completed" | "subagent.failed" => self.subagent_ended(meta, data),
+            EventKind::SubagentStarted => self.subagent_started(meta, data),
+            EventKind::SubagentCompleted | EventKind::SubagentFailed => self.subagent_ended(meta, data),
             // That a sub-agent's own definition is selected inside of it is no news.
-            "subagent.selected" if meta.agent.is_none() => {
+            EventKind::SubagentSelected if meta.agent.is_none() => {
                 let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
                 let text = notices::AGENT_SELECTED.with(&[("name", (&name.unwrap_or_default()).into())]);
-                self.notice(meta, Level::Milestone, "subagent.selected", text);
+                self.notice(meta, Level::Milestone, meta.name, text);
             }
-            "subagent.deselected" if meta.agent.is_none() => {
+            EventKind::SubagentDeselected if meta.agent.is_none() => {
                 let text = notices::AGENT_DEFAULT.text().to_owned();
-                self.notice(meta, Level::Milestone, "subagent.deselected", text);
+                self.notice(meta, Level::Milestone, meta.name, text);
             }
-            "subagent.configured" => {
+            EventKind::SubagentConfigured => {
                 if let Some(place) = meta.agent.and_then(|agent| self.agent_place(agent)) {
                     let (model, effort) = (data.filled("model"), data.filled("reasoningEffort"));
                     self.update(place, |entry| {
@@ -39,15 +40,15 @@ impl State {
                     });
                 }
             }
-            "skill.invoked" => self.skill_invoked(meta, data),
-            "skill.invoked_ref" => {
+            EventKind::SkillInvoked => self.skill_invoked(meta, data),
+            EventKind::SkillInvokedRef => {
                 let name = data.text("name").unwrap_or_default();
                 self.skill_again = true;
                 let text = notices::SKILL_AGAIN.with(&[("name", (&name).into())]);
                 self.notice(meta, Level::Info, "skill", text);
             }
             // The model has this text from `skill.invoked`, word for word, unless that event did not come.
-            "skill.context_delivered" => {
+            EventKind::SkillContextDelivered => {
                 if let Some(content) = data.filled("content") {
                     let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
                     let told = view.iter().rev().take(RECENT).any(|message| message.content == content);
@@ -56,10 +57,10 @@ impl State {
                     }
                 }
             }
-            "skill.context_delivered_ref" => self.skill_told_again(meta, &mut data),
-            "ui.ephemeral_query" => self.side_question(meta, data),
-            "hook.end" => self.hook_ended(meta, data),
-            "hook.progress" => self.hook_progress(meta, data),
+            EventKind::SkillContextDeliveredRef => self.skill_told_again(meta, &mut data),
+            EventKind::UiEphemeralQuery => self.side_question(meta, data),
+            EventKind::HookEnd => self.hook_ended(meta, data),
+            EventKind::HookProgress => self.hook_progress(meta, data),
             _ => {}
         }
     }
@@ -162,7 +163,7 @@ impl State {
             }
         };
         self.commit(place, meta);
-        let failed = meta.kind == "subagent.failed";
+        let failed = meta.kind == EventKind::SubagentFailed;
         let cancelled = data.flag("cancelled").unwrap_or(false);
         self.update(place, |entry| {
             entry.state = match (failed, cancelled) {

@@ -7,6 +7,7 @@ use crate::model::entry::{Body, EntryState, Kind};
 use crate::model::model_context::{Message, Role};
 use crate::model::state::{Phase, Space, State};
 use crate::model::text::{Said, Text};
+use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 
 impl State {
@@ -73,14 +74,14 @@ impl State {
 
     /// Notes a delta without an id or a text.
     pub(super) fn nothing_to_append(&mut self, meta: Meta<'_>, id_name: &str, text_name: &str) {
-        let message = format!("{} without `{id_name}` or `{text_name}`: nothing to append it to", meta.kind);
+        let message = format!("{} without `{id_name}` or `{text_name}`: nothing to append it to", meta.name);
         self.diagnose("warning", message, Some(meta.id.to_owned()));
     }
 
     pub(super) fn assistant(&mut self, meta: Meta<'_>, mut data: Fields) {
         self.info.doing = None;
         match meta.kind {
-            "assistant.turn_start" => {
+            EventKind::AssistantTurnStart => {
                 self.llm_calls += 1;
                 self.touch(Section::Session);
                 self.interrupt_streams(meta.agent, false);
@@ -88,7 +89,7 @@ impl State {
                 self.errors_are_new();
                 self.worked(meta, None, |work| work.model_calls += 1);
             }
-            "assistant.turn_end" => {
+            EventKind::AssistantTurnEnd => {
                 self.interrupt_streams(meta.agent, false);
                 self.forget_thoughts(meta.agent);
                 self.info.response_bytes = None;
@@ -99,24 +100,24 @@ impl State {
                 self.touch(Section::Session);
             }
             // A retry writes under a new messageId: what the failed attempt wrote will not be completed.
-            "assistant.turn_retry" => {
+            EventKind::AssistantTurnRetry => {
                 self.interrupt_streams(meta.agent, false);
                 self.doing(meta, data);
             }
-            "assistant.message_start" => self.begin_work(meta),
-            "assistant.message" => self.final_message(meta, data),
-            "assistant.reasoning" => {
+            EventKind::AssistantMessageStart => self.begin_work(meta),
+            EventKind::AssistantMessage => self.final_message(meta, data),
+            EventKind::AssistantReasoning => {
                 let text = data.text("content").unwrap_or_default();
                 match data.filled("reasoningId") {
                     Some(id) => self.final_reasoning(meta, &id, text),
                     None => self.final_reasoning(meta, meta.id, text),
                 }
             }
-            "assistant.intent" => {
+            EventKind::AssistantIntent => {
                 self.info.intent = data.filled("intent");
                 self.touch(Section::Session);
             }
-            "assistant.usage" => {
+            EventKind::AssistantUsage => {
                 let before = (self.usage.input_tokens, self.usage.output_tokens);
                 let parent = data.get("parentToolCallId").and_then(|call| call.as_str().map(str::to_owned));
                 let initiator = data.get("initiator").and_then(|who| who.as_str().map(str::to_owned));

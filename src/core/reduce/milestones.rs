@@ -10,6 +10,7 @@ use crate::model::event_ids::EventId;
 use crate::model::model_context::{Message, Role};
 use crate::model::request::{RequestKind, Why};
 use crate::model::state::{Phase, Space, State};
+use crate::protocol::EventKind;
 use crate::view_model::format;
 use crate::view_model::format::given;
 use crate::wire::fields::Fields;
@@ -17,7 +18,7 @@ use crate::wire::time;
 
 impl State {
     pub(super) fn milestone(&mut self, meta: Meta<'_>, text: String) -> usize {
-        let category = meta.kind.strip_prefix("session.").unwrap_or(meta.kind);
+        let category = meta.name.strip_prefix("session.").unwrap_or(meta.name);
         self.notice(meta, Level::Milestone, category, text)
     }
 
@@ -65,7 +66,7 @@ impl State {
         const OPEN: &str = "compaction";
         let why = data.filled("trigger");
         let why = ("why", given(why.as_deref()));
-        if meta.kind == "session.compaction_start" {
+        if meta.kind == EventKind::SessionCompactionStart {
             let place = self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta);
             self.find_at(Space::Named, OPEN.to_owned(), place);
             self.update(place, |entry| entry.state = EntryState::Running);
@@ -94,7 +95,7 @@ impl State {
         }
         self.update(place, |entry| {
             entry.state = if success { EntryState::Done } else { EntryState::Failed };
-            entry.body = Body::Facts { event_type: meta.kind.to_owned(), facts };
+            entry.body = Body::Facts { event_type: meta.name.to_owned(), facts };
         });
         self.replace_text(place, text);
     }
@@ -167,7 +168,7 @@ impl State {
         let mut part = |name: &str| data.filled(name);
         let readable = |word: Option<String>| word.map(|word| format::runtime_word(&word));
         let (level, text, detail) = match meta.kind {
-            "session.handoff" => {
+            EventKind::SessionHandoff => {
                 let from = notices::HANDED_OFF.with(&[("kind", given(part("sourceType").as_deref()))]);
                 let told: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
                 let mut place = data.object("repository");
@@ -177,12 +178,12 @@ impl State {
                 let text = format!("{from}{name}{branch}");
                 (Level::Milestone, text, (!told.is_empty()).then(|| told.join("\n\n")))
             }
-            "session.fusion_route_failed" => {
+            EventKind::SessionFusionRouteFailed => {
                 let model = part("fallbackModel");
                 let text = notices::FUSION_ROUTE_FAILED.with(&[("model", given(model.as_deref()))]);
                 (Level::Warning, text, Some(whole))
             }
-            "assistant.fusion_phase_failed" => {
+            EventKind::AssistantFusionPhaseFailed => {
                 let phase = format::capitalised(&readable(part("phaseKind")).unwrap_or_default());
                 let why = part("errorMessage").or_else(|| part("reason"));
                 let text = notices::FUSION_PHASE_FAILED.with(&[
@@ -192,7 +193,7 @@ impl State {
                 ]);
                 (Level::Warning, text, Some(whole))
             }
-            "session.auto_tier_switch_failed" => {
+            EventKind::SessionAutoTierSwitchFailed => {
                 let text = notices::AUTO_TIER_FAILED.with(&[
                     ("tier", given(readable(part("requestedAutoTier")).as_deref())),
                     ("stays", given(readable(part("effectiveAutoTier")).as_deref())),
@@ -208,10 +209,10 @@ impl State {
                 (Level::Warning, text, Some(whole))
             }
         };
-        let category = match meta.kind.rsplit_once('.') {
+        let category = match meta.name.rsplit_once('.') {
             Some((_, "managed_settings_enforced")) => "policy",
             Some((_, last)) => last,
-            None => meta.kind,
+            None => meta.name,
         };
         let mut notice = Notice::new(level, category);
         notice.detail = detail;

@@ -10,6 +10,7 @@ use super::{Meta, pretty};
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
 use crate::model::state::{Phase, State};
+use crate::protocol::EventKind;
 use crate::view_model::format;
 use crate::view_model::tool_summary::edits;
 use crate::wire::fields::Fields;
@@ -92,7 +93,7 @@ impl State {
     pub(crate) fn noted(&mut self, meta: Meta<'_>, data: Fields) -> usize {
         self.counted();
         self.counters.ephemeral += u64::from(meta.ephemeral);
-        if meta.kind == "session.error" {
+        if meta.kind == EventKind::SessionError {
             self.session_error(meta, data)
         } else {
             self.session_message(meta, data)
@@ -119,7 +120,7 @@ impl State {
     }
 
     pub(super) fn session_message(&mut self, meta: Meta<'_>, mut data: Fields) -> usize {
-        let (level, name) = if meta.kind == "session.info" {
+        let (level, name) = if meta.kind == EventKind::SessionInfo {
             (Level::Info, "infoType")
         } else {
             (Level::Warning, "warningType")
@@ -173,7 +174,9 @@ impl State {
 
     fn just_stopped(&self) -> bool {
         let mut last = self.entries.iter().rev().take(4);
-        last.any(|entry| matches!(&entry.body, Body::Notice(notice) if notice.category == "abort"))
+        last.any(
+            |entry| matches!(&entry.body, Body::Notice(notice) if notice.category == EventKind::Abort.name()),
+        )
     }
 
     /// A progress message of a hook; the next one replaces it if it is temporary.

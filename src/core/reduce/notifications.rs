@@ -13,15 +13,15 @@ const MOST: usize = 100;
 
 impl State {
     /// Notes an event of the catalogue's surface `tray`.
-    pub(super) fn collect(&mut self, kind: &'static str, meta: Meta<'_>, data: &Fields) {
+    pub(super) fn collect(&mut self, meta: Meta<'_>, data: &Fields) {
         let data = data.clone().rest();
         let key = sameness(&data);
-        let known = self.tray.iter().position(|old| old.kind == kind && old.key == key);
+        let known = self.tray.iter().position(|old| old.kind == meta.kind && old.key == key);
         let count = known.map_or(0, |place| self.tray.remove(place).count).saturating_add(1);
         if self.tray.len() >= MOST {
             self.tray.remove(0);
         }
-        self.tray.push(Told { kind, key, data, at: meta.at, count, number: meta.number });
+        self.tray.push(Told { kind: meta.kind, key, data, at: meta.at, count, number: meta.number });
         self.touch(Section::Tray);
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::i18n::Word;
 use crate::i18n::words::requests;
 use crate::model::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
+use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 
 /// What is asked, in one line: the command, the file, the address, the question.
@@ -42,9 +43,9 @@ pub(super) fn headline(kind: RequestKind, details: &Value) -> String {
 }
 
 /// How a request ended, by its closing event.
-pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
-    match event_type {
-        "permission.completed" => {
+pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
+    match kind {
+        EventKind::PermissionCompleted => {
             let mut result = data.object("result");
             let word = result.text("kind").unwrap_or_default();
             let feedback = result.filled("feedback");
@@ -61,10 +62,10 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
             };
             Ending::new(&word, words.text()).said(feedback)
         }
-        "user_input.completed" => {
+        EventKind::UserInputCompleted => {
             Ending::new(ANSWERED, requests::ANSWERED.text()).said(data.filled("answer"))
         }
-        "elicitation.completed" => {
+        EventKind::ElicitationCompleted => {
             let word = data.text("action").unwrap_or_default();
             let words = match word.as_str() {
                 "accept" => requests::FILLED_IN,
@@ -74,7 +75,7 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
             };
             Ending::new(&word, words.text())
         }
-        "exit_plan_mode.completed" => {
+        EventKind::ExitPlanModeCompleted => {
             let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
             match data.flag("approved") {
                 Some(true) => Ending::new("approved", requests::APPROVED.text()).said(action.or(feedback)),
@@ -82,7 +83,7 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
                 None => undisclosed("", requests::DECIDED).said(action.or(feedback)),
             }
         }
-        "auto_mode_switch.completed" => {
+        EventKind::AutoModeSwitchCompleted => {
             let word = data.text("response").unwrap_or_default();
             let words = match word.as_str() {
                 "yes" => requests::AUTO_SWITCHED,
@@ -92,7 +93,7 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
             };
             Ending::new(&word, words.text())
         }
-        "session_limits_exhausted.completed" => {
+        EventKind::SessionLimitsExhaustedCompleted => {
             let mut response = data.object("response");
             let word = response.text("action").unwrap_or_default();
             let words = match word.as_str() {
@@ -109,7 +110,7 @@ pub(super) fn ending(event_type: &str, data: &mut Fields) -> Ending {
             };
             Ending::new(&word, words)
         }
-        "mcp.oauth_completed" => {
+        EventKind::McpOauthCompleted => {
             let word = data.text("outcome").unwrap_or_default();
             let words = match word.as_str() {
                 "token" => requests::SIGNED_IN,

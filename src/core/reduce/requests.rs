@@ -6,16 +6,17 @@ use super::Meta;
 use super::request_outcomes::{by, ending, headline};
 use crate::i18n::words::requests;
 use crate::model::change::Section;
-use crate::model::entry::{Body, Entry, EntryState};
+use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{By, Ending, HANDLED, Life, Request, RequestKind, Why};
 use crate::model::state::{Phase, Space, State};
 use crate::model::tool_call::ToolCall;
+use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 
 impl State {
     pub(super) fn request_opened(&mut self, meta: Meta<'_>, kind: RequestKind, mut data: Fields) {
         let Some(id) = data.filled("requestId") else {
-            let message = format!("{} without `requestId`: nobody could answer it", meta.kind);
+            let message = format!("{} without `requestId`: nobody could answer it", meta.name);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             return;
         };
@@ -36,7 +37,7 @@ impl State {
         let text = headline(kind, &details);
         self.info.saw_mode(details.get("agentMode").and_then(Value::as_str).map(str::to_owned));
         let early = self.early_answers.remove(&id);
-        let place = self.add_entry(Some(Space::Request), kind.entry_kind(), id, meta);
+        let place = self.add_entry(Some(Space::Request), Kind::of_request(kind), id, meta);
         let owner =
             tool_call_id.as_deref().and_then(|id| self.tool_place(id)).and_then(|tool| self.entry(tool));
         let owner = owner.map(|entry| (entry.agent_id.clone(), entry.parent_tool_call_id.clone()));
@@ -117,7 +118,12 @@ impl State {
             if self.early_answers.contains_key(&id) || ended.is_some_and(ToolCall::ended) {
                 continue;
             }
-            let meta = Meta { id: &id, kind: "permission.requested", ..meta };
+            let meta = Meta {
+                id: &id,
+                kind: EventKind::PermissionRequested,
+                name: EventKind::PermissionRequested.name(),
+                ..meta
+            };
             let details = json!({ "requestId": id, "promptRequest": request });
             self.open_request(meta, RequestKind::Permission, id.clone(), details);
         }

@@ -6,6 +6,7 @@ use crate::model::change::Section;
 use crate::model::entry::{EntryState, Kind, Level};
 use crate::model::request::{Request, RequestKind, Why};
 use crate::model::state::{Phase, State};
+use crate::protocol::EventKind;
 use crate::view_model::format;
 use crate::wire::fields::Fields;
 
@@ -13,50 +14,50 @@ impl State {
     /// Handles a `session.*` event; returns the payload if the event needs more than that.
     pub(super) fn session_event<'a>(&mut self, meta: Meta<'_>, mut data: Fields<'a>) -> Option<Fields<'a>> {
         match meta.kind {
-            "session.start" => self.started(meta, data),
-            "session.resume" => self.resumed(meta, data),
-            "session.idle" => self.idle(meta, &mut data),
-            "session.error" => {
+            EventKind::SessionStart => self.started(meta, data),
+            EventKind::SessionResume => self.resumed(meta, data),
+            EventKind::SessionIdle => self.idle(meta, &mut data),
+            EventKind::SessionError => {
                 self.session_error(meta, data);
             }
-            "session.info" | "session.warning" => {
+            EventKind::SessionInfo | EventKind::SessionWarning => {
                 self.session_message(meta, data);
             }
-            "session.title_changed" => self.info.title = data.filled("title"),
-            "session.context_changed" => self.info.take_context(&mut data),
-            "session.usage_info" => {
+            EventKind::SessionTitleChanged => self.info.title = data.filled("title"),
+            EventKind::SessionContextChanged => self.info.take_context(&mut data),
+            EventKind::SessionUsageInfo => {
                 self.usage.set_context(&mut data);
                 self.touch(Section::Usage);
             }
-            "session.usage_checkpoint" => {
+            EventKind::SessionUsageCheckpoint => {
                 self.usage.take_totals(&mut data, false);
                 self.touch(Section::Usage);
             }
-            "session.mode_changed" => self.mode_changed(meta, data),
-            "session.model_change" if meta.agent.is_some() => {
+            EventKind::SessionModeChanged => self.mode_changed(meta, data),
+            EventKind::SessionModelChange if meta.agent.is_some() => {
                 // A sub-agent's model is its own, and is shown in the sub-agent's line.
             }
-            "session.model_change" => self.model_changed(meta, data),
-            "session.permissions_changed" => self.permissions_changed(meta, data),
-            "session.compaction_start" | "session.compaction_complete" => {
+            EventKind::SessionModelChange => self.model_changed(meta, data),
+            EventKind::SessionPermissionsChanged => self.permissions_changed(meta, data),
+            EventKind::SessionCompactionStart | EventKind::SessionCompactionComplete => {
                 self.compaction(meta, data);
             }
-            "session.truncation" => self.truncated(meta, data),
-            "session.snapshot_rewind" => self.rewound(meta, &mut data),
-            "session.context_cleared" => self.cleared(meta, &mut data),
-            "session.task_complete" => self.task_complete(meta, data),
-            "session.mode_notice_delivered" => {
+            EventKind::SessionTruncation => self.truncated(meta, data),
+            EventKind::SessionSnapshotRewind => self.rewound(meta, &mut data),
+            EventKind::SessionContextCleared => self.cleared(meta, &mut data),
+            EventKind::SessionTaskComplete => self.task_complete(meta, data),
+            EventKind::SessionModeNoticeDelivered => {
                 if let Some(content) = data.filled("content") {
                     self.told_model(meta, content, None);
                 }
             }
-            "session.fusion_handoff" => {
+            EventKind::SessionFusionHandoff => {
                 if let Some(content) = data.object("message").filled("content") {
                     self.told_model(meta, content, None);
                 }
                 return Some(data);
             }
-            "session.shutdown" => self.shut_down(meta, data),
+            EventKind::SessionShutdown => self.shut_down(meta, data),
             _ => return Some(data),
         }
         self.touch(Section::Session);
@@ -66,25 +67,27 @@ impl State {
     /// Current work that is neither text nor a tool call: the header shows it until the next event about it.
     pub(super) fn doing(&mut self, meta: Meta<'_>, mut data: Fields) {
         let [what, how] = match meta.kind {
-            "session.auto_mode_resolved" => {
+            EventKind::SessionAutoModeResolved => {
                 self.info.auto_model = data.filled("chosenModel");
                 return self.touch(Section::Session);
             }
-            "assistant.fusion_phase_activity" => {
+            EventKind::AssistantFusionPhaseActivity => {
                 self.info.response_bytes =
                     data.integer("totalResponseSizeBytes").or(self.info.response_bytes);
                 return self.touch(Section::Session);
             }
-            "assistant.turn_retry" => {
+            EventKind::AssistantTurnRetry => {
                 let why = data.filled("reason").map(|why| format::runtime_word(&why));
                 return self
                     .does(Some(notices::TRYING_AGAIN.with(&[("why", format::given(why.as_deref()))])));
             }
-            "assistant.idle" => return self.does(Some(notices::BACKGROUND_GOES_ON.text().to_owned())),
-            "session.fusion_route_started" => {
+            EventKind::AssistantIdle => {
+                return self.does(Some(notices::BACKGROUND_GOES_ON.text().to_owned()));
+            }
+            EventKind::SessionFusionRouteStarted => {
                 return self.does(Some(notices::CHOOSING_MODELS.text().to_owned()));
             }
-            "assistant.server_tool_progress" => ["kind", "status"],
+            EventKind::AssistantServerToolProgress => ["kind", "status"],
             _ => ["phaseKind", "model"],
         };
         let parts = [data.filled(what), data.filled(how)].into_iter().flatten();
@@ -168,7 +171,7 @@ impl State {
             Some("user_abort" | "user initiated") => "user_initiated".into(),
             other => format::given(other),
         };
-        self.notice(meta, Level::Milestone, "abort", notices::STOPPED.with(&[("why", why)]));
+        self.notice(meta, Level::Milestone, meta.name, notices::STOPPED.with(&[("why", why)]));
         if meta.agent.is_none() {
             if self.queue.stopped(meta.number) {
                 self.touch(Section::Queue);

@@ -10,6 +10,7 @@ use crate::model::tool_call::{
     About, Background, Failure, Life, Merged, Outcome, ShellEnd, ToolCall, merge_output, sent_to_background,
     shell_end, shell_output,
 };
+use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 
 impl State {
@@ -71,16 +72,16 @@ impl State {
 
     pub(super) fn tool(&mut self, meta: Meta<'_>, mut data: Fields) {
         let Some(id) = data.id("toolCallId") else {
-            let message = format!("{} without `toolCallId`: it belongs to no call", meta.kind);
+            let message = format!("{} without `toolCallId`: it belongs to no call", meta.name);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             return;
         };
         match meta.kind {
-            "tool.user_requested" => {
+            EventKind::ToolUserRequested => {
                 let place = self.tool_started(meta, &id, &mut data, Life::Requested);
                 self.update_tool(place, |call| call.by_user = true);
             }
-            "tool.execution_start" => {
+            EventKind::ToolExecutionStart => {
                 let place = self.tool_started(meta, &id, &mut data, Life::Running);
                 let again = self.entry(place).and_then(Entry::tool).is_some_and(|call| call.has_started);
                 if again {
@@ -91,13 +92,13 @@ impl State {
                     self.tool_worked(meta, place);
                 }
             }
-            "tool.execution_partial_result" => {
+            EventKind::ToolExecutionPartialResult => {
                 let place = self.tool_entry(meta, &id, "", Life::Running);
                 if let Some(partial) = data.text("partialOutput") {
                     self.tool_output(place, &partial);
                 }
             }
-            "tool.execution_progress" => {
+            EventKind::ToolExecutionProgress => {
                 let place = self.tool_entry(meta, &id, "", Life::Running);
                 let message = data.filled("progressMessage");
                 self.update_tool(place, |call| call.progress = message);

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::Session;
 use crate::model::request::{By, Ending, Life, Why};
+use crate::protocol::EventKind;
 use crate::wire;
 
 impl Session {
@@ -62,7 +63,7 @@ impl Session {
     /// here when the request was sent: those that the answer does not list are gone. Permissions that only
     /// the answer lists are opened with the few facts in it; their events, should they come, add the rest.
     pub fn permissions_listed(&mut self, held: &[String], items: Vec<Value>) {
-        let meta = self.next_meta("permission.requested");
+        let meta = self.next_meta(EventKind::PermissionRequested.name());
         self.state.permissions_listed(held, items, meta);
     }
 }

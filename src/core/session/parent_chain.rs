@@ -6,6 +6,7 @@
 
 use super::Session;
 use super::continuity::GAP_SOMEWHERE;
+use crate::protocol::EventKind;
 use crate::wire::Event;
 
 /// After so many events, a parent that has not come is missing. The latest one
@@ -34,7 +35,8 @@ impl Chain {
     fn excuses(&self, event: &Event<'_>) -> bool {
         // In histories only, binary data is in an event of its own, before the one that names it.
         let binary = || event.data.contains("\"mimeType\"");
-        let begins = matches!(&*event.kind, "session.start" | "session.resume");
+        let begins =
+            matches!(EventKind::parse(&event.kind), EventKind::SessionStart | EventKind::SessionResume);
         !self.linked || self.receipt || begins || binary()
     }
 }
@@ -46,7 +48,8 @@ impl Session {
         if event.ephemeral && self.chain.awaited.is_empty() {
             return;
         }
-        let ends = matches!(&*event.kind, "session.idle" | "session.shutdown");
+        let ends =
+            matches!(EventKind::parse(&event.kind), EventKind::SessionIdle | EventKind::SessionShutdown);
         if event.ephemeral && !ends {
             return;
         }
@@ -69,9 +72,11 @@ impl Session {
                 self.chain.receipt = false;
             }
         }
-        match &*event.kind {
-            "skill.invoked" | "skill.invoked_ref" => self.chain.receipt = true,
-            "assistant.turn_end" | "skill.context_delivered" | "skill.context_delivered_ref" => {
+        match EventKind::parse(&event.kind) {
+            EventKind::SkillInvoked | EventKind::SkillInvokedRef => self.chain.receipt = true,
+            EventKind::AssistantTurnEnd
+            | EventKind::SkillContextDelivered
+            | EventKind::SkillContextDeliveredRef => {
                 self.chain.receipt = false;
             }
             _ => {}

@@ -7,6 +7,7 @@ use super::log::Tag;
 use super::{Received, Session};
 use crate::model::entry::EntryState;
 use crate::model::platform::READ_LOOSELY;
+use crate::protocol::EventKind;
 
 impl Session {
     /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is
@@ -35,7 +36,7 @@ impl Session {
         let id = format!("message:{}", self.number + 1);
         let message = json!({ "id": id, "role": "user", "content": text, "copilot_references": [] });
         let data = json!({ "messages": [message] }).to_string();
-        self.server_sent("resp_message", &data, &mut Received::default());
+        self.server_sent(EventKind::RespMessage.name(), &data, &mut Received::default());
         id
     }
 
@@ -101,11 +102,12 @@ impl Session {
     }
 
     pub(super) fn server_sent(&mut self, event: &str, data: &str, received: &mut Received) {
-        if !event.starts_with("copilot_") && event != "resp_message" {
+        let kind = EventKind::parse(event);
+        if !event.starts_with("copilot_") && kind != EventKind::RespMessage {
             return self.values(data, None, received);
         }
         let meta = self.next_meta(event);
-        let nth = self.confirmations + u64::from(event == "copilot_confirmation");
+        let nth = self.confirmations + u64::from(kind == EventKind::CopilotConfirmation);
         match self.state.platform_event(meta, data, nth) {
             Ok(()) => {
                 self.confirmations = nth;
@@ -123,10 +125,11 @@ impl Session {
 
     /// Takes one of the platform's events that came without its name.
     pub(super) fn by_shape(&mut self, name: &str, data: &str, received: &mut Received) {
-        if name != "resp_message" {
+        let kind = EventKind::parse(name);
+        if kind != EventKind::RespMessage {
             self.read_loosely();
         }
-        if name == "copilot_confirmation" || name == "resp_message" || data.starts_with('[') {
+        if kind == EventKind::CopilotConfirmation || kind == EventKind::RespMessage || data.starts_with('[') {
             self.server_sent(name, data, received);
         } else {
             self.server_sent(name, &["[", data, "]"].concat(), received);

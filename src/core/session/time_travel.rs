@@ -7,6 +7,7 @@
 use super::Session;
 use super::log::{Log, Logged};
 use crate::model::state::{Space, State};
+use crate::protocol::EventKind;
 use crate::wire;
 
 /// Initial number of records between two checkpoints; doubled when there are too many.
@@ -122,7 +123,10 @@ impl Travel {
 
     fn take(&mut self, log: &Log, record: usize) {
         let Some(head) = log.head(record) else { return };
-        if !head.of_agent && !head.duplicate && matches!(head.name, "user.message" | "assistant.turn_start") {
+        if !head.of_agent
+            && !head.duplicate
+            && matches!(EventKind::parse(head.name), EventKind::UserMessage | EventKind::AssistantTurnStart)
+        {
             self.turns.push(record as u32);
         }
         let delta = head.name.ends_with("_delta");

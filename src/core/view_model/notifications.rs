@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::model::entry::Level;
 use crate::model::state::State;
+use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 use words::Words;
 
@@ -14,7 +15,7 @@ use words::Words;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Told {
     /// The event's type.
-    pub kind: &'static str,
+    pub kind: EventKind,
     /// Events of the same type and key count as equal.
     pub key: String,
     /// The payload of the newest one.
@@ -59,7 +60,8 @@ fn fact(state: &State, told: &Told) -> Fact {
         Words { state, data: Fields::of(told.data.clone()), level: Level::Info, more: Vec::new() };
     let (source, text) = words.of(told.kind);
     let server = |told: &Told| told.data.get("serverName").cloned();
-    let status = |kind| matches!(kind, "session.mcp_server_status_changed" | "session.mcp_server_removed");
+    let status =
+        |kind| matches!(kind, EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerRemoved);
     let over = status(told.kind)
         && state
             .tray

@@ -7,6 +7,8 @@ mod todos;
 
 use serde_json::Value;
 
+use crate::protocol::EventKind;
+
 use crate::model::state::State;
 pub use activity::{Work, WorkState};
 pub use todos::{Todo, Todos};
@@ -15,7 +17,7 @@ pub use todos::{Todo, Todos};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
     /// The event's type.
-    pub kind: String,
+    pub kind: EventKind,
     /// What it is about. A later event of the same type and key replaces it.
     pub key: String,
     /// Its payload.

@@ -7,6 +7,7 @@ use super::notes::Said;
 use super::send::{Letter, Way, send};
 use super::{Steer, modes};
 use crate::core::i18n::words::steer as words;
+use crate::core::protocol::EventKind;
 use crate::core::text::ansi;
 use crate::core::view_model::compose::{Command, CommandKind, command_of, put_before};
 use crate::core::wire::fields::Fields;
@@ -103,7 +104,7 @@ fn ended(steer: Steer, name: &str, answer: Value) {
             steer.said.set(Some(Said::Choice { title, options }));
         }
         // The session has put the entry into the timeline.
-        "add-timeline-entry" => {
+        kind if kind == EventKind::AddTimelineEntry.name() => {
             if let Some(text) = fields.filled("prefillInput") {
                 steer.write(&text, None);
             }

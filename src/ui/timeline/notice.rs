@@ -9,6 +9,7 @@ use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::timeline;
 use crate::core::model::entry::{self, Body, Level};
+use crate::core::protocol::EventKind;
 use crate::core::view_model::format::{capitalised, pretty, task_outcome};
 use crate::core::{Entry, EntryState, Kind};
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -154,7 +155,7 @@ fn tag(notice: &entry::Notice) -> Option<String> {
         "mcp" => timeline::MCP,
         "ephemeral_query" => timeline::SIDE_QUESTION,
         "hook" | "hook.now" => timeline::HOOK,
-        "copilot_references" => timeline::REFERENCES,
+        kind if kind == EventKind::CopilotReferences.name() => timeline::REFERENCES,
         "timing" => timeline::TIMING,
         "context_window" => timeline::CONTEXT_WINDOW,
         "snapshot" => timeline::SNAPSHOT,
@@ -306,11 +307,18 @@ fn milestone_icon(entry: &Entry) -> Icon {
             EntryState::Interrupted => Icon::Info,
             _ => Icon::Check,
         },
-        (_, "abort") => Icon::Stop,
+        (_, category) if category == EventKind::Abort.name() => Icon::Stop,
         (_, "permissions_changed") => Icon::Shield,
         (_, "model_change") => Icon::Spark,
         (_, "session_resume" | "resume" | "handoff") => Icon::Refresh,
-        (_, "subagent.selected" | "subagent.deselected") => Icon::Agent,
+        (_, category)
+            if matches!(
+                EventKind::parse(category),
+                EventKind::SubagentSelected | EventKind::SubagentDeselected
+            ) =>
+        {
+            Icon::Agent
+        }
         _ => Icon::Info,
     }
 }

@@ -2,13 +2,13 @@
 #![allow(clippy::unwrap_used)]
 
 use super::{Decision, new_closing, notice};
-use crate::request::Family;
+use pilothouse::core::protocol::RequestKind;
 use serde_json::{Value, json};
 
 const RECORDED: &str = r#"{"type":"permission.completed","data":{"requestId":"r","toolCallId":"c","result":{"kind":"approved"}},"id":"e","timestamp":"t", "parentId":"p"}"#;
 
 fn permission(result: &Value) -> Decision {
-    Decision::read(Family::Permission, &json!({"requestId": "r", "result": result})).unwrap()
+    Decision::read(RequestKind::Permission, &json!({"requestId": "r", "result": result})).unwrap()
 }
 
 fn data(line: &str) -> Value {
@@ -18,20 +18,20 @@ fn data(line: &str) -> Value {
 #[test]
 fn the_recorded_answer_gives_the_recorded_bytes() {
     let decision = permission(&json!({"kind": "approve-once"}));
-    assert_eq!(decision.write_into(Family::Permission, RECORDED), RECORDED);
-    assert_eq!(decision.otherwise_recorded(Family::Permission, &data(RECORDED), None), None);
+    assert_eq!(decision.write_into(RequestKind::Permission, RECORDED), RECORDED);
+    assert_eq!(decision.otherwise_recorded(RequestKind::Permission, &data(RECORDED), None), None);
 }
 
 #[test]
 fn another_answer_changes_the_result_and_nothing_else() {
     let decision = permission(&json!({"kind": "reject", "feedback": "no"}));
-    let line = decision.write_into(Family::Permission, RECORDED);
+    let line = decision.write_into(RequestKind::Permission, RECORDED);
     assert!(line.starts_with(r#"{"type":"permission.completed","data":{"#), "{line}");
     assert!(line.ends_with(r#"},"id":"e","timestamp":"t", "parentId":"p"}"#), "{line}");
     let expected = json!({"requestId": "r", "toolCallId": "c",
         "result": {"kind": "denied-interactively-by-user", "feedback": "no"}});
     assert_eq!(data(&line), expected);
-    let sentence = decision.otherwise_recorded(Family::Permission, &data(RECORDED), None).unwrap();
+    let sentence = decision.otherwise_recorded(RequestKind::Permission, &data(RECORDED), None).unwrap();
     assert!(sentence.ends_with("where this request was allowed once."), "{sentence}");
 }
 
@@ -50,21 +50,21 @@ fn each_permission_kind_has_its_result() {
         (json!({"kind": "reject"}), json!({"kind": "denied-interactively-by-user"})),
     ];
     for (sent, becomes) in cases {
-        assert_eq!(data(&permission(&sent).write_into(Family::Permission, RECORDED))["result"], becomes);
+        assert_eq!(data(&permission(&sent).write_into(RequestKind::Permission, RECORDED))["result"], becomes);
     }
 }
 
 #[test]
 fn a_wrong_answer_says_what_is_wrong() {
     let cases = [
-        (Family::Permission, json!({"result": {"kind": "nonsense"}}), "approve-once"),
-        (Family::Permission, json!({}), "result.kind"),
-        (Family::UserInput, json!({"response": {}}), "response.answer"),
-        (Family::Elicitation, json!({"result": {"action": "yes"}}), "accept, decline, cancel"),
-        (Family::ExitPlanMode, json!({"response": {"approved": "yes"}}), "response.approved"),
-        (Family::AutoModeSwitch, json!({"response": "maybe"}), "yes_always"),
-        (Family::ExternalTool, json!({}), "textResultForLlm"),
-        (Family::QueuedCommand, json!({"result": {}}), "result.handled"),
+        (RequestKind::Permission, json!({"result": {"kind": "nonsense"}}), "approve-once"),
+        (RequestKind::Permission, json!({}), "result.kind"),
+        (RequestKind::UserInput, json!({"response": {}}), "response.answer"),
+        (RequestKind::Elicitation, json!({"result": {"action": "yes"}}), "accept, decline, cancel"),
+        (RequestKind::ExitPlanMode, json!({"response": {"approved": "yes"}}), "response.approved"),
+        (RequestKind::AutoModeSwitch, json!({"response": "maybe"}), "yes_always"),
+        (RequestKind::ExternalTool, json!({}), "textResultForLlm"),
+        (RequestKind::QueuedCommand, json!({"result": {}}), "result.handled"),
     ];
     for (family, params, part) in cases {
         let error = Decision::read(family, &params).unwrap_err();
@@ -76,24 +76,24 @@ fn a_wrong_answer_says_what_is_wrong() {
 fn the_other_kinds_fill_in_their_own_fields() {
     let cases = [
         (
-            Family::UserInput,
+            RequestKind::UserInput,
             json!({"response": {"answer": "Red", "wasFreeform": true}}),
             json!({"answer": "Red", "wasFreeform": true}),
         ),
-        (Family::Elicitation, json!({"result": {"action": "decline"}}), json!({"action": "decline"})),
+        (RequestKind::Elicitation, json!({"result": {"action": "decline"}}), json!({"action": "decline"})),
         (
-            Family::ExitPlanMode,
+            RequestKind::ExitPlanMode,
             json!({"response": {"approved": true, "selectedAction": "autopilot"}}),
             json!({"approved": true, "selectedAction": "autopilot"}),
         ),
-        (Family::AutoModeSwitch, json!({"response": "no"}), json!({"response": "no"})),
+        (RequestKind::AutoModeSwitch, json!({"response": "no"}), json!({"response": "no"})),
         (
-            Family::SessionLimits,
+            RequestKind::SessionLimits,
             json!({"response": {"action": "unset"}}),
             json!({"response": {"action": "unset"}}),
         ),
         (
-            Family::McpOauth,
+            RequestKind::McpOauth,
             json!({"result": {"kind": "token", "accessToken": "secret"}}),
             json!({"outcome": "token"}),
         ),
@@ -112,18 +112,23 @@ fn the_other_kinds_fill_in_their_own_fields() {
 
 #[test]
 fn a_tools_answer_is_compared_with_its_recorded_result() {
-    let good = Decision::read(Family::ExternalTool, &json!({"result": {"textResultForLlm": "7"}})).unwrap();
-    let bad = Decision::read(Family::ExternalTool, &json!({"error": "boom"})).unwrap();
+    let good =
+        Decision::read(RequestKind::ExternalTool, &json!({"result": {"textResultForLlm": "7"}})).unwrap();
+    let bad = Decision::read(RequestKind::ExternalTool, &json!({"error": "boom"})).unwrap();
     let recorded = json!({"success": true, "result": {"content": "7"}});
-    assert_eq!(good.otherwise_recorded(Family::ExternalTool, &json!({}), Some(&recorded)), None);
-    assert!(bad.otherwise_recorded(Family::ExternalTool, &json!({}), Some(&recorded)).is_some());
+    assert_eq!(good.otherwise_recorded(RequestKind::ExternalTool, &json!({}), Some(&recorded)), None);
+    assert!(bad.otherwise_recorded(RequestKind::ExternalTool, &json!({}), Some(&recorded)).is_some());
 }
 
 #[test]
 fn made_events_have_ids_of_their_own_that_stay_the_same() {
     let requested = json!({"id": "q", "timestamp": "t", "data": {"requestId": "r", "permissionRequest": {"toolCallId": "c"}}});
-    let closing =
-        new_closing(Family::Permission, &permission(&json!({"kind": "reject"})), &requested, &json!("p"));
+    let closing = new_closing(
+        RequestKind::Permission,
+        &permission(&json!({"kind": "reject"})),
+        &requested,
+        &json!("p"),
+    );
     let event: Value = serde_json::from_str(&closing).unwrap();
     assert_eq!(event["data"]["toolCallId"], "c");
     assert!(event["ephemeral"].is_null());

@@ -244,7 +244,7 @@ impl State {
                 self.system_message(meta, Fields::of(instruction));
             }
             Some(_) if content.is_empty() => {}
-            _ => _ = self.notice(meta, Level::Info, "resp_message", content),
+            _ => _ = self.notice(meta, Level::Info, meta.name, content),
         }
         if !errors.is_empty() {
             self.platform_errors(meta, errors);

@@ -1,87 +1,96 @@
 //! The catalogue's rows for what surrounds a session: extensions, canvases and policy. Also for records that
 //! are no session events, and the rule for types that are in no schema.
 
-use super::EventType;
+use super::{EventType, Family, ModelVisibility, Persistence, Surface, told};
+use crate::protocol::event_kind::EventKind;
 
 pub(super) const CANVAS: &[EventType] = rows! { Canvas:
-    "session.canvas.opened" Ephemeral No Panel,
+    SessionCanvasOpened Ephemeral No Panel,
         "instanceId, extensionId, canvasId, title?, status?, url?",
         "an extension's own view, beside the conversation (schema)";
-    "session.canvas.closed" Ephemeral No Panel,
+    SessionCanvasClosed Ephemeral No Panel,
         "instanceId, extensionId, canvasId",
         "the view is gone (schema)";
-    "session.canvas.unavailable" Ephemeral No Panel,
+    SessionCanvasUnavailable Ephemeral No Panel,
         "instanceId, extensionId, canvasId",
         "its extension is away for a moment (schema)";
-    "session.canvas.registry_changed" Ephemeral No Panel,
+    SessionCanvasRegistryChanged Ephemeral No Panel,
         "canvases",
         "which views there could be (schema)";
-    "session.canvas.recorded" Persisted No Panel,
+    SessionCanvasRecorded Persisted No Panel,
         "instanceId, extensionId, canvasId, title?",
         "the lasting half of opened, for a resume (schema)";
-    "session.canvas.removed" Persisted No Panel,
+    SessionCanvasRemoved Persisted No Panel,
         "instanceId, extensionId, canvasId",
         "the lasting half of closed (schema)";
 };
 
 pub(super) const EXTENSION: &[EventType] = rows! { Extension:
-    "session.custom_notification" Ephemeral No Timeline,
+    SessionCustomNotification Ephemeral No Timeline,
         "source, name, version?, subject?, payload",
         "opaque, defined by its source; for clients, not for the model; one entry for a source and \
          subject, or an MCP task's `payload.taskId`, with what was said before; a task ends with the \
          session (seed, projection)";
-    "session.extensions_loaded" Ephemeral No Tray,
+    SessionExtensionsLoaded Ephemeral No Tray,
         "extensions",
         "the list of extensions; a state update, not chat (seed, projection)";
-    "session.extensions.attachments_pushed" Ephemeral No Tray,
+    SessionExtensionsAttachmentsPushed Ephemeral No Tray,
         "attachments",
         "waits with the next message; the model sees it in that user.message (schema)";
-    "capabilities.changed" Ephemeral No Tray,
+    CapabilitiesChanged Ephemeral No Tray,
         "ui?",
         "what the connected clients can do (schema)";
 };
 
 pub(super) const POLICY: &[EventType] = rows! { Policy:
-    "session.managed_settings_resolved" Ephemeral No Tray,
+    SessionManagedSettingsResolved Ephemeral No Tray,
         "source, failClosed, bypassPermissionsDisabled, managedKeys",
         "which rules of an organization hold here (schema)";
-    "session.managed_settings_enforced" Ephemeral No Timeline,
+    SessionManagedSettingsEnforced Ephemeral No Timeline,
         "action, setting, message, escalation?",
         "something that a person asked for was blocked: message says why (schema)";
-    "sandbox.decision" Ephemeral No Tray,
+    SandboxDecision Ephemeral No Tray,
         "kind, outcome, control, toolCallId?",
         "a record of what the sandbox did, one or more for every command (schema, recordings)";
 };
 
 pub(super) const TIMELINE: &[EventType] = rows! { Timeline:
-    "add-timeline-entry" Ephemeral No Timeline,
+    AddTimelineEntry Ephemeral No Timeline,
         "entry.type, entry.text",
         "a slash command's own output; by itself no session event and not for the model (seed, \
          projection)";
 };
 
 pub(super) const PLATFORM: &[EventType] = rows! { Platform:
-    "chat.completion.chunk" Ephemeral Yes(Assistant) Timeline,
+    ChatCompletionChunk Ephemeral Yes(Assistant) Timeline,
         "id, choices[].delta, choices[].finish_reason",
         "the platform's default event, unnamed: a piece of the answer; the joined pieces are the \
          message (seed, platform)";
-    "copilot_confirmation" Ephemeral No Request,
+    CopilotConfirmation Ephemeral No Request,
         "type, title, message, confirmation",
         "accept or dismiss, answered with the same confirmation object (seed, platform)";
-    "copilot_errors" Ephemeral No Timeline,
+    CopilotErrors Ephemeral No Timeline,
         "type, code, message, identifier",
         "a list of errors of references, functions or the agent (seed, platform)";
-    "copilot_references" Ephemeral No Timeline,
+    CopilotReferences Ephemeral No Timeline,
         "type, id, data?, is_implicit?, metadata?",
         "what an answer rests on; shown only with its metadata whole (seed, platform)";
-    "resp_message" Ephemeral Yes(User) Timeline,
+    RespMessage Ephemeral Yes(User) Timeline,
         "messages[].role, messages[].content, messages[].copilot_references",
         "what the platform sends to an agent: the conversation so far, of which nothing is shown twice (seed, platform)";
 };
 
-pub(super) const INTERNAL: &[EventType] = rows! { Internal:
-    "model.*" Either No Nowhere,
-        "kind",
-        "about 16 types of the runtime's loop, some not ephemeral, in no schema; counted as \
-         unknown, and the conversation is told without them (wire 5)";
-};
+pub(super) const INTERNAL: &[EventType] = &[EventType {
+    kind: EventKind::Unknown,
+    name: "model.*",
+    family: Family::Internal,
+    persistence: Persistence::Either,
+    model: ModelVisibility::No,
+    surface: Surface::Nowhere,
+    keys: told("kind"),
+    note: told(
+        "about 16 types of the runtime's loop, some not ephemeral, in no schema; counted as unknown, and the \
+         conversation is told without them (wire 5)",
+    ),
+    seed: None,
+}];

@@ -4,102 +4,102 @@
 use super::EventType;
 
 pub(super) const PERMISSION: &[EventType] = rows! { Permission:
-    "permission.requested" Persisted No Request seed ephemeral,
+    PermissionRequested Persisted No Request seed ephemeral,
         "requestId, permissionRequest",
         "the guide has it ephemeral, the wire persists it, so a log can hold one that nobody \
          answered (wire 20, 22)";
-    "permission.completed" Persisted No Timeline seed ephemeral,
+    PermissionCompleted Persisted No Timeline seed ephemeral,
         "requestId, result.kind",
         "closes the card everywhere, whoever answered, and stays as the trace of the decision; \
          persisted on the wire (wire 20, 21, 23)";
-    "permission.carriedForward" Persisted No Tray,
+    PermissionCarriedForward Persisted No Tray,
         "requestId, toolCallId, recordId, decisionSource",
         "why a tool ran without asking again; its requestId never had a prompt (schema)";
-    "permission.messageAuthorization" Persisted No Nowhere,
+    PermissionMessageAuthorization Persisted No Nowhere,
         "recordId, turnIndex, polarity, actionClass",
         "the runtime's bookkeeping of what a person's words allow (schema)";
-    "permission.messageAuthorizationRead" Persisted No Nowhere,
+    PermissionMessageAuthorizationRead Persisted No Nowhere,
         "turnIndex, activatesExtraction?",
         "bookkeeping: a turn has been read for authorizations (schema)";
-    "permission.messageAuthorizationDegraded" Persisted No Nowhere,
+    PermissionMessageAuthorizationDegraded Persisted No Nowhere,
         "turnIndex",
         "bookkeeping: a turn could not be represented before compaction (schema)";
-    "permission.assentDetected" Persisted No Nowhere,
+    PermissionAssentDetected Persisted No Nowhere,
         "requestId, turnIndex",
         "bookkeeping that grants nothing; the hint it gives the model is not in the event (schema)";
-    "permission.contextualAuthorization" Persisted No Nowhere,
+    PermissionContextualAuthorization Persisted No Nowhere,
         "recordId, requestId, turnIndex, polarity",
         "bookkeeping of an answer bound to the blocked request before it (schema)";
-    "session.permissions_changed" Persisted No Timeline,
+    SessionPermissionsChanged Persisted No Timeline,
         "previousMode?, mode?",
         "from now on more, or less, runs without asking: nobody may miss it (schema)";
 };
 
 pub(super) const USER_INPUT: &[EventType] = rows! { UserInput:
-    "user_input.requested" Ephemeral No Request seed ephemeral,
+    UserInputRequested Ephemeral No Request seed ephemeral,
         "requestId, question, choices?",
         "a question with choices or free text; gone after a resume (seed, wire 22)";
-    "user_input.completed" Ephemeral No Timeline seed ephemeral,
+    UserInputCompleted Ephemeral No Timeline seed ephemeral,
         "requestId",
         "closes the card everywhere; question and answer stay as its trace (seed, wire 23)";
-    "elicitation.requested" Ephemeral No Request seed ephemeral,
+    ElicitationRequested Ephemeral No Request seed ephemeral,
         "requestId, message, requestedSchema",
         "a form, or an address to open; gone after a resume (seed, schema, wire 22)";
-    "elicitation.completed" Ephemeral No Timeline seed ephemeral,
+    ElicitationCompleted Ephemeral No Timeline seed ephemeral,
         "requestId",
         "closes the card everywhere; what was answered stays as its trace (seed, wire 23)";
 };
 
 pub(super) const EXTERNAL_TOOL: &[EventType] = rows! { ExternalTool:
-    "external_tool.requested" Persisted No Request seed ephemeral,
+    ExternalToolRequested Persisted No Request seed ephemeral,
         "requestId, toolName, arguments?",
         "a tool that the host runs waits for its result; ephemeral in the guide, persisted on the \
          wire (seed, recording external-tools)";
-    "external_tool.completed" Either No Timeline seed ephemeral,
+    ExternalToolCompleted Either No Timeline seed ephemeral,
         "requestId",
         "closes the card; the result is in tool.execution_complete; ephemeral in guide and \
          schema, and yet in every recorded log (recording external-tools)";
 };
 
 pub(super) const COMMAND: &[EventType] = rows! { Command:
-    "command.queued" Ephemeral No Request seed ephemeral,
+    CommandQueued Ephemeral No Request seed ephemeral,
         "requestId, command",
         "a slash command's turn has come: somebody says whether they handle it (seed)";
-    "command.execute" Ephemeral No Request,
+    CommandExecute Ephemeral No Request,
         "requestId, command, commandName, args",
         "a command that this client registered; the answer says that it ran (schema)";
-    "command.completed" Ephemeral No Timeline seed ephemeral,
+    CommandCompleted Ephemeral No Timeline seed ephemeral,
         "requestId",
         "closes the card everywhere and leaves a trace (seed, wire 23)";
-    "commands.changed" Ephemeral No Tray,
+    CommandsChanged Ephemeral No Tray,
         "commands",
         "the list of commands for completion (schema)";
 };
 
 pub(super) const PLAN_MODE: &[EventType] = rows! { PlanMode:
-    "exit_plan_mode.requested" Ephemeral No Request seed ephemeral,
+    ExitPlanModeRequested Ephemeral No Request seed ephemeral,
         "requestId, summary, planContent, actions",
         "the plan in full, to approve or send back (seed)";
-    "exit_plan_mode.completed" Ephemeral No Timeline seed ephemeral,
+    ExitPlanModeCompleted Ephemeral No Timeline seed ephemeral,
         "requestId",
         "closes the card everywhere; plan and decision stay as its trace; an event that does not say \
          `approved` claims nothing: what was pressed here, else 'Decided' (seed, wire 23)";
-    "session.plan_changed" Persisted No Panel,
+    SessionPlanChanged Persisted No Panel,
         "operation",
         "the plan's file changed: whoever shows it reads it again (schema)";
-    "session.todos_changed" Ephemeral No Tray,
+    SessionTodosChanged Ephemeral No Tray,
         "(empty)",
         "the list was written to, not how: the panel reads it from the calls that wrote (schema)";
 };
 
 pub(super) const LIMITS: &[EventType] = rows! { Limits:
-    "session_limits_exhausted.requested" Ephemeral No Request,
+    SessionLimitsExhaustedRequested Ephemeral No Request,
         "requestId, usedAiCredits, maxAiCredits",
         "the session may spend no more until a person decides (schema)";
-    "session_limits_exhausted.completed" Ephemeral No Timeline,
+    SessionLimitsExhaustedCompleted Ephemeral No Timeline,
         "requestId, response",
         "closes the card everywhere and leaves the decision as its trace (schema, wire 23)";
-    "session.session_limits_changed" Persisted No Panel,
+    SessionSessionLimitsChanged Persisted No Panel,
         "sessionLimits",
         "the limit beside the usage; null clears it (schema)";
 };

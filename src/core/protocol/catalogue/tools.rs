@@ -4,92 +4,92 @@
 use super::EventType;
 
 pub(super) const TOOL: &[EventType] = rows! { Tool:
-    "tool.user_requested" Persisted No Timeline seed persisted,
+    ToolUserRequested Persisted No Timeline seed persisted,
         "toolCallId, toolName, arguments?",
         "the person ran it, not the model; opens the same card as a start (seed)";
-    "tool.execution_start" Persisted No Timeline seed persisted,
+    ToolExecutionStart Persisted No Timeline seed persisted,
         "toolCallId, toolName, arguments?, mcpServerName?",
         "the card begins to run; the model knows the call from its own assistant.message (seed)";
-    "tool.execution_partial_result" Ephemeral No Timeline seed ephemeral,
+    ToolExecutionPartialResult Ephemeral No Timeline seed ephemeral,
         "toolCallId, partialOutput",
         "live output; in practice all of it so far rather than a chunk, and both readings must \
          come out right (wire 16)";
-    "tool.execution_progress" Ephemeral No Timeline seed ephemeral,
+    ToolExecutionProgress Ephemeral No Timeline seed ephemeral,
         "toolCallId, progressMessage",
         "a line in the card; the next one replaces it (seed)";
-    "tool.execution_complete" Persisted Yes(Tool) Timeline seed persisted,
+    ToolExecutionComplete Persisted Yes(Tool) Timeline seed persisted,
         "toolCallId, success, result?, error?",
         "the model sees result.content only, people detailedContent and contents (wire 18); a \
          user-requested run answers no call, so the model reads it as a user-like \
          <user_shell_command_output> (recording misc-rpc-events)";
-    "tool_search.activated" Persisted No Tray,
+    ToolSearchActivated Persisted No Tray,
         "strategy, toolNames",
         "tools that a search switched on, kept for a resume; it changes what is offered, not what \
          is said (schema)";
-    "session.tools_updated" Ephemeral No Tray,
+    SessionToolsUpdated Ephemeral No Tray,
         "model",
         "the list of tools changed; a state update, not chat (seed, projection)";
-    "session.binary_asset" Persisted No Timeline,
+    SessionBinaryAsset Persisted No Timeline,
         "assetId, type, mimeType, byteLength, data",
         "bytes that other events name by id; shown where they are named (schema)";
 };
 
 pub(super) const HOOK: &[EventType] = rows! { Hook:
-    "hook.start" Persisted No Tray,
+    HookStart Persisted No Tray,
         "hookInvocationId, hookType, input?",
         "two for every tool call where hooks are set: in the timeline they would bury the answer \
          (schema)";
-    "hook.progress" Ephemeral No Timeline,
+    HookProgress Ephemeral No Timeline,
         "message, temporary?",
         "what a slow hook is doing: a line that the next temporary one replaces (schema)";
-    "hook.end" Persisted No Timeline,
+    HookEnd Persisted No Timeline,
         "hookInvocationId, hookType, success, output?, error?",
         "a failure is a warning, counted if it comes again, and success leaves nothing; what a hook \
          tells the model arrives in other events (schema)";
 };
 
 pub(super) const MCP: &[EventType] = rows! { Mcp:
-    "session.mcp_servers_loaded" Ephemeral No Panel,
+    SessionMcpServersLoaded Ephemeral No Panel,
         "servers",
         "the list of servers; a state update, not chat (seed, projection)";
-    "session.mcp_server_status_changed" Ephemeral No Tray,
+    SessionMcpServerStatusChanged Ephemeral No Tray,
         "serverName, status, error?",
         "one server's status: 261 of these once buried an answer, so they are collected (seed, \
          projection; wire, complaints)";
-    "session.mcp_server_removed" Ephemeral No Tray,
+    SessionMcpServerRemoved Ephemeral No Tray,
         "serverName",
         "the server leaves the list (schema)";
-    "session.mcp_server_needs_reconnect" Ephemeral No Tray,
+    SessionMcpServerNeedsReconnect Ephemeral No Tray,
         "serverName",
         "the runtime reconnects by itself (schema)";
-    "mcp.tools.list_changed" Ephemeral No Tray,
+    McpToolsListChanged Ephemeral No Tray,
         "serverName",
         "a server offers other tools; session.tools_updated says when it counts (schema)";
-    "mcp.resources.list_changed" Ephemeral No Tray,
+    McpResourcesListChanged Ephemeral No Tray,
         "serverName",
         "a server offers other resources (schema)";
-    "mcp.prompts.list_changed" Ephemeral No Tray,
+    McpPromptsListChanged Ephemeral No Tray,
         "serverName",
         "a server offers other prompts (schema)";
-    "mcp.oauth_required" Ephemeral No Request,
+    McpOauthRequired Ephemeral No Request,
         "requestId, serverName, serverUrl, reason",
         "a person must sign in, or say that they will not (schema)";
-    "mcp.oauth_completed" Ephemeral No Timeline,
+    McpOauthCompleted Ephemeral No Timeline,
         "requestId, outcome",
         "closes the sign-in's card everywhere; the outcome stays as its trace (schema, wire 23)";
-    "mcp.headers_refresh_required" Ephemeral No Tray,
+    McpHeadersRefreshRequired Ephemeral No Tray,
         "requestId, serverName, serverUrl, reason",
         "a request to a program, the host's, with no answer that a person could give (schema)";
-    "mcp.headers_refresh_completed" Ephemeral No Tray,
+    McpHeadersRefreshCompleted Ephemeral No Tray,
         "requestId, outcome",
         "closes the refresh (schema)";
-    "sampling.requested" Ephemeral No Request,
+    SamplingRequested Ephemeral No Request,
         "requestId, serverName, mcpRequestId",
         "a server wants to use the model; a person accepts or declines (schema)";
-    "sampling.completed" Ephemeral No Timeline,
+    SamplingCompleted Ephemeral No Timeline,
         "requestId",
         "closes the card everywhere and leaves a trace (schema, wire 23)";
-    "mcp_app.tool_call_complete" Ephemeral No Tray,
+    McpAppToolCallComplete Ephemeral No Tray,
         "serverName, toolName, success, durationMs, result?, error?",
         "an MCP App's own view called a tool: not the agent's work and not in the conversation \
          (schema)";

@@ -6,6 +6,7 @@ use crate::i18n::words::tray;
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
 use crate::model::state::State;
+use crate::protocol::EventKind;
 use crate::view_model::format::{capitalised, event_type, given, listed, runtime_word};
 use crate::wire::fields::Fields;
 use crate::wire::time;
@@ -20,46 +21,49 @@ pub(super) struct Words<'a> {
 
 impl Words<'_> {
     /// The event's source and its text.
-    pub(super) fn of(&mut self, kind: &str) -> (String, String) {
+    pub(super) fn of(&mut self, kind: EventKind) -> (String, String) {
         let (source, text) = match kind {
-            "session.mcp_server_status_changed"
-            | "session.mcp_server_removed"
-            | "session.mcp_server_needs_reconnect"
-            | "mcp.tools.list_changed"
-            | "mcp.resources.list_changed"
-            | "mcp.prompts.list_changed"
-            | "mcp.headers_refresh_required"
-            | "mcp.headers_refresh_completed"
-            | "mcp_app.tool_call_complete" => return (self.server(kind), self.of_server(kind)),
-            "hook.start" => (tray::HOOKS, self.told(tray::HOOK_RAN, "hook", "hookType")),
-            "permission.carriedForward" => (tray::PERMISSIONS, self.carried_forward()),
-            "sandbox.decision" => (tray::SANDBOX, self.sandbox()),
-            "session.managed_settings_resolved" => (tray::ORGANIZATION, self.managed()),
-            "session.extensions_loaded" => (tray::EXTENSIONS, self.extensions()),
-            "session.extensions.attachments_pushed" => (tray::EXTENSIONS, self.attachments()),
-            "capabilities.changed" => (tray::CLIENTS, self.capabilities()),
-            "commands.changed" => (tray::CLIENTS, self.commands()),
-            "session.remote_steerable_changed" => (tray::SESSION, self.steerable()),
-            "agent.interrupted" => (tray::SESSION, self.interrupted()),
-            "session.tools_updated" => (tray::TOOLS, self.told(tray::TOOLS_CHANGED, "model", "model")),
-            "tool_search.activated" => (tray::TOOLS, names(tray::TOOLS_FOUND, &self.data.texts("toolNames"))),
-            "session.memory_changed" => (tray::MEMORY, tray::MEMORY_CHANGED.text().to_owned()),
-            "session.todos_changed" => (tray::CHECKLIST, tray::CHECKLIST_CHANGED.text().to_owned()),
-            "session.background_tasks_changed" => {
+            EventKind::SessionMcpServerStatusChanged
+            | EventKind::SessionMcpServerRemoved
+            | EventKind::SessionMcpServerNeedsReconnect
+            | EventKind::McpToolsListChanged
+            | EventKind::McpResourcesListChanged
+            | EventKind::McpPromptsListChanged
+            | EventKind::McpHeadersRefreshRequired
+            | EventKind::McpHeadersRefreshCompleted
+            | EventKind::McpAppToolCallComplete => return (self.server(kind), self.of_server(kind)),
+            EventKind::HookStart => (tray::HOOKS, self.told(tray::HOOK_RAN, "hook", "hookType")),
+            EventKind::PermissionCarriedForward => (tray::PERMISSIONS, self.carried_forward()),
+            EventKind::SandboxDecision => (tray::SANDBOX, self.sandbox()),
+            EventKind::SessionManagedSettingsResolved => (tray::ORGANIZATION, self.managed()),
+            EventKind::SessionExtensionsLoaded => (tray::EXTENSIONS, self.extensions()),
+            EventKind::SessionExtensionsAttachmentsPushed => (tray::EXTENSIONS, self.attachments()),
+            EventKind::CapabilitiesChanged => (tray::CLIENTS, self.capabilities()),
+            EventKind::CommandsChanged => (tray::CLIENTS, self.commands()),
+            EventKind::SessionRemoteSteerableChanged => (tray::SESSION, self.steerable()),
+            EventKind::AgentInterrupted => (tray::SESSION, self.interrupted()),
+            EventKind::SessionToolsUpdated => (tray::TOOLS, self.told(tray::TOOLS_CHANGED, "model", "model")),
+            EventKind::ToolSearchActivated => {
+                (tray::TOOLS, names(tray::TOOLS_FOUND, &self.data.texts("toolNames")))
+            }
+            EventKind::SessionMemoryChanged => (tray::MEMORY, tray::MEMORY_CHANGED.text().to_owned()),
+            EventKind::SessionTodosChanged => (tray::CHECKLIST, tray::CHECKLIST_CHANGED.text().to_owned()),
+            EventKind::SessionBackgroundTasksChanged => {
                 (tray::BACKGROUND_WORK, tray::BACKGROUND_CHANGED.text().to_owned())
             }
-            "factory.run_updated" => (tray::FACTORY, self.factory_run()),
-            "session.auto_tier_recommendation" => (
+            EventKind::FactoryRunUpdated => (tray::FACTORY, self.factory_run()),
+            EventKind::SessionAutoTierRecommendation => (
                 tray::AUTO,
                 tray::TIER_RECOMMENDED.with(&[("tier", (&self.word("recommendedAutoTier")).into())]),
             ),
-            "model.call_failure" => (tray::MODEL, self.call_failed()),
-            "prompt_cache_break" => (tray::MODEL, self.cache_broke()),
-            "session.fusion_resolved" => (tray::FUSION, self.fusion_models()),
-            "session.fusion_completed" => (tray::FUSION, self.fusion_ended()),
-            "assistant.fusion_phase_completed" => (tray::FUSION, self.fusion_phase()),
+            EventKind::ModelCallFailure => (tray::MODEL, self.call_failed()),
+            EventKind::PromptCacheBreak => (tray::MODEL, self.cache_broke()),
+            EventKind::SessionFusionResolved => (tray::FUSION, self.fusion_models()),
+            EventKind::SessionFusionCompleted => (tray::FUSION, self.fusion_ended()),
+            EventKind::AssistantFusionPhaseCompleted => (tray::FUSION, self.fusion_phase()),
             _ => {
-                return (capitalised(kind.split('.').next().unwrap_or(kind)), event_type(kind));
+                let name = kind.name();
+                return (capitalised(name.split('.').next().unwrap_or(name)), event_type(name));
             }
         };
         (source.text().to_owned(), text)
@@ -103,9 +107,9 @@ impl Words<'_> {
     }
 
     /// The server's name; an answer has that of its request.
-    fn server(&mut self, kind: &str) -> String {
+    fn server(&mut self, kind: EventKind) -> String {
         let named = self.data.filled("serverName").or_else(|| {
-            let id = self.data.get("requestId").filter(|_| kind == "mcp.headers_refresh_completed")?;
+            let id = self.data.get("requestId").filter(|_| kind == EventKind::McpHeadersRefreshCompleted)?;
             let asked = self
                 .state
                 .tray
@@ -116,25 +120,25 @@ impl Words<'_> {
         named.unwrap_or_else(|| "MCP".to_owned())
     }
 
-    fn of_server(&mut self, kind: &str) -> String {
+    fn of_server(&mut self, kind: EventKind) -> String {
         let word = match kind {
-            "session.mcp_server_removed" => tray::SERVER_REMOVED,
-            "session.mcp_server_needs_reconnect" => tray::SERVER_RECONNECT,
-            "mcp.tools.list_changed" => tray::SERVER_TOOLS,
-            "mcp.resources.list_changed" => tray::SERVER_RESOURCES,
-            "mcp.prompts.list_changed" => tray::SERVER_PROMPTS,
-            "mcp.headers_refresh_required" => {
+            EventKind::SessionMcpServerRemoved => tray::SERVER_REMOVED,
+            EventKind::SessionMcpServerNeedsReconnect => tray::SERVER_RECONNECT,
+            EventKind::McpToolsListChanged => tray::SERVER_TOOLS,
+            EventKind::McpResourcesListChanged => tray::SERVER_RESOURCES,
+            EventKind::McpPromptsListChanged => tray::SERVER_PROMPTS,
+            EventKind::McpHeadersRefreshRequired => {
                 let why = Self::chosen(tray::HEADERS_WHY, "reason", &self.name("reason"));
                 self.add(why);
                 tray::HEADERS_ASKED
             }
-            "mcp.headers_refresh_completed" => match self.name("outcome").as_str() {
+            EventKind::McpHeadersRefreshCompleted => match self.name("outcome").as_str() {
                 "headers" => tray::HEADERS_GOT,
                 "none" => tray::HEADERS_NONE,
                 "timeout" => self.warns(tray::HEADERS_LATE),
                 _ => self.fails(tray::HEADERS_FAILED),
             },
-            "mcp_app.tool_call_complete" => {
+            EventKind::McpAppToolCallComplete => {
                 self.took("durationMs");
                 if self.flag("success") {
                     return self.told(tray::APP_CALLED, "tool", "toolName");
@@ -290,10 +294,9 @@ impl Words<'_> {
 
     fn factory_run(&mut self) -> String {
         let id = self.data.get("runId");
-        let started =
-            self.state.kept.iter().find(|event| {
-                event.kind == "factory.run_started" && event.data.get("runId") == id.as_deref()
-            });
+        let started = self.state.kept.iter().find(|event| {
+            event.kind == EventKind::FactoryRunStarted && event.data.get("runId") == id.as_deref()
+        });
         let name = started.and_then(|event| event.data.get("factoryName")).and_then(Json::as_str);
         let revision = tray::REVISION.with(&[("n", self.figure("revision").into())]);
         self.add(revision);

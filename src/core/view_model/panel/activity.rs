@@ -11,6 +11,7 @@ use crate::i18n::words::{notices, panel};
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::state::State;
 use crate::model::tool_call::{Life, ToolCall};
+use crate::protocol::EventKind;
 
 /// The state of a piece of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -208,7 +209,7 @@ fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Pl
 
 /// `session.plan_changed` says that the plan changed, not how.
 fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
-    let Some(event) = state.kept.iter().find(|event| event.kind == "session.plan_changed") else {
+    let Some(event) = state.kept.iter().find(|event| event.kind == EventKind::SessionPlanChanged) else {
         return;
     };
     if told_at >= event.at {
@@ -222,9 +223,9 @@ fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
 }
 
 fn runs(state: &State, all: &mut Surroundings) {
-    for event in state.kept.iter().filter(|event| event.kind == "factory.run_started") {
+    for event in state.kept.iter().filter(|event| event.kind == EventKind::FactoryRunStarted) {
         let settled =
-            |other: &&Arc<super::Kept>| other.kind == "factory.run_settled" && other.key == event.key;
+            |other: &&Arc<super::Kept>| other.kind == EventKind::FactoryRunSettled && other.key == event.key;
         let settled = state.kept.iter().find(settled).map(|event| &event.data);
         let status = settled.and_then(|data| data.get("status")).and_then(Value::as_str);
         let work = match status {

@@ -7,6 +7,8 @@ use serde_json::Value;
 use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
 use crate::i18n::words::panel;
 use crate::model::state::State;
+use crate::protocol::EventKind;
+use crate::protocol::catalogue::Family;
 use crate::wire::fields::Fields;
 use crate::wire::time;
 
@@ -14,26 +16,28 @@ use crate::wire::time;
 pub(super) fn fold(state: &State, all: &mut Surroundings) {
     for event in &state.kept {
         let mut data = Fields::of(event.data.clone());
-        match event.kind.as_str() {
-            "session.mcp_servers_loaded" => all.servers = list(data, "servers", server),
-            "session.mcp_server_status_changed" | "session.mcp_server_needs_reconnect" => status(data, all),
-            "session.mcp_server_removed" => {
+        match event.kind {
+            EventKind::SessionMcpServersLoaded => all.servers = list(data, "servers", server),
+            EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerNeedsReconnect => {
+                status(data, all)
+            }
+            EventKind::SessionMcpServerRemoved => {
                 let name = data.text("serverName").unwrap_or_default();
                 all.servers.retain(|server| server.name != name);
             }
-            "session.skills_loaded" => all.skills = list(data, "skills", skill),
-            "session.custom_agents_updated" => all.agents = list(data, "agents", agent),
-            "session.canvas.registry_changed" => {
+            EventKind::SessionSkillsLoaded => all.skills = list(data, "skills", skill),
+            EventKind::SessionCustomAgentsUpdated => all.agents = list(data, "agents", agent),
+            EventKind::SessionCanvasRegistryChanged => {
                 all.canvases.retain(|canvas| canvas.instance.is_some());
                 all.canvases.extend(list(data, "canvases", canvas));
             }
-            kind if kind.starts_with("session.canvas.") => instance(kind, data, all),
-            "session.workspace_file_changed" => own_file(data, all),
-            "session.autopilot_objective_changed" => objective(data, all),
-            "session.session_limits_changed" => {
+            kind if kind.row().is_some_and(|row| row.family == Family::Canvas) => instance(kind, data, all),
+            EventKind::SessionWorkspaceFileChanged => own_file(data, all),
+            EventKind::SessionAutopilotObjectiveChanged => objective(data, all),
+            EventKind::SessionSessionLimitsChanged => {
                 all.limit.credits = data.clone().object("sessionLimits").number("maxAiCredits");
             }
-            "session_limits_exhausted.requested" => exhausted(data, all),
+            EventKind::SessionLimitsExhaustedRequested => exhausted(data, all),
             _ => {}
         }
     }
@@ -100,16 +104,16 @@ fn canvas(mut data: Fields) -> Canvas {
 
 /// Applies an event about an open canvas. The persisted event of an opening has fewer facts than
 /// the live one, so it does not replace them.
-fn instance(kind: &str, data: Fields, all: &mut Surroundings) {
+fn instance(kind: EventKind, data: Fields, all: &mut Surroundings) {
     let told = canvas(data);
     let known = all.canvases.iter().position(|canvas| canvas.instance == told.instance);
     match (kind, known.and_then(|place| all.canvases.get_mut(place))) {
-        ("session.canvas.closed" | "session.canvas.removed", _) => {
+        (EventKind::SessionCanvasClosed | EventKind::SessionCanvasRemoved, _) => {
             all.canvases.retain(|canvas| canvas.instance != told.instance);
         }
-        ("session.canvas.unavailable", Some(canvas)) => canvas.available = false,
-        ("session.canvas.unavailable", None) => all.canvases.push(Canvas { available: false, ..told }),
-        ("session.canvas.opened", Some(canvas)) => *canvas = told,
+        (EventKind::SessionCanvasUnavailable, Some(canvas)) => canvas.available = false,
+        (EventKind::SessionCanvasUnavailable, None) => all.canvases.push(Canvas { available: false, ..told }),
+        (EventKind::SessionCanvasOpened, Some(canvas)) => *canvas = told,
         (_, Some(canvas)) => canvas.available = true,
         (_, None) => all.canvases.push(told),
     }
@@ -134,13 +138,13 @@ fn exhausted(mut data: Fields, all: &mut Surroundings) {
 
 /// The three types of events are kept by id and not in order, so they are matched by their ids and times.
 fn schedules(kept: &[Arc<Kept>]) -> Vec<Schedule> {
-    let of = |kind: &'static str| kept.iter().filter(move |event| event.kind == kind);
-    let created = of("session.schedule_created");
+    let of = |kind: EventKind| kept.iter().filter(move |event| event.kind == kind);
+    let created = of(EventKind::SessionScheduleCreated);
     let on = created.filter(|event| {
-        !of("session.schedule_cancelled").any(|gone| gone.key == event.key && gone.at >= event.at)
+        !of(EventKind::SessionScheduleCancelled).any(|gone| gone.key == event.key && gone.at >= event.at)
     });
     on.map(|event| {
-        let rearmed = of("session.schedule_rearmed").find(|rearmed| rearmed.key == event.key);
+        let rearmed = of(EventKind::SessionScheduleRearmed).find(|rearmed| rearmed.key == event.key);
         let next = rearmed.and_then(|event| event.data.get("nextRunAt")).and_then(Value::as_i64);
         schedule(Fields::of(event.data.clone()), next)
     })
