@@ -24,17 +24,18 @@ use crate::methods::{self, Right};
 use crate::rpc::{Fault, Incoming};
 use gate::Pass;
 use limits::{Limits, TooMany};
+use pilothouse::core::protocol::ErrorReason;
 use sign_in::Codes;
 use token::Token;
 
 /// Error code: the client has not signed in, or its token is wrong.
-pub const SIGN_IN: i64 = -32010;
+pub const SIGN_IN: i64 = ErrorReason::SignIn.code();
 /// Error code: a viewer called a method that changes something.
-pub const NOT_ALLOWED: i64 = -32011;
+pub const NOT_ALLOWED: i64 = ErrorReason::NotAllowed.code();
 /// Error code: too many messages, requests or wrong tokens. The call was not carried out.
-pub const TOO_FAST: i64 = -32012;
+pub const TOO_FAST: i64 = ErrorReason::TooFast.code();
 /// Error code: too many subscriptions on one connection, or too many open connections.
-pub const TOO_MANY: i64 = -32013;
+pub const TOO_MANY: i64 = ErrorReason::TooMany.code();
 
 /// Response header with the client's role, on answers under `/api/` of a gateway where people sign in.
 pub const ROLE_HEADER: HeaderName = HeaderName::from_static("pilothouse-role");

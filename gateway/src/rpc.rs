@@ -11,37 +11,38 @@ use crate::journal::{Cursor, Entry};
 use crate::live::{calls, delivery};
 use crate::playback::answer::Decision;
 use crate::session::{Session, Sessions};
+use pilothouse::core::protocol::ErrorReason;
 use pilothouse::core::protocol::EventKind;
 use pilothouse::core::protocol::RequestKind;
 
 /// The message is no JSON.
-pub const PARSE_ERROR: i64 = -32700;
+pub const PARSE_ERROR: i64 = ErrorReason::ParseError.code();
 /// The message is JSON, but no request.
-pub const INVALID_REQUEST: i64 = -32600;
+pub const INVALID_REQUEST: i64 = ErrorReason::InvalidRequest.code();
 /// No such method.
-pub const METHOD_NOT_FOUND: i64 = -32601;
+pub const METHOD_NOT_FOUND: i64 = ErrorReason::MethodNotFound.code();
 /// The method's parameters are wrong.
-pub const INVALID_PARAMS: i64 = -32602;
+pub const INVALID_PARAMS: i64 = ErrorReason::InvalidParams.code();
 /// No such session.
-pub const UNKNOWN_SESSION: i64 = -32001;
+pub const UNKNOWN_SESSION: i64 = ErrorReason::UnknownSession.code();
 /// A recording can't do that.
-pub const RECORDING: i64 = -32004;
+pub const RECORDING: i64 = ErrorReason::Recording.code();
 /// Too many calls wait for the runtime; this one was not sent.
-pub const BUSY: i64 = -32005;
+pub const BUSY: i64 = ErrorReason::Busy.code();
 /// The runtime is not there; the call was not sent.
-pub const RUNTIME_DOWN: i64 = -32006;
+pub const RUNTIME_DOWN: i64 = ErrorReason::RuntimeDown.code();
 /// The runtime ended before it answered: nobody knows whether the call was carried out.
-pub const UNKNOWN_OUTCOME: i64 = -32007;
+pub const UNKNOWN_OUTCOME: i64 = ErrorReason::UnknownOutcome.code();
 /// An answer to this request is on its way to the runtime already; this one was not sent.
-pub const BEING_ANSWERED: i64 = -32008;
+pub const BEING_ANSWERED: i64 = ErrorReason::BeingAnswered.code();
 /// The message is no longer in the backlog: somebody else sent, took or discarded it.
-pub const NO_SUCH_MESSAGE: i64 = -32009;
+pub const NO_SUCH_MESSAGE: i64 = ErrorReason::NoSuchMessage.code();
 /// The message was not sent, because there is no runtime; it is in the backlog.
-pub const KEPT: i64 = -32010;
+pub const KEPT: i64 = ErrorReason::Kept.code();
 /// The message is longer than the gateway takes; nothing of it was carried out.
-pub const TOO_LONG: i64 = -32014;
+pub const TOO_LONG: i64 = ErrorReason::TooLong.code();
 /// For an error of the runtime without a code of its own.
-pub const RUNTIME_ERROR: i64 = -32603;
+pub const RUNTIME_ERROR: i64 = ErrorReason::Internal.code();
 
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 

@@ -18,8 +18,9 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::core::connection::{BEING_ANSWERED, ConnectionState, Failure, Target, UNKNOWN_OUTCOME, plain};
+use crate::core::connection::{ConnectionState, Failure, Target, plain};
 use crate::core::i18n::words::connection;
+use crate::core::protocol::ErrorReason;
 use crate::core::view_model::format::bytes;
 pub use crate::core::wire::{Response, RpcError};
 
@@ -70,8 +71,8 @@ pub enum RequestError {
     NoAnswer,
     /// The server refused it.
     Refused {
-        /// The JSON-RPC error code.
-        code: i64,
+        /// Why.
+        reason: ErrorReason,
         /// The server's message.
         message: String,
     },
@@ -87,7 +88,7 @@ impl RequestError {
         match self {
             Self::Lost | Self::NoAnswer | Self::NotUnderstood => true,
             Self::Http(status) => unknown(*status),
-            Self::Refused { code, .. } => *code == UNKNOWN_OUTCOME,
+            Self::Refused { reason, .. } => *reason == ErrorReason::UnknownOutcome,
             Self::NotConnected | Self::Replaying | Self::NoWayBack | Self::TooLong { .. } => false,
         }
     }
@@ -108,8 +109,8 @@ impl fmt::Display for RequestError {
             Self::Lost => connection::LOST_BEFORE_ANSWER,
             Self::NoAnswer => connection::NOT_ANSWERED,
             Self::NotUnderstood => connection::NOT_UNDERSTOOD,
-            Self::Refused { code: BEING_ANSWERED, .. } => connection::BEING_ANSWERED,
-            Self::Refused { code: UNKNOWN_OUTCOME, .. } => connection::ENDED_BEFORE_ANSWER,
+            Self::Refused { reason: ErrorReason::BeingAnswered, .. } => connection::BEING_ANSWERED,
+            Self::Refused { reason: ErrorReason::UnknownOutcome, .. } => connection::ENDED_BEFORE_ANSWER,
             Self::Refused { message, .. } => {
                 let said = plain(message);
                 return out.write_str(&connection::REQUEST_REFUSED.with(&[("said", (&said).into())]));
@@ -138,7 +139,8 @@ impl std::error::Error for RequestError {}
 
 impl From<RpcError> for RequestError {
     fn from(error: RpcError) -> Self {
-        Self::Refused { code: error.code, message: error.message }
+        let reason = ErrorReason::parse(error.code, &error.message);
+        Self::Refused { reason, message: error.message }
     }
 }
 

@@ -15,17 +15,6 @@ pub use policy::{Carrier, Policy, Step};
 pub use pulse::{ANSWER_MS, BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};
 pub use target::{Attributes, Place, Protocol, Target, Transport};
 
-/// A gateway's error code: nobody has signed in, or the token is not valid.
-pub const SIGN_IN: i64 = -32010;
-/// A gateway's error code: too many messages, or too many attempts to sign in.
-pub const TOO_FAST: i64 = -32012;
-
-/// A gateway's error code: the runtime ended before it answered, so the call may or may not have been carried
-/// out.
-pub const UNKNOWN_OUTCOME: i64 = -32007;
-/// A gateway's error code: another answer to the same request is already being delivered.
-pub const BEING_ANSWERED: i64 = -32008;
-
 /// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectionState {

@@ -3,11 +3,13 @@
 pub mod answer;
 pub mod approval_scope;
 pub mod catalogue;
+pub mod error;
 pub mod event_kind;
 pub mod form;
 pub mod health;
 pub mod order;
 pub mod request;
 
+pub use error::ErrorReason;
 pub use event_kind::EventKind;
 pub use request::RequestKind;

@@ -45,6 +45,7 @@ use crate::core::model::outbox::Outbox;
 use crate::core::model::queue::Queued;
 use crate::core::model::queue::edits::Edits;
 use crate::core::model::state::Phase;
+use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::model::Model;
 use crate::core::view_model::compose::{Command, Past, Proposal, slash};
@@ -54,14 +55,6 @@ use dialog::Sheet;
 use notes::Said;
 use queue::{QueueList, QueueListProps};
 use send::{Letter, Way};
-
-/// JSON-RPC error codes: an unknown method, and a gateway that plays a recording.
-const UNKNOWN: i64 = -32601;
-const RECORDING: i64 = -32004;
-/// JSON-RPC error code of a gateway whose runtime ended before it answered.
-const UNKNOWN_OUTCOME: i64 = -32007;
-/// The error of a message that could not be sent and that the server keeps and offers.
-const KEPT: i64 = -32010;
 
 /// The outcome of a call to the server.
 type Outcome = Result<Value, Failure>;
@@ -236,7 +229,7 @@ impl Steer {
                     able.set(true);
                 }
                 // It may know other methods.
-                Err(Failure { code: Some(code), .. }) => able.set(code != RECORDING),
+                Err(Failure { reason: Some(reason), .. }) => able.set(reason != ErrorReason::Recording),
                 // No connection, or no answer: the last known state stays.
                 Err(_) => {}
             }
@@ -282,7 +275,7 @@ impl Steer {
             if self.kept.try_with_value(|_| ()).is_none() {
                 return;
             }
-            if let Err(Failure { code: Some(UNKNOWN), .. }) = &outcome {
+            if let Err(Failure { reason: Some(ErrorReason::MethodNotFound), .. }) = &outcome {
                 self.missing.update(|missing| missing.push(method));
             }
             then(outcome);

@@ -17,11 +17,11 @@ use crate::client::store::board::BoardStore;
 use crate::client::transport;
 use crate::client::transport::{Frame, Link, Opened, Report, RequestError, Sink};
 use crate::core::Session;
-use crate::core::connection::{ClosedReason, ConnectionState, Failure, SIGN_IN, Target, Verdict};
+use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::core::model::board::{Asked, Settled, settled};
-use crate::core::protocol::EventKind;
 use crate::core::protocol::health;
 use crate::core::protocol::order::SIGN_IN_ORDER;
+use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::wire::{self, Record};
 
 /// How often the list is polled where the WebSocket is refused, in milliseconds.
@@ -154,8 +154,8 @@ impl BoardDriver {
                     driver.take_list(all.get("sessions").unwrap_or(&Value::Null));
                     driver.look_into_answers();
                 }
-                Err(RequestError::Refused { code: code @ SIGN_IN, message }) => {
-                    driver.refused(&Failure::Refused { code, message });
+                Err(RequestError::Refused { reason: reason @ ErrorReason::SignIn, message }) => {
+                    driver.refused(&Failure::Refused { reason, message });
                 }
                 // An older gateway does not know boards and has only its list.
                 Err(RequestError::Refused { .. }) => driver.look_up(),

@@ -80,7 +80,7 @@ impl Driver {
 }
 
 pub(super) fn failure(error: &RequestError) -> Failure {
-    let code = if let RequestError::Refused { code, .. } = error { Some(*code) } else { None };
+    let reason = if let RequestError::Refused { reason, .. } = error { Some(*reason) } else { None };
     let unsent = matches!(error, RequestError::NotConnected);
-    Failure { words: error.to_string(), code, uncertain: error.uncertain(), unsent }
+    Failure { words: error.to_string(), reason, uncertain: error.uncertain(), unsent }
 }

@@ -14,6 +14,7 @@ use super::pending::ANSWER_LIMIT_MS;
 use super::{Outcome, RequestError, unknown};
 use crate::core::connection::{Failure, retry_after_ms};
 use crate::core::i18n::words::connection;
+use crate::core::protocol::ErrorReason;
 
 /// One request; `None` and `""` leave the header or the body out.
 #[derive(Clone, Copy, Default)]
@@ -159,7 +160,8 @@ fn refusal(answer: &Value) -> RequestError {
     let error = answer.get("error");
     let code = error.and_then(|error| error.get("code")).and_then(Value::as_i64).unwrap_or_default();
     let message = error.and_then(|error| error.get("message")).and_then(Value::as_str);
-    RequestError::Refused { code, message: message.unwrap_or(connection::NO_REASON.text()).to_owned() }
+    let message = message.unwrap_or(connection::NO_REASON.text());
+    RequestError::Refused { reason: ErrorReason::parse(code, message), message: message.to_owned() }
 }
 
 fn retry_after(response: &Response) -> Option<u64> {

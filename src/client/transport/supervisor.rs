@@ -23,8 +23,9 @@ use super::server_sent_events::ServerSentEvents;
 use super::websocket::WebSocket;
 use super::{Answering, Connection, Listener, RequestError, Sink};
 use crate::core::connection::{
-    BACK_MS, Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, SIGN_IN, Step, Target,
+    BACK_MS, Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, Step, Target,
 };
+use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::SIGN_IN_ORDER;
 
 pub(super) use reports::Line;
@@ -135,7 +136,10 @@ impl Supervisor {
     /// cookie, so that the page can be reloaded.
     fn sign_in(&self, token: &str) -> Answering {
         if !self.target.borrow_mut().set_token(token) {
-            return Box::pin(ready(Err(RequestError::Refused { code: SIGN_IN, message: String::new() })));
+            return Box::pin(ready(Err(RequestError::Refused {
+                reason: ErrorReason::SignIn,
+                message: String::new(),
+            })));
         }
         let url = self.target.borrow().sign_in_url();
         self.post_to(url, &Value::Null)

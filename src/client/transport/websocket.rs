@@ -252,7 +252,7 @@ impl Hail {
     async fn ask(&self, method: &str, params: Value) -> Result<Value, Option<Failure>> {
         let answering = self.wire.upgrade().ok_or(None)?.request(method, &params);
         answering.await.map_err(|error| match error {
-            RequestError::Refused { code, message } => Some(Failure::Refused { code, message }),
+            RequestError::Refused { reason, message } => Some(Failure::Refused { reason, message }),
             RequestError::NoAnswer => Some(Failure::Silent),
             _ => None,
         })

@@ -3,12 +3,9 @@
 
 use std::fmt;
 
-use super::SIGN_IN;
 use crate::i18n::Word;
 use crate::i18n::words::connection;
-
-/// The gateway's JSON-RPC error code for a session that it does not have.
-const UNKNOWN_SESSION: i64 = -32001;
+use crate::protocol::ErrorReason;
 
 /// How a connection, or the attempt to open one, ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,8 +42,8 @@ pub enum Failure {
     NoSessions,
     /// The gateway refused the subscription.
     Refused {
-        /// The JSON-RPC error code.
-        code: i64,
+        /// Why.
+        reason: ErrorReason,
         /// The gateway's words, unchecked.
         message: String,
     },
@@ -129,12 +126,14 @@ impl Failure {
                 ))),
             },
             Self::Complete => Verdict::Final(ClosedReason::Complete),
-            Self::Refused { code: SIGN_IN, .. } => Verdict::Final(ClosedReason::SignIn),
-            Self::Refused { code: UNKNOWN_SESSION, .. } => Verdict::Final(ClosedReason::NoSuchSession),
-            Self::Refused { message, code } => {
+            Self::Refused { reason: ErrorReason::SignIn, .. } => Verdict::Final(ClosedReason::SignIn),
+            Self::Refused { reason: ErrorReason::UnknownSession, .. } => {
+                Verdict::Final(ClosedReason::NoSuchSession)
+            }
+            Self::Refused { message, reason } => {
                 let said = plain(message);
                 let said = if said.is_empty() {
-                    coded(connection::ERROR_CODE, "code", &code.to_string())
+                    coded(connection::ERROR_CODE, "code", &reason.code().to_string())
                 } else {
                     said
                 };
@@ -260,10 +259,11 @@ mod tests {
             assert_eq!(socket(code), Verdict::Final(ClosedReason::Refused("no   entry".into())), "{code}");
         }
         assert_eq!(socket(4401), Verdict::Final(ClosedReason::SignIn));
-        let refused = |code| Failure::Refused { code, message: "no".into() }.verdict();
-        assert_eq!(refused(-32010), Verdict::Final(ClosedReason::SignIn));
-        assert_eq!(refused(-32004), Verdict::Final(ClosedReason::Refused("no".into())));
-        let unknown = Failure::Refused { code: UNKNOWN_SESSION, message: "no session \"x\" here".into() };
+        let refused = |reason| Failure::Refused { reason, message: "no".into() }.verdict();
+        assert_eq!(refused(ErrorReason::SignIn), Verdict::Final(ClosedReason::SignIn));
+        assert_eq!(refused(ErrorReason::Recording), Verdict::Final(ClosedReason::Refused("no".into())));
+        let unknown =
+            Failure::Refused { reason: ErrorReason::UnknownSession, message: "no session \"x\" here".into() };
         assert_eq!(unknown.verdict(), Verdict::Final(ClosedReason::NoSuchSession), "as over HTTP");
     }
 

@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_server_that_wants_a_sign_in_ends_it_wherever_it_stands() {
-        let wants = Failure::Refused { code: crate::connection::SIGN_IN, message: String::new() };
+        let wants = Failure::Refused { reason: crate::protocol::ErrorReason::SignIn, message: String::new() };
         for waits in [false, true] {
             let mut policy = Policy::new(vec![SOCKET]);
             policy.wait_over();

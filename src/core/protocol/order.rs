@@ -1,6 +1,8 @@
 //! The failure of an order. An order is a request that the viewer sends, other than an answer to one of the
 //! server's.
 
+use super::error::ErrorReason;
+
 /// The order to sign in with the parameter `token`. It never reaches the runtime: the link checks the token
 /// and keeps it for later connections.
 pub const SIGN_IN_ORDER: &str = "pilothouse.signIn";
@@ -10,8 +12,8 @@ pub const SIGN_IN_ORDER: &str = "pilothouse.signIn";
 pub struct Failure {
     /// What happened, as text for people.
     pub words: String,
-    /// The JSON-RPC error code, if the server refused the order.
-    pub code: Option<i64>,
+    /// Why the server refused the order, if it did.
+    pub reason: Option<ErrorReason>,
     /// The order may have been carried out all the same, so it must not be retried automatically.
     pub uncertain: bool,
     /// Nothing was sent, because there was no connection.

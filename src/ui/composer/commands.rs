@@ -7,7 +7,7 @@ use super::notes::Said;
 use super::send::{Letter, Way, send};
 use super::{Steer, modes};
 use crate::core::i18n::words::steer as words;
-use crate::core::protocol::EventKind;
+use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::text::ansi;
 use crate::core::view_model::compose::{Command, CommandKind, command_of, put_before};
 use crate::core::wire::fields::Fields;
@@ -43,7 +43,7 @@ pub(super) fn run(steer: Steer, command: &Command, input: &str, text: String) {
     steer.order(method, params, move |outcome| match outcome {
         Ok(answer) => ended(steer, &name, answer),
         // It is offered above the field, on every page.
-        Err(failure) if failure.code == Some(super::KEPT) => {}
+        Err(failure) if failure.reason == Some(ErrorReason::Kept) => {}
         Err(failure) => {
             give_back(steer, text);
             steer.said.set(Some(Said::failed(method, &failure)));

@@ -7,6 +7,7 @@ use super::{Steer, button, modes};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::steer as words;
 use crate::core::model::outbox::{Sent, Stage};
+use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -45,8 +46,8 @@ impl Said {
 
     /// Why an order failed.
     pub(super) fn failed(method: &str, failure: &Failure) -> Self {
-        match failure.code {
-            Some(super::UNKNOWN | super::RECORDING) => {
+        match failure.reason {
+            Some(ErrorReason::MethodNotFound | ErrorReason::Recording) => {
                 Self::Error(words::UNKNOWN_METHOD.with(&[("method", method.into())]))
             }
             _ if failure.unsent => Self::Unsent(Self::why(failure)),

@@ -14,6 +14,7 @@ use crate::core::i18n::words::steer as words;
 use crate::core::model::change::Section;
 use crate::core::model::queue::edits::{Edit, Shown};
 use crate::core::model::queue::{Queue, Queued, QueuedKind};
+use crate::core::protocol::ErrorReason;
 use crate::core::view_model::compose::put_before;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -356,7 +357,9 @@ pub(super) fn pause(steer: Steer, on: bool) {
     steer.order(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
         Ok(_) => steer.paused.set(on),
         // Somebody else has paused it: so it is paused, and can be resumed from here.
-        Err(failure) if on && failure.words.contains("queue_already_paused") => steer.paused.set(true),
+        Err(failure) if on && failure.reason == Some(ErrorReason::QueueAlreadyPaused) => {
+            steer.paused.set(true);
+        }
         Err(failure) => steer.said.set(Some(Said::failed(PAUSE, &failure))),
     });
 }

@@ -10,6 +10,7 @@ use super::notes::Said;
 use super::{Steer, commands, drafts, queue};
 use crate::core::i18n::words::steer as words;
 use crate::core::model::outbox::{Sent, Stage};
+use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::slash;
 use crate::ui::elements::preferences;
@@ -178,7 +179,7 @@ fn ended(steer: Steer, number: u64, letter: Letter, outcome: Result<Value, Failu
             None => Stage::Unsure,
         },
         // It is offered above the field, on every page.
-        Err(failure) if failure.code == Some(super::KEPT) => {
+        Err(failure) if failure.reason == Some(ErrorReason::Kept) => {
             steer.outbox.update(|outbox| outbox.forget(number));
             return;
         }
@@ -195,7 +196,7 @@ fn ended(steer: Steer, number: u64, letter: Letter, outcome: Result<Value, Failu
             steer.kept.update_value(|kept| kept.unsent.push((number, letter)));
             if failure.unsent {
                 Stage::Away
-            } else if failure.uncertain || failure.code == Some(super::UNKNOWN_OUTCOME) {
+            } else if failure.uncertain || failure.reason == Some(ErrorReason::UnknownOutcome) {
                 Stage::Unsure
             } else {
                 Stage::Failed(Said::why(&failure))

@@ -8,6 +8,7 @@ use super::Steer;
 use super::menu::{Item, menu};
 use super::notes::Said;
 use crate::core::i18n::words::steer as words;
+use crate::core::protocol::ErrorReason;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 
@@ -73,7 +74,7 @@ fn interrupt(steer: Steer, go_on: bool) {
             }
         }
         // A server that knows only the other method is stopped that way, which is what was wanted.
-        Err(failure) if failure.code == Some(super::UNKNOWN) && !go_on => abort(steer),
+        Err(failure) if failure.reason == Some(ErrorReason::MethodNotFound) && !go_on => abort(steer),
         Err(failure) => steer.said.set(Some(Said::failed(INTERRUPT, &failure))),
     });
 }

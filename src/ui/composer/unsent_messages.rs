@@ -15,6 +15,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::steer as words;
 use crate::core::model::change::Section;
 use crate::core::model::queue::{BacklogItem, Queued};
+use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::put_before;
 use crate::core::wire::fields::Fields;
@@ -27,8 +28,6 @@ pub(super) const BACKLOG: &str = "pilothouse.backlog";
 const READ: &str = "pilothouse.backlog.read";
 const SEND: &str = "pilothouse.backlog.send";
 const DISCARD: &str = "pilothouse.backlog.discard";
-/// The error for a message that somebody else has decided about.
-const GONE: i64 = -32009;
 
 /// A message that can be put back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -284,8 +283,8 @@ fn tell(steer: Steer, method: &str, failure: &Failure) {
 }
 
 fn said(method: &str, failure: &Failure) -> Said {
-    match failure.code {
-        Some(GONE) => Said::told(words::DECIDED_ELSEWHERE.text()),
+    match failure.reason {
+        Some(ErrorReason::NoSuchMessage) => Said::told(words::DECIDED_ELSEWHERE.text()),
         _ => Said::failed(method, failure),
     }
 }

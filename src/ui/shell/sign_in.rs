@@ -13,9 +13,9 @@ use web_sys::HtmlInputElement;
 
 use crate::client::store::board::BoardStore;
 use crate::client::store::{Ordered, Store};
-use crate::core::connection::{SIGN_IN, TOO_FAST};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::connection;
+use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::{Failure, SIGN_IN_ORDER};
 use crate::ui::elements::builder::{El, el};
 
@@ -147,9 +147,9 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
 /// The gateway's reason for refusing the token; `None` if the server does not know the method, so that the
 /// connection has to show it.
 fn refused(failure: &Failure) -> Option<Word> {
-    match failure.code {
-        Some(SIGN_IN) => Some(connection::NOT_THE_TOKEN),
-        Some(TOO_FAST) => Some(connection::TOO_MANY_TRIES),
+    match failure.reason {
+        Some(ErrorReason::SignIn) => Some(connection::NOT_THE_TOKEN),
+        Some(ErrorReason::TooFast) => Some(connection::TOO_MANY_TRIES),
         _ if failure.uncertain => Some(connection::SILENT_NOW),
         _ => None,
     }
