@@ -333,15 +333,25 @@ fn usual_time(text: &str) -> Option<i64> {
     if all.iter().fold(0, |most, digit| most.max(digit.wrapping_sub(b'0'))) > 9 {
         return None;
     }
-    // In 32 bits, because wasm divides those by a constant with a multiplication.
     let two = |tens: u8, ones: u8| i32::from(tens - b'0') * 10 + i32::from(ones - b'0');
     let (year, month, day) = (two(y1, y2) * 100 + two(y3, y4), two(m1, m2), two(d1, d2));
+    let (hour, minute, second) = (two(h1, h2), two(n1, n2), two(s1, s2));
+    let seconds = seconds_since_1970([year, month, day], [hour, minute, second])?;
+    Some(seconds * 1000 + i64::from(i32::from(f1 - b'0') * 100 + two(f2, f3)))
+}
+
+/// The seconds from 1970 to a time in UTC, in the proleptic Gregorian calendar. `None` if there is no such time.
+///
+/// In 32 bits, because wasm divides those by a constant with a multiplication.
+pub fn seconds_since_1970([year, month, day]: [i32; 3], [hour, minute, second]: [i32; 3]) -> Option<i64> {
+    let in_range = (1..=12).contains(&month) && (1..=31).contains(&day) && (0..=9999).contains(&year);
+    if !in_range || !(0..=24).contains(&hour) || !(0..60).contains(&minute) || !(0..=60).contains(&second) {
+        return None;
+    }
     // Years begin with March here, so that the leap day is their last day.
     let shifted = if month <= 2 { year - 1 } else { year };
     let leaps = shifted.div_euclid(4) - shifted.div_euclid(100) + shifted.div_euclid(400);
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let days = shifted * 365 + leaps + day_of_year - 719_468;
-    let second = (two(h1, h2) * 60 + two(n1, n2)) * 60 + two(s1, s2);
-    let millisecond = i32::from(f1 - b'0') * 100 + two(f2, f3);
-    Some(i64::from(days) * 86_400_000 + i64::from(second) * 1000 + i64::from(millisecond))
+    Some(i64::from(days) * 86_400 + i64::from((hour * 60 + minute) * 60 + second))
 }

@@ -16,7 +16,7 @@ mod overlap;
 mod text;
 
 pub use bytes::{common, same};
-pub use event::{Event, Member, Members, elements, place, read, string};
+pub use event::{Event, Member, Members, elements, place, read, seconds_since_1970, string};
 pub use ids::{IdHasher, Uuids, uuid};
 pub use overlap::overlap;
 pub use text::{reads_as, say_the_same, unescaped, utf8};

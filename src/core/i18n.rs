@@ -201,6 +201,25 @@ impl Value<'_> {
     }
 }
 
+/// A duration as people say it: `0.4 s`, `12 s`, `2 min 5 s`, `1 h 4 min`.
+pub fn duration(millis: i64) -> String {
+    let millis = millis.max(0);
+    let seconds = millis / 1000;
+    match seconds {
+        0 if millis < 100 => words::figures::MILLISECONDS.with(&[("n", millis.into())]),
+        0..=9 => {
+            let tenths = (millis + 50) / 100;
+            words::figures::SECONDS.with(&[("n", (&hundredths(tenths * 10)).into())])
+        }
+        10..=59 => words::figures::SECONDS.with(&[("n", seconds.into())]),
+        60..=3599 if seconds % 60 == 0 => words::figures::MINUTES.with(&[("n", (seconds / 60).into())]),
+        60..=3599 => words::figures::MINUTES_SECONDS
+            .with(&[("minutes", (seconds / 60).into()), ("seconds", (seconds % 60).into())]),
+        _ => words::figures::HOURS_MINUTES
+            .with(&[("hours", (seconds / 3600).into()), ("minutes", (seconds % 3600 / 60).into())]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,5 +271,14 @@ mod tests {
             [0, 100, 250, 1234, -5].map(hundredths),
             ["0", "1", "2.5", "12.34", "−0.05"].map(str::to_owned)
         );
+    }
+
+    #[test]
+    fn durations_read_like_words() {
+        assert_eq!(duration(40), "40 ms");
+        assert_eq!(duration(420), "0.4 s");
+        assert_eq!(duration(12_400), "12 s");
+        assert_eq!(duration(125_000), "2 min 5 s");
+        assert_eq!(duration(3_840_000), "1 h 4 min");
     }
 }

@@ -21,7 +21,6 @@ use crate::core::i18n::words::timeline;
 use crate::core::model::change::Section;
 use crate::core::model::entry::Body;
 use crate::core::view_model::format::{fate, runtime_word};
-use crate::core::wire::time;
 use crate::core::{Entry, EntryState, Kind};
 use references::references;
 use text::Written;
@@ -224,7 +223,7 @@ pub fn Reasoning(
                 (EntryState::Streaming, _) => timeline::THINKING.text().to_owned(),
                 (EntryState::Interrupted, _) => timeline::THOUGHT_INTERRUPTED.text().to_owned(),
                 (_, Body::Reasoning { duration: Some(millis) }) => {
-                    timeline::THOUGHT_FOR.with(&[("time", (&time::duration(*millis)).into())])
+                    timeline::THOUGHT_FOR.with(&[("time", (&i18n::duration(*millis)).into())])
                 }
                 _ => timeline::THOUGHT.text().to_owned(),
             })

@@ -25,7 +25,6 @@ use crate::live::recorder::{Item, Notice};
 use crate::live::supervisor::Live;
 use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
 use crate::session::{Session, Stage, Tie};
-use pilothouse::core::protocol::EventKind;
 
 /// Events and questions that the runtime sends only if a client has registered interest in them.
 const INTERESTS: [EventKind; 8] = [

@@ -13,9 +13,9 @@ use serde_json::value::RawValue;
 
 use crate::playback::after_answer::Requests;
 use crate::request::decided_by_a_person;
-use crate::time;
 use pilothouse::core::protocol::EventKind;
 use pilothouse::core::protocol::RequestKind;
+use pilothouse::core::wire::time;
 
 const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");
 
@@ -283,7 +283,7 @@ fn data_of(head: &Head<'_>) -> Value {
 
 /// The time since the latest timestamp so far. So a step of the clock back and forth does not count twice.
 fn gap(latest: &mut Option<i64>, timestamp: Option<&str>) -> Duration {
-    let Some(now) = timestamp.and_then(time::milliseconds) else {
+    let Some(now) = timestamp.and_then(time::parse_iso) else {
         return Duration::ZERO;
     };
     let gap = latest.map_or(0, |latest| now.saturating_sub(latest).max(0));

@@ -1,5 +1,6 @@
 //! The words with which exported documents of any format describe entries.
 
+use crate::i18n;
 use crate::i18n::Word;
 use crate::i18n::words::{export, tools};
 use crate::model::entry::{Body, Entry, EntryState, Kind};
@@ -9,7 +10,6 @@ use crate::model::tool_call::ToolCall;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::{Family, Sentence};
 use crate::view_model::{format, tool_details};
-use crate::wire::time;
 
 /// The sentence about what a tool call did.
 pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {
@@ -32,7 +32,7 @@ pub(super) fn end(entry: &Entry) -> String {
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
     let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
     let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
-    let parts = [word.map(|word| word.text().to_owned()), exit, took.map(time::duration)];
+    let parts = [word.map(|word| word.text().to_owned()), exit, took.map(i18n::duration)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
@@ -41,7 +41,7 @@ pub(super) fn thought(entry: &Entry) -> String {
     match (entry.state, &entry.body) {
         (EntryState::Interrupted, _) => export::THOUGHT_INTERRUPTED.text().to_owned(),
         (_, Body::Reasoning { duration: Some(millis) }) => {
-            export::THOUGHT_FOR.with(&[("time", (&time::duration(*millis)).into())])
+            export::THOUGHT_FOR.with(&[("time", (&i18n::duration(*millis)).into())])
         }
         _ => export::THOUGHT.text().to_owned(),
     }
@@ -136,6 +136,6 @@ pub(super) fn agent_end(entry: &Entry) -> String {
     };
     let Body::Subagent(agent) = &entry.body else { return String::new() };
     let calls = agent.tool_calls.map(|calls| export::CALLS.with(&[("n", calls.into())]));
-    let parts = [word.map(|word| word.text().to_owned()), calls, agent.duration.map(time::duration)];
+    let parts = [word.map(|word| word.text().to_owned()), calls, agent.duration.map(i18n::duration)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -1,9 +1,9 @@
 //! Work done for one message or by one sub-agent: model calls, tools, tokens and time. All times are those of
 //! events.
 
+use crate::i18n;
 use crate::i18n::Value;
 use crate::i18n::words::timeline;
-use crate::wire::time;
 
 /// Counters that grow event by event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Work {
         }
         let took = self.took(now);
         if took > 0 {
-            parts.push(time::duration(took));
+            parts.push(i18n::duration(took));
         }
         parts.extend(self.tokens());
         Some(parts.join(" · "))

@@ -2,6 +2,7 @@
 //! figures. Other notices are in `notices`.
 
 use super::{Meta, pretty};
+use crate::i18n;
 use crate::i18n::Value;
 use crate::i18n::words::notices;
 use crate::model::change::Section;
@@ -14,7 +15,6 @@ use crate::protocol::EventKind;
 use crate::view_model::format;
 use crate::view_model::format::given;
 use crate::wire::fields::Fields;
-use crate::wire::time;
 
 impl State {
     pub(super) fn milestone(&mut self, meta: Meta<'_>, text: String) -> usize {
@@ -237,14 +237,14 @@ impl State {
             vec![notices::SESSION_OVER.with(&[("how", how.into()), ("why", given(why.as_deref()))])];
         let started = data.integer("sessionStartTime").filter(|start| *start > 0);
         if let Some(took) = started.zip(meta.at).map(|(start, end)| end - start).filter(|took| *took > 0) {
-            parts.push(time::duration(took));
+            parts.push(i18n::duration(took));
         }
         let requests = requests(data.object("modelMetrics"));
         if requests > 0 {
             parts.push(notices::REQUESTS.with(&[("n", Value::Count(requests))]));
         }
         if let Some(spent) = data.integer("totalApiDurationMs").filter(|spent| *spent > 0) {
-            parts.push(notices::MODEL_TIME.with(&[("time", (&time::duration(spent)).into())]));
+            parts.push(notices::MODEL_TIME.with(&[("time", (&i18n::duration(spent)).into())]));
         }
         let mut changes = data.object("codeChanges");
         let (added, removed) = (changes.integer("linesAdded"), changes.integer("linesRemoved"));

@@ -1,14 +1,14 @@
-//! Converts ISO 8601 timestamps to milliseconds and durations to words.
+//! Reads ISO 8601 timestamps to milliseconds, and writes them. No other place reads them.
 
-use crate::i18n;
-use crate::i18n::words::figures;
+use pilothouse_scan as scan;
 
 /// Parses `2026-11-21T21:43:23.139Z` to milliseconds since 1970 (UTC). Fractions and numeric offsets are
-/// understood.
+/// understood; a text without a zone is taken for UTC. `None` if it is no time.
 pub fn parse_iso(text: &str) -> Option<i64> {
-    let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<i32>().ok();
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    let seconds = scan::seconds_since_1970([year, month, day], [hour, minute, second])?;
     let rest = text.get(19..)?;
     let digits =
         rest.strip_prefix('.').map_or("", |f| f.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
@@ -26,31 +26,28 @@ pub fn parse_iso(text: &str) -> Option<i64> {
         }
         _ => 0,
     };
-    let days = days_from_civil(year, month, day);
-    Some((((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000 + millis)
-}
-
-/// Days between 1970-01-01 and a date of the proleptic Gregorian calendar.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let era = shifted.div_euclid(400);
-    let year_of_era = shifted - era * 400;
-    let month_index = (month + 9) % 12;
-    let day_of_year = (153 * month_index + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
+    Some((seconds - offset * 60) * 1000 + millis)
 }
 
 /// Formats milliseconds since 1970 (UTC) as `2026-11-21T21:43:23Z`.
 pub fn iso(millis: i64) -> String {
+    [&seconds(millis), "Z"].concat()
+}
+
+/// Formats milliseconds since 1970 (UTC) as events have them: `2026-11-21T21:43:23.139Z`.
+pub fn iso_milliseconds(millis: i64) -> String {
+    format!("{}.{:03}Z", seconds(millis), millis.rem_euclid(1000))
+}
+
+fn seconds(millis: i64) -> String {
     let seconds = millis.div_euclid(1000);
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = civil_from_days(days);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }
 
-/// The inverse of `days_from_civil`.
+/// A date of the proleptic Gregorian calendar, from the days since 1970-01-01.
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -63,25 +60,6 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// A duration as people say it: `0.4 s`, `12 s`, `2 min 5 s`, `1 h 4 min`.
-pub fn duration(millis: i64) -> String {
-    let millis = millis.max(0);
-    let seconds = millis / 1000;
-    match seconds {
-        0 if millis < 100 => figures::MILLISECONDS.with(&[("n", millis.into())]),
-        0..=9 => {
-            let tenths = (millis + 50) / 100;
-            figures::SECONDS.with(&[("n", (&i18n::hundredths(tenths * 10)).into())])
-        }
-        10..=59 => figures::SECONDS.with(&[("n", seconds.into())]),
-        60..=3599 if seconds % 60 == 0 => figures::MINUTES.with(&[("n", (seconds / 60).into())]),
-        60..=3599 => figures::MINUTES_SECONDS
-            .with(&[("minutes", (seconds / 60).into()), ("seconds", (seconds % 60).into())]),
-        _ => figures::HOURS_MINUTES
-            .with(&[("hours", (seconds / 3600).into()), ("minutes", (seconds % 3600 / 60).into())]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,7 +69,12 @@ mod tests {
         assert_eq!(parse_iso("1970-01-01T00:00:00Z"), Some(0));
         assert_eq!(parse_iso("2026-11-21T21:43:23.139Z"), Some(1_795_297_403_139));
         assert_eq!(parse_iso("2026-11-21T22:43:23.139+01:00"), Some(1_795_297_403_139));
-        assert_eq!(parse_iso("yesterday"), None);
+        assert_eq!(parse_iso("2024-02-29T12:00:00+01:00"), Some(1_709_204_400_000));
+        for text in
+            ["", "yesterday", "2026-13-01T00:00:00Z", "2026-01-01", "2026-01-01T00:77:00Z", "é-01-01TZ"]
+        {
+            assert_eq!(parse_iso(text), None, "{text}");
+        }
     }
 
     #[test]
@@ -101,14 +84,5 @@ mod tests {
         {
             assert_eq!(iso(parse_iso(text).unwrap()), text);
         }
-    }
-
-    #[test]
-    fn durations_read_like_words() {
-        assert_eq!(duration(40), "40 ms");
-        assert_eq!(duration(420), "0.4 s");
-        assert_eq!(duration(12_400), "12 s");
-        assert_eq!(duration(125_000), "2 min 5 s");
-        assert_eq!(duration(3_840_000), "1 h 4 min");
     }
 }

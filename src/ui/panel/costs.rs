@@ -12,7 +12,6 @@ use crate::core::model::change::Section;
 use crate::core::model::usage::{Quota, Share, Usage};
 use crate::core::view_model::format::{count, runtime_word};
 use crate::core::view_model::panel::Surroundings;
-use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 
@@ -138,7 +137,7 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
     {
         lines.extend((tokens > 0).then(|| line(word, count(tokens))));
     }
-    lines.extend((usage.model_time > 0).then(|| line(panel::MODEL_TIME, time::duration(usage.model_time))));
+    lines.extend((usage.model_time > 0).then(|| line(panel::MODEL_TIME, i18n::duration(usage.model_time))));
     lines
 }
 

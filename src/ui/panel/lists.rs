@@ -7,7 +7,6 @@ use crate::core::i18n::words::{panel, timeline};
 use crate::core::i18n::{Value, Word};
 use crate::core::view_model::format::{capitalised, runtime_word};
 use crate::core::view_model::panel::{Surroundings, WorkState};
-use crate::core::wire::time;
 
 const DONE: (&str, Word) = ("done", panel::DONE);
 const RUNNING: (&str, Word) = ("running", panel::RUNNING);
@@ -72,7 +71,7 @@ pub(super) fn works(all: &Surroundings, _: Store) -> Piece {
             WorkState::Stopped => STOPPED,
         }),
         text: work.name.clone(),
-        end: work.took.map_or_else(String::new, time::duration),
+        end: work.took.map_or_else(String::new, i18n::duration),
         more: joined(&[
             Some(first_line(&work.task)),
             work.model.clone(),

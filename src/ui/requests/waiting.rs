@@ -1,6 +1,7 @@
 //! The list of everything that waits for a person: what is asked, by whom, since when, and a link to each.
 //! One answer is offered for permissions that were seen and have no warnings.
 
+use crate::core::i18n;
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -16,7 +17,6 @@ use crate::core::model::request;
 use crate::core::model::request::{Life, RequestKind};
 use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
-use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_visibility::in_sight;
@@ -159,7 +159,7 @@ fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
     let Line { row, since, .. } = line;
     let age = move || {
         let age = since.map(|since| (now.get() as i64 - since).max(0) / 1000 * 1000);
-        age.map(time::duration).unwrap_or_default()
+        age.map(i18n::duration).unwrap_or_default()
     };
     let note = match (line.plain, line.seen) {
         (true, false) => Some(requests::NOT_SEEN),

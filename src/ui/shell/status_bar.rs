@@ -3,6 +3,7 @@
 //!
 //! Connection trouble is shown by the strip in `states`.
 
+use crate::core::i18n;
 use leptos::prelude::*;
 
 use super::clock::Clock;
@@ -15,7 +16,6 @@ use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
 use crate::core::view_model::format::{bytes, capitalised, count, unmarked};
-use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
@@ -65,7 +65,7 @@ fn status_bar(store: Store) -> El {
     });
     let clock = Clock::new(store, status);
     let quiet = memo(move || match clock.quiet() {
-        quiet if quiet >= QUIET => header::QUIET.with(&[("time", (&time::duration(quiet)).into())]),
+        quiet if quiet >= QUIET => header::QUIET.with(&[("time", (&i18n::duration(quiet)).into())]),
         _ => String::new(),
     });
     let elapsed = memo(move || {
@@ -73,7 +73,7 @@ fn status_bar(store: Store) -> El {
         // Event time, plus the time since the newest event: a replayed session shows the time that it took.
         took.map(|took| (took + clock.quiet()) / 1_000 * 1_000)
             .filter(|took| *took > 0)
-            .map_or_else(String::new, time::duration)
+            .map_or_else(String::new, i18n::duration)
     });
     let allows_all = memo(move || {
         let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");

@@ -1,5 +1,6 @@
 //! A sub-agent's line, which folds and opens its lane. What the sub-agent says is in rows of its own.
 
+use crate::core::i18n;
 use leptos::prelude::*;
 
 use crate::client::store::{EntryHandle, Row, Store};
@@ -7,7 +8,6 @@ use crate::core::EntryState;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::entry::{Body, Subagent};
-use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::press_guard;
@@ -145,7 +145,7 @@ fn figures(agent: &Subagent) -> String {
     let parts = [
         (tools > 0).then(|| timeline::TOOLS.with(&[("n", Value::Count(tools))])),
         (tokens > 0).then(|| timeline::TOKENS.with(&[("n", Value::Count(tokens))])),
-        agent.duration.or(Some(agent.work.spent)).filter(|took| *took > 0).map(time::duration),
+        agent.duration.or(Some(agent.work.spent)).filter(|took| *took > 0).map(i18n::duration),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -1,13 +1,13 @@
 //! The line above parallel calls of one message: how many, in which states, and how long they took. The calls
 //! are rows of their own.
 
+use crate::core::i18n;
 use leptos::prelude::*;
 
 use crate::client::store::{Row, Store};
 use crate::core::i18n::Value;
 use crate::core::i18n::words::timeline;
 use crate::core::model::tool_call::ToolCall;
-use crate::core::wire::time;
 use crate::core::{Entry, EntryState, State};
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -80,7 +80,7 @@ fn figures(state: &State, calls: &[usize]) -> String {
         count(EntryState::Running, false).map(|n| timeline::RUNNING_OF_THEM.with(&n)),
         count(EntryState::Failed, false).map(|n| timeline::FAILED_OF_THEM.with(&n)),
         count(EntryState::Denied, false).map(|n| timeline::DENIED_OF_THEM.with(&n)),
-        took.filter(|ms| *ms >= 50).map(time::duration),
+        took.filter(|ms| *ms >= 50).map(i18n::duration),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -1,5 +1,6 @@
 //! A tool call as one line that opens. The bodies are in `tool_body`.
 
+use crate::core::i18n;
 use leptos::prelude::*;
 
 use super::tool_summary;
@@ -7,7 +8,6 @@ use super::tool_summary::{Family, Sentence};
 use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::ToolCall;
-use crate::core::wire::time;
 use crate::core::{Entry, EntryState};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
@@ -119,7 +119,7 @@ fn figures(entry: &Entry) -> Option<String> {
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
     let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
     let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
-    match (exit, took.map(time::duration)) {
+    match (exit, took.map(i18n::duration)) {
         (Some(exit), Some(took)) => Some(format!("{exit} · {took}")),
         (exit, took) => exit.or(took),
     }

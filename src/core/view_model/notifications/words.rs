@@ -1,5 +1,6 @@
 //! The words for each type of event that the tray collects.
 
+use crate::i18n;
 use serde_json::Value as Json;
 
 use crate::i18n::words::tray;
@@ -9,7 +10,6 @@ use crate::model::state::State;
 use crate::protocol::EventKind;
 use crate::view_model::format::{capitalised, event_type, given, listed, runtime_word};
 use crate::wire::fields::Fields;
-use crate::wire::time;
 
 /// Describes one event; fills `level` and `more` on the way.
 pub(super) struct Words<'a> {
@@ -102,7 +102,7 @@ impl Words<'_> {
     }
 
     fn took(&mut self, name: &str) {
-        let took = self.data.number(name).map_or_else(String::new, |took| time::duration(took as i64));
+        let took = self.data.number(name).map_or_else(String::new, |took| i18n::duration(took as i64));
         self.add(took);
     }
 
@@ -284,7 +284,7 @@ impl Words<'_> {
         self.add(tools);
         let activity = self.name("activity");
         let said = runtime_word(&activity);
-        let time = time::duration(self.figure("elapsedMs"));
+        let time = i18n::duration(self.figure("elapsedMs"));
         tray::INTERRUPTED.with(&[
             ("activity", (&activity).into()),
             ("said", (&said).into()),

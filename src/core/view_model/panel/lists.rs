@@ -1,5 +1,6 @@
 //! Reads the kept events into the panel's lists.
 
+use crate::i18n;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -10,7 +11,6 @@ use crate::model::state::State;
 use crate::protocol::EventKind;
 use crate::protocol::catalogue::Family;
 use crate::wire::fields::Fields;
-use crate::wire::time;
 
 /// Applies the kept events in their order.
 pub(super) fn fold(state: &State, all: &mut Surroundings) {
@@ -161,7 +161,7 @@ fn schedule(mut data: Fields, next: Option<i64>) -> Schedule {
         format!("{cron}{zone}")
     } else if let Some(every) = data.integer("intervalMs") {
         let word = if recurring { panel::EVERY } else { panel::AFTER };
-        word.with(&[("time", (&time::duration(every)).into())])
+        word.with(&[("time", (&i18n::duration(every)).into())])
     } else if data.flag("selfPaced").unwrap_or(false) {
         panel::SELF_PACED.text().to_owned()
     } else {
