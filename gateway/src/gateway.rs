@@ -21,7 +21,7 @@ use tokio::time::{Duration, timeout};
 
 use crate::access::gate::Pass;
 use crate::access::{self, Access, Door, sign_in};
-use crate::live::supervisor::Keeper;
+use crate::live::supervisor::Supervisor;
 use crate::live::{self, Live};
 use crate::playback::player::{Pace, Player};
 use crate::playback::recording;
@@ -54,7 +54,7 @@ pub struct Gateway {
     stopping: watch::Sender<bool>,
     server: JoinHandle<io::Result<()>>,
     players: JoinSet<()>,
-    keeper: Option<Keeper>,
+    supervisor: Option<Supervisor>,
 }
 
 /// Why the gateway can't start.
@@ -68,7 +68,7 @@ pub enum StartError {
 
 /// The state that every handler gets.
 #[derive(Clone, Debug)]
-pub struct House {
+pub struct AppState {
     /// The sessions.
     pub sessions: Sessions,
     /// Turns `true` when connections must end.
@@ -116,19 +116,20 @@ impl Gateway {
         }
 
         let sessions = Sessions::new(sessions);
-        let keeper = live.map(|live| Live::start(&sessions, live)).transpose().map_err(StartError::Live)?;
+        let supervisor =
+            live.map(|live| Live::start(&sessions, live)).transpose().map_err(StartError::Live)?;
 
         // Without this a small event would wait 40 ms for the acknowledgement of the one before.
         let listener = listener.tap_io(|connection| {
             let _ = connection.set_nodelay(true); // without it the connection is slower, not wrong
         });
         let (stopping, stopped) = watch::channel(false);
-        let house = House { sessions, stopping: stopped.clone() };
-        let routes = routes(house, Door::new(settings.access, address));
+        let state = AppState { sessions, stopping: stopped.clone() };
+        let routes = routes(state, Door::new(settings.access, address));
         let server = axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(has_ended(stopped));
         let server = tokio::spawn(server.into_future());
-        Ok(Self { address, stopping, server, players, keeper })
+        Ok(Self { address, stopping, server, players, supervisor })
     }
 
     /// Where it listens.
@@ -142,8 +143,8 @@ impl Gateway {
         self.stopping.send_replace(true);
         // A client that keeps its connection open must not keep the command from ending.
         let _ = timeout(LONGEST_GOODBYE, self.server).await;
-        if let Some(keeper) = self.keeper {
-            keeper.stop().await;
+        if let Some(supervisor) = self.supervisor {
+            supervisor.stop().await;
         }
     }
 }
@@ -159,7 +160,7 @@ pub async fn has_ended(mut stopping: watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
-fn routes(house: House, door: Door) -> Router {
+fn routes(state: AppState, door: Door) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/api/health", get(health))
@@ -171,21 +172,21 @@ fn routes(house: House, door: Door) -> Router {
         .fallback(get(page::serve))
         .layer(DefaultBodyLimit::max(LARGEST_MESSAGE))
         .layer(middleware::from_fn_with_state(door, access::check))
-        .with_state(house)
+        .with_state(state)
 }
 
 /// The runtime's health; an empty object where there is no runtime.
-async fn health(State(house): State<House>) -> Response {
-    let told = house.sessions.health().map_or_else(|| json!({}), |health| health.borrow().json());
+async fn health(State(state): State<AppState>) -> Response {
+    let told = state.sessions.health().map_or_else(|| json!({}), |health| health.borrow().json());
     json_text(told.to_string()).into_response()
 }
 
-async fn list(State(house): State<House>) -> Response {
-    json_text(house.sessions.summaries().await.to_string()).into_response()
+async fn list(State(state): State<AppState>) -> Response {
+    json_text(state.sessions.summaries().await.to_string()).into_response()
 }
 
 async fn call(
-    State(house): State<House>,
+    State(state): State<AppState>,
     Extension(pass): Extension<Pass>,
     Path(id): Path<String>,
     body: Bytes,
@@ -194,12 +195,12 @@ async fn call(
     if let Some(refusal) = access::refusal_of(&pass, &incoming) {
         return refusal;
     }
-    let Some(session) = house.sessions.find(Some(&id)) else {
+    let Some(session) = state.sessions.find(Some(&id)) else {
         let fault = rpc::Fault::unknown_session(&id);
         return (StatusCode::NOT_FOUND, json_text(fault.response(None))).into_response();
     };
     let one = async |call| match call {
-        Ok(call) => rpc::respond(&house.sessions, &call, Some(&session)).await,
+        Ok(call) => rpc::respond(&state.sessions, &call, Some(&session)).await,
         Err(response) => Some(response),
     };
     let answer = match incoming {

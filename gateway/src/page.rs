@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::access::headers::page_policy;
-use crate::gateway::{House, json_error};
+use crate::gateway::{AppState, json_error};
 
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
@@ -29,10 +29,10 @@ The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
 
 /// Serves `GET /` and every route that is not the gateway's own. With more than one session the page is the
 /// board.
-pub async fn serve(State(house): State<House>, uri: Uri, headers: HeaderMap) -> Response {
+pub async fn serve(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let name = if path.is_empty() { "index.html" } else { path };
-    let board_page = name == "index.html" && house.sessions.several();
+    let board_page = name == "index.html" && state.sessions.several();
     match file(name) {
         Some(bytes) if board_page => respond(name, board(&bytes), None, &headers),
         Some(bytes) => {

@@ -209,8 +209,8 @@ async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) ->
         _ => {}
     }
     let session = session_of(sessions, call, here)?;
-    if let (Some(live), Some(tie)) = (sessions.live(), session.tie()) {
-        return calls::relay(live, &session, tie, call).await;
+    if let (Some(live), Some(runtime_link)) = (sessions.live(), session.runtime_link()) {
+        return calls::relay(live, &session, runtime_link, call).await;
     }
     if let Some(family) = RequestKind::answered_by(method) {
         let wrong = |what: String| Fault::new(INVALID_PARAMS, format!("{method}: {what}"));

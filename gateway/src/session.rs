@@ -11,14 +11,14 @@ use crate::board::summary::{Ended, Folded};
 use crate::journal::{Cursor, Journal};
 use crate::live::Live;
 use crate::live::backlog::Backlog;
-use crate::live::connection::Line;
+use crate::live::connection::RuntimeConnection;
 use crate::live::health::Report;
 use crate::playback::answer::Decision;
 use crate::playback::recording::Recording;
 use pilothouse::core::protocol::RequestKind;
 
 pub use crate::playback::recording::Facts;
-pub use crate::session::runtime_link::{Stage, Tie};
+pub use crate::session::runtime_link::{RuntimeLink, Stage};
 
 mod runtime_link;
 
@@ -56,7 +56,7 @@ pub struct Session {
 #[derive(Debug)]
 enum Source {
     Recording(mpsc::Sender<Ask>),
-    Runtime(Box<Tie>),
+    Runtime(Box<RuntimeLink>),
 }
 
 /// One viewer of a session; dropping it means that the viewer is gone.
@@ -100,26 +100,26 @@ impl Session {
     }
 
     /// Its tie to the runtime; none for a recording.
-    pub fn tie(&self) -> Option<&Tie> {
+    pub fn runtime_link(&self) -> Option<&RuntimeLink> {
         match &self.source {
             Source::Recording(_) => None,
-            Source::Runtime(tie) => Some(tie),
+            Source::Runtime(runtime_link) => Some(runtime_link),
         }
     }
 
     /// The messages that people sent and that have not begun; none for a recording.
     pub fn backlog(&self) -> Option<&Backlog> {
-        self.tie().map(|tie| &tie.backlog)
+        self.runtime_link().map(|runtime_link| &runtime_link.backlog)
     }
 
     /// Whether it is a session of the runtime that is open now.
     pub fn is_live_and_open(&self) -> bool {
-        self.tie().is_some_and(Tie::is_open)
+        self.runtime_link().is_some_and(RuntimeLink::is_open)
     }
 
     /// Whether it has to be opened over this connection.
-    pub fn is_missing_over(&self, line: &Arc<Line>) -> bool {
-        self.tie().is_some_and(|tie| tie.is_missing_over(line))
+    pub fn is_missing_over(&self, line: &Arc<RuntimeConnection>) -> bool {
+        self.runtime_link().is_some_and(|runtime_link| runtime_link.is_missing_over(line))
     }
 
     /// Takes over facts from the runtime's list. Returns whether any of them was new.
@@ -225,9 +225,9 @@ impl Session {
         });
         match &self.source {
             Source::Recording(_) => summary["recording"] = true.into(),
-            Source::Runtime(tie) => {
+            Source::Runtime(runtime_link) => {
                 summary["live"] = true.into();
-                summary["stored"] = (!tie.is_open()).into();
+                summary["stored"] = (!runtime_link.is_open()).into();
                 summary["modifiedTime"] = json!(facts.modified);
             }
         }
@@ -249,10 +249,10 @@ impl Drop for Viewer {
 
 /// All sessions: recordings in the order in which they were named, then the runtime's.
 #[derive(Clone, Debug, Default)]
-pub struct Sessions(Arc<Hall>);
+pub struct Sessions(Arc<SessionsInner>);
 
 #[derive(Debug, Default)]
-struct Hall {
+struct SessionsInner {
     list: RwLock<Vec<Arc<Session>>>,
     changes: watch::Sender<u64>,
     live: OnceLock<Live>,
@@ -261,7 +261,7 @@ struct Hall {
 impl Sessions {
     /// A list of these sessions.
     pub fn new(sessions: Vec<Arc<Session>>) -> Self {
-        Self(Arc::new(Hall { list: RwLock::new(sessions), ..Hall::default() }))
+        Self(Arc::new(SessionsInner { list: RwLock::new(sessions), ..SessionsInner::default() }))
     }
 
     /// The session with this id; without an id the first one: stored ones come after all others.
@@ -277,7 +277,7 @@ impl Sessions {
     pub fn all(&self) -> Vec<Arc<Session>> {
         let mut all = self.0.list.read().unwrap_or_else(PoisonError::into_inner).clone();
         all.sort_by_cached_key(|session| {
-            let stored = session.tie().is_some_and(|tie| !tie.is_open());
+            let stored = session.runtime_link().is_some_and(|runtime_link| !runtime_link.is_open());
             let modified =
                 stored.then(|| session.facts.lock().unwrap_or_else(PoisonError::into_inner).modified.clone());
             (stored, std::cmp::Reverse(modified))
@@ -331,7 +331,7 @@ impl Sessions {
 
     /// Makes sure that there is something to show for a session before it is read.
     pub async fn ready(&self, session: &Arc<Session>) {
-        if let (Some(live), Some(_)) = (self.live(), session.tie()) {
+        if let (Some(live), Some(_)) = (self.live(), session.runtime_link()) {
             live.ready(session).await;
         }
     }

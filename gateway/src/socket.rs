@@ -23,7 +23,7 @@ use tokio::time::{Instant, Interval, interval, sleep};
 use crate::access::Role;
 use crate::access::gate::{Gate, Pass};
 use crate::board::Board;
-use crate::gateway::{House, LARGEST_MESSAGE, has_ended};
+use crate::gateway::{AppState, LARGEST_MESSAGE, has_ended};
 use crate::journal::{Cursor, Position};
 use crate::live::backlog::Backlog;
 use crate::live::health::Report;
@@ -47,7 +47,7 @@ const SILENCE: Duration = Duration::from_mins(5);
 
 /// Serves `GET /api/rpc`.
 pub async fn open(
-    State(house): State<House>,
+    State(state): State<AppState>,
     Extension(pass): Extension<Pass>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -55,7 +55,7 @@ pub async fn open(
         .max_message_size(LONGEST_READ)
         .max_frame_size(LONGEST_READ)
         .protocols([BINARY])
-        .on_upgrade(move |socket| serve(house, pass.gate(), socket))
+        .on_upgrade(move |socket| serve(state, pass.gate(), socket))
 }
 
 /// Notifies of changes of the gateway's health.
@@ -111,15 +111,15 @@ struct Writer {
     health: Option<Follow>,
 }
 
-async fn serve(house: House, gate: Gate, socket: WebSocket) {
+async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (orders, ordered) = mpsc::channel(64);
     let writer = Writer { sink, binary, feeds: Vec::new(), list: None, health: None };
-    let stopping = house.stopping.clone();
+    let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
-        () = read(house.sessions, gate, incoming, orders) => {}
+        () = read(state.sessions, gate, incoming, orders) => {}
         () = writer.run(ordered, stopping) => {}
     }
 }
@@ -243,7 +243,7 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     };
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
-    let mut health = sessions.health().filter(|_| session.tie().is_some());
+    let mut health = sessions.health().filter(|_| session.runtime_link().is_some());
     tell_gateway(&mut result, role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tokio::sync::watch;
 
 use crate::access::gate::Pass;
-use crate::gateway::{House, has_ended, json_error};
+use crate::gateway::{AppState, has_ended, json_error};
 use crate::journal::{Cursor, Entry, Position};
 use crate::live::health::Report;
 use crate::session::{Session, Viewer};
@@ -32,17 +32,17 @@ pub struct From {
 /// Serves `GET /api/sessions/{id}/events?after=SEQ`. A `Last-Event-ID` header beats `after`: it is newer,
 /// because a browser that reconnects repeats the address it began with.
 pub async fn events(
-    State(house): State<House>,
+    State(state): State<AppState>,
     Extension(pass): Extension<Pass>,
     Path(id): Path<String>,
     Query(from): Query<From>,
     headers: HeaderMap,
 ) -> Response {
-    let Some(session) = house.sessions.find(Some(&id)) else {
+    let Some(session) = state.sessions.find(Some(&id)) else {
         let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
         return json_error(StatusCode::NOT_FOUND, &message).into_response();
     };
-    house.sessions.ready(&session).await;
+    state.sessions.ready(&session).await;
     let last_seen =
         headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
     let after = match (last_seen, from.after.as_deref().map(str::parse::<u64>)) {
@@ -54,7 +54,7 @@ pub async fn events(
         }
     };
     let newest = session.journal.position().length;
-    let health = house.sessions.health().filter(|_| session.tie().is_some());
+    let health = state.sessions.health().filter(|_| session.runtime_link().is_some());
     let feed = Feed {
         cursor: session.journal.cursor_after(after),
         grown: session.journal.follow(),
@@ -63,7 +63,7 @@ pub async fn events(
         health_is_news: true,
         told_wrong: false,
         session,
-        stopping: house.stopping,
+        stopping: state.stopping,
         pass,
     };
     let chunks = futures_util::stream::unfold(feed, |mut feed| async move {

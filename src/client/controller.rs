@@ -57,7 +57,7 @@ pub trait Host {
 }
 
 /// One session and its connection to the server.
-pub struct Driver {
+pub struct Controller {
     session: Rc<RefCell<Session>>,
     store: Store,
     host: Box<dyn Host>,
@@ -81,10 +81,10 @@ pub struct Driver {
     intake: intake::Intake,
 }
 
-impl Driver {
+impl Controller {
     /// Creates a driver without a connection.
     pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
-        let driver = Rc::new(Self {
+        let controller = Rc::new(Self {
             session,
             store,
             host,
@@ -103,25 +103,25 @@ impl Driver {
             checks: reconcile::Checks::default(),
             intake: intake::Intake::default(),
         });
-        in_flight::register(&driver);
-        let weak = Rc::downgrade(&driver);
+        in_flight::register(&controller);
+        let weak = Rc::downgrade(&controller);
         let committing = weak.clone();
         let on_frame = Closure::<dyn FnMut()>::new(move || {
-            if let Some(driver) = committing.upgrade() {
-                driver.frame.replace(None);
-                driver.commit();
+            if let Some(controller) = committing.upgrade() {
+                controller.frame.replace(None);
+                controller.commit();
             }
         });
-        driver.on_frame.replace(Some(on_frame));
+        controller.on_frame.replace(Some(on_frame));
         let answering = weak.clone();
         store.on_answer(move |request_id, answer| {
-            if let Some(driver) = answering.upgrade() {
-                driver.answer(request_id, answer);
+            if let Some(controller) = answering.upgrade() {
+                controller.answer(request_id, answer);
             }
         });
         let ordering = weak.clone();
         store.on_order(move |method, params| {
-            let sent = ordering.upgrade().map(|driver| driver.order(method, params));
+            let sent = ordering.upgrade().map(|controller| controller.order(method, params));
             Box::pin(async move {
                 match sent {
                     Some(sent) => sent.await,
@@ -130,13 +130,13 @@ impl Driver {
             })
         });
         store.on_retry(move || {
-            if let Some(driver) = weak.upgrade()
-                && let Some(link) = driver.link.borrow().as_ref()
+            if let Some(controller) = weak.upgrade()
+                && let Some(link) = controller.link.borrow().as_ref()
             {
                 link.retry_now();
             }
         });
-        driver
+        controller
     }
 
     /// Connects to a target and replaces any earlier connection.
@@ -153,7 +153,7 @@ impl Driver {
         if target.protocol() == Some(Protocol::Platform) {
             self.store.begun.set(true);
         }
-        let sink = Rc::new(DriverSink(Rc::downgrade(self)));
+        let sink = Rc::new(ControllerSink(Rc::downgrade(self)));
         self.link.replace(Some(Link::connect(target, sink)));
     }
 
@@ -217,14 +217,14 @@ impl Driver {
         }
         let weak = Rc::downgrade(self);
         let timer = Timeout::new(HIDDEN_COMMIT, move || {
-            let Some(driver) = weak.upgrade() else { return };
-            driver.timer.replace(None);
-            let waits = *driver.frame.borrow();
+            let Some(controller) = weak.upgrade() else { return };
+            controller.timer.replace(None);
+            let waits = *controller.frame.borrow();
             let seen = !leptos::prelude::document().hidden();
-            if waits.is_some() && seen && driver.overdue.replace(waits) != waits {
-                driver.look_after_frames();
-            } else if driver.due() {
-                driver.commit();
+            if waits.is_some() && seen && controller.overdue.replace(waits) != waits {
+                controller.look_after_frames();
+            } else if controller.due() {
+                controller.commit();
             }
         });
         self.timer.replace(Some(timer));
@@ -295,7 +295,7 @@ impl Driver {
         for request in &news {
             let id = request.get("id").and_then(Value::as_str);
             if let Some(id) = id.filter(|_| self.host.request_opened(request)) {
-                self.store.desk.taken.update(|taken| taken.push(id.to_owned()));
+                self.store.view_state.taken.update(|taken| taken.push(id.to_owned()));
             }
         }
     }
@@ -317,81 +317,81 @@ impl Driver {
     }
 }
 
-struct DriverSink(Weak<Driver>);
+struct ControllerSink(Weak<Controller>);
 
-impl Sink for DriverSink {
+impl Sink for ControllerSink {
     fn frame(&self, frame: Frame<'_>) -> Report {
-        let Some(driver) = self.0.upgrade() else {
+        let Some(controller) = self.0.upgrade() else {
             return Report::default();
         };
-        let received: Received = driver.feed(|session| match frame {
+        let received: Received = controller.feed(|session| match frame {
             Frame::Bytes(bytes) => session.push_frame_bytes(bytes),
             Frame::ServerSent { event, data, seq } => session.push_server_sent(event, data, seq),
         });
-        let (newest, reached) = driver.store.progress.get_untracked();
-        let position = driver.session.borrow().position();
+        let (newest, reached) = controller.store.progress.get_untracked();
+        let position = controller.session.borrow().position();
         if reached < newest && reached < position {
-            driver.store.progress.set((newest, position));
-            driver.caught_up();
+            controller.store.progress.set((newest, position));
+            controller.caught_up();
         }
         if received.health.is_some() {
-            driver.store.health.set(received.health);
+            controller.store.health.set(received.health);
         }
         Report { last_seq: received.last_seq, responses: received.responses }
     }
 
     fn state(&self, state: ConnectionState, message: Option<String>) {
-        let Some(driver) = self.0.upgrade() else {
+        let Some(controller) = self.0.upgrade() else {
             return;
         };
-        driver.host.connection(state.word());
+        controller.host.connection(state.word());
         if let ConnectionState::Closed { .. } = state
             && let Some(message) = &message
         {
-            driver.host.error(message);
+            controller.host.error(message);
         }
-        driver.store.connection.set((state, message));
+        controller.store.connection.set((state, message));
     }
 
     fn listed(&self, sessions: &Value) -> bool {
-        self.0.upgrade().is_some_and(|driver| driver.host.listed(sessions))
+        self.0.upgrade().is_some_and(|controller| controller.host.listed(sessions))
     }
 
     fn role(&self, viewer: bool) {
-        if let Some(driver) = self.0.upgrade() {
-            driver.host.role(viewer);
+        if let Some(controller) = self.0.upgrade() {
+            controller.host.role(viewer);
         }
     }
 
     fn health(&self, report: Option<&Value>) {
-        if let Some(driver) = self.0.upgrade() {
-            driver.store.health.set(report.cloned());
+        if let Some(controller) = self.0.upgrade() {
+            controller.store.health.set(report.cloned());
         }
     }
 
     fn read_loosely(&self) {
-        if let Some(driver) = self.0.upgrade() {
-            driver.feed(Session::read_loosely);
+        if let Some(controller) = self.0.upgrade() {
+            controller.feed(Session::read_loosely);
         }
     }
 
     fn opened(&self, session: &str, from: Opened) {
-        let Some(driver) = self.0.upgrade() else {
+        let Some(controller) = self.0.upgrade() else {
             return;
         };
-        session.clone_into(&mut driver.linked_session.borrow_mut());
+        session.clone_into(&mut controller.linked_session.borrow_mut());
         let reached = from.after.unwrap_or(0);
-        driver.store.progress.set((from.newest.unwrap_or(0), reached));
+        controller.store.progress.set((from.newest.unwrap_or(0), reached));
         {
-            let mut session = driver.session.borrow_mut();
+            let mut session = controller.session.borrow_mut();
             if from.over {
                 session.started_over();
             } else if from.after.is_some() || from.newest.is_some() {
                 session.follows(from.after);
             }
         }
-        driver.attend();
-        driver.reconcile_soon();
-        driver.ask_queue();
+        controller.attend();
+        controller.reconcile_soon();
+        controller.ask_queue();
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leptos::prelude::Set;
 
 use super::controller::js_memory::put_away;
-use super::controller::{Driver, Host};
+use super::controller::{Controller, Host};
 use super::store::Store;
 use crate::core::Session;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
@@ -15,7 +15,7 @@ use crate::core::model::change::Change;
 /// A session, the store of its views, and the driver that connects it.
 pub struct LiveSession {
     /// Feeds the session and sends answers.
-    pub driver: Rc<Driver>,
+    pub controller: Rc<Controller>,
     /// What views read.
     pub store: Store,
     /// The source and the session's id at the last connect.
@@ -33,8 +33,8 @@ impl LiveSession {
             }
         }
         let store = Store::new(Rc::clone(session));
-        let driver = Driver::new(Rc::clone(session), store, host(store));
-        Self { driver, store, source: RefCell::default() }
+        let controller = Controller::new(Rc::clone(session), store, host(store));
+        Self { controller, store, source: RefCell::default() }
     }
 
     /// A session for a page that lays out its parts itself. Must be called inside a reactive owner.
@@ -47,27 +47,27 @@ impl LiveSession {
     /// Reads a recorded log.
     pub fn read(&self, mut log: Vec<u8>) {
         log.push(b'\n'); // so that the last line is whole
-        self.driver.take(&js_sys::Uint8Array::from(log.as_slice()).into(), |_, _| 0);
+        self.controller.take(&js_sys::Uint8Array::from(log.as_slice()).into(), |_, _| 0);
     }
 
     /// Closes the connection for good.
     pub fn close(&self) {
-        self.driver.close();
+        self.controller.close();
     }
 
     /// Connects as these attributes say. Another source or session begins anew.
     pub fn connect(&self, attributes: &Attributes<'_>) {
         let source = [attributes.src.map(str::to_owned), attributes.session.map(str::to_owned)];
         if self.source.replace(Some(source.clone())).is_some_and(|before| before != source) {
-            self.driver.forget_unread();
-            self.driver.feed(Session::begin_again);
+            self.controller.forget_unread();
+            self.controller.feed(Session::begin_again);
         }
         match Target::parse(attributes) {
-            Ok(target) => self.driver.connect(target),
+            Ok(target) => self.controller.connect(target),
             Err(error) => {
                 let message = error.to_string();
                 let reason = ClosedReason::BadAddress(message.clone());
-                self.driver.cannot_connect(ConnectionState::Closed { reason }, message);
+                self.controller.cannot_connect(ConnectionState::Closed { reason }, message);
             }
         }
     }

@@ -23,7 +23,7 @@ use crate::core::protocol::answer;
 use crate::core::protocol::answer::{Answer, Prepared};
 use crate::core::protocol::order::Failure;
 use crate::core::{Entry, Session, State};
-use view_state::Desk;
+use view_state::ViewState;
 
 pub use entry_handle::EntryHandle;
 use history::History;
@@ -31,15 +31,15 @@ pub use history::{NOW, Shown};
 use rows::Rows;
 
 /// The callback that sends answers.
-type Answering = Rc<dyn Fn(&str, Option<Prepared>)>;
+type SendAnswer = Rc<dyn Fn(&str, Option<Prepared>)>;
 /// The result of an order.
-pub type Ordered = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
+pub type OrderOutcome = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
 /// The callback that sends orders.
-type Ordering = Rc<dyn Fn(&str, Value) -> Ordered>;
+type SendOrder = Rc<dyn Fn(&str, Value) -> OrderOutcome>;
 /// The callback that retries the connection at once.
-type Retrying = Rc<dyn Fn()>;
+type RetryNow = Rc<dyn Fn()>;
 /// The callback for every batch of changes.
-type Watching = Rc<dyn Fn(&[Change])>;
+type OnChanges = Rc<dyn Fn(&[Change])>;
 
 /// The signals of one entry on screen. The numbers only show that something changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,10 +58,10 @@ struct Inner {
     folds: RefCell<HashMap<usize, bool>>,
     shown: RefCell<Rows>,
     drafts: RefCell<HashMap<String, String>>,
-    answering: RefCell<Option<Answering>>,
-    ordering: RefCell<Option<Ordering>>,
-    retrying: RefCell<Option<Retrying>>,
-    watching: RefCell<Option<Watching>>,
+    answering: RefCell<Option<SendAnswer>>,
+    ordering: RefCell<Option<SendOrder>>,
+    retrying: RefCell<Option<RetryNow>>,
+    watching: RefCell<Option<OnChanges>>,
     unfolded: RwSignal<u32>,
     printing: RwSignal<bool>,
     steering: RwSignal<bool>,
@@ -90,7 +90,7 @@ pub struct Store {
     /// False until the first event came.
     pub begun: RwSignal<bool>,
     /// What the reader has open beside the timeline.
-    pub desk: Desk,
+    pub view_state: ViewState,
     /// Newest position the server has said it holds, and the one reached, while catching up.
     pub progress: RwSignal<(u64, u64)>,
 }
@@ -126,7 +126,7 @@ impl Store {
             viewer: RwSignal::new(false),
             trouble: RwSignal::new(Vec::new()),
             begun: RwSignal::new(false),
-            desk: Desk::new(),
+            view_state: ViewState::new(),
             progress: RwSignal::new((0, 0)),
         }
     }
@@ -232,7 +232,7 @@ impl Store {
     }
 
     /// Sets the callback for every batch of changes.
-    pub fn on_change(&self, watching: Option<Watching>) {
+    pub fn on_change(&self, watching: Option<OnChanges>) {
         self.inner(|inner| inner.watching.replace(watching));
     }
 
@@ -327,13 +327,13 @@ impl Store {
     }
 
     /// Sets the callback that sends orders.
-    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> Ordered + 'static) {
+    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> OrderOutcome + 'static) {
         self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
     }
 
     /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
     /// session's id. It is sent or refused before this returns. `None` where nothing sends orders.
-    pub fn order(&self, method: &str, params: Value) -> Option<Ordered> {
+    pub fn order(&self, method: &str, params: Value) -> Option<OrderOutcome> {
         let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
         Some(ordering(method, params))
     }

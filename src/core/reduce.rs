@@ -107,7 +107,7 @@ impl State {
         match meta.kind {
             EventKind::AssistantMessageDelta => self.text_delta(meta, Space::Message, "messageId", data),
             EventKind::AssistantReasoningDelta => {
-                self.text_delta(meta, Space::Reasoning, "reasoningId", data)
+                self.text_delta(meta, Space::Reasoning, "reasoningId", data);
             }
             EventKind::AssistantToolCallDelta => self.tool_call_delta(meta, data),
             EventKind::AssistantStreamingDelta => self.response_grew(data),

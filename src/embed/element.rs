@@ -69,17 +69,17 @@ impl Element {
     /// Feeds a part of a stream, for hosts with their own connection. Large input is read in slices.
     /// Returns the records accepted.
     pub fn push(&self, chunk: &JsValue) -> usize {
-        self.live.driver.take(chunk, js_values::push_frame)
+        self.live.controller.take(chunk, js_values::push_frame)
     }
 
     /// Adds a notification from the host. Returns the id of its entry; nothing without a message.
     pub fn notify(&self, note: &JsValue) -> Option<String> {
-        self.live.driver.feed(|session| js_values::notify(session, note))
+        self.live.controller.feed(|session| js_values::notify(session, note))
     }
 
     /// Answers an open request for a host's own program; false if it is not open.
     pub fn answer(&self, request_id: &str, params: &JsValue) -> bool {
-        self.live.driver.answer_of_host(request_id, js_values::read(params))
+        self.live.controller.answer_of_host(request_id, js_values::read(params))
     }
 
     /// The session that the element shows.
@@ -112,7 +112,7 @@ impl Element {
 
     /// The element left the document for good.
     pub fn close(&self) {
-        self.live.driver.close();
+        self.live.controller.close();
         self.shared.on_input(None);
     }
 }
@@ -125,17 +125,17 @@ impl Element {
         let told = Rc::downgrade(&shared);
         let side = |store| HostElement { element: host.clone(), shared: told, store };
         let live = owner.with(|| LiveSession::new(&shared.session, |store| Box::new(side(store))));
-        let (driver, store) = (&live.driver, live.store);
-        let weak = Rc::downgrade(driver);
+        let (controller, store) = (&live.controller, live.store);
+        let weak = Rc::downgrade(controller);
         shared.on_input(Some(Rc::new(move || {
-            if let Some(driver) = weak.upgrade() {
-                driver.feed(|_| ());
+            if let Some(controller) = weak.upgrade() {
+                controller.feed(|_| ());
             }
         })));
-        let weak = Rc::downgrade(driver);
+        let weak = Rc::downgrade(controller);
         shared.before_reading(Rc::new(move || {
-            if let Some(driver) = weak.upgrade() {
-                driver.read_all();
+            if let Some(controller) = weak.upgrade() {
+                controller.read_all();
             }
         }));
         let view = owner.with(|| {

@@ -40,7 +40,7 @@ use super::lazy;
 use super::session::use_session;
 use crate::client::store::Store;
 use crate::core::connection::{ConnectionState, Protocol};
-use crate::core::i18n::words::steer as words;
+use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::Outbox;
 use crate::core::model::queue::Queued;
 use crate::core::model::queue::edits::Edits;
@@ -51,17 +51,17 @@ use crate::core::view_model::compose::model::Model;
 use crate::core::view_model::compose::{Command, Past, Proposal, slash};
 
 use attach::Attached;
-use dialog::Sheet;
-use notes::Said;
+use dialog::Dialog;
+use notes::Note;
 use queue::{QueueList, QueueListProps};
-use send::{Letter, Way};
+use send::{DeliveryMode, OutgoingMessage};
 
 /// The outcome of a call to the server.
 type Outcome = Result<Value, Failure>;
 
 /// The state that the parts of the composer share; a handle that they copy.
 #[derive(Clone, Copy)]
-pub struct Steer {
+pub struct ComposerState {
     store: Store,
     /// State that nothing subscribes to: the field, what was sent before, and for which session.
     kept: StoredValue<Kept, LocalStorage>,
@@ -81,7 +81,7 @@ pub struct Steer {
     /// not confirmed it yet.
     decided: RwSignal<Vec<String>>,
     /// The note above the field.
-    said: RwSignal<Option<Said>>,
+    note: RwSignal<Option<Note>>,
     /// Completions for what is typed, and the index of the selected one.
     proposals: RwSignal<(Vec<Proposal>, usize)>,
     /// The session's slash commands.
@@ -93,13 +93,13 @@ pub struct Steer {
     /// Methods that the server does not know.
     missing: RwSignal<Vec<&'static str>>,
     /// The open dialog.
-    sheet: RwSignal<Option<Sheet>>,
+    open_dialog: RwSignal<Option<Dialog>>,
     /// The model menu is open.
     pick_model: RwSignal<bool>,
     /// Mode and permission mode, for when no event has told them.
     modes: RwSignal<(Option<String>, Option<String>)>,
     /// What Enter does with a message while the agent works.
-    usual: RwSignal<Way>,
+    usual: RwSignal<DeliveryMode>,
     /// The queue was paused from here.
     paused: RwSignal<bool>,
     /// The field has the focus, or one of the buttons has it by keyboard.
@@ -119,9 +119,9 @@ struct Kept {
     /// The draft that the browser has for all tabs, as this tab last knew it.
     shared_draft: Option<String>,
     /// Messages that did not arrive, or not for certain, by their numbers.
-    unsent: Vec<(u64, Letter)>,
+    unsent: Vec<(u64, OutgoingMessage)>,
     /// Messages that were sent from here and have not begun, by the server's id.
-    letters: Vec<(String, Letter)>,
+    sent_messages: Vec<(String, OutgoingMessage)>,
     /// The count of aborts up to which dropped messages have been reported.
     drops: u64,
     /// Number of the newest request for completions; answers to older ones are ignored.
@@ -144,28 +144,28 @@ pub fn Composer() -> Live {
         store.begun.get() && !gone && !store.readonly.get()
     });
     session.framed_live("", move |store| {
-        let steer = steers.get().then(lazy::steer)?.ok()?;
-        Some(untrack(|| (steer.composer)(store)))
+        let composer = steers.get().then(lazy::composer)?.ok()?;
+        Some(untrack(|| (composer.composer)(store)))
     })
 }
 
 /// The composer's element. It is there at once, but hidden until the server has shown that it accepts messages.
 pub fn composer(store: Store) -> El {
-    let steer = Steer::new(store);
-    steer.ask_around();
+    let composer = ComposerState::new(store);
+    composer.ask_around();
     let able = store.steering();
     let hidden = move || store.silent() || !able.get();
     let section = el("section").class("steer").attr("part", "composer").attr("data-composer", "");
-    compact::watch(section, steer)
+    compact::watch(section, composer)
         .attr("aria-label", words::COMPOSER.text())
         .attr("hidden", hidden)
-        .child(notes::notes(steer))
-        .child(QueueList(QueueListProps { steer }))
-        .child(input::field(steer))
-        .child(move || steer.sheet.get().map(|sheet| untrack(|| dialog::dialog(steer, &sheet))))
+        .child(notes::notes(composer))
+        .child(QueueList(QueueListProps { composer }))
+        .child(input::field(composer))
+        .child(move || composer.open_dialog.get().map(|sheet| untrack(|| dialog::dialog(composer, &sheet))))
 }
 
-impl Steer {
+impl ComposerState {
     fn new(store: Store) -> Self {
         Self {
             store,
@@ -177,16 +177,16 @@ impl Steer {
             editing: RwSignal::default(),
             offered: RwSignal::default(),
             decided: RwSignal::default(),
-            said: RwSignal::default(),
+            note: RwSignal::default(),
             proposals: RwSignal::default(),
             commands: RwSignal::default(),
             signs: RwSignal::default(),
             models: RwSignal::default(),
             missing: RwSignal::default(),
-            sheet: RwSignal::default(),
+            open_dialog: RwSignal::default(),
             pick_model: RwSignal::default(),
             modes: RwSignal::default(),
-            usual: RwSignal::new(Way::usual()),
+            usual: RwSignal::new(DeliveryMode::usual()),
             paused: RwSignal::default(),
             open: RwSignal::default(),
             unknown: RwSignal::default(),
@@ -286,7 +286,7 @@ impl Steer {
     fn tell(self, method: &'static str, params: Value) {
         self.order(method, params, move |outcome| {
             if let Err(failure) = outcome {
-                self.said.set(Some(Said::failed(method, &failure)));
+                self.note.set(Some(Note::failed(method, &failure)));
             }
         });
     }

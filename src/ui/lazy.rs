@@ -186,8 +186,8 @@ pub struct Log {
     pub attend: fn(&El, Store),
 }
 
-/// What the chunk `steer` makes.
-pub struct Steer {
+/// What the chunk `composer` makes.
+pub struct Composer {
     /// The composer with the queue.
     pub composer: fn(Store) -> El,
 }
@@ -295,9 +295,9 @@ fn find_table() -> &'static Find {
     &FIND
 }
 
-fn steer_table() -> &'static Steer {
-    static STEER: Steer = Steer { composer: super::composer::composer };
-    styles::add(&[INSIDES, (16, sheet!("steer"))]);
+fn composer_table() -> &'static Composer {
+    static STEER: Composer = Composer { composer: super::composer::composer };
+    styles::add(&[INSIDES, (16, sheet!("composer"))]);
     &STEER
 }
 
@@ -329,22 +329,22 @@ fn log_table() -> &'static Log {
 
 #[cfg(feature = "split")]
 pub use chunks::{
-    attention, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests,
-    steer, tools, with_find, words,
+    attention, composer, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions,
+    requests, tools, with_find, words,
 };
 
 #[cfg(not(feature = "split"))]
 pub use whole::{
-    attention, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions, requests,
-    steer, tools, with_find, words,
+    attention, composer, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions,
+    requests, tools, with_find, words,
 };
 
 /// Everything is here already.
 #[cfg(not(feature = "split"))]
 mod whole {
     use super::{
-        Attention, Coming, Details, Edits, Find, Gateway, Language, Lens, Log, Panel, Questions, Requests,
-        Steer, Tools, Words,
+        Attention, Coming, Composer, Details, Edits, Find, Gateway, Language, Lens, Log, Panel, Questions,
+        Requests, Tools, Words,
     };
 
     /// Markdown.
@@ -393,8 +393,8 @@ mod whole {
     }
 
     /// The composer.
-    pub fn steer() -> Result<&'static Steer, Coming> {
-        Ok(super::steer_table())
+    pub fn composer() -> Result<&'static Composer, Coming> {
+        Ok(super::composer_table())
     }
 
     /// The model lens.

@@ -61,7 +61,7 @@ pub fn ModelLens() -> Live {
     use_session().framed_live("block-size: 100%", |store| {
         // Another session, or a later moment of this one, gets a new lens: the old one's state would be wrong for it.
         store.epoch().track();
-        store.desk.lens.get().then(|| match lazy::lens() {
+        store.view_state.lens.get().then(|| match lazy::lens() {
             Ok(lens) => untrack(|| (lens.panel)(store)),
             Err(coming) => div("lens").child(coming.view()),
         })
@@ -77,8 +77,8 @@ pub fn panel(store: Store) -> El {
         show: RwSignal::new(None),
         agent: RwSignal::new(None),
     };
-    let beside = store.desk.beside;
-    beside.view.set(Some(view));
+    let scroll_sync = store.view_state.scroll_sync;
+    scroll_sync.view.set(Some(view));
     let root =
         div("lens").attr("role", "region").attr("aria-label", header::LENS.text()).attr("part", "lens");
     let list = List::new();
@@ -97,8 +97,8 @@ pub fn panel(store: Store) -> El {
     panel.connect();
     let held = StoredValue::new_local(panel);
     on_cleanup(move || {
-        beside.view.set(None);
-        beside.wish.set(f64::NAN);
+        scroll_sync.view.set(None);
+        scroll_sync.wish.set(f64::NAN);
         held.try_with_value(|panel| panel.leave());
     });
     root
@@ -108,7 +108,7 @@ impl Panel {
     /// Sets up the effects: changes of the model context, the timeline's position, and requests from marks to
     /// show a message.
     fn connect(self: &Rc<Self>) {
-        let (store, view, beside) = (self.store, self.view, self.store.desk.beside);
+        let (store, view, scroll_sync) = (self.store, self.view, self.store.view_state.scroll_sync);
         let made = Rc::downgrade(self);
         let moved = Rc::downgrade(self);
         self.list.connect(
@@ -129,7 +129,7 @@ impl Panel {
         });
         let panel = Rc::downgrade(self);
         render_effect(move || {
-            beside.at.track();
+            scroll_sync.at.track();
             if let Some(panel) = panel.upgrade() {
                 untrack(|| panel.follow_timeline());
             }
@@ -174,11 +174,11 @@ impl Panel {
     }
 
     fn lead(&self, lens: bool) {
-        let beside = self.store.desk.beside;
+        let scroll_sync = self.store.view_state.scroll_sync;
         match (lens, self.leads()) {
-            (true, false) => beside.wish.set(beside.at.get_untracked()),
+            (true, false) => scroll_sync.wish.set(scroll_sync.at.get_untracked()),
             (false, true) => {
-                beside.wish.set(f64::NAN);
+                scroll_sync.wish.set(f64::NAN);
                 self.view.light(Lit::default());
             }
             _ => {}
@@ -186,7 +186,7 @@ impl Panel {
     }
 
     fn leads(&self) -> bool {
-        self.store.desk.beside.lens_leads()
+        self.store.view_state.scroll_sync.lens_leads()
     }
 
     /// Updates the list when the model context or the chosen agent changes.
@@ -239,7 +239,7 @@ impl Panel {
         if self.leads() {
             return;
         }
-        let at = self.store.desk.beside.at.get_untracked();
+        let at = self.store.view_state.scroll_sync.at.get_untracked();
         let length = self.store.length.get_untracked();
         let line = self.lines.borrow_mut().line_for(at, length);
         self.list.scroll_to(line);
@@ -252,7 +252,7 @@ impl Panel {
             if by_reader {
                 let length = self.store.length.get_untracked();
                 let at = self.lines.borrow_mut().entry_for(self.list.at(), length);
-                self.store.desk.beside.wish.set(at);
+                self.store.view_state.scroll_sync.wish.set(at);
             }
         } else if !by_reader {
             self.follow_timeline();
@@ -283,10 +283,10 @@ impl Panel {
         let timeline = self.timeline();
         let hidden = timeline.as_ref().is_none_or(|timeline| !visible(timeline));
         if hidden {
-            self.store.desk.lens.set(false);
+            self.store.view_state.lens.set(false);
         }
         self.lead(false);
-        self.store.desk.go_to(entry);
+        self.store.view_state.go_to(entry);
     }
 
     fn timeline(&self) -> Option<HtmlElement> {
@@ -325,7 +325,7 @@ impl Panel {
     fn key(&self, event: &KeyboardEvent) {
         if event.key() == "Escape" {
             event.prevent_default();
-            self.store.desk.lens.set(false);
+            self.store.view_state.lens.set(false);
             return;
         }
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());

@@ -212,8 +212,8 @@ fn plan(store: Store, plan: &Plan) -> El {
 
 /// Scrolls to a row; a panel that covers the timeline is closed first.
 fn go_to(store: Store, row: usize) {
-    if !store.desk.wide.get_untracked() {
-        store.desk.aside.set(None);
+    if !store.view_state.wide.get_untracked() {
+        store.view_state.aside.set(None);
     }
-    store.desk.go_to(row);
+    store.view_state.go_to(row);
 }

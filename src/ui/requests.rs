@@ -37,7 +37,7 @@ use crate::core::text::review_marks;
 use crate::core::text::review_marks::Sight;
 pub use crate::core::text::review_marks::may_open;
 use crate::core::{Entry, State};
-pub use answer_controls::Ask;
+pub use answer_controls::AnswerControls;
 pub use environment::ConfirmationCard;
 pub use environment::ConfirmationCardProps;
 pub use form::FormCard;
@@ -95,7 +95,7 @@ pub fn RequestCard(
 #[component(transparent)]
 pub fn WaitingList() -> Live {
     use_session().framed_live("", |store| {
-        store.desk.waiting.get().then(|| match lazy::questions() {
+        store.view_state.waiting.get().then(|| match lazy::questions() {
             Ok(questions) => untrack(|| (questions.waiting)(store)),
             Err(coming) => coming.view(),
         })
@@ -134,7 +134,9 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
     // Untracked: a signal that the card reads while it is built must not rebuild it; somebody may be typing.
     let card = untrack(|| {
         let (id, request) = asked?;
-        Some(draw.map_or_else(lazy::Coming::view, |draw| draw(Ask::new(store, index, row, id), &request)))
+        Some(draw.map_or_else(lazy::Coming::view, |draw| {
+            draw(AnswerControls::new(store, index, row, id), &request)
+        }))
     });
     untrack(|| in_card(store, index, row, shared, card.into_iter().collect()))
 }
@@ -146,14 +148,14 @@ fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>, o
 }
 
 /// Draws the card of an open request.
-pub type Draw = fn(Ask, &Request) -> El;
+pub type Draw = fn(AnswerControls, &Request) -> El;
 
-fn permission_card(ask: Ask, request: &Request) -> El {
+fn permission_card(ask: AnswerControls, request: &Request) -> El {
     PermissionCard(PermissionCardProps { ask, request: request.clone() })
 }
 
 /// The card of an open request that is not a permission.
-pub fn question_card(ask: Ask, request: &Request) -> El {
+pub fn question_card(ask: AnswerControls, request: &Request) -> El {
     match request.kind {
         RequestKind::Permission => permission_card(ask, request),
         RequestKind::UserInput => QuestionCard(QuestionCardProps { ask, request: request.clone() }),

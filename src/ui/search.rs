@@ -22,13 +22,13 @@ use super::session::use_session;
 /// `store.desk.finder` is set, as Ctrl+F does.
 #[component(transparent)]
 pub fn SearchBar() -> Live {
-    use_session().framed_live("", |store| opened(store.desk.finder, |find| (find.bar)(store)))
+    use_session().framed_live("", |store| opened(store.view_state.finder, |find| (find.bar)(store)))
 }
 
 /// Every key in words; shown while `store.desk.help` is set, as the key `?` does.
 #[component(transparent)]
 pub fn HelpSheet() -> Live {
-    use_session().framed_live("", |store| opened(store.desk.help, |find| (find.help)(store)))
+    use_session().framed_live("", |store| opened(store.view_state.help, |find| (find.help)(store)))
 }
 
 /// A view of the chunk `find`, while `open` is true.

@@ -5,6 +5,11 @@
 //! that nothing moves under the reader's eyes. At the end the list follows new entries, until the reader
 //! scrolls up.
 
+#![allow(
+    clippy::large_types_passed_by_value,
+    reason = "a handle of signals that the parts copy, as the store in it; a reference would not outlive the call"
+)]
+
 pub mod actions;
 pub mod custom;
 pub mod entry;
@@ -157,7 +162,7 @@ fn dock(store: Store, scroller: Scroller) -> El {
     let waits = memo(move || !waiting_elsewhere.with(String::is_empty));
     let jump_to_request = move |_: &web_sys::Event| {
         if let Some(place) = store.read(|state| state.open_requests.first().copied()).flatten() {
-            store.desk.go_to(place);
+            store.view_state.go_to(place);
         }
     };
     let dock = div("dock").child(move || {

@@ -33,7 +33,7 @@ pub const BUDGETS: [Budget; 3] = [
     },
     Budget {
         what: "a session with its panel closed",
-        chunks: &["words", "details", "requests", "questions", "tools", "edits", "steer", "attention"],
+        chunks: &["words", "details", "requests", "questions", "tools", "edits", "composer", "attention"],
         limit: 626_000,
     },
 ];

@@ -231,7 +231,7 @@ mod tests {
             ("board", vec!["chunk_2", "split_board"]),
             ("details", vec!["chunk_1", "chunk_2", "split_details"]),
             ("panel", vec!["chunk_3", "chunk_4", "split_panel"]),
-            ("steer", vec!["chunk_3", "split_steer"]),
+            ("composer", vec!["chunk_3", "split_composer"]),
             ("words", vec!["chunk_1", "chunk_4", "split_words"]),
         ];
         let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
@@ -250,7 +250,7 @@ mod tests {
             chunks["details"],
             chunk(&["chunk_1", "chunk_2", "chunk_3", "chunk_4", "split_details"], &[])
         );
-        for other in ["board", "panel", "steer", "words"] {
+        for other in ["board", "panel", "composer", "words"] {
             assert_eq!(chunks[other], chunk(&[&format!("split_{other}")], &["details"]));
         }
     }
@@ -260,7 +260,7 @@ mod tests {
         let chunks = left(false, true);
         assert_eq!(chunks["shared_3"], chunk(&["chunk_3"], &[]));
         assert_eq!(chunks["words"], chunk(&["chunk_4", "split_words"], &["details"]));
-        assert_eq!(chunks["steer"], chunk(&["split_steer"], &["shared_3"]));
+        assert_eq!(chunks["composer"], chunk(&["split_composer"], &["shared_3"]));
     }
 
     #[test]
@@ -280,8 +280,8 @@ mod tests {
     #[test]
     fn a_chunk_is_fetched_with_those_that_it_needs() {
         let chunks = left(false, true);
-        let files = fetched(&chunks).remove("steer").unwrap_or_default();
-        assert_eq!(files.into_iter().collect::<Vec<_>>(), ["split_shared_3.wasm", "split_steer.wasm"]);
+        let files = fetched(&chunks).remove("composer").unwrap_or_default();
+        assert_eq!(files.into_iter().collect::<Vec<_>>(), ["split_shared_3.wasm", "split_composer.wasm"]);
         assert_eq!(fetched(&chunks).get("words").map(BTreeSet::len), Some(2));
     }
 

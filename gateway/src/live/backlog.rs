@@ -1,6 +1,6 @@
 //! A session's backlog: the messages that people sent and that the agent has not begun yet, and the commands
 //! that people queued. Each is kept until an event shows it as begun, or until a person takes it out. Writing
-//! to the disk is in `scribe`.
+//! to the disk is in `recorder`.
 //!
 //! A message is `Sending` until the runtime has answered, then it is `Waiting` there. The runtime keeps its
 //! queue in memory only and sends no event when it drops something. So a message counts as dropped when the

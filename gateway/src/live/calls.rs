@@ -11,7 +11,7 @@ use crate::live::open_session::fault;
 use crate::live::supervisor::Live;
 use crate::methods;
 use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
-use crate::session::{Session, Sessions, Tie};
+use crate::session::{RuntimeLink, Session, Sessions};
 use pilothouse::core::protocol::RequestKind;
 
 /// Serves a method if it is one of the gateway's own, else `None`.
@@ -37,8 +37,10 @@ pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fa
             Ok(session) => runtime.close(&session).await,
             Err(fault) => Err(fault),
         },
-        Own::Models => match runtime.line().await {
-            Ok(line) => line.call("models.list", "{}").await.map_err(|failure| fault("models.list", failure)),
+        Own::Models => match runtime.connection().await {
+            Ok(connection) => {
+                connection.call("models.list", "{}").await.map_err(|failure| fault("models.list", failure))
+            }
             Err(fault) => Err(fault),
         },
     })
@@ -49,7 +51,12 @@ pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fa
 ///
 /// Only one answer to a request is under way at a time. It stays so until the runtime has answered or has
 /// ended, even if its client leaves first: what was sent to the runtime can't be taken back.
-pub async fn relay(runtime: &Live, session: &Arc<Session>, tie: &Tie, call: &Call) -> Result<String, Fault> {
+pub async fn relay(
+    runtime: &Live,
+    session: &Arc<Session>,
+    runtime_link: &RuntimeLink,
+    call: &Call,
+) -> Result<String, Fault> {
     let method = call.method.as_str();
     if methods::right(method).is_none() {
         return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
@@ -61,7 +68,7 @@ pub async fn relay(runtime: &Live, session: &Arc<Session>, tie: &Tie, call: &Cal
         ));
     };
     let answered = call.params["requestId"].as_str().filter(|_| RequestKind::is_answer(method));
-    let pass = match answered.map(|request_id| tie.answering.begin(request_id)) {
+    let pass = match answered.map(|request_id| runtime_link.answering.begin(request_id)) {
         Some(None) => {
             let message =
                 format!("{method}: this request is already being answered; this answer was not sent");
@@ -73,18 +80,18 @@ pub async fn relay(runtime: &Live, session: &Arc<Session>, tie: &Tie, call: &Cal
     if let Some(kind) = Kind::sent_by(method) {
         return runtime.send(session, call, kind, params).await;
     }
-    let line = runtime.open(session).await?;
+    let connection = runtime.open(session).await?;
     let outcome = if pass.is_some() {
         let method = method.to_owned();
         let answer = tokio::spawn(async move {
             let _held = (pass, place);
-            line.call(&method, &params).await
+            connection.call(&method, &params).await
         });
         answer.await.unwrap_or(Err(Failure::Ended))
     } else if delivery::changes_queue(method) {
-        runtime.change_queue(session, &line, call, &params).await
+        runtime.change_queue(session, &connection, call, &params).await
     } else {
-        line.call(method, &params).await
+        connection.call(method, &params).await
     };
     outcome.map_err(|failure| fault(method, failure))
 }

@@ -15,7 +15,7 @@ use super::delivery::{self, Occasion};
 use super::frames;
 use super::message::{self, Message};
 use super::output::Output;
-use crate::live::recorder::{Item, Scribe};
+use crate::live::recorder::{Item, Recorder};
 use pilothouse::core::protocol::RequestKind;
 
 /// Requests that the runtime also makes by an event with a `requestId`. They are answered by that id, so they
@@ -25,7 +25,7 @@ const NO_SUCH_METHOD: i64 = -32601;
 
 /// A connection to a runtime.
 #[derive(Debug)]
-pub struct Line {
+pub struct RuntimeConnection {
     out: mpsc::UnboundedSender<String>,
     waiting: Mutex<HashMap<u64, oneshot::Sender<Result<String, String>>>>,
     next_id: AtomicU64,
@@ -45,7 +45,7 @@ pub enum Failure {
 /// A call that was sent. It is removed from the waiting ones when its caller is gone.
 #[derive(Debug)]
 pub struct Waiting<'a> {
-    line: &'a Line,
+    line: &'a RuntimeConnection,
     id: u64,
     replied: oneshot::Receiver<Result<String, String>>,
 }
@@ -67,12 +67,12 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Line {
+impl RuntimeConnection {
     /// Speaks over these two until one of them ends. Input that is no message goes to `printed`.
     pub fn open(
         from: impl AsyncBufRead + Unpin + Send + 'static,
         to: impl AsyncWrite + Unpin + Send + 'static,
-        scribe: Scribe,
+        recorder: Recorder,
         printed: Output,
     ) -> Arc<Self> {
         let (out, orders) = mpsc::unbounded_channel();
@@ -83,7 +83,7 @@ impl Line {
             ended: watch::Sender::new(None),
             lists: watch::Sender::new(0),
         });
-        tokio::spawn(Arc::clone(&line).read(from, scribe, printed));
+        tokio::spawn(Arc::clone(&line).read(from, recorder, printed));
         tokio::spawn(Arc::clone(&line).write(to, orders));
         line
     }
@@ -142,7 +142,7 @@ impl Line {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn read(self: Arc<Self>, mut from: impl AsyncBufRead + Unpin, scribe: Scribe, printed: Output) {
+    async fn read(self: Arc<Self>, mut from: impl AsyncBufRead + Unpin, recorder: Recorder, printed: Output) {
         let mut print = |line: &[u8]| printed.print(line);
         let reason = loop {
             let frame = tokio::select! {
@@ -150,7 +150,7 @@ impl Line {
                 _ = self.ended() => return,
             };
             match frame {
-                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &scribe, &printed),
+                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &recorder, &printed),
                 Ok(None) => break "it closed the connection".to_owned(),
                 Err(error) => break error.to_string(),
             }
@@ -158,7 +158,7 @@ impl Line {
         self.end(&reason);
     }
 
-    fn take(self: &Arc<Self>, text: &str, scribe: &Scribe, printed: &Output) {
+    fn take(self: &Arc<Self>, text: &str, recorder: &Recorder, printed: &Output) {
         match message::read(text) {
             Message::Event { session_id, event } => {
                 let kind = message::kind(event);
@@ -166,11 +166,11 @@ impl Line {
                     self.save(&session_id);
                 }
                 let session_id = session_id.into_owned();
-                scribe.send(Item::Event { session_id: session_id.clone(), entry: message::entry(event) });
+                recorder.send(Item::Event { session_id: session_id.clone(), entry: message::entry(event) });
                 if delivery::rests(kind) {
-                    let (line, scribe) = (Arc::clone(self), scribe.clone());
+                    let (line, recorder) = (Arc::clone(self), recorder.clone());
                     tokio::spawn(async move {
-                        delivery::look(&line, &scribe, &session_id, Occasion::Rest).await;
+                        delivery::look(&line, &recorder, &session_id, Occasion::Rest).await;
                     });
                 }
             }
@@ -189,7 +189,7 @@ impl Line {
             }
             Message::Unreadable => {
                 printed.print(text.as_bytes());
-                scribe.send(Item::Unreadable(text.len()));
+                recorder.send(Item::Unreadable(text.len()));
             }
         }
     }

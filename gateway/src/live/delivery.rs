@@ -8,12 +8,12 @@ use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use super::backlog::Backlog;
 use super::queue::Queue;
-use crate::live::connection::{Failure, Line};
+use crate::live::connection::{Failure, RuntimeConnection};
 use crate::live::open_session::fault;
-use crate::live::recorder::Scribe;
+use crate::live::recorder::Recorder;
 use crate::live::supervisor::Live;
 use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, NO_SUCH_MESSAGE, RUNTIME_DOWN};
-use crate::session::{Session, Sessions, Tie};
+use crate::session::{RuntimeLink, Session, Sessions};
 use pilothouse::core::protocol::EventKind;
 
 const LIST: &str = "pilothouse.backlog";
@@ -72,13 +72,13 @@ pub fn rests(kind: EventKind) -> bool {
 }
 
 /// Asks the runtime for its queue. A message that is not in it and has not begun was dropped.
-pub async fn look(line: &Line, scribe: &Scribe, session_id: &str, occasion: Occasion) {
-    let asked = scribe.waiting(session_id).await;
+pub async fn look(connection: &RuntimeConnection, recorder: &Recorder, session_id: &str, occasion: Occasion) {
+    let asked = recorder.waiting(session_id).await;
     if asked.is_empty() {
         return;
     }
     let params = json!({"sessionId": session_id}).to_string();
-    let queue = match line.call(PENDING, &params).await {
+    let queue = match connection.call(PENDING, &params).await {
         Ok(answer) => Queue::read(&answer),
         // The runtime does not know the session, or has no queue.
         Err(Failure::Refused(_)) => Queue::default(),
@@ -86,12 +86,12 @@ pub async fn look(line: &Line, scribe: &Scribe, session_id: &str, occasion: Occa
     };
     // This is asked after the list: a message that was taken out of it before is being worked on.
     if occasion == Occasion::Rest {
-        let works = line.call(PROCESSING, &params).await;
-        if works.is_ok_and(|answer| read(&answer)["processing"] == true) || line.is_over() {
+        let works = connection.call(PROCESSING, &params).await;
+        if works.is_ok_and(|answer| read(&answer)["processing"] == true) || connection.is_over() {
             return;
         }
     }
-    scribe.listed(session_id, asked, queue).await;
+    recorder.listed(session_id, asked, queue).await;
 }
 
 /// Serves the methods of the backlog. A recording's backlog is empty.
@@ -101,9 +101,9 @@ pub async fn serve(sessions: &Sessions, session: &Arc<Session>, call: &Call) -> 
         return if method == LIST { Ok(Backlog::default().json().to_string()) } else { Err(gone()) };
     };
     if method == LIST {
-        live.scribe().load(&session.id).await;
-        if let Some(line) = session.tie().and_then(Tie::line) {
-            look(&line, live.scribe(), &session.id, Occasion::Rest).await;
+        live.recorder().load(&session.id).await;
+        if let Some(connection) = session.runtime_link().and_then(RuntimeLink::connection) {
+            look(&connection, live.recorder(), &session.id, Occasion::Rest).await;
         }
         return Ok(backlog.json().to_string());
     }
@@ -116,7 +116,7 @@ pub async fn serve(sessions: &Sessions, session: &Arc<Session>, call: &Call) -> 
         }
         "pilothouse.backlog.discard" => {
             let discarded = backlog.discard(id);
-            live.scribe().keep(&session.id).await;
+            live.recorder().keep(&session.id).await;
             Ok(json!({"discarded": discarded}).to_string())
         }
         "pilothouse.backlog.send" => live.send_again(session, id, &call.params["mode"]).await,
@@ -135,35 +135,36 @@ impl Live {
         kind: Kind,
         params: String,
     ) -> Result<String, Fault> {
-        let Some(tie) = session.tie() else {
+        let Some(runtime_link) = session.runtime_link() else {
             return Err(Fault::unknown_session(&session.id));
         };
-        let id = tie.backlog.add(&call.params, session.journal.position().length);
-        let turn = Arc::clone(&tie.sending).lock_owned().await;
-        self.scribe().keep(&session.id).await;
+        let id = runtime_link.backlog.add(&call.params, session.journal.position().length);
+        let turn = Arc::clone(&runtime_link.sending).lock_owned().await;
+        self.recorder().keep(&session.id).await;
         let (runtime, session) = (self.clone(), Arc::clone(session));
         let (done, answer) = oneshot::channel();
         tokio::spawn(async move {
             let fault = match runtime.open_to_send(&session).await {
-                Ok(line) => {
-                    let _ = done.send(runtime.deliver(&session, line, kind, id, params, Some(turn)).await);
+                Ok(connection) => {
+                    let _ =
+                        done.send(runtime.deliver(&session, connection, kind, id, params, Some(turn)).await);
                     return;
                 }
                 Err(fault) => fault,
             };
-            let Some(tie) = session.tie() else { return };
+            let Some(runtime_link) = session.runtime_link() else { return };
             if fault.code == RUNTIME_DOWN {
-                tie.backlog.returned(&id);
-                runtime.scribe().keep(&session.id).await;
+                runtime_link.backlog.returned(&id);
+                runtime.recorder().keep(&session.id).await;
                 let message = format!("{}. The message is kept here", fault.message);
                 let _ = done.send(Err(Fault::new(KEPT, message))); // the client may be gone
             } else {
                 if done.send(Err(fault)).is_ok() {
-                    tie.backlog.refused(&id);
+                    runtime_link.backlog.refused(&id);
                 } else {
-                    tie.backlog.returned(&id);
+                    runtime_link.backlog.returned(&id);
                 }
-                runtime.scribe().keep(&session.id).await;
+                runtime.recorder().keep(&session.id).await;
             }
         });
         answer.await.unwrap_or_else(|_| Err(fault(kind.method(), Failure::Ended)))
@@ -171,14 +172,14 @@ impl Live {
 
     /// Sends a dropped message once more. A second caller gets the error that it is gone.
     async fn send_again(&self, session: &Arc<Session>, id: &str, mode: &Value) -> Result<String, Fault> {
-        let Some(tie) = session.tie() else {
+        let Some(runtime_link) = session.runtime_link() else {
             return Err(Fault::unknown_session(&session.id));
         };
-        let line = self.open_to_send(session).await?;
-        let Some(mut params) = tie.backlog.claim(id, session.journal.position().length) else {
+        let connection = self.open_to_send(session).await?;
+        let Some(mut params) = runtime_link.backlog.claim(id, session.journal.position().length) else {
             return Err(gone());
         };
-        self.scribe().keep(&session.id).await;
+        self.recorder().keep(&session.id).await;
         params.insert("sessionId".to_owned(), session.id.as_str().into());
         let kind = if params.contains_key("command") { Kind::Command } else { Kind::Message };
         if kind == Kind::Message {
@@ -186,7 +187,7 @@ impl Live {
             params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
         }
         let params = Value::Object(params).to_string();
-        self.deliver(session, line, kind, id.to_owned(), params, None).await
+        self.deliver(session, connection, kind, id.to_owned(), params, None).await
     }
 
     /// Sends a message, and notes what became of it. `turn` is what a message holds that is sent for the first
@@ -194,7 +195,7 @@ impl Live {
     async fn deliver(
         &self,
         session: &Arc<Session>,
-        line: Arc<Line>,
+        connection: Arc<RuntimeConnection>,
         kind: Kind,
         id: String,
         params: String,
@@ -205,23 +206,23 @@ impl Live {
         let (runtime, session) = (self.clone(), Arc::clone(session));
         // The client may be gone before the runtime answers; the answer is noted all the same.
         let delivered = tokio::spawn(async move {
-            let begun = line.begin(method, &params);
+            let begun = connection.begin(method, &params);
             drop(turn);
             let sent = match begun {
                 Ok(waiting) => waiting.answer().await,
                 Err(failure) => Err(failure),
             };
-            if let Some(tie) = session.tie() {
+            if let Some(runtime_link) = session.runtime_link() {
                 let answer = sent.as_ref().map(|answer| read(answer));
                 match answer {
                     Ok(answer) if answer["queued"] != false => {
-                        tie.backlog.taken(&id, answer["messageId"].as_str());
+                        runtime_link.backlog.taken(&id, answer["messageId"].as_str());
                     }
-                    Ok(_) | Err(Failure::Refused(_)) if again => tie.backlog.returned(&id),
-                    Ok(_) | Err(Failure::Refused(_)) => tie.backlog.refused(&id),
-                    Err(Failure::Ended) => tie.backlog.taken(&id, None),
+                    Ok(_) | Err(Failure::Refused(_)) if again => runtime_link.backlog.returned(&id),
+                    Ok(_) | Err(Failure::Refused(_)) => runtime_link.backlog.refused(&id),
+                    Err(Failure::Ended) => runtime_link.backlog.taken(&id, None),
                 }
-                runtime.scribe().keep(&session.id).await;
+                runtime.recorder().keep(&session.id).await;
             }
             if sent == Err(Failure::Ended) {
                 tokio::spawn(async move { runtime.find_out(&session).await });
@@ -234,8 +235,9 @@ impl Live {
     /// Asks what became of a message whose outcome is unknown. The session may have been resumed before the
     /// message was noted as such, so that the look after the resume missed it.
     async fn find_out(&self, session: &Session) {
-        if let (Ok(line), Some(tie)) = (self.open(session).await, session.tie()) {
-            look(&line, self.scribe(), &session.id, Occasion::resume(tie.is_restarted())).await;
+        if let (Ok(connection), Some(runtime_link)) = (self.open(session).await, session.runtime_link()) {
+            look(&connection, self.recorder(), &session.id, Occasion::resume(runtime_link.is_restarted()))
+                .await;
         }
     }
 
@@ -243,27 +245,29 @@ impl Live {
     pub async fn change_queue(
         &self,
         session: &Session,
-        line: &Line,
+        connection: &RuntimeConnection,
         call: &Call,
         params: &str,
     ) -> Result<String, Failure> {
         let method = call.method.as_str();
-        let Some(tie) = session.tie().filter(|tie| !tie.backlog.is_empty()) else {
-            return line.call(method, params).await;
+        let Some(runtime_link) =
+            session.runtime_link().filter(|runtime_link| !runtime_link.backlog.is_empty())
+        else {
+            return connection.call(method, params).await;
         };
         let own = json!({"sessionId": session.id}).to_string();
-        let queue = async || line.call(PENDING, &own).await.map(|answer| Queue::read(&answer));
+        let queue = async || connection.call(PENDING, &own).await.map(|answer| Queue::read(&answer));
         let before = queue().await?;
-        let result = line.call(method, params).await?;
+        let result = connection.call(method, params).await?;
         if method == "session.queue.updateText" {
             let message = call.params["id"].as_str().and_then(|id| before.message(id));
             if let Some(message) = message.filter(|_| read(&result)["updated"] != false) {
-                tie.backlog.rewrite(message, &call.params);
+                runtime_link.backlog.rewrite(message, &call.params);
             }
         } else if let Ok(after) = queue().await {
-            tie.backlog.taken_out(&meant(method, &call.params, before), &after);
+            runtime_link.backlog.taken_out(&meant(method, &call.params, before), &after);
         }
-        self.scribe().keep(&session.id).await;
+        self.recorder().keep(&session.id).await;
         Ok(result)
     }
 }

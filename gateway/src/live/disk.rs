@@ -1,5 +1,5 @@
 //! A session's log on disk: one JSON value a line, appended to. Lines never change; only `rewrite` replaces
-//! the file. When something is written is decided in `scribe`.
+//! the file. When something is written is decided in `recorder`.
 //!
 //! A line is `{"seq":N,"event":E}` with the bytes of the event as they came, or `{"seq":N,"text":"…"}` where
 //! they contain a line break or are no event, or `{"settings":{…}}`, the parameters to resume the session

@@ -1,5 +1,5 @@
 //! Writes a session's log. Where writing fails, on a full disk for example, it is tried again; nothing is
-//! lost, because the journal has what came meanwhile. When something is written is decided in `scribe`.
+//! lost, because the journal has what came meanwhile. When something is written is decided in `recorder`.
 
 use std::io;
 use std::sync::Arc;

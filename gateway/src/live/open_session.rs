@@ -20,11 +20,11 @@ use super::disk;
 use super::message;
 use super::pending_work;
 use super::queue::Queue;
-use crate::live::connection::{Failure, Line};
+use crate::live::connection::{Failure, RuntimeConnection};
 use crate::live::recorder::{Item, Notice};
 use crate::live::supervisor::Live;
 use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
-use crate::session::{Session, Stage, Tie};
+use crate::session::{RuntimeLink, Session, Stage};
 
 /// Events and questions that the runtime sends only if a client has registered interest in them.
 const INTERESTS: [EventKind; 8] = [
@@ -84,20 +84,20 @@ impl Live {
         if self.sessions().find(Some(&id)).is_some() {
             return Err(Fault::new(INVALID_PARAMS, format!("there is a session \"{id}\" already")));
         }
-        let line = self.line().await?;
-        known_model(&line, &given).await?;
+        let connection = self.connection().await?;
+        known_model(&connection, &given).await?;
         let session = self.sessions().adopt(&id);
-        let Some(tie) = session.tie() else {
+        let Some(runtime_link) = session.runtime_link() else {
             return Err(Fault::unknown_session(&id));
         };
-        let mut stage = tie.stage.lock().await;
+        let mut stage = runtime_link.stage.lock().await;
         let mut all = beginning(&id);
         self.secrets().learn(params);
         all.extend(given.clone());
         all.insert("sessionId".to_owned(), id.as_str().into());
-        match self.make(&line, &mut stage, &id, all).await {
+        match self.make(&connection, &mut stage, &id, all).await {
             Ok(result) => {
-                self.remember(tie, &id, given);
+                self.remember(runtime_link, &id, given);
                 Ok(result)
             }
             Err(fault) => {
@@ -109,106 +109,111 @@ impl Live {
 
     async fn make(
         &self,
-        line: &Arc<Line>,
+        connection: &Arc<RuntimeConnection>,
         stage: &mut Stage,
         id: &str,
         params: Map<String, Value>,
     ) -> Result<String, Fault> {
-        let made = line.call("session.create", &Value::Object(params).to_string()).await;
+        let made = connection.call("session.create", &Value::Object(params).to_string()).await;
         let result = made.map_err(|failure| fault("session.create", failure))?;
-        interests(line, id).await;
-        stage.open(line, false);
+        interests(connection, id).await;
+        stage.open(connection, false);
         self.sessions().touch();
         Ok(result)
     }
 
     /// Same as `open`, for somebody who sends a message. A session in which the agent has not spoken, and that the
     /// runtime does not have, is made again with the same settings: the runtime ended before it wrote the session down.
-    pub async fn open_to_send(&self, session: &Session) -> Result<Arc<Line>, Fault> {
+    pub async fn open_to_send(&self, session: &Session) -> Result<Arc<RuntimeConnection>, Fault> {
         let refused = match self.open(session).await {
             Err(fault) if fault.raw.is_some() && !has_spoken(session) => fault,
             opened => return opened,
         };
-        let Some(tie) = session.tie() else { return Err(refused) };
-        let line = self.line().await?;
-        let mut stage = tie.stage.lock().await;
-        if stage.is_open_over(&line) {
-            return Ok(line); // somebody else has made it
+        let Some(runtime_link) = session.runtime_link() else { return Err(refused) };
+        let connection = self.connection().await?;
+        let mut stage = runtime_link.stage.lock().await;
+        if stage.is_open_over(&connection) {
+            return Ok(connection); // somebody else has made it
         }
-        if is_stored(&line, &session.id).await {
+        if is_stored(&connection, &session.id).await {
             return Err(refused);
         }
         let mut all = beginning(&session.id);
-        all.extend(self.scribe().load(&session.id).await);
-        all.extend(tie.settings());
+        all.extend(self.recorder().load(&session.id).await);
+        all.extend(runtime_link.settings());
         // What the runtime says about the resume is what people need to know.
-        self.make(&line, &mut stage, &session.id, all).await.map_err(|_| refused)?;
-        Ok(line)
+        self.make(&connection, &mut stage, &session.id, all).await.map_err(|_| refused)?;
+        Ok(connection)
     }
 
     /// The connection over which this session is open. Resumes the session if it is not open.
-    pub async fn open(&self, session: &Session) -> Result<Arc<Line>, Fault> {
+    pub async fn open(&self, session: &Session) -> Result<Arc<RuntimeConnection>, Fault> {
         self.open_with(session, Map::new()).await
     }
 
     /// Same as `open`, with parameters for the runtime's `session.resume`.
-    pub async fn open_with(&self, session: &Session, given: Map<String, Value>) -> Result<Arc<Line>, Fault> {
-        let Some(tie) = session.tie() else {
+    pub async fn open_with(
+        &self,
+        session: &Session,
+        given: Map<String, Value>,
+    ) -> Result<Arc<RuntimeConnection>, Fault> {
+        let Some(runtime_link) = session.runtime_link() else {
             return Err(Fault::unknown_session(&session.id));
         };
-        let line = self.line().await?;
-        let mut stage = tie.stage.lock().await;
-        if stage.is_open_over(&line) && given.is_empty() {
-            return Ok(line);
+        let connection = self.connection().await?;
+        let mut stage = runtime_link.stage.lock().await;
+        if stage.is_open_over(&connection) && given.is_empty() {
+            return Ok(connection);
         }
-        let kept = self.scribe().load(&session.id).await;
+        let kept = self.recorder().load(&session.id).await;
         let mut all = defaults(&session.id);
         // Before the first call: events that come meanwhile belong behind those that were missed.
-        self.scribe().send(Item::Hold(session.id.clone()));
-        let restarted = !pending_work::is_in_memory(&line, &session.id).await;
+        self.recorder().send(Item::Hold(session.id.clone()));
+        let restarted = !pending_work::is_in_memory(&connection, &session.id).await;
         // A runtime that has the session in its memory is working on it, and repeats nothing.
-        let goes_on = !restarted || !pending_work::was_cut_off(&line, self.scribe(), session).await;
+        let goes_on = !restarted || !pending_work::was_cut_off(&connection, self.recorder(), session).await;
         all.insert("continuePendingWork".to_owned(), goes_on.into());
         let later = |(name, _): &(String, Value)| !ONLY_AT_FIRST.contains(&name.as_str());
-        all.extend(kept.into_iter().chain(tie.settings()).filter(later));
+        all.extend(kept.into_iter().chain(runtime_link.settings()).filter(later));
         self.secrets().learn(&Value::Object(given.clone()));
         all.extend(given.clone());
-        let resumed = line.call("session.resume", &Value::Object(all).to_string()).await;
+        let resumed = connection.call("session.resume", &Value::Object(all).to_string()).await;
         if let Err(failure) = resumed {
-            self.scribe().send(Item::Release(session.id.clone()));
+            self.recorder().send(Item::Release(session.id.clone()));
             if matches!(failure, Failure::Refused(_)) {
                 self.queue_is_gone(&session.id).await;
-                if !has_spoken(session) && !is_stored(&line, &session.id).await {
-                    tie.backlog.unwritten(session.journal.position().length);
-                    self.scribe().keep(&session.id).await;
+                if !has_spoken(session) && !is_stored(&connection, &session.id).await {
+                    runtime_link.backlog.unwritten(session.journal.position().length);
+                    self.recorder().keep(&session.id).await;
                 }
             }
             let fault = fault("session.resume", failure);
-            self.say_once(tie, session, &fault);
+            self.say_once(runtime_link, session, &fault);
             return Err(fault);
         }
-        interests(&line, &session.id).await;
-        match history(&line, &session.id).await {
-            Some(events) => self.scribe().merge(&session.id, events).await,
-            None => self.scribe().send(Item::Release(session.id.clone())),
+        interests(&connection, &session.id).await;
+        match history(&connection, &session.id).await {
+            Some(events) => self.recorder().merge(&session.id, events).await,
+            None => self.recorder().send(Item::Release(session.id.clone())),
         }
-        self.remember(tie, &session.id, given);
-        delivery::look(&line, self.scribe(), &session.id, Occasion::resume(restarted)).await;
-        stage.open(&line, restarted);
+        self.remember(runtime_link, &session.id, given);
+        delivery::look(&connection, self.recorder(), &session.id, Occasion::resume(restarted)).await;
+        stage.open(&connection, restarted);
         self.sessions().touch();
-        Ok(line)
+        Ok(connection)
     }
 
     /// Ends a session in the runtime, which keeps it stored.
     pub async fn close(&self, session: &Session) -> Result<String, Fault> {
-        let Some(tie) = session.tie() else {
+        let Some(runtime_link) = session.runtime_link() else {
             return Err(Fault::unknown_session(&session.id));
         };
-        let mut stage = tie.stage.lock().await;
-        let result = match stage.line() {
-            Some(line) if !line.is_over() => {
+        let mut stage = runtime_link.stage.lock().await;
+        let result = match stage.connection() {
+            Some(connection) if !connection.is_over() => {
                 let params = json!({"sessionId": session.id}).to_string();
-                line.call("session.destroy", &params)
+                connection
+                    .call("session.destroy", &params)
                     .await
                     .map_err(|failure| fault("session.destroy", failure))?
             }
@@ -222,14 +227,14 @@ impl Live {
 
     /// The runtime has no queue for this session any more, so the messages that waited in it were dropped.
     async fn queue_is_gone(&self, id: &str) {
-        let waiting = self.scribe().waiting(id).await;
-        self.scribe().listed(id, waiting, Queue::default()).await;
+        let waiting = self.recorder().waiting(id).await;
+        self.recorder().listed(id, waiting, Queue::default()).await;
     }
 
     /// Returns when this session has something to show: its log, or else its history. If there is a log, the
     /// session is resumed in the background.
     pub async fn ready(&self, session: &Arc<Session>) {
-        self.scribe().load(&session.id).await;
+        self.recorder().load(&session.id).await;
         if session.journal.position().length == 0 {
             self.open_for_reader(session).await;
         } else if !session.is_live_and_open() {
@@ -243,27 +248,27 @@ impl Live {
     /// is up.
     async fn open_for_reader(&self, session: &Session) {
         if let Err(Fault { code: RUNTIME_DOWN, .. }) = self.open(session).await
-            && let Some(tie) = session.tie()
+            && let Some(runtime_link) = session.runtime_link()
         {
-            tie.want();
+            runtime_link.want();
         }
     }
 
-    fn remember(&self, tie: &Tie, id: &str, mut given: Map<String, Value>) {
+    fn remember(&self, runtime_link: &RuntimeLink, id: &str, mut given: Map<String, Value>) {
         given.remove("sessionId");
         if given.is_empty() {
             return;
         }
-        let settings = tie.keep(given);
+        let settings = runtime_link.keep(given);
         let kept = settings.into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
-        self.scribe().send(Item::Settings(id.to_owned(), kept.collect()));
+        self.recorder().send(Item::Settings(id.to_owned(), kept.collect()));
     }
 
-    fn say_once(&self, tie: &Tie, session: &Session, fault: &Fault) {
+    fn say_once(&self, runtime_link: &RuntimeLink, session: &Session, fault: &Fault) {
         let message = format!("This session can't be resumed: {}", fault.message);
-        if tie.is_news(&message) && session.journal.position().length > 0 {
+        if runtime_link.is_news(&message) && session.journal.position().length > 0 {
             let notice = Notice { event_type: EventKind::SessionError, kind: "resume_failed", message };
-            self.scribe().send(Item::Notice(session.id.clone(), notice));
+            self.recorder().send(Item::Notice(session.id.clone(), notice));
         }
     }
 }
@@ -320,8 +325,8 @@ fn beginning(id: &str) -> Map<String, Value> {
 }
 
 /// Whether the runtime has written this session down. One that can't say counts as having it.
-async fn is_stored(line: &Line, id: &str) -> bool {
-    let list = line.call("session.list", "{}").await.ok();
+async fn is_stored(connection: &RuntimeConnection, id: &str) -> bool {
+    let list = connection.call("session.list", "{}").await.ok();
     let list = list.and_then(|text| serde_json::from_str::<Value>(&text).ok());
     let sessions = list.as_ref().and_then(|list| list["sessions"].as_array());
     sessions.is_none_or(|sessions| sessions.iter().any(|session| session["sessionId"] == id))
@@ -329,7 +334,7 @@ async fn is_stored(line: &Line, id: &str) -> bool {
 
 /// Rejects a model that the runtime's own list lacks: the runtime accepts any name, shows it, and answers
 /// with another model. Nothing is checked if there is no list, or if the caller brings a provider.
-async fn known_model(line: &Line, given: &Map<String, Value>) -> Result<(), Fault> {
+async fn known_model(connection: &RuntimeConnection, given: &Map<String, Value>) -> Result<(), Fault> {
     let Some(model) = given.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) else {
         return Ok(());
     };
@@ -339,7 +344,7 @@ async fn known_model(line: &Line, given: &Map<String, Value>) -> Result<(), Faul
     // The session may use another account, which has other models.
     let params = given.get("gitHubToken").map_or_else(|| json!({}), |token| json!({"gitHubToken": token}));
     let params = params.to_string();
-    let answer = timeout(MODELS_TAKE, line.call("models.list", &params)).await;
+    let answer = timeout(MODELS_TAKE, connection.call("models.list", &params)).await;
     let list = answer.ok().and_then(Result::ok).and_then(|text| serde_json::from_str::<Value>(&text).ok());
     let models = list.as_ref().and_then(|list| list["models"].as_array());
     let ids: Vec<&str> = models.into_iter().flatten().filter_map(|model| model["id"].as_str()).collect();
@@ -351,13 +356,13 @@ async fn known_model(line: &Line, given: &Map<String, Value>) -> Result<(), Faul
 }
 
 /// Registers interest in all of `INTERESTS`. An older runtime knows fewer of them, so errors are ignored.
-async fn interests(line: &Line, id: &str) {
+async fn interests(connection: &RuntimeConnection, id: &str) {
     let params = INTERESTS.map(|kind| json!({"sessionId": id, "eventType": kind.name()}).to_string());
-    join_all(params.iter().map(|params| line.call("session.eventLog.registerInterest", params))).await;
+    join_all(params.iter().map(|params| connection.call("session.eventLog.registerInterest", params))).await;
 }
 
 /// The runtime's log of this session, from its beginning, each event as it came; none if a read fails.
-async fn history(line: &Line, id: &str) -> Option<Vec<String>> {
+async fn history(connection: &RuntimeConnection, id: &str) -> Option<Vec<String>> {
     let mut all = Vec::new();
     let mut cursor = Value::Null;
     loop {
@@ -365,7 +370,7 @@ async fn history(line: &Line, id: &str) -> Option<Vec<String>> {
         if !cursor.is_null() {
             params["cursor"] = cursor.clone();
         }
-        let result = line.call("session.eventLog.read", &params.to_string()).await.ok()?;
+        let result = connection.call("session.eventLog.read", &params.to_string()).await.ok()?;
         let page = serde_json::from_str::<Page<'_>>(&result).ok()?;
         all.extend(page.events.iter().map(|event| event.get().to_owned()));
         let next = Value::from(page.cursor);

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::live::connection::Line;
-use crate::live::recorder::Scribe;
+use crate::live::connection::RuntimeConnection;
+use crate::live::recorder::Recorder;
 use crate::session::Session;
 use pilothouse::core::protocol::EventKind;
 
@@ -57,16 +57,16 @@ impl Calls {
 }
 
 /// Whether the runtime has the session in its memory.
-pub async fn is_in_memory(line: &Line, session_id: &str) -> bool {
+pub async fn is_in_memory(connection: &RuntimeConnection, session_id: &str) -> bool {
     let params = json!({"sessionId": session_id}).to_string();
-    line.call(PROCESSING, &params).await.is_ok()
+    connection.call(PROCESSING, &params).await.is_ok()
 }
 
 /// Whether the end of the runtime interrupted a call that had been allowed.
-pub async fn was_cut_off(line: &Line, scribe: &Scribe, session: &Session) -> bool {
+pub async fn was_cut_off(connection: &RuntimeConnection, recorder: &Recorder, session: &Session) -> bool {
     let mut calls = Calls::default();
     // Brings the journal up to date. Either log may have events that the other one lacks, so both are read.
-    scribe.waiting(&session.id).await;
+    recorder.waiting(&session.id).await;
     let mut cursor = session.journal.cursor_after(0);
     let kinds = [
         EventKind::PermissionCompleted,
@@ -82,7 +82,7 @@ pub async fn was_cut_off(line: &Line, scribe: &Scribe, session: &Session) -> boo
         }
     }
     let mut params = json!({"sessionId": session.id, "max": PAGE, "direction": "backward"});
-    while let Ok(answer) = line.call(PERSISTED, &params.to_string()).await {
+    while let Ok(answer) = connection.call(PERSISTED, &params.to_string()).await {
         let Ok(page) = serde_json::from_str::<Page>(&answer) else { break };
         page.events.iter().for_each(|event| calls.note(event));
         // Calls from before the newest message ended with it.

@@ -76,7 +76,7 @@ pub struct Notice {
 
 /// A handle for sending commands to the scribe's thread.
 #[derive(Clone, Debug)]
-pub struct Scribe(mpsc::Sender<Item>);
+pub struct Recorder(mpsc::Sender<Item>);
 
 struct Desk {
     sessions: Sessions,
@@ -98,7 +98,7 @@ struct Book {
     held: Option<Vec<Entry>>,
 }
 
-impl Scribe {
+impl Recorder {
     /// Starts the thread. Logs are kept if there is a place for them; one that can't be written is reported
     /// to `health`.
     pub fn start(

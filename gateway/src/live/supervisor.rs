@@ -25,8 +25,8 @@ use super::launch::{Opened, Place};
 use super::lock::{self, Lock};
 use super::output::Output;
 use super::secrets::Secrets;
-use crate::live::connection::{Failure, Line};
-use crate::live::recorder::{Item, Notice, Scribe};
+use crate::live::connection::{Failure, RuntimeConnection};
+use crate::live::recorder::{Item, Notice, Recorder};
 use crate::report;
 use crate::rpc::{Fault, RUNTIME_DOWN};
 use crate::session::{Facts, Sessions};
@@ -81,7 +81,7 @@ pub struct Live(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     sessions: Sessions,
-    scribe: Scribe,
+    recorder: Recorder,
     state: watch::Sender<State>,
     calls: Arc<Semaphore>,
     health: Health,
@@ -90,7 +90,7 @@ struct Inner {
 
 /// Ends everything when dropped; a runtime that the gateway started ends with it.
 #[derive(Debug)]
-pub struct Keeper {
+pub struct Supervisor {
     live: Live,
     task: JoinHandle<()>,
     _home: Option<Lock>,
@@ -108,7 +108,7 @@ pub enum StartError {
 #[derive(Clone, Debug)]
 enum State {
     Starting,
-    Up(Arc<Line>),
+    Up(Arc<RuntimeConnection>),
     /// `tried` says that an attempt has failed since the last connection, if there ever was one.
     Down {
         reason: String,
@@ -159,15 +159,15 @@ impl fmt::Display for StartError {
 
 impl Live {
     /// Starts. The sessions that have a log are listed when this returns.
-    pub fn start(sessions: &Sessions, settings: Settings) -> Result<Keeper, StartError> {
+    pub fn start(sessions: &Sessions, settings: Settings) -> Result<Supervisor, StartError> {
         let home = settings.home.as_deref().map(lock_home).transpose()?;
         let folder = settings.folder.clone();
         let failed = |reason| StartError::Logs(folder.unwrap_or_else(|| "memory".into()), reason);
         let health = Health::default();
-        let scribe = open_logs(sessions, &settings, &health).map_err(failed)?;
+        let recorder = open_logs(sessions, &settings, &health).map_err(failed)?;
         let live = Self(Arc::new(Inner {
             sessions: sessions.clone(),
-            scribe,
+            recorder,
             state: watch::Sender::new(State::Starting),
             calls: Arc::new(Semaphore::new(MOST_CALLS)),
             health,
@@ -175,7 +175,7 @@ impl Live {
         }));
         sessions.drive(live.clone());
         let task = tokio::spawn(live.clone().keep(settings));
-        Ok(Keeper { live, task, _home: home })
+        Ok(Supervisor { live, task, _home: home })
     }
 
     /// The sessions.
@@ -184,8 +184,8 @@ impl Live {
     }
 
     /// The writer of the logs.
-    pub fn scribe(&self) -> &Scribe {
-        &self.0.scribe
+    pub fn recorder(&self) -> &Recorder {
+        &self.0.recorder
     }
 
     /// The semaphore that limits the calls without an answer.
@@ -204,7 +204,7 @@ impl Live {
     }
 
     /// The connection; waits for one that is being made, but not once an attempt has failed.
-    pub async fn line(&self) -> Result<Arc<Line>, Fault> {
+    pub async fn connection(&self) -> Result<Arc<RuntimeConnection>, Fault> {
         let mut state = self.0.state.subscribe();
         let known = state.wait_for(|state| {
             matches!(state, State::Up(_) | State::Down { tried: true, .. } | State::Ending)
@@ -212,7 +212,7 @@ impl Live {
         // After a timeout the caller gets the reason that is known by then.
         let _ = timeout(PATIENCE, known).await;
         let why = match &*self.0.state.borrow() {
-            State::Up(line) => return Ok(Arc::clone(line)),
+            State::Up(connection) => return Ok(Arc::clone(connection)),
             State::Down { reason, .. } => reason.clone(),
             State::Starting => "it is being started".to_owned(),
             State::Ending => "the gateway ends".to_owned(),
@@ -229,7 +229,7 @@ impl Live {
             let connected = self.connect(&settings.place, &output).await;
             let tried = connected.is_err();
             let reason = match connected {
-                Ok((line, child)) => self.serve(line, child, std::mem::take(&mut new)).await,
+                Ok((connection, child)) => self.serve(connection, child, std::mem::take(&mut new)).await,
                 Err(reason) => reason,
             };
             if began.elapsed() > GOOD {
@@ -249,7 +249,11 @@ impl Live {
         }
     }
 
-    async fn connect(&self, place: &Place, output: &Output) -> Result<(Arc<Line>, Option<Child>), String> {
+    async fn connect(
+        &self,
+        place: &Place,
+        output: &Output,
+    ) -> Result<(Arc<RuntimeConnection>, Option<Child>), String> {
         let opened = place.open().await.map_err(|error| match place {
             Place::Program { .. } => format!("it can't be started: {error}"),
             Place::Address(_) => format!("it can't be reached: {error}"),
@@ -258,14 +262,14 @@ impl Live {
         if let Some(errors) = errors {
             output.follow(errors);
         }
-        let line = Line::open(from, to, self.0.scribe.clone(), output.clone());
+        let connection = RuntimeConnection::open(from, to, self.0.recorder.clone(), output.clone());
         let mut greeting = json!({"supportedTaskKinds": ["agent", "client", "shell"]});
         if let Ok(token) = std::env::var("COPILOT_CONNECTION_TOKEN") {
             greeting["token"] = token.into();
         }
         let greeting = greeting.to_string();
         let greeted = async {
-            let mut greeted = pin!(line.call("connect", &greeting));
+            let mut greeted = pin!(connection.call("connect", &greeting));
             let soon = timeout(USUAL_HANDSHAKE, &mut greeted).await;
             if soon.is_ok() {
                 return soon;
@@ -274,12 +278,12 @@ impl Live {
             timeout(LONGEST_HANDSHAKE.saturating_sub(USUAL_HANDSHAKE), greeted).await
         };
         let refused = match greeted.await {
-            Ok(Ok(_)) => return Ok((line, child)),
+            Ok(Ok(_)) => return Ok((connection, child)),
             Ok(Err(Failure::Refused(error))) => format!("it refused the connection: {error}"),
-            Ok(Err(Failure::Ended)) => return Err(self.ending(line.ended().await, child).await),
+            Ok(Err(Failure::Ended)) => return Err(self.ending(connection.ended().await, child).await),
             Err(_) => "it said nothing for 30 seconds".to_owned(),
         };
-        line.end(&refused);
+        connection.end(&refused);
         Err(refused)
     }
 
@@ -295,33 +299,33 @@ impl Live {
     }
 
     /// Serves a connection until it ends. Returns the reason.
-    async fn serve(&self, line: Arc<Line>, child: Option<Child>, new: bool) -> String {
-        if !self.move_to(State::Up(Arc::clone(&line))) {
-            line.end("the gateway ends");
+    async fn serve(&self, connection: Arc<RuntimeConnection>, child: Option<Child>, new: bool) -> String {
+        if !self.move_to(State::Up(Arc::clone(&connection))) {
+            connection.end("the gateway ends");
         }
         self.0.health.running();
         let work = async {
-            self.refresh(&line).await;
-            self.reopen(&line).await;
+            self.refresh(&connection).await;
+            self.reopen(&connection).await;
             if new && let Err(fault) = self.create(&Value::Null).await {
                 report(&format!("can't make a session: {}", fault.message));
             }
-            let mut lists = line.lists();
+            let mut lists = connection.lists();
             while lists.changed().await.is_ok() {
                 sleep(BETWEEN_LISTS).await;
                 lists.mark_unchanged();
-                self.refresh(&line).await;
+                self.refresh(&connection).await;
             }
         };
         tokio::select! {
-            () = work => self.ending(line.ended().await, child).await,
-            reason = line.ended() => self.ending(reason, child).await,
+            () = work => self.ending(connection.ended().await, child).await,
+            reason = connection.ended() => self.ending(reason, child).await,
         }
     }
 
     /// Takes over the runtime's list of stored sessions.
-    async fn refresh(&self, line: &Line) {
-        let Ok(result) = line.call("session.list", "{}").await else {
+    async fn refresh(&self, connection: &RuntimeConnection) {
+        let Ok(result) = connection.call("session.list", "{}").await else {
             return;
         };
         let Ok(list) = serde_json::from_str::<List>(&result) else {
@@ -347,9 +351,9 @@ impl Live {
     }
 
     /// Reopens the sessions that were open over an earlier connection, and those that somebody waits for.
-    async fn reopen(&self, line: &Arc<Line>) {
+    async fn reopen(&self, connection: &Arc<RuntimeConnection>) {
         let open: Vec<_> =
-            self.0.sessions.all().into_iter().filter(|session| session.is_missing_over(line)).collect();
+            self.0.sessions.all().into_iter().filter(|session| session.is_missing_over(connection)).collect();
         join_all(open.iter().map(|session| self.open(session))).await;
     }
 
@@ -373,40 +377,41 @@ impl Live {
                 "The connection to the runtime ended: {reason}. What ran is interrupted. It is being made again."
             );
             let notice = Notice { event_type: EventKind::SessionError, kind: "runtime_ended", message };
-            self.0.scribe.send(Item::Notice(session.id.clone(), notice));
+            self.0.recorder.send(Item::Notice(session.id.clone(), notice));
         }
     }
 }
 
-impl Keeper {
+impl Supervisor {
     /// Ends in order: the runtime saves its sessions, and the logs are on the disk.
     pub async fn stop(mut self) {
         let Live(inner) = &self.live;
         let state = inner.state.send_replace(State::Ending);
-        if let State::Up(line) = state {
+        if let State::Up(connection) = state {
             let open = inner.sessions.all().into_iter().filter(|session| session.is_live_and_open());
             let saves = open.map(|session| {
-                let (line, params) = (Arc::clone(&line), json!({"sessionId": session.id}).to_string());
-                async move { line.call("sessions.save", &params).await }
+                let (connection, params) =
+                    (Arc::clone(&connection), json!({"sessionId": session.id}).to_string());
+                async move { connection.call("sessions.save", &params).await }
             });
             // It may be stuck, so this waits no longer.
             let _ = timeout(LONGEST_GOODBYE, join_all(saves)).await;
-            line.end("the gateway ends");
+            connection.end("the gateway ends");
             // A runtime that we started ends by itself when its connection is closed.
             let _ = timeout(LONGEST_GOODBYE, &mut self.task).await;
         }
         self.task.abort();
-        let _ = timeout(LONGEST_GOODBYE, inner.scribe.end()).await;
+        let _ = timeout(LONGEST_GOODBYE, inner.recorder.end()).await;
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Supervisor {
     fn drop(&mut self) {
         self.task.abort();
-        if let State::Up(line) = self.live.0.state.send_replace(State::Ending) {
-            line.end("the gateway ends");
+        if let State::Up(connection) = self.live.0.state.send_replace(State::Ending) {
+            connection.end("the gateway ends");
         }
-        self.live.0.scribe.send(Item::End(tokio::sync::oneshot::channel().0));
+        self.live.0.recorder.send(Item::End(tokio::sync::oneshot::channel().0));
     }
 }
 
@@ -418,7 +423,7 @@ fn lock_home(home: &Path) -> Result<Lock, StartError> {
 }
 
 /// Opens the logs, and lists the sessions that have one. Returns the writer of the logs.
-fn open_logs(sessions: &Sessions, settings: &Settings, health: &Health) -> io::Result<Scribe> {
+fn open_logs(sessions: &Sessions, settings: &Settings, health: &Health) -> io::Result<Recorder> {
     let logs = settings.folder.as_deref().map(Logs::open).transpose()?;
     if let Some(logs) = &logs {
         logs.prune(settings.largest_logs)?;
@@ -427,5 +432,5 @@ fn open_logs(sessions: &Sessions, settings: &Settings, health: &Health) -> io::R
             sessions.adopt(&id).learn(Facts { modified, ..logs.facts(&id) });
         }
     }
-    Scribe::start(sessions.clone(), logs, settings.largest_log, health.clone())
+    Recorder::start(sessions.clone(), logs, settings.largest_log, health.clone())
 }

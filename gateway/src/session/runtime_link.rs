@@ -8,11 +8,11 @@ use tokio::sync::Mutex as Turn;
 
 use crate::live::answering::Answering;
 use crate::live::backlog::Backlog;
-use crate::live::connection::Line;
+use crate::live::connection::RuntimeConnection;
 
 /// One session's tie to the runtime.
 #[derive(Debug)]
-pub struct Tie {
+pub struct RuntimeLink {
     /// Locked while the session is being opened or closed, so that only one task does so at a time.
     pub stage: Turn<Stage>,
     /// The requests that are being answered.
@@ -30,14 +30,14 @@ pub struct Stage(Arc<Mutex<Facts>>);
 
 #[derive(Debug, Default)]
 struct Facts {
-    line: Option<Arc<Line>>,
+    connection: Option<Arc<RuntimeConnection>>,
     restarted: bool,
     wanted: bool,
     settings: Map<String, Value>,
     said: Option<String>,
 }
 
-impl Default for Tie {
+impl Default for RuntimeLink {
     fn default() -> Self {
         let facts = Arc::<Mutex<Facts>>::default();
         Self {
@@ -50,17 +50,17 @@ impl Default for Tie {
     }
 }
 
-impl Tie {
+impl RuntimeLink {
     /// Whether it is open, even if its connection has just ended.
     pub fn is_open(&self) -> bool {
-        facts(&self.facts).line.is_some()
+        facts(&self.facts).connection.is_some()
     }
 
     /// Whether it has to be opened over this connection: it was open over another one, or somebody wanted to
     /// watch it while there was none.
-    pub fn is_missing_over(&self, line: &Arc<Line>) -> bool {
+    pub fn is_missing_over(&self, connection: &Arc<RuntimeConnection>) -> bool {
         let facts = facts(&self.facts);
-        facts.line.as_ref().map_or(facts.wanted, |open| !Arc::ptr_eq(open, line))
+        facts.connection.as_ref().map_or(facts.wanted, |open| !Arc::ptr_eq(open, connection))
     }
 
     /// Somebody wants to watch it while there is no connection over which it could be opened.
@@ -69,8 +69,8 @@ impl Tie {
     }
 
     /// The connection over which it is open.
-    pub fn line(&self) -> Option<Arc<Line>> {
-        facts(&self.facts).line.clone()
+    pub fn connection(&self) -> Option<Arc<RuntimeConnection>> {
+        facts(&self.facts).connection.clone()
     }
 
     /// Whether the runtime no longer had it in its memory when it was opened over its connection.
@@ -99,19 +99,19 @@ impl Tie {
 
 impl Stage {
     /// The connection over which it is open.
-    pub fn line(&self) -> Option<Arc<Line>> {
-        facts(&self.0).line.clone()
+    pub fn connection(&self) -> Option<Arc<RuntimeConnection>> {
+        facts(&self.0).connection.clone()
     }
 
     /// Whether it is open over this connection.
-    pub fn is_open_over(&self, line: &Arc<Line>) -> bool {
-        facts(&self.0).line.as_ref().is_some_and(|open| Arc::ptr_eq(open, line))
+    pub fn is_open_over(&self, connection: &Arc<RuntimeConnection>) -> bool {
+        facts(&self.0).connection.as_ref().is_some_and(|open| Arc::ptr_eq(open, connection))
     }
 
     /// Marks it as open. `restarted`: the runtime did not have it in its memory before.
-    pub fn open(&mut self, line: &Arc<Line>, restarted: bool) {
+    pub fn open(&mut self, connection: &Arc<RuntimeConnection>, restarted: bool) {
         let mut facts = facts(&self.0);
-        facts.line = Some(Arc::clone(line));
+        facts.connection = Some(Arc::clone(connection));
         facts.restarted = restarted;
         facts.wanted = false;
         facts.said = None;
@@ -120,7 +120,7 @@ impl Stage {
     /// Marks it as closed.
     pub fn close(&mut self) {
         let mut facts = facts(&self.0);
-        (facts.line, facts.wanted) = (None, false);
+        (facts.connection, facts.wanted) = (None, false);
     }
 }
 

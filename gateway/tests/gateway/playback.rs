@@ -188,8 +188,8 @@ fn closed(kind: &str) -> Value {
         "mcp.oauth_required" => json!({"outcome": "token"}),
         _ => json!({}),
     };
-    let closes = RequestKind::opened_by(EventKind::parse(opened_by(kind))).and_then(RequestKind::closed_by);
-    let mut closed = json!({"type": closes.unwrap().name(), "data": data});
+    let ending = RequestKind::opened_by(EventKind::parse(opened_by(kind))).and_then(RequestKind::closed_by);
+    let mut closed = json!({"type": ending.unwrap().name(), "data": data});
     closed["data"]["requestId"] = "asked".into();
     closed
 }

@@ -6,14 +6,14 @@ use leptos::prelude::untrack;
 use serde_json::{Map, Value};
 use wasm_bindgen_futures::spawn_local;
 
-use super::Driver;
+use super::Controller;
 use super::in_flight;
 use crate::client::transport::RequestError;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::protocol::answer::Prepared;
 
-impl Driver {
+impl Controller {
     /// Sends a person's answer, or the earlier one again for `None`. Does nothing while the
     /// session can't be answered.
     pub(super) fn answer(self: &Rc<Self>, request_id: &str, answer: Option<Prepared>) {

@@ -1,5 +1,5 @@
 //! Drives a board on a page: link, summaries, store. Each session's cards answer
-//! through a [`Driver`] of their own.
+//! through a [`Controller`] of their own.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::commands::failure;
-use super::{Driver, Host};
+use super::{Controller, Host};
 use crate::client::store::Store;
 use crate::client::store::board::BoardStore;
 use crate::client::transport;
@@ -38,44 +38,44 @@ pub trait BoardHost {
 }
 
 /// The open requests of one session, while their cards are on screen.
-struct Desk {
-    driver: Rc<Driver>,
+struct TileSession {
+    controller: Rc<Controller>,
     session: Rc<RefCell<Session>>,
     shown: RefCell<HashSet<String>>,
 }
 
 /// A board and its connection to the gateway.
-pub struct BoardDriver {
+pub struct BoardController {
     store: BoardStore,
     host: Box<dyn BoardHost>,
     target: RefCell<Option<Target>>,
     link: RefCell<Option<Link>>,
-    desks: RefCell<HashMap<String, Weak<Desk>>>,
+    tiles: RefCell<HashMap<String, Weak<TileSession>>>,
     was_open: Cell<bool>,
     look: RefCell<Option<Timeout>>,
 }
 
-impl BoardDriver {
+impl BoardController {
     /// Creates a driver without a connection.
     pub fn new(store: BoardStore, host: Box<dyn BoardHost>) -> Rc<Self> {
-        let driver = Rc::new(Self {
+        let controller = Rc::new(Self {
             store,
             host,
             target: RefCell::default(),
             link: RefCell::default(),
-            desks: RefCell::default(),
+            tiles: RefCell::default(),
             was_open: Cell::new(false),
             look: RefCell::default(),
         });
-        let weak = Rc::downgrade(&driver);
+        let weak = Rc::downgrade(&controller);
         let (opening, ordering) = (weak.clone(), weak.clone());
-        store.on_requests(move |id| opening.upgrade()?.open_desk(id));
+        store.on_requests(move |id| opening.upgrade()?.open_tile(id));
         store.on_order(move |method, params| {
-            let driver = ordering.upgrade();
-            if let Some(driver) = driver.as_ref().filter(|_| method == SIGN_IN_ORDER) {
-                driver.keep_token(&params);
+            let controller = ordering.upgrade();
+            if let Some(controller) = controller.as_ref().filter(|_| method == SIGN_IN_ORDER) {
+                controller.keep_token(&params);
             }
-            let link = driver.and_then(|driver| driver.link.borrow().as_ref().map(Link::share));
+            let link = controller.and_then(|controller| controller.link.borrow().as_ref().map(Link::share));
             let sent = link.map(|link| link.request(method, params));
             Box::pin(async move {
                 match sent {
@@ -85,13 +85,13 @@ impl BoardDriver {
             })
         });
         store.on_retry(move || {
-            if let Some(driver) = weak.upgrade()
-                && let Some(link) = driver.link.borrow().as_ref()
+            if let Some(controller) = weak.upgrade()
+                && let Some(link) = controller.link.borrow().as_ref()
             {
                 link.retry_now();
             }
         });
-        driver
+        controller
     }
 
     /// Connects to a gateway and replaces any earlier connection.
@@ -117,7 +117,7 @@ impl BoardDriver {
     pub fn close(&self) {
         self.link.replace(None);
         self.look.replace(None);
-        self.desks.borrow_mut().clear();
+        self.tiles.borrow_mut().clear();
     }
 
     /// Keeps the token for requests made outside the link, which has its own copy.
@@ -141,24 +141,24 @@ impl BoardDriver {
         let weak = Rc::downgrade(self);
         spawn_local(async move {
             let answer = answer.await;
-            let Some(driver) = weak.upgrade() else { return };
+            let Some(controller) = weak.upgrade() else { return };
             match answer {
                 Ok(all) => {
                     let word = |word: &Value| word.as_str().map(str::to_owned);
                     let can = all.get("capabilities").and_then(Value::as_array);
-                    driver.store.capabilities.set(can.into_iter().flatten().filter_map(word).collect());
+                    controller.store.capabilities.set(can.into_iter().flatten().filter_map(word).collect());
                     if all.get("role").and_then(Value::as_str) == Some("viewer") {
-                        driver.store.readonly.set(true);
+                        controller.store.readonly.set(true);
                     }
-                    driver.store.health.set(all.get("health").cloned());
-                    driver.take_list(all.get("sessions").unwrap_or(&Value::Null));
-                    driver.look_into_answers();
+                    controller.store.health.set(all.get("health").cloned());
+                    controller.take_list(all.get("sessions").unwrap_or(&Value::Null));
+                    controller.look_into_answers();
                 }
                 Err(RequestError::Refused { reason: reason @ ErrorReason::SignIn, message }) => {
-                    driver.refused(&Failure::Refused { reason, message });
+                    controller.refused(&Failure::Refused { reason, message });
                 }
                 // An older gateway does not know boards and has only its list.
-                Err(RequestError::Refused { .. }) => driver.look_up(),
+                Err(RequestError::Refused { .. }) => controller.look_up(),
                 // The connection was lost; the next one asks again.
                 Err(_) => {}
             }
@@ -176,8 +176,8 @@ impl BoardDriver {
 
     fn take_list(self: &Rc<Self>, list: &Value) {
         self.store.commit(|board| board.take_list(list));
-        self.desks.borrow_mut().retain(|_, desk| desk.strong_count() > 0);
-        let open: Vec<String> = self.desks.borrow().keys().cloned().collect();
+        self.tiles.borrow_mut().retain(|_, tile| tile.strong_count() > 0);
+        let open: Vec<String> = self.tiles.borrow().keys().cloned().collect();
         for id in open {
             self.refresh(&id, &[]);
         }
@@ -185,9 +185,9 @@ impl BoardDriver {
 
     /// Finds out what became of answers that were under way when the connection was lost.
     fn look_into_answers(&self) {
-        let desks: Vec<Rc<Desk>> = self.desks.borrow().values().filter_map(Weak::upgrade).collect();
-        for desk in desks.iter().filter(|desk| !desk.driver.answered().is_empty()) {
-            desk.driver.reconcile_soon();
+        let tiles: Vec<Rc<TileSession>> = self.tiles.borrow().values().filter_map(Weak::upgrade).collect();
+        for tile in tiles.iter().filter(|tile| !tile.controller.answered().is_empty()) {
+            tile.controller.reconcile_soon();
         }
     }
 
@@ -205,82 +205,82 @@ impl BoardDriver {
         let weak = Rc::downgrade(self);
         spawn_local(async move {
             let list = transport::sessions(&target).await;
-            let Some(driver) = weak.upgrade() else { return };
+            let Some(controller) = weak.upgrade() else { return };
             let list = match list {
                 Ok(list) => list,
                 Err(failure) if failure.verdict() == Verdict::Final(ClosedReason::SignIn) => {
-                    return driver.refused(&failure);
+                    return controller.refused(&failure);
                 }
                 // The link's last message says why, and the link keeps trying.
                 Err(_) => return,
             };
             let health = transport::health(&target).await.ok();
-            driver.store.health.set(health);
-            driver.store.polled.set(true);
-            driver.take_list(&list);
-            let weak = Rc::downgrade(&driver);
+            controller.store.health.set(health);
+            controller.store.polled.set(true);
+            controller.take_list(&list);
+            let weak = Rc::downgrade(&controller);
             let again = Timeout::new(LOOK, move || {
-                if let Some(driver) = weak.upgrade()
-                    && driver.store.polled.get_untracked()
+                if let Some(controller) = weak.upgrade()
+                    && controller.store.polled.get_untracked()
                 {
-                    driver.look_up();
+                    controller.look_up();
                 }
             });
-            driver.look.replace(Some(again));
+            controller.look.replace(Some(again));
         });
     }
 
     /// Creates a session that holds only the open requests of `id`, as long as the current owner lives.
-    fn open_desk(self: &Rc<Self>, id: &str) -> Option<Store> {
+    fn open_tile(self: &Rc<Self>, id: &str) -> Option<Store> {
         let cwd = self.store.session(id, |summary| summary.cwd.clone())?;
         let session = Rc::new(RefCell::new(Session::new()));
         let store = Store::new(Rc::clone(&session));
         store.readonly.set(self.store.readonly.get_untracked());
         store.connection.set((ConnectionState::Open, None));
-        let driver = Driver::new(Rc::clone(&session), store, self.host.session(id));
+        let controller = Controller::new(Rc::clone(&session), store, self.host.session(id));
         if let Some(link) = self.link.borrow().as_ref() {
             let server = self.target.borrow().as_ref().and_then(Target::server);
-            driver.attach(link.share(), id, server);
+            controller.attach(link.share(), id, server);
         }
         let start = json!({
             "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
         });
-        driver.feed(|session| session.push_frame(&start.to_string()));
-        let desk = Rc::new(Desk { driver, session, shown: RefCell::default() });
-        self.desks.borrow_mut().insert(id.to_owned(), Rc::downgrade(&desk));
-        StoredValue::new_local(desk);
+        controller.feed(|session| session.push_frame(&start.to_string()));
+        let tile = Rc::new(TileSession { controller, session, shown: RefCell::default() });
+        self.tiles.borrow_mut().insert(id.to_owned(), Rc::downgrade(&tile));
+        StoredValue::new_local(tile);
         self.refresh(id, &[]);
         Some(store)
     }
 
     /// Brings a session's cards in line with its summary; `over` says how requests ended.
     fn refresh(&self, id: &str, over: &[Settled]) {
-        let Some(desk) = self.desks.borrow().get(id).and_then(Weak::upgrade) else { return };
+        let Some(tile) = self.tiles.borrow().get(id).and_then(Weak::upgrade) else { return };
         let asked = self.store.session(id, |summary| summary.requests.clone()).unwrap_or_default();
         for asked in &asked {
             if let Some(event) = asked.event.as_deref()
-                && desk.shown.borrow_mut().insert(asked.request_id.clone())
+                && tile.shown.borrow_mut().insert(asked.request_id.clone())
             {
                 let event = told(event, asked);
-                desk.driver.feed(|session| session.push_frame(&event));
+                tile.controller.feed(|session| session.push_frame(&event));
             }
         }
         for settled in over {
             if let Some(event) =
-                settled.event.as_deref().filter(|_| desk.shown.borrow().contains(&settled.request_id))
+                settled.event.as_deref().filter(|_| tile.shown.borrow().contains(&settled.request_id))
             {
-                desk.driver.feed(|session| session.push_frame(event));
+                tile.controller.feed(|session| session.push_frame(event));
             }
         }
         // Requests whose end was not reported, or reported without its event, are closed as well.
         let open: Vec<String> = {
-            let session = desk.session.borrow();
+            let session = tile.session.borrow();
             let state = session.state();
             let entries = state.open_requests.iter().filter_map(|place| state.entry(*place));
             entries.map(|entry| entry.id.clone()).collect()
         };
         for id in open.iter().filter(|id| !asked.iter().any(|asked| asked.request_id == **id)) {
-            desk.driver.feed(|session| session.answer_refused(id));
+            tile.controller.feed(|session| session.answer_refused(id));
         }
     }
 }
@@ -298,12 +298,12 @@ fn told(event: &str, asked: &Asked) -> String {
     }
 }
 
-struct BoardSink(Weak<BoardDriver>);
+struct BoardSink(Weak<BoardController>);
 
 impl Sink for BoardSink {
     fn frame(&self, frame: Frame<'_>) -> Report {
         let mut report = Report::default();
-        let Some(driver) = self.0.upgrade() else { return report };
+        let Some(controller) = self.0.upgrade() else { return report };
         let text = match frame {
             Frame::Bytes(bytes) => String::from_utf8_lossy(bytes),
             Frame::ServerSent { data, .. } => data.into(),
@@ -312,10 +312,10 @@ impl Sink for BoardSink {
             Ok(Record::Response(response)) => report.responses.push(response),
             Ok(Record::Notification { method, raw }) if method == "pilothouse.summary" => {
                 let note = serde_json::from_str::<Value>(raw).unwrap_or_default();
-                driver.take(note.get("params").unwrap_or(&Value::Null));
+                controller.take(note.get("params").unwrap_or(&Value::Null));
             }
             Ok(Record::Notification { method, raw }) if method == health::METHOD => {
-                driver.store.health.set(health::told(raw));
+                controller.store.health.set(health::told(raw));
             }
             _ => {}
         });
@@ -323,29 +323,29 @@ impl Sink for BoardSink {
     }
 
     fn state(&self, state: ConnectionState, message: Option<String>) {
-        let Some(driver) = self.0.upgrade() else { return };
-        driver.host.connection(state.word());
+        let Some(controller) = self.0.upgrade() else { return };
+        controller.host.connection(state.word());
         match &state {
             // Something in between may refuse a WebSocket that never opened, so the list is polled over HTTP.
-            ConnectionState::Waiting { .. } if !driver.was_open.get() => driver.look_up(),
+            ConnectionState::Waiting { .. } if !controller.was_open.get() => controller.look_up(),
             ConnectionState::Closed { .. } => {
                 if let Some(message) = &message {
-                    driver.host.error(message);
+                    controller.host.error(message);
                 }
             }
             _ => {}
         }
-        driver.store.connection.set((state, message));
+        controller.store.connection.set((state, message));
     }
 
     fn opened(&self, _: &str, _: Opened) {
-        let Some(driver) = self.0.upgrade() else { return };
-        driver.was_open.set(true);
-        driver.store.polled.set(false);
-        driver.look.replace(None);
-        for desk in driver.desks.borrow().values().filter_map(Weak::upgrade) {
-            desk.driver.connected_again();
+        let Some(controller) = self.0.upgrade() else { return };
+        controller.was_open.set(true);
+        controller.store.polled.set(false);
+        controller.look.replace(None);
+        for tile in controller.tiles.borrow().values().filter_map(Weak::upgrade) {
+            tile.controller.connected_again();
         }
-        driver.ask();
+        controller.ask();
     }
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::Driver;
-use crate::client::store::Ordered;
+use super::Controller;
+use crate::client::store::OrderOutcome;
 use crate::client::transport::RequestError;
 use crate::core::model::queue::BacklogItem;
 use crate::core::protocol::order::Failure;
@@ -15,26 +15,26 @@ use crate::core::protocol::order::Failure;
 const QUEUE: &str = "session.queue.pendingItems";
 const BACKLOG: &str = "pilothouse.backlog";
 
-impl Driver {
+impl Controller {
     /// Sends an order for this session. It is sent or refused before this returns. The queue, the backlog and
     /// a command's timeline entry are in the state when the answer is there.
-    pub(super) fn order(self: &Rc<Self>, method: &str, params: Value) -> Ordered {
+    pub(super) fn order(self: &Rc<Self>, method: &str, params: Value) -> OrderOutcome {
         if self.speaks_platform() {
             return self.platform_order(method, &params);
         }
         let sent = self.request(method, params);
-        let (queue, backlog, driver) = (method == QUEUE, method == BACKLOG, Rc::downgrade(self));
+        let (queue, backlog, controller) = (method == QUEUE, method == BACKLOG, Rc::downgrade(self));
         Box::pin(async move {
             let Some(sent) = sent else { return Err(failure(&RequestError::NotConnected)) };
             let mut answer = sent.await.map_err(|error| failure(&error))?;
-            if let Some(driver) = driver.upgrade() {
+            if let Some(controller) = controller.upgrade() {
                 if queue {
-                    driver.feed(|session| session.set_queue(answer.clone()));
+                    controller.feed(|session| session.set_queue(answer.clone()));
                 } else if backlog {
-                    driver.feed(|session| session.set_backlog(answer.clone()));
+                    controller.feed(|session| session.set_backlog(answer.clone()));
                 } else {
                     // Taken already where the answer came over the session's own stream.
-                    driver.feed(|session| session.take_timeline_entry(&mut answer));
+                    controller.feed(|session| session.take_timeline_entry(&mut answer));
                 }
             }
             Ok(answer)
@@ -48,11 +48,11 @@ impl Driver {
             return;
         }
         let asked = self.order(QUEUE, json!({}));
-        let driver = Rc::downgrade(self);
+        let controller = Rc::downgrade(self);
         spawn_local(async move {
             // Without a back channel this fails, and the indicator says only that the queue changed.
             _ = asked.await;
-            let backlog = driver.upgrade().and_then(|driver| driver.ask_backlog(|_| true));
+            let backlog = controller.upgrade().and_then(|controller| controller.ask_backlog(|_| true));
             if let Some(backlog) = backlog {
                 _ = backlog.await;
             }
@@ -61,7 +61,7 @@ impl Driver {
 
     /// Asks for the server's backlog, if the server is known to keep one and `when` holds for its known
     /// items. The composer has found out whether it keeps one.
-    pub(super) fn ask_backlog(self: &Rc<Self>, when: fn(&[BacklogItem]) -> bool) -> Option<Ordered> {
+    pub(super) fn ask_backlog(self: &Rc<Self>, when: fn(&[BacklogItem]) -> bool) -> Option<OrderOutcome> {
         let worth = self.session.borrow().state().queue.backlog.as_deref().is_some_and(when);
         worth.then(|| self.order(BACKLOG, json!({})))
     }

@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use leptos::prelude::GetUntracked;
 use serde_json::Value;
 
-use super::Driver;
+use super::Controller;
 use crate::client::transport::RequestError;
 use crate::core::connection::ConnectionState;
 use crate::core::i18n::words::connection;
@@ -44,22 +44,22 @@ struct InFlight {
 
 thread_local! {
     static ANSWERS: RefCell<Vec<InFlight>> = const { RefCell::new(Vec::new()) };
-    static DRIVERS: RefCell<Vec<Weak<Driver>>> = const { RefCell::new(Vec::new()) };
+    static DRIVERS: RefCell<Vec<Weak<Controller>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Adds a driver to those that show a session, for as long as it lives.
-pub(super) fn register(driver: &Rc<Driver>) {
+pub(super) fn register(controller: &Rc<Controller>) {
     DRIVERS.with_borrow_mut(|drivers| {
         drivers.retain(|other| other.strong_count() > 0);
-        drivers.push(Rc::downgrade(driver));
+        drivers.push(Rc::downgrade(controller));
     });
 }
 
 /// All drivers on the page that show this session.
-pub(super) fn drivers_of(place: &Place) -> Vec<Rc<Driver>> {
-    let drivers: Vec<Rc<Driver>> =
+pub(super) fn drivers_of(place: &Place) -> Vec<Rc<Controller>> {
+    let drivers: Vec<Rc<Controller>> =
         DRIVERS.with_borrow(|drivers| drivers.iter().filter_map(Weak::upgrade).collect());
-    drivers.into_iter().filter(|driver| driver.place() == *place).collect()
+    drivers.into_iter().filter(|controller| controller.place() == *place).collect()
 }
 
 /// Records an answer that is about to be sent; `None` repeats the earlier one. Returns what to send, or
@@ -110,19 +110,19 @@ fn with<R>(place: &Place, request: &str, read: impl FnOnce(&mut InFlight) -> R) 
 }
 
 /// Shows on every card of a request what is wrong with its answer; `None` clears that message.
-fn tell(place: &Place, request: &str, why: Option<&str>, note: &dyn Fn(&Rc<Driver>)) {
-    for driver in drivers_of(place) {
-        if driver.life(request).is_some() {
-            note(&driver);
-            driver.store.set_trouble(request, why.map(str::to_owned));
+fn tell(place: &Place, request: &str, why: Option<&str>, note: &dyn Fn(&Rc<Controller>)) {
+    for controller in drivers_of(place) {
+        if controller.life(request).is_some() {
+            note(&controller);
+            controller.store.set_trouble(request, why.map(str::to_owned));
         }
     }
 }
 
 /// Shows on every card that an answer is being sent.
 pub(super) fn show_sending(place: &Place, request: &str, answer: &Prepared) {
-    tell(place, request, None, &|driver| {
-        driver.feed(|session| session.answer_sending(request, answer.ending.clone()));
+    tell(place, request, None, &|controller| {
+        controller.feed(|session| session.answer_sending(request, answer.ending.clone()));
     });
 }
 
@@ -132,7 +132,9 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
     match outcome {
         Ok(result) if result.get("success").and_then(Value::as_bool) == Some(false) => {
             end(place, request);
-            tell(place, request, None, &|driver| driver.feed(|session| session.answer_refused(request)));
+            tell(place, request, None, &|controller| {
+                controller.feed(|session| session.answer_refused(request));
+            });
         }
         // The `*.completed` event settles it.
         Ok(_) => end(place, request),
@@ -142,10 +144,11 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
                 (sent.delivery, sent.why) = (Delivery::Checking, Some(why.to_owned()));
             });
             tell(place, request, Some(why), &|_| ());
-            let open =
-                |driver: &Rc<Driver>| driver.store.connection.get_untracked().0 == ConnectionState::Open;
-            if let Some(driver) = drivers_of(place).into_iter().find(open) {
-                driver.look_into();
+            let open = |controller: &Rc<Controller>| {
+                controller.store.connection.get_untracked().0 == ConnectionState::Open
+            };
+            if let Some(controller) = drivers_of(place).into_iter().find(open) {
+                controller.look_into();
             }
         }
         // That this attempt failed says nothing about the earlier one.
@@ -154,8 +157,8 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
         }
         Err(error) => {
             if error == RequestError::NotConnected {
-                for driver in drivers_of(place) {
-                    driver.found_no_connection(request);
+                for controller in drivers_of(place) {
+                    controller.found_no_connection(request);
                 }
             }
             reopen(place, request, &error.to_string());
@@ -166,17 +169,17 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
 /// Makes the request wait again and shows why.
 pub(super) fn reopen(place: &Place, request: &str, why: &str) {
     end(place, request);
-    tell(place, request, Some(why), &|driver| driver.feed(|session| session.answer_unsent(request)));
+    tell(place, request, Some(why), &|controller| controller.feed(|session| session.answer_unsent(request)));
 }
 
 /// Marks the request as unsure: nothing shows whether the answer arrived, and the
 /// same one may be given again.
 pub(super) fn mark_unsure(place: &Place, request: &str, why: Option<&str>) {
     with(place, request, |sent| (sent.delivery, sent.why) = (Delivery::Unknown, why.map(str::to_owned)));
-    tell(place, request, why, &|driver| driver.feed(|session| session.answer_unsure(request)));
+    tell(place, request, why, &|controller| controller.feed(|session| session.answer_unsure(request)));
 }
 
-impl Driver {
+impl Controller {
     /// The server and session that this driver shows. Without a server no other driver shows the same.
     pub(super) fn place(&self) -> Place {
         let own = || (std::ptr::from_ref(self) as usize).to_string();
@@ -200,7 +203,7 @@ impl Driver {
             here.filter(|request| self.life(request).is_some()).collect()
         });
         for request in over {
-            let is_open = |driver: &Rc<Self>| driver.open(&Request::open).contains(&request);
+            let is_open = |controller: &Rc<Self>| controller.open(&Request::open).contains(&request);
             if !all.iter().any(is_open) {
                 end(&place, &request);
             }

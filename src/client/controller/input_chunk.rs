@@ -14,13 +14,13 @@ const PIECE: u32 = 128 << 10;
 pub(super) type Whole = fn(&mut Session, &JsValue) -> usize;
 
 /// A chunk of a stream and how much of it has been read. The data stays in JavaScript's memory.
-pub(super) enum Held {
+pub(super) enum InputChunk {
     Bytes(Uint8Array, u32),
     Text(JsString, u32),
     Whole(JsValue, Whole),
 }
 
-impl Held {
+impl InputChunk {
     pub(super) fn of(chunk: &JsValue, whole: Whole) -> Self {
         match chunk.dyn_ref::<Uint8Array>() {
             Some(bytes) => Self::Bytes(bytes.clone(), 0),

@@ -9,8 +9,8 @@ use leptos::prelude::{GetUntracked, Set};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-use super::Driver;
-use super::input_chunk::{Held, Whole};
+use super::Controller;
+use super::input_chunk::{InputChunk, Whole};
 use crate::client::yield_to_browser;
 
 /// Input of this size or less is read at once, if nothing waits before it. In
@@ -29,7 +29,7 @@ const ROOM: usize = 4 << 20;
 /// Input that has arrived and waits to be read.
 #[derive(Default)]
 pub(super) struct Intake {
-    held: RefCell<VecDeque<Held>>,
+    held: RefCell<VecDeque<InputChunk>>,
     /// Units that are waiting.
     waits: Cell<u32>,
     /// The buffer for the piece being read. It is reused because it then stays in the processor's cache and
@@ -77,12 +77,12 @@ impl Intake {
     }
 }
 
-impl Driver {
+impl Controller {
     /// Takes a chunk of a stream; `whole` feeds an object that is itself a record. Returns the records
     /// accepted, which are none yet for input that is read in slices.
     pub fn take(self: &Rc<Self>, chunk: &JsValue, whole: Whole) -> usize {
         let intake = &self.intake;
-        let mut held = Held::of(chunk, whole);
+        let mut held = InputChunk::of(chunk, whole);
         let length = held.length();
         let in_frame = intake.in_frame.get().saturating_add(length);
         if !intake.busy() && length <= AT_ONCE && in_frame <= IN_A_FRAME {
@@ -111,7 +111,7 @@ impl Driver {
             spawn_local(async move {
                 // The caller may have created the element just now, which is enough work for one task.
                 TimeoutFuture::new(0).await;
-                while weak.upgrade().is_some_and(|driver| driver.slice()) {
+                while weak.upgrade().is_some_and(|controller| controller.slice()) {
                     yield_to_browser::next().await;
                 }
             });

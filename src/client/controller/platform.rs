@@ -9,10 +9,10 @@ use leptos::prelude::GetUntracked;
 use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::Driver;
+use super::Controller;
 use super::commands::failure;
 use super::in_flight;
-use crate::client::store::Ordered;
+use crate::client::store::OrderOutcome;
 use crate::client::transport::{Listener, ReplyEnd, RequestError};
 use crate::core::Session;
 use crate::core::connection::Protocol;
@@ -21,14 +21,14 @@ use crate::core::model::request::Request;
 use crate::core::protocol::answer;
 use crate::core::protocol::answer::Prepared;
 
-impl Driver {
+impl Controller {
     /// Whether messages go out in the platform's form.
     pub(super) fn speaks_platform(&self) -> bool {
         self.store.host().get_untracked() == Some(Protocol::Platform)
     }
 
     /// Carries out the orders that the platform has: to send a message, and to stop.
-    pub(super) fn platform_order(self: &Rc<Self>, method: &str, params: &Value) -> Ordered {
+    pub(super) fn platform_order(self: &Rc<Self>, method: &str, params: &Value) -> OrderOutcome {
         match method {
             "session.send" => self.say(params.get("prompt").and_then(Value::as_str).unwrap_or_default()),
             "session.abort" => {
@@ -43,13 +43,13 @@ impl Driver {
 
     /// Sends a person's message with the conversation so far. It is in the timeline
     /// once the agent has taken it.
-    fn say(self: &Rc<Self>, text: &str) -> Ordered {
+    fn say(self: &Rc<Self>, text: &str) -> OrderOutcome {
         let body = self.session.borrow().platform_body(text);
         self.feed(Session::reply_awaited);
         let id = Rc::<RefCell<String>>::default();
         let (weak, text, taken) = (Rc::downgrade(self), text.to_owned(), Rc::clone(&id));
         let listener = Reply {
-            driver: weak.clone(),
+            controller: weak.clone(),
             taken: Box::new(move |session| *taken.borrow_mut() = session.message_taken(&text)),
         };
         let sent = self.link.borrow().as_ref().map(|link| link.converse(&body, Box::new(listener)));
@@ -61,8 +61,8 @@ impl Driver {
             match outcome {
                 Ok(_) => Ok(json!({ "messageId": id.take() })),
                 Err(error) => {
-                    if let Some(driver) = weak.upgrade() {
-                        driver.feed(Session::reply_ended);
+                    if let Some(controller) = weak.upgrade() {
+                        controller.feed(Session::reply_ended);
                     }
                     Err(failure(&error))
                 }
@@ -95,7 +95,7 @@ impl Driver {
                 session.reply_awaited();
             })
         };
-        let listener = Reply { driver: Rc::downgrade(self), taken };
+        let listener = Reply { controller: Rc::downgrade(self), taken };
         let sent = self.link.borrow().as_ref().map(|link| link.converse(&body, Box::new(listener)));
         spawn_local(async move {
             let outcome = match sent {
@@ -109,25 +109,25 @@ impl Driver {
 
 /// Receives what becomes of a reply.
 struct Reply {
-    driver: Weak<Driver>,
+    controller: Weak<Controller>,
     taken: Box<dyn Fn(&mut Session)>,
 }
 
 impl Listener for Reply {
     fn taken(&self) {
-        if let Some(driver) = self.driver.upgrade() {
-            driver.feed(&self.taken);
+        if let Some(controller) = self.controller.upgrade() {
+            controller.feed(&self.taken);
         }
     }
 
     fn over(&self, end: ReplyEnd) {
-        let Some(driver) = self.driver.upgrade() else { return };
+        let Some(controller) = self.controller.upgrade() else { return };
         match end {
-            ReplyEnd::Whole => driver.feed(Session::reply_ended),
-            ReplyEnd::Stopped => driver.feed(Session::reply_stopped),
+            ReplyEnd::Whole => controller.feed(Session::reply_ended),
+            ReplyEnd::Stopped => controller.feed(Session::reply_stopped),
             ReplyEnd::Broken => {
                 let note = json!({ "jsonrpc": "2.0", "method": REPLY_BROKE }).to_string();
-                driver.feed(|session| _ = session.push_frame(&note));
+                controller.feed(|session| _ = session.push_frame(&note));
             }
         }
     }

@@ -9,7 +9,7 @@ use leptos::prelude::GetUntracked;
 use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::Driver;
+use super::Controller;
 use super::in_flight::{self, Delivery};
 use crate::client::transport::RequestError;
 use crate::core::i18n::words::connection;
@@ -42,7 +42,7 @@ enum Look {
     Second,
 }
 
-impl Driver {
+impl Controller {
     /// Finds out what became of an answer that may have arrived.
     pub(super) fn look_into(self: &Rc<Self>) {
         self.reconcile(Look::First);
@@ -103,8 +103,8 @@ impl Driver {
                 Err(RequestError::NotConnected | RequestError::Replaying) => return,
                 Err(error) if error.uncertain() => {
                     TimeoutFuture::new(AGAIN).await;
-                    if let Some(driver) = weak.upgrade().filter(|_| !answered.is_empty()) {
-                        driver.reconcile(look);
+                    if let Some(controller) = weak.upgrade().filter(|_| !answered.is_empty()) {
+                        controller.reconcile(look);
                     }
                     return;
                 }
@@ -119,36 +119,38 @@ impl Driver {
                 }
             }
             // The events of listed permissions may be under way, and say more than the list.
-            let known = |driver: Rc<Self>| {
-                let session = driver.session.borrow();
+            let known = |controller: Rc<Self>| {
+                let session = controller.session.borrow();
                 listed.iter().all(|id| session.state().request_place(id).is_some())
             };
             if !weak.upgrade().is_some_and(known) {
                 TimeoutFuture::new(EVENT_WAIT).await;
             }
-            let Some(driver) = weak.upgrade() else { return };
+            let Some(controller) = weak.upgrade() else { return };
             let missing = look == Look::First && held.iter().any(|id| !listed.contains(id));
             if let Some(mut items) = items {
-                if driver.requests_only.get() {
+                if controller.requests_only.get() {
                     // The list covers the whole session. Requests that are not shown here arrive
                     // with the board's summary.
-                    let session = driver.session.borrow();
+                    let session = controller.session.borrow();
                     let known = |id: &str| session.state().request_place(id).is_some();
                     items.retain(|item| item.get("requestId").and_then(Value::as_str).is_some_and(known));
                 }
                 let gone = if missing { &[][..] } else { &held };
-                driver.feed(|session| session.permissions_listed(gone, items));
+                controller.feed(|session| session.permissions_listed(gone, items));
                 if missing {
-                    drop(driver);
+                    drop(controller);
                     TimeoutFuture::new(SECOND_LOOK).await;
-                    if let Some(driver) = weak.upgrade().filter(|driver| driver.checks.looks.get() == looks) {
-                        driver.reconcile(Look::Second);
+                    if let Some(controller) =
+                        weak.upgrade().filter(|controller| controller.checks.looks.get() == looks)
+                    {
+                        controller.reconcile(Look::Second);
                     }
                     return;
                 }
             }
-            let place = driver.place();
-            for id in driver.answered().iter().filter(|id| answered.contains(id)) {
+            let place = controller.place();
+            for id in controller.answered().iter().filter(|id| answered.contains(id)) {
                 if listed.contains(id) {
                     in_flight::reopen(&place, id, connection::NOT_ARRIVED.text());
                 } else if in_flight::delivery(&place, id) == Some(Delivery::Checking) {

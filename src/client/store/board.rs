@@ -8,16 +8,16 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{Ordered, Store};
+use super::{OrderOutcome, Store};
 use crate::core::connection::ConnectionState;
 use crate::core::model::board::{Board, Summary, Took};
 
 /// The callback that makes a store of a session's open requests, for its cards.
 type Opening = Rc<dyn Fn(&str) -> Option<Store>>;
 /// The callback that sends orders.
-type Ordering = Rc<dyn Fn(&str, Value) -> Ordered>;
+type SendOrder = Rc<dyn Fn(&str, Value) -> OrderOutcome>;
 /// The callback that retries the connection.
-type Retrying = Rc<dyn Fn()>;
+type RetryNow = Rc<dyn Fn()>;
 /// The callback before a session is opened beside the board; false if the host opens it elsewhere.
 type Asking = Rc<dyn Fn(&str) -> bool>;
 
@@ -26,8 +26,8 @@ struct Inner {
     board: RefCell<Board>,
     tiles: RefCell<HashMap<String, RwSignal<u32>>>,
     opening: RefCell<Option<Opening>>,
-    ordering: RefCell<Option<Ordering>>,
-    retrying: RefCell<Option<Retrying>>,
+    ordering: RefCell<Option<SendOrder>>,
+    retrying: RefCell<Option<RetryNow>>,
     asking: RefCell<Option<Asking>>,
 }
 
@@ -143,13 +143,13 @@ impl BoardStore {
     }
 
     /// Sends a request to the gateway; `None` where nothing sends orders.
-    pub fn order(&self, method: &str, params: Value) -> Option<Ordered> {
+    pub fn order(&self, method: &str, params: Value) -> Option<OrderOutcome> {
         let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
         Some(ordering(method, params))
     }
 
     /// Sets the callback that sends orders.
-    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> Ordered + 'static) {
+    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> OrderOutcome + 'static) {
         self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
     }
 

@@ -120,7 +120,7 @@ impl Store {
         self.history(|history| history.prepared)
     }
 
-    /// Whether the scrubber is shown. This is not in `Desk`, because every view copies that.
+    /// Whether the scrubber is shown. This is not in `ViewState`, because every view copies that.
     pub fn travelling(&self) -> RwSignal<bool> {
         self.history(|history| history.travelling)
     }

@@ -6,7 +6,7 @@ use super::lens_view::LensView;
 
 /// One per element; views copy it.
 #[derive(Clone, Copy)]
-pub struct Beside {
+pub struct ScrollSync {
     /// Where the reader is in the timeline, in rows: the index of the row on the reading line, plus the
     /// fraction of that row above the line. The line moves from the top of the viewport at the list's start
     /// to its bottom at the list's end, so that two lists of different heights meet at both ends.
@@ -18,7 +18,7 @@ pub struct Beside {
     pub view: RwSignal<Option<LensView>>,
 }
 
-impl Beside {
+impl ScrollSync {
     /// Must be made inside a reactive owner.
     pub fn new() -> Self {
         Self { at: RwSignal::new(0.0), wish: RwSignal::new(f64::NAN), view: RwSignal::new(None) }
@@ -30,7 +30,7 @@ impl Beside {
     }
 }
 
-impl Default for Beside {
+impl Default for ScrollSync {
     fn default() -> Self {
         Self::new()
     }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::scroll_sync::Beside;
+use super::scroll_sync::ScrollSync;
 
 /// A view that opens at the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct QuietFailure {
 
 /// One per element; views copy it.
 #[derive(Clone, Copy)]
-pub struct Desk {
+pub struct ViewState {
     /// The view that is open at the side.
     pub aside: RwSignal<Option<Aside>>,
     /// The model lens is open.
@@ -38,7 +38,7 @@ pub struct Desk {
     /// The help sheet is open.
     pub help: RwSignal<bool>,
     /// The scroll state that the timeline and the lens share.
-    pub beside: Beside,
+    pub scroll_sync: ScrollSync,
     /// The element is wide enough for a side view next to the timeline instead of over it.
     pub wide: RwSignal<bool>,
     /// The side view was opened automatically, not by the reader.
@@ -67,7 +67,7 @@ pub struct Desk {
     pub taken: RwSignal<Vec<String>>,
 }
 
-impl Desk {
+impl ViewState {
     /// Everything closed. Must be made inside a reactive owner.
     pub fn new() -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Desk {
             lens: RwSignal::new(false),
             finder: RwSignal::new(false),
             help: RwSignal::new(false),
-            beside: Beside::new(),
+            scroll_sync: ScrollSync::new(),
             wide: RwSignal::new(false),
             by_itself: RwSignal::new(false),
             failed: RwSignal::new(None),
@@ -130,7 +130,7 @@ fn wish(signal: RwSignal<Option<(usize, u32)>>, row: usize) {
     signal.update(|wish| *wish = Some((row, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
 }
 
-impl Default for Desk {
+impl Default for ViewState {
     fn default() -> Self {
         Self::new()
     }

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::fetch::post;
 use super::pending::{Pending, spawn};
-use super::supervisor::Line;
+use super::supervisor::CarrierReports;
 use super::{Answering, Connection, RequestError, written};
 use crate::core::connection::Target;
 
@@ -19,7 +19,7 @@ pub(super) struct Posts {
 }
 
 impl Posts {
-    pub(super) fn open(target: Target, line: Line, pending: Rc<Pending>) -> Self {
+    pub(super) fn open(target: Target, line: CarrierReports, pending: Rc<Pending>) -> Self {
         let session = target.session().unwrap_or_default().to_owned();
         // The supervisor must hold the carrier before the carrier reports that it is open.
         spawn_local(async move { line.opened(&session, None) });

@@ -12,7 +12,7 @@ use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader, Respons
 
 use super::fetch::{Exchange, content_type, list, next, post, session_of};
 use super::pending::{Pending, spawn};
-use super::supervisor::{Cursor, Line};
+use super::supervisor::{CarrierReports, Cursor};
 use super::{Answering, Connection, Frame, RequestError, written};
 use crate::client::yield_to_browser;
 use crate::client::yield_to_browser::SLICE;
@@ -37,7 +37,7 @@ impl ServerSentEvents {
         target: &Target,
         session: Option<String>,
         cursor: Cursor,
-        line: Line,
+        line: CarrierReports,
         pending: Rc<Pending>,
     ) -> Result<Self, Failure> {
         let controller = AbortController::new().map_err(|_| Failure::Network)?;
@@ -85,7 +85,7 @@ struct Reading {
     target: Target,
     session: Rc<RefCell<Option<String>>>,
     cursor: Cursor,
-    line: Line,
+    line: CarrierReports,
     signal: AbortSignal,
 }
 

@@ -28,7 +28,7 @@ use crate::core::connection::{
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::SIGN_IN_ORDER;
 
-pub(super) use reports::Line;
+pub(super) use reports::CarrierReports;
 
 /// How long opening may take, subscription included, in milliseconds.
 const OPENING_LIMIT_MS: u64 = 20_000;
@@ -210,7 +210,7 @@ impl Supervisor {
     }
 
     fn open(self: &Rc<Self>, carrier: Carrier) {
-        let line = Line::of(self);
+        let line = CarrierReports::of(self);
         let session = self.session.borrow().clone();
         let (cursor, pending) = (self.cursor.borrow().clone(), self.pending.clone());
         let opened: Result<Box<dyn Connection>, Failure> = match carrier {

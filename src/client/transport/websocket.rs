@@ -15,7 +15,7 @@ use web_sys::{BinaryType, CloseEvent, Event, MessageEvent};
 
 use super::fetch::{session_of, text_of};
 use super::pending::Pending;
-use super::supervisor::{Cursor, Line};
+use super::supervisor::{CarrierReports, Cursor};
 use super::text_frames::TextFrames;
 use super::{Answering, Connection, Frame, RequestError, written};
 use crate::core::connection::{Failure, Target};
@@ -43,7 +43,7 @@ impl WebSocket {
         target: &Target,
         session: Option<String>,
         cursor: &Cursor,
-        line: &Line,
+        line: &CarrierReports,
         pending: Rc<Pending>,
     ) -> Result<Self, Failure> {
         let url = target
@@ -58,7 +58,7 @@ impl WebSocket {
             limit: Cell::new(None),
             left: Cell::new(false),
         });
-        let hail = Hail {
+        let hail = Handshake {
             wire: Rc::downgrade(&wire),
             line: line.clone(),
             token: target.token().map(str::to_owned),
@@ -145,7 +145,7 @@ async fn close_when_open(socket: web_sys::WebSocket) {
     let _ = socket.close();
 }
 
-fn on_open(wire: &Rc<Wire>, hail: Hail, gateway: bool) -> EventListener {
+fn on_open(wire: &Rc<Wire>, hail: Handshake, gateway: bool) -> EventListener {
     let opened = Rc::downgrade(wire);
     EventListener::once(&wire.socket, "open", move |_: &Event| {
         if let Some(wire) = opened.upgrade() {
@@ -161,7 +161,7 @@ fn on_open(wire: &Rc<Wire>, hail: Hail, gateway: bool) -> EventListener {
     })
 }
 
-fn on_message(wire: &Rc<Wire>, line: Line) -> EventListener {
+fn on_message(wire: &Rc<Wire>, line: CarrierReports) -> EventListener {
     let texts = TextFrames::new();
     EventListener::new(&wire.socket, "message", move |event: &Event| {
         let Some(event) = event.dyn_ref::<MessageEvent>() else {
@@ -177,7 +177,7 @@ fn on_message(wire: &Rc<Wire>, line: Line) -> EventListener {
     })
 }
 
-fn on_close(wire: &Rc<Wire>, line: Line) -> EventListener {
+fn on_close(wire: &Rc<Wire>, line: CarrierReports) -> EventListener {
     let closed = Rc::downgrade(wire);
     EventListener::once(&wire.socket, "close", move |event: &Event| {
         let was_open = closed.upgrade().is_some_and(|wire| wire.was_open.get());
@@ -191,15 +191,15 @@ fn on_close(wire: &Rc<Wire>, line: Line) -> EventListener {
 }
 
 /// The first messages on a new socket.
-struct Hail {
+struct Handshake {
     wire: Weak<Wire>,
-    line: Line,
+    line: CarrierReports,
     token: Option<String>,
     session: Option<String>,
     after: Option<u64>,
 }
 
-impl Hail {
+impl Handshake {
     /// Subscribes at a gateway, which sends nothing before that. `Err(None)`: the socket was lost meanwhile,
     /// which its own listener reports, or the page shows something else now.
     async fn subscribe(&self) -> Result<(), Option<Failure>> {

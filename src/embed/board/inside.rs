@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
 use crate::client::controller::Host;
-use crate::client::controller::board::{BoardDriver, BoardHost};
+use crate::client::controller::board::{BoardController, BoardHost};
 use crate::client::store::board::BoardStore;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
 use crate::core::model::board;
@@ -23,7 +23,7 @@ use crate::ui::shell::side_views;
 
 struct Inside {
     host: HtmlElement,
-    driver: Rc<BoardDriver>,
+    controller: Rc<BoardController>,
     store: BoardStore,
     owner: Owner,
     _view: Box<dyn std::any::Any>,
@@ -35,7 +35,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     styles::add(&[lazy::INSIDES, RULES]);
     let owner = Owner::new();
     let store = owner.with(BoardStore::new);
-    let driver = BoardDriver::new(store, Box::new(Element(host.clone())));
+    let controller = BoardController::new(store, Box::new(Element(host.clone())));
     let asked = Element(host.clone());
     store.on_enter(move |id| asked.dispatch("pilothouse-open", &json!({ "sessionId": id })));
     let view = owner.with(|| {
@@ -46,7 +46,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
         tell(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
     });
-    let inside = Inside { host: host.clone(), driver, store, owner, _view: view };
+    let inside = Inside { host: host.clone(), controller, store, owner, _view: view };
     inside.connect();
     // Somebody will answer, or open a session: the parts for that are fetched ahead.
     lazy::fetch_ahead();
@@ -77,10 +77,10 @@ impl Inside {
         });
         let refuse = |message: String| {
             let reason = ClosedReason::BadAddress(message.clone());
-            self.driver.cannot_connect(ConnectionState::Closed { reason }, message);
+            self.controller.cannot_connect(ConnectionState::Closed { reason }, message);
         };
         match target {
-            Ok(target) if target.sessions_url().is_some() => self.driver.connect(target),
+            Ok(target) if target.sessions_url().is_some() => self.controller.connect(target),
             Ok(_) => refuse(crate::core::i18n::words::board::NO_GATEWAY.text().to_owned()),
             Err(error) => refuse(error.to_string()),
         }
@@ -97,7 +97,7 @@ impl super::Inside for Inside {
     }
 
     fn close(&self) {
-        self.driver.close();
+        self.controller.close();
         self.owner.cleanup();
     }
 }

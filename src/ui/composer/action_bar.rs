@@ -3,13 +3,13 @@
 
 use leptos::prelude::*;
 
-use super::dialog::Sheet;
+use super::dialog::Dialog;
 use super::menu::{Item, menu};
-use super::notes::Said;
-use super::send::{Way, submit};
-use super::{Steer, attach, button, modes, queue, stop};
+use super::notes::Note;
+use super::send::{DeliveryMode, submit};
+use super::{ComposerState, attach, button, modes, queue, stop};
 use crate::core::i18n::Word;
-use crate::core::i18n::words::steer as words;
+use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::Stage;
 use crate::core::view_model::compose::{command_of, slash};
 use crate::core::view_model::format::count;
@@ -19,52 +19,53 @@ use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// The line of choices and buttons.
-pub(super) fn bar(steer: Steer) -> El {
-    let busy = memo(move || steer.busy());
-    let usual = steer.usual;
-    let changing = memo(move || matches!(steer.editing.get(), Some((_, true))));
+pub(super) fn bar(composer: ComposerState) -> El {
+    let busy = memo(move || composer.busy());
+    let usual = composer.usual;
+    let changing = memo(move || matches!(composer.editing.get(), Some((_, true))));
     let choices = div("steer-choices")
-        .child(attach::picker(steer))
-        .child(modes::mode_menu(steer))
-        .child(modes::model_menu(steer))
-        .child(modes::permission_menu(steer))
-        .child(more_menu(steer));
+        .child(attach::picker(composer))
+        .child(modes::mode_menu(composer))
+        .child(modes::model_menu(composer))
+        .child(modes::permission_menu(composer))
+        .child(more_menu(composer));
     let ends = div("steer-ends").child(move || {
         if changing.get() {
             let cancel = plain(words::CANCEL).attr("data-cancel", "");
-            let cancel = cancel.text(words::CANCEL.text()).on("click", move |_| _ = queue::cancel(steer));
-            return vec![cancel, primary(steer, words::SAVE, Icon::Check, Way::Queue)];
+            let cancel = cancel.text(words::CANCEL.text()).on("click", move |_| _ = queue::cancel(composer));
+            return vec![cancel, primary(composer, words::SAVE, Icon::Check, DeliveryMode::Queue)];
         }
         if !busy.get() {
-            return vec![primary(steer, words::SEND, Icon::Send, Way::Queue)];
+            return vec![primary(composer, words::SEND, Icon::Send, DeliveryMode::Queue)];
         }
-        if steer.replies() {
-            return vec![stop::stop_menu(steer)];
+        if composer.replies() {
+            return vec![stop::stop_menu(composer)];
         }
         let way = usual.get();
         let (now, later) = ((words::SEND_NOW, Icon::Send), (words::QUEUE, Icon::Queue));
-        let (first, second) = if way == Way::Now { (now, later) } else { (later, now) };
+        let (first, second) = if way == DeliveryMode::Now { (now, later) } else { (later, now) };
         let other = way.other();
         let second = with_icon(plain(second.0), second.1)
-            .attr("data-send", if other == Way::Now { "now" } else { "queue" })
-            .attr("disabled", move || !ready(steer))
-            .on("click", move |_| submit(steer, other));
-        vec![stop::stop_menu(steer), second, primary(steer, first.0, first.1, way)]
+            .attr("data-send", if other == DeliveryMode::Now { "now" } else { "queue" })
+            .attr("disabled", move || !ready(composer))
+            .on("click", move |_| submit(composer, other));
+        vec![stop::stop_menu(composer), second, primary(composer, first.0, first.1, way)]
     });
     div("steer-bar").child(choices).child(ends)
 }
 
 /// Whether there is something to send and it can be sent. Subscribes.
-fn ready(steer: Steer) -> bool {
-    let some = steer.text.with(|text| !text.trim().is_empty()) || steer.files.with(|files| !files.is_empty());
-    some && steer.connected() && !steer.ended()
+fn ready(composer: ComposerState) -> bool {
+    let some =
+        composer.text.with(|text| !text.trim().is_empty()) || composer.files.with(|files| !files.is_empty());
+    some && composer.connected() && !composer.ended()
 }
 
-fn primary(steer: Steer, name: Word, icon: Icon, way: Way) -> El {
+fn primary(composer: ComposerState, name: Word, icon: Icon, way: DeliveryMode) -> El {
     with_icon(plain(name).class("btn primary"), icon)
         .attr("data-send", "usual")
-        .attr("disabled", move || !ready(steer))
-        .on("click", move |_| submit(steer, way))
+        .attr("disabled", move || !ready(composer))
+        .on("click", move |_| submit(composer, way))
 }
 
 fn plain(name: Word) -> El {
@@ -82,33 +83,33 @@ fn with_icon(button: El, icon: Icon) -> El {
 }
 
 /// The hint: what Enter would do, or what becomes of the message just sent.
-pub(super) fn hint(steer: Steer) -> El {
-    let busy = memo(move || steer.busy());
-    let usual = steer.usual;
-    let changing = memo(move || matches!(steer.editing.get(), Some((_, true))));
+pub(super) fn hint(composer: ComposerState) -> El {
+    let busy = memo(move || composer.busy());
+    let usual = composer.usual;
+    let changing = memo(move || matches!(composer.editing.get(), Some((_, true))));
     let told = memo(move || {
-        if !steer.connected() {
+        if !composer.connected() {
             return Some(words::OFFLINE.text().to_owned());
         }
         if changing.get() {
             return Some(words::ENTER_SAVES.text().to_owned());
         }
         // Shown at once, and without moving anything. A message that takes long gets a line above the field.
-        let way = steer.outbox.with(|outbox| {
+        let way = composer.outbox.with(|outbox| {
             let sent = outbox.sent().last().filter(|sent| sent.stage == Stage::Sending)?;
             Some(format!("{}: {}", words::SENDING.text(), sent.text.lines().next().unwrap_or_default()))
         });
         way.or_else(|| {
-            steer.text.with(|text| {
+            composer.text.with(|text| {
                 let (name, _) = slash(text)?;
-                let known = steer
+                let known = composer
                     .commands
                     .with(|commands| command_of(text, commands).map(|(command, _)| command.any_time));
                 match known {
                     Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
                     // While a name is being typed it may still become known. One that was
                     // to be sent has a stronger hint.
-                    None if text.contains(' ') && steer.unknown_command().is_none() => {
+                    None if text.contains(' ') && composer.unknown_command().is_none() => {
                         Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())]))
                     }
                     _ => None,
@@ -119,9 +120,9 @@ pub(super) fn hint(steer: Steer) -> El {
     let usually = move || {
         let word = match (busy.get(), usual.get()) {
             (false, _) => words::ENTER_SENDS,
-            _ if steer.replies() => words::REPLIES,
-            (true, Way::Queue) => words::ENTER_QUEUES,
-            (true, Way::Now) => words::ENTER_STEERS,
+            _ if composer.replies() => words::REPLIES,
+            (true, DeliveryMode::Queue) => words::ENTER_QUEUES,
+            (true, DeliveryMode::Now) => words::ENTER_STEERS,
         };
         word.text().to_owned()
     };
@@ -129,70 +130,70 @@ pub(super) fn hint(steer: Steer) -> El {
         let way = usual.get_untracked().other();
         way.make_usual();
         usual.set(way);
-        steer.focus();
+        composer.focus();
     };
     div("steer-hint")
         .attr("id", "ph-steer-hint")
         .attr("data-usual", move || told.with(Option::is_none))
-        .child(move || steer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
+        .child(move || composer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
         .child(move || {
-            let name = steer.unknown_command()?;
+            let name = composer.unknown_command()?;
             Some(el("b").attr("data-unknown", "").text(words::AS_TEXT.with(&[("name", (&name).into())])))
         })
         .child(el("span").text(move || told.get().unwrap_or_else(usually)))
         .child(move || {
             let button = el("button").attr("type", "button").class("quiet-btn").attr("data-swap", "");
             let button = button.attr("title", words::SWAP_TELLS.text());
-            (busy.get() && !steer.replies() && !changing.get())
+            (busy.get() && !composer.replies() && !changing.get())
                 .then(|| button.text(words::SWAP.text()).on("click", move |_| swap()))
         })
 }
 
-fn more_menu(steer: Steer) -> El {
+fn more_menu(composer: ComposerState) -> El {
     let open = RwSignal::new(false);
     let opener = button(Icon::More, words::MORE.text()).attr("data-more", "");
     let place = menu(opener, words::MORE.text(), open, move || {
         let mut items = Vec::new();
-        if !steer.lacks("session.history.compact") {
+        if !composer.lacks("session.history.compact") {
             items.push(Item::new(
                 Icon::Compact,
                 words::COMPACT.text(),
                 words::COMPACT_TELLS.text(),
                 move || {
-                    compact(steer);
+                    compact(composer);
                 },
             ));
         }
-        if !steer.lacks("session.name.set") {
-            let rename = move || steer.sheet.set(Some(Sheet::Rename));
+        if !composer.lacks("session.name.set") {
+            let rename = move || composer.open_dialog.set(Some(Dialog::Rename));
             items.push(Item::new(Icon::Pencil, words::RENAME.text(), "", rename));
         }
-        if !steer.lacks("session.queue.setDrainPaused") {
+        if !composer.lacks("session.queue.setDrainPaused") {
             items.push(Item::new(Icon::Pause, words::PAUSE.text(), words::PAUSE_TELLS.text(), move || {
-                queue::pause(steer, true);
+                queue::pause(composer, true);
             }));
         }
         items
     });
-    place.attr("hidden", move || steer.store.host().get().is_some())
+    place.attr("hidden", move || composer.store.host().get().is_some())
 }
 
-fn compact(steer: Steer) {
+fn compact(composer: ComposerState) {
     const METHOD: &str = "session.history.compact";
-    steer.said.set(Some(Said::told(words::COMPACTING.text())));
-    steer.order(METHOD, serde_json::json!({}), move |outcome| {
+    composer.note.set(Some(Note::told(words::COMPACTING.text())));
+    composer.order(METHOD, serde_json::json!({}), move |outcome| {
         let said = match outcome {
             Ok(answer) => {
                 let mut fields = Fields::of(answer);
                 if fields.flag("success") == Some(false) {
-                    Said::Error(words::NOT_CHANGED.text().to_owned())
+                    Note::Error(words::NOT_CHANGED.text().to_owned())
                 } else {
                     let tokens = count(fields.integer("tokensRemoved").unwrap_or(0));
-                    Said::told(&words::COMPACTED.with(&[("tokens", (&tokens).into())]))
+                    Note::told(&words::COMPACTED.with(&[("tokens", (&tokens).into())]))
                 }
             }
-            Err(failure) => Said::failed(METHOD, &failure),
+            Err(failure) => Note::failed(METHOD, &failure),
         };
-        steer.said.set(Some(said));
+        composer.note.set(Some(said));
     });
 }

@@ -7,9 +7,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, FileList, HtmlInputElement};
 
-use super::notes::Said;
-use super::{Steer, button, target};
-use crate::core::i18n::words::steer as words;
+use super::notes::Note;
+use super::{ComposerState, button, target};
+use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::attachment::{Limits, Taken, block, image};
 use crate::core::view_model::compose::splice;
 use crate::ui::elements::builder::{El, div, el};
@@ -57,7 +57,7 @@ fn address(kind: &str, data: &str) -> String {
 }
 
 /// The button that picks files.
-pub(super) fn picker(steer: Steer) -> El {
+pub(super) fn picker(composer: ComposerState) -> El {
     let input = el("input")
         .class("sr-only")
         .attr("type", "file")
@@ -67,22 +67,22 @@ pub(super) fn picker(steer: Steer) -> El {
         .on("change", move |event| {
             let Some(field) = target::<HtmlInputElement>(event) else { return };
             if let Some(files) = field.files() {
-                take(steer, &files);
+                take(composer, &files);
             }
             // Otherwise the same file could not be picked again.
             field.set_value("");
         });
     let picked: HtmlInputElement = input.element().clone().unchecked_into();
     let open = button(Icon::Attach, words::ATTACH.text()).on("click", move |_| picked.click());
-    el("span").class("steer-pick").attr("hidden", move || steer.replies()).child(open).child(input)
+    el("span").class("steer-pick").attr("hidden", move || composer.replies()).child(open).child(input)
 }
 
 /// The list of attachments, each with a button to remove it.
-pub(super) fn attached(steer: Steer) -> El {
+pub(super) fn attached(composer: ComposerState) -> El {
     div("steer-files-place").child(move || {
-        let files = steer.files.get();
+        let files = composer.files.get();
         (!files.is_empty()).then(|| {
-            let rows = files.iter().enumerate().map(|(at, file)| row(steer, at, file));
+            let rows = files.iter().enumerate().map(|(at, file)| row(composer, at, file));
             el("ul")
                 .class("steer-files")
                 .attr("aria-label", words::ATTACHED.text())
@@ -91,25 +91,25 @@ pub(super) fn attached(steer: Steer) -> El {
     })
 }
 
-fn row(steer: Steer, at: usize, file: &Attached) -> El {
+fn row(composer: ComposerState, at: usize, file: &Attached) -> El {
     let remove = button(Icon::Cross, &words::REMOVE_FILE.with(&[("name", (&file.name).into())]));
     el("li")
         .child(file.picture.as_ref().map(|address| el("img").attr("src", address).attr("alt", "")))
         .child(el("span").class("name").attr("dir", "auto").text(&file.name))
         .child(remove.on("click", move |_| {
-            steer.files.update(|files| {
+            composer.files.update(|files| {
                 if at < files.len() {
                     files.remove(at);
                 }
             });
-            steer.focus();
+            composer.focus();
         }))
 }
 
 /// The limits of the selected model.
-fn limits(steer: Steer) -> Limits {
-    let id = steer.store.live_session().and_then(|session| session.borrow().state().info.model.clone());
-    steer.models.with_untracked(|models| {
+fn limits(composer: ComposerState) -> Limits {
+    let id = composer.store.live_session().and_then(|session| session.borrow().state().info.model.clone());
+    composer.models.with_untracked(|models| {
         let models = models.as_deref().unwrap_or_default();
         let model = models.iter().find(|model| Some(&model.id) == id.as_ref());
         model.map(|model| model.limits.clone()).unwrap_or_default()
@@ -117,9 +117,9 @@ fn limits(steer: Steer) -> Limits {
 }
 
 /// Takes files that were picked, pasted or dropped, one after the other.
-pub(super) fn take(steer: Steer, files: &FileList) {
+pub(super) fn take(composer: ComposerState, files: &FileList) {
     let files: Vec<File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
-    let limits = limits(steer);
+    let limits = limits(composer);
     spawn_local(async move {
         let mut refused = Vec::new();
         for file in files {
@@ -127,44 +127,50 @@ pub(super) fn take(steer: Steer, files: &FileList) {
             if name.is_empty() {
                 words::PASTED.text().clone_into(&mut name);
             }
-            let Some(images) = steer.files.try_with_untracked(Vec::len) else { return };
+            let Some(images) = composer.files.try_with_untracked(Vec::len) else { return };
             match limits.take(&name, &kind, file.size() as u64, images) {
                 Ok(taken) => {
-                    if let Err(why) = put(steer, &file, name, kind, taken).await {
+                    if let Err(why) = put(composer, &file, name, kind, taken).await {
                         refused.push(why);
                     }
                 }
                 Err(why) => refused.push(why),
             }
         }
-        if steer.kept.try_with_value(|_| ()).is_none() {
+        if composer.kept.try_with_value(|_| ()).is_none() {
             return;
         }
-        steer.said.set((!refused.is_empty()).then(|| Said::Error(refused.join("\n"))));
-        steer.focus();
+        composer.note.set((!refused.is_empty()).then(|| Note::Error(refused.join("\n"))));
+        composer.focus();
     });
 }
 
-async fn put(steer: Steer, file: &File, name: String, kind: String, taken: Taken) -> Result<(), String> {
+async fn put(
+    composer: ComposerState,
+    file: &File,
+    name: String,
+    kind: String,
+    taken: Taken,
+) -> Result<(), String> {
     let broken = || words::FILE_BROKEN.with(&[("name", (&name).into())]);
     let buffer = JsFuture::from(file.array_buffer()).await.map_err(|_| broken())?;
     let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
-    if steer.kept.try_with_value(|_| ()).is_none() {
+    if composer.kept.try_with_value(|_| ()).is_none() {
         return Ok(());
     }
-    if taken == Taken::Image && untrack(|| steer.replies()) {
+    if taken == Taken::Image && untrack(|| composer.replies()) {
         return Err(words::FILE_KIND.with(&[("name", (&name).into())]));
     }
     if taken == Taken::Image {
         let data = base64(&bytes).ok_or_else(broken)?;
-        steer.files.update(|files| files.push(Attached::image(name, &kind, &data)));
+        composer.files.update(|files| files.push(Attached::image(name, &kind, &data)));
         return Ok(());
     }
     let block = block(&name, &bytes).ok_or_else(|| words::FILE_KIND.with(&[("name", (&name).into())]))?;
-    let (text, at) = (steer.text.get_untracked(), steer.cursor());
+    let (text, at) = (composer.text.get_untracked(), composer.cursor());
     let new_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     let (text, cursor) = splice(&text, (at, at), &format!("{new_line}{block}"));
-    steer.write(&text, Some(cursor));
+    composer.write(&text, Some(cursor));
     Ok(())
 }
 
@@ -175,8 +181,8 @@ fn base64(bytes: &[u8]) -> Option<String> {
     let window = web_sys::window()?;
     let mut out = String::with_capacity(bytes.len() / 3 * 4 + 4);
     for piece in bytes.chunks(PIECE) {
-        let letters: String = piece.iter().map(|byte| char::from(*byte)).collect();
-        out.push_str(&window.btoa(&letters).ok()?);
+        let sent_messages: String = piece.iter().map(|byte| char::from(*byte)).collect();
+        out.push_str(&window.btoa(&sent_messages).ok()?);
     }
     Some(out)
 }

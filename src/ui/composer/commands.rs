@@ -3,36 +3,36 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::notes::Said;
-use super::send::{Letter, Way, send};
-use super::{Steer, modes};
-use crate::core::i18n::words::steer as words;
+use super::notes::Note;
+use super::send::{DeliveryMode, OutgoingMessage, send};
+use super::{ComposerState, modes};
+use crate::core::i18n::words::composer as words;
 use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::text::ansi;
 use crate::core::view_model::compose::{Command, CommandKind, command_of, put_before};
 use crate::core::wire::fields::Fields;
 
 /// The command in a text, with its arguments.
-pub(super) fn in_text(steer: Steer, text: &str) -> Option<(Command, String)> {
-    steer.commands.with_untracked(|commands| {
+pub(super) fn in_text(composer: ComposerState, text: &str) -> Option<(Command, String)> {
+    composer.commands.with_untracked(|commands| {
         let (command, input) = command_of(text, commands)?;
         Some((command.clone(), input.to_owned()))
     })
 }
 
 /// Runs the command in a text as if it were typed now. A text that is no command here goes to the field.
-pub(super) fn run_text(steer: Steer, text: String) {
-    match in_text(steer, &text) {
-        Some((command, input)) => run(steer, &command, &input, text),
-        None => give_back(steer, text),
+pub(super) fn run_text(composer: ComposerState, text: String) {
+    match in_text(composer, &text) {
+        Some((command, input)) => run(composer, &command, &input, text),
+        None => give_back(composer, text),
     }
 }
 
 /// Runs a command, or queues it if it can't run during a turn. `text` is what was typed;
 /// it goes back to the field if this fails.
-pub(super) fn run(steer: Steer, command: &Command, input: &str, text: String) {
+pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text: String) {
     let name = command.name.clone();
-    let (method, params) = if !command.any_time && untrack(|| steer.busy()) {
+    let (method, params) = if !command.any_time && untrack(|| composer.busy()) {
         let line = if input.is_empty() { format!("/{name}") } else { format!("/{name} {input}") };
         ("session.commands.enqueue", json!({ "command": line }))
     } else if command.kind == CommandKind::Client {
@@ -40,35 +40,35 @@ pub(super) fn run(steer: Steer, command: &Command, input: &str, text: String) {
     } else {
         ("session.commands.invoke", json!({ "name": name, "input": input }))
     };
-    steer.order(method, params, move |outcome| match outcome {
-        Ok(answer) => ended(steer, &name, answer),
+    composer.order(method, params, move |outcome| match outcome {
+        Ok(answer) => ended(composer, &name, answer),
         // It is offered above the field, on every page.
         Err(failure) if failure.reason == Some(ErrorReason::Kept) => {}
         Err(failure) => {
-            give_back(steer, text);
-            steer.said.set(Some(Said::failed(method, &failure)));
+            give_back(composer, text);
+            composer.note.set(Some(Note::failed(method, &failure)));
         }
     });
 }
 
 /// Puts a command into the field, before what is written there.
-fn give_back(steer: Steer, text: String) {
-    let text = put_before(&[text], &steer.text.get_untracked());
-    steer.write(&text, None);
+fn give_back(composer: ComposerState, text: String) {
+    let text = put_before(&[text], &composer.text.get_untracked());
+    composer.write(&text, None);
 }
 
-fn ended(steer: Steer, name: &str, answer: Value) {
+fn ended(composer: ComposerState, name: &str, answer: Value) {
     let mut fields = Fields::of(answer);
     let error = fields.filled("error");
     if error.is_some() || fields.flag("queued") == Some(false) {
         let why = error.unwrap_or_else(|| words::NOT_CHANGED.text().to_owned());
-        steer.said.set(Some(Said::Error(why)));
+        composer.note.set(Some(Note::Error(why)));
         return;
     }
     let title = format!("/{name}");
     let tell = |text: Option<String>| {
         if let Some(text) = text {
-            steer.said.set(Some(Said::Output { title: title.clone(), text: plain(&text) }));
+            composer.note.set(Some(Note::Output { title: title.clone(), text: plain(&text) }));
         }
     };
     let mode = fields.filled("mode");
@@ -76,19 +76,19 @@ fn ended(steer: Steer, name: &str, answer: Value) {
         "text" => tell(fields.filled("text")),
         "agent-prompt" => {
             if let Some(notice) = fields.filled("notice") {
-                steer.said.set(Some(Said::told(&notice)));
+                composer.note.set(Some(Note::told(&notice)));
             }
             let Some(prompt) = fields.filled("prompt") else { return };
             if let Some(mode) = &mode {
-                modes::set_mode(steer, mode);
+                modes::set_mode(composer, mode);
             }
-            let way = untrack(|| steer.busy()).then_some(Way::Queue);
+            let way = untrack(|| composer.busy()).then_some(DeliveryMode::Queue);
             let display = fields.filled("displayPrompt");
-            send(steer, Letter { prompt, display, mode, files: Vec::new(), way });
+            send(composer, OutgoingMessage { prompt, display, mode, files: Vec::new(), way });
         }
         "completed" => {
             if let Some(mode) = &mode {
-                modes::set_mode(steer, mode);
+                modes::set_mode(composer, mode);
             }
             tell(fields.filled("message"));
         }
@@ -101,24 +101,24 @@ fn ended(steer: Steer, name: &str, answer: Value) {
             };
             let options = fields.list("options").into_iter().filter_map(option).collect();
             let title = fields.filled("title").unwrap_or_else(|| format!("/{command}"));
-            steer.said.set(Some(Said::Choice { title, options }));
+            composer.note.set(Some(Note::Choice { title, options }));
         }
         // The session has put the entry into the timeline.
         kind if kind == EventKind::AddTimelineEntry.name() => {
             if let Some(text) = fields.filled("prefillInput") {
-                steer.write(&text, None);
+                composer.write(&text, None);
             }
         }
-        "show-dialog" => steer.pick_model.set(true),
+        "show-dialog" => composer.pick_model.set(true),
         "set-model" => {
             if let Some(model) = fields.filled("model") {
-                modes::switch_model(steer, &model, fields.filled("reasoningEffort").as_deref());
+                modes::switch_model(composer, &model, fields.filled("reasoningEffort").as_deref());
             }
             tell(fields.filled("warning"));
         }
         _ => tell(fields.filled("message")),
     }
-    steer.focus();
+    composer.focus();
 }
 
 /// The text without a terminal's colours.

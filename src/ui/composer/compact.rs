@@ -6,22 +6,22 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, Node};
 
-use super::Steer;
+use super::ComposerState;
 use crate::ui::elements::builder::El;
 
 /// Tracks whether somebody writes. The composer opens when its field has the focus or a key led to one of its
 /// buttons, and closes when the focus or a press goes elsewhere.
-pub(super) fn watch(composer: El, steer: Steer) -> El {
-    let open = steer.open;
-    let place = composer.element().clone();
+pub(super) fn watch(section: El, composer: ComposerState) -> El {
+    let open = composer.open;
+    let place = section.element().clone();
     let elsewhere = EventListener::new(&document(), "pointerdown", move |event| {
         if !event.composed_path().includes(&place, 0) {
             open.try_set(false);
         }
     });
     StoredValue::new_local(elsewhere);
-    let inside = composer.element().clone();
-    composer
+    let inside = section.element().clone();
+    section
         .on("focusin", move |event| {
             let on = event.target().and_then(|target| target.dyn_into::<Element>().ok());
             // A button must not move between the pointer going down on it and going up.
@@ -42,9 +42,9 @@ pub(super) fn watch(composer: El, steer: Steer) -> El {
 }
 
 /// Whether nobody writes and nothing in the composer needs more room. Subscribes.
-pub(super) fn is_compact(steer: Steer) -> bool {
-    !steer.open.get()
-        && steer.files.with(Vec::is_empty)
-        && steer.editing.with(Option::is_none)
-        && steer.proposals.with(|(all, _)| all.is_empty())
+pub(super) fn is_compact(composer: ComposerState) -> bool {
+    !composer.open.get()
+        && composer.files.with(Vec::is_empty)
+        && composer.editing.with(Option::is_none)
+        && composer.proposals.with(|(all, _)| all.is_empty())
 }

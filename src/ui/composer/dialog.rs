@@ -7,9 +7,9 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlDialogElement, HtmlInputElement, KeyboardEvent};
 
 use super::modes::{self, ALLOW_ALL};
-use super::{Steer, button, rewind};
+use super::{ComposerState, button, rewind};
 use crate::core::i18n::Word;
-use crate::core::i18n::words::steer as words;
+use crate::core::i18n::words::composer as words;
 use crate::core::view_model::snapshot::title;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
@@ -19,7 +19,7 @@ const NAME: &str = "100";
 
 /// Which dialog is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sheet {
+pub(super) enum Dialog {
     /// A new name for the session.
     Rename,
     /// Stop asking for permissions.
@@ -29,11 +29,11 @@ pub(super) enum Sheet {
 }
 
 /// The dialog. When it closes, the browser gives the focus back to where it was.
-pub(super) fn dialog(steer: Steer, sheet: &Sheet) -> El {
+pub(super) fn dialog(composer: ComposerState, sheet: &Dialog) -> El {
     let (heading, body) = match sheet {
-        Sheet::Rename => (words::RENAME_TITLE, rename(steer)),
-        Sheet::AllowAll => (words::ALLOW_ALL_TITLE, allow_all(steer)),
-        Sheet::Rewind(row) => (words::REWIND_TITLE, rewind::body(steer, *row)),
+        Dialog::Rename => (words::RENAME_TITLE, rename(composer)),
+        Dialog::AllowAll => (words::ALLOW_ALL_TITLE, allow_all(composer)),
+        Dialog::Rewind(row) => (words::REWIND_TITLE, rewind::body(composer, *row)),
     };
     let dialog = el("dialog").class("steer-dialog").attr("aria-labelledby", "ph-steer-title");
     let element: HtmlDialogElement = dialog.element().clone().unchecked_into();
@@ -41,13 +41,13 @@ pub(super) fn dialog(steer: Steer, sheet: &Sheet) -> El {
         // Fails if it is open already or not in the document; then there is nothing to show.
         let _ = element.show_modal();
     });
-    let close = button(Icon::Cross, words::CLOSE.text()).on("click", move |_| shut(steer));
+    let close = button(Icon::Cross, words::CLOSE.text()).on("click", move |_| shut(composer));
     let head = el("header").child(el("h2").attr("id", "ph-steer-title").text(heading.text())).child(close);
     dialog
         .child(head)
         .child(body)
         // The browser closes it on Escape; its removal is decided here.
-        .on("close", move |_| steer.sheet.set(None))
+        .on("close", move |_| composer.open_dialog.set(None))
         .on("keydown", |event| {
             if event.dyn_ref::<KeyboardEvent>().is_some() {
                 event.stop_propagation();
@@ -56,14 +56,14 @@ pub(super) fn dialog(steer: Steer, sheet: &Sheet) -> El {
 }
 
 /// Closes the dialog.
-pub(super) fn shut(steer: Steer) {
-    steer.sheet.set(None);
-    steer.focus();
+pub(super) fn shut(composer: ComposerState) {
+    composer.open_dialog.set(None);
+    composer.focus();
 }
 
 /// The buttons at the dialog's end. The one that changes nothing comes first.
-pub(super) fn answers(steer: Steer, act: El) -> El {
-    let cancel = plain(words::CANCEL).on("click", move |_| shut(steer));
+pub(super) fn answers(composer: ComposerState, act: El) -> El {
+    let cancel = plain(words::CANCEL).on("click", move |_| shut(composer));
     div("steer-answers").child(cancel).child(act)
 }
 
@@ -72,9 +72,9 @@ pub(super) fn plain(name: Word) -> El {
     el("button").attr("type", "button").class("btn").attr("part", "button").text(name.text())
 }
 
-fn rename(steer: Steer) -> El {
+fn rename(composer: ComposerState) -> El {
     let now =
-        steer.store.live_session().and_then(|session| title(session.borrow().state())).unwrap_or_default();
+        composer.store.live_session().and_then(|session| title(session.borrow().state())).unwrap_or_default();
     let name = RwSignal::new(now.clone());
     let field = el("input")
         .class("input")
@@ -95,20 +95,20 @@ fn rename(steer: Steer) -> El {
         .attr("part", "button")
         .attr("disabled", move || name.with(|name| name.trim().is_empty()))
         .text(words::SAVE.text());
-    el("form").class("steer-body").child(label).child(answers(steer, save)).on("submit", move |event| {
+    el("form").class("steer-body").child(label).child(answers(composer, save)).on("submit", move |event| {
         event.prevent_default();
         let name = name.get_untracked().trim().to_owned();
         if !name.is_empty() {
-            steer.tell("session.name.set", json!({ "name": name }));
-            shut(steer);
+            composer.tell("session.name.set", json!({ "name": name }));
+            shut(composer);
         }
     })
 }
 
-fn allow_all(steer: Steer) -> El {
+fn allow_all(composer: ComposerState) -> El {
     let act = plain(words::ALLOW_ALL_DO).class("btn danger").on("click", move |_| {
-        modes::set_permissions(steer, ALLOW_ALL);
-        shut(steer);
+        modes::set_permissions(composer, ALLOW_ALL);
+        shut(composer);
     });
-    div("steer-body").child(el("p").text(words::ALLOW_ALL_TEXT.text())).child(answers(steer, act))
+    div("steer-body").child(el("p").text(words::ALLOW_ALL_TEXT.text())).child(answers(composer, act))
 }

@@ -7,9 +7,9 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::Steer;
-use super::notes::Said;
-use crate::core::i18n::words::steer as said;
+use super::ComposerState;
+use super::notes::Note;
+use crate::core::i18n::words::composer as said;
 use crate::core::model::change::Section;
 use crate::core::model::outbox::Outbox;
 use crate::core::view_model::compose::Past;
@@ -22,55 +22,55 @@ const SESSIONS: usize = 40;
 const LIST: &str = "written";
 
 /// Restores what was written for the session, also whenever another one is shown.
-pub(super) fn listen(steer: Steer) {
-    let store = steer.store;
+pub(super) fn listen(composer: ComposerState) {
+    let store = composer.store;
     let id = memo(move || {
         store.section(Section::Session, |_| ());
         store.live(|state| state.info.id.clone()).flatten().unwrap_or_default()
     });
     render_effect(move || {
         let id = id.get();
-        untrack(|| restore(steer, &id));
+        untrack(|| restore(composer, &id));
     });
-    keep_outbox(steer);
+    keep_outbox(composer);
 }
 
-fn restore(steer: Steer, id: &str) {
-    let before = steer.kept.try_update_value(|kept| std::mem::replace(&mut kept.session, id.to_owned()));
+fn restore(composer: ComposerState, id: &str) {
+    let before = composer.kept.try_update_value(|kept| std::mem::replace(&mut kept.session, id.to_owned()));
     let known = before.is_some_and(|before| before.is_empty());
     let sent: Vec<String> =
         recall(id, "sent").and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
-    steer.kept.update_value(|kept| kept.past = Past::new(sent));
+    composer.kept.update_value(|kept| kept.past = Past::new(sent));
     let everywhere = recall(id, "draft");
     let here = tab::recall(&name(id, "draft"));
     let edit = read(&name(id, "edit"));
     let text = |name: &str| edit.get(name).and_then(Value::as_str).map(str::to_owned);
     let own = text("aside").or_else(|| here.clone());
     let shared = everywhere.clone().filter(|shared| own.is_none() || own.as_ref() == Some(shared));
-    steer.kept.update_value(|kept| kept.shared_draft = shared);
+    composer.kept.update_value(|kept| kept.shared_draft = shared);
     // What was typed or sent before the session's id was known belongs to this session.
-    if !known || steer.text.with_untracked(String::is_empty) {
-        steer.kept.update_value(|kept| kept.put_aside = text("aside").unwrap_or_default());
+    if !known || composer.text.with_untracked(String::is_empty) {
+        composer.kept.update_value(|kept| kept.put_aside = text("aside").unwrap_or_default());
         let there = edit.get("there").and_then(Value::as_bool) == Some(true);
         if let Some(item) = text("id") {
-            steer.editing.set(Some((item, there)));
+            composer.editing.set(Some((item, there)));
             let word = if there { said::EDITING } else { said::EDITING_GONE };
-            steer.said.set(Some(Said::told(word.text())));
+            composer.note.set(Some(Note::told(word.text())));
         } else if !known {
-            steer.editing.set(None);
+            composer.editing.set(None);
         }
-        steer.write(&here.or(everywhere).unwrap_or_default(), None);
+        composer.write(&here.or(everywhere).unwrap_or_default(), None);
     }
-    if !known || steer.outbox.with_untracked(|outbox| outbox.sent().is_empty()) {
-        steer.outbox.update(|outbox| outbox.restore(read(&name(id, "outbox"))));
+    if !known || composer.outbox.with_untracked(|outbox| outbox.sent().is_empty()) {
+        composer.outbox.update(|outbox| outbox.restore(read(&name(id, "outbox"))));
     }
 }
 
 /// Stores the messages of the outbox whenever it changes.
-fn keep_outbox(steer: Steer) {
+fn keep_outbox(composer: ComposerState) {
     render_effect(move || {
-        let kept = steer.outbox.with(Outbox::kept);
-        let Some(id) = steer.kept.try_with_value(|kept| kept.session.clone()) else { return };
+        let kept = composer.outbox.with(Outbox::kept);
+        let Some(id) = composer.kept.try_with_value(|kept| kept.session.clone()) else { return };
         if !id.is_empty() {
             store(&name(&id, "outbox"), kept.as_ref());
         }
@@ -78,15 +78,15 @@ fn keep_outbox(steer: Steer) {
 }
 
 /// Stores the field's text as the draft, and which queued message it changes.
-pub(super) fn keep(steer: Steer) {
-    let Some((id, aside, shared)) = steer
+pub(super) fn keep(composer: ComposerState) {
+    let Some((id, aside, shared)) = composer
         .kept
         .try_with_value(|kept| (kept.session.clone(), kept.put_aside.clone(), kept.shared_draft.clone()))
     else {
         return;
     };
-    let text = steer.text.get_untracked();
-    let edit = steer.editing.get_untracked();
+    let text = composer.text.get_untracked();
+    let edit = composer.editing.get_untracked();
     let edit = edit.map(|(item, there)| json!({ "id": item, "there": there, "aside": aside }));
     store(&name(&id, "edit"), edit.as_ref());
     // An empty one is stored too: this tab has no draft, whatever others have.
@@ -103,7 +103,7 @@ pub(super) fn keep(steer: Steer) {
         listed(&id);
         preferences::remember(&name(&id, "draft"), &draft);
     }
-    steer.kept.update_value(|kept| kept.shared_draft = Some(draft).filter(|draft| !draft.is_empty()));
+    composer.kept.update_value(|kept| kept.shared_draft = Some(draft).filter(|draft| !draft.is_empty()));
 }
 
 /// A JSON value of this tab; null if there is none.
@@ -119,8 +119,8 @@ fn store(name: &str, value: Option<&Value>) {
 }
 
 /// Stores a text that was sent.
-pub(super) fn remember(steer: Steer, text: &str) {
-    let kept = steer.kept.try_update_value(|kept| {
+pub(super) fn remember(composer: ComposerState, text: &str) {
+    let kept = composer.kept.try_update_value(|kept| {
         kept.past.remember(text);
         (kept.session.clone(), serde_json::to_string(kept.past.sent()).unwrap_or_default())
     });

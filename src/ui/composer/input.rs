@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ClipboardEvent, DragEvent, EventTarget, HtmlElement, HtmlTextAreaElement, KeyboardEvent};
 
-use super::{Steer, attach, compact, drafts, queue, send, stop, target};
+use super::{ComposerState, attach, compact, drafts, queue, send, stop, target};
 use super::{action_bar, suggestions};
-use crate::core::i18n::words::steer as words;
+use crate::core::i18n::words::composer as words;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::shell::side_views::fills_page;
 
@@ -16,13 +16,13 @@ use crate::ui::shell::side_views::fills_page;
 const COMPOSING: u32 = 229;
 
 /// The field with its buttons.
-pub(super) fn field(steer: Steer) -> El {
+pub(super) fn field(composer: ComposerState) -> El {
     let placeholder = move || {
-        if steer.ended() {
+        if composer.ended() {
             return Some(words::PLACEHOLDER_ENDED.text().to_owned());
         }
-        let commands = steer.commands.with(|commands| !commands.is_empty());
-        let can = match (commands, suggestions::files_proposed(steer)) {
+        let commands = composer.commands.with(|commands| !commands.is_empty());
+        let can = match (commands, suggestions::files_proposed(composer)) {
             (true, true) => "both",
             (true, false) => "commands",
             (false, true) => "files",
@@ -41,43 +41,43 @@ pub(super) fn field(steer: Steer) -> El {
         .attr("aria-describedby", "ph-steer-hint")
         .attr("aria-autocomplete", "list")
         .attr("placeholder", placeholder)
-        .attr("disabled", move || steer.ended());
-    let area = suggestions::described(area, steer)
+        .attr("disabled", move || composer.ended());
+    let area = suggestions::described(area, composer)
         .on("input", move |event| {
             if let Some(field) = target::<HtmlTextAreaElement>(event) {
-                steer.text.set(field.value());
-                drafts::keep(steer);
-                suggestions::look(steer);
+                composer.text.set(field.value());
+                drafts::keep(composer);
+                suggestions::look(composer);
             }
         })
         .on("keydown", move |event| {
             if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
-                press(steer, event);
+                press(composer, event);
             }
         })
-        .on("click", move |_| suggestions::look(steer))
-        .on("blur", move |_| suggestions::close(steer))
+        .on("click", move |_| suggestions::look(composer))
+        .on("blur", move |_| suggestions::close(composer))
         .on("paste", move |event| {
             let pasted = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data);
             if let Some(files) = pasted.and_then(|pasted| pasted.files()).filter(|files| files.length() > 0) {
                 event.prevent_default();
-                attach::take(steer, &files);
+                attach::take(composer, &files);
             }
         });
     let element: HtmlTextAreaElement = area.element().clone().unchecked_into();
-    element.set_value(&steer.text.get_untracked());
-    steer.kept.update_value(|kept| kept.field = Some(element));
+    element.set_value(&composer.text.get_untracked());
+    composer.kept.update_value(|kept| kept.field = Some(element));
 
     let over = RwSignal::new(false);
     // The text is also put behind the field, which makes the field grow in every browser.
-    let grown = div("steer-grow").attr("data-text", move || Some(steer.text.get())).child(area);
+    let grown = div("steer-grow").attr("data-text", move || Some(composer.text.get())).child(area);
     let form = el("form")
         .class("steer-box")
         .attr("data-over", move || over.get())
-        .attr("data-compact", move || compact::is_compact(steer))
+        .attr("data-compact", move || compact::is_compact(composer))
         .on("submit", move |event| {
             event.prevent_default();
-            send::submit(steer, steer.usual.get_untracked());
+            send::submit(composer, composer.usual.get_untracked());
         })
         .on("dragover", move |event| {
             if files_of(event).is_some() {
@@ -94,14 +94,14 @@ pub(super) fn field(steer: Steer) -> El {
                 event.prevent_default();
                 // Elsewhere on the page a dropped file is opened as a recording.
                 event.stop_propagation();
-                attach::take(steer, &files);
+                attach::take(composer, &files);
             }
         })
-        .child(attach::attached(steer))
-        .child(suggestions::proposals(steer))
+        .child(attach::attached(composer))
+        .child(suggestions::proposals(composer))
         .child(grown)
-        .child(action_bar::bar(steer));
-    let place = div("steer-in").child(form).child(action_bar::hint(steer));
+        .child(action_bar::bar(composer));
+    let place = div("steer-in").child(form).child(action_bar::hint(composer));
     above_keyboard(&place);
     place
 }
@@ -111,13 +111,13 @@ fn files_of(event: &web_sys::Event) -> Option<web_sys::DataTransfer> {
     carried.types().includes(&"Files".into(), 0).then_some(carried)
 }
 
-fn press(steer: Steer, event: &KeyboardEvent) {
+fn press(composer: ComposerState, event: &KeyboardEvent) {
     if event.is_composing() || event.key_code() == COMPOSING {
         return;
     }
     // Keys pressed in the field are not the page's shortcuts.
     event.stop_propagation();
-    if suggestions::press(steer, event) {
+    if suggestions::press(composer, event) {
         event.prevent_default();
         return;
     }
@@ -125,15 +125,15 @@ fn press(steer: Steer, event: &KeyboardEvent) {
     let done = match event.key().as_str() {
         "Enter" if event.shift_key() || event.alt_key() => false,
         "Enter" => {
-            let usual = steer.usual.get_untracked();
-            send::submit(steer, if held { usual.other() } else { usual });
+            let usual = composer.usual.get_untracked();
+            send::submit(composer, if held { usual.other() } else { usual });
             true
         }
-        "." if held => stop::stop(steer),
-        "ArrowUp" if plain(event) => older(steer),
-        "ArrowDown" if plain(event) => newer(steer),
+        "." if held => stop::stop(composer),
+        "ArrowUp" if plain(event) => older(composer),
+        "ArrowDown" if plain(event) => newer(composer),
         // Nothing is lost by it: a queued message that was being edited stays as it is.
-        "Escape" => queue::cancel(steer),
+        "Escape" => queue::cancel(composer),
         _ => false,
     };
     if done {
@@ -146,31 +146,31 @@ fn plain(event: &KeyboardEvent) -> bool {
 }
 
 /// Shows an older message. Only from the very start of the text: elsewhere the key moves the cursor.
-fn older(steer: Steer) -> bool {
+fn older(composer: ComposerState) -> bool {
     let mut start = false;
-    steer.with_field(|field| {
+    composer.with_field(|field| {
         let at = |place: Result<Option<u32>, JsValue>| place.ok().flatten();
         start = at(field.selection_start()) == Some(0) && at(field.selection_end()) == Some(0);
     });
-    let text = steer.text.get_untracked();
+    let text = composer.text.get_untracked();
     let found =
-        if start { steer.kept.try_update_value(|kept| kept.past.older(&text)).flatten() } else { None };
+        if start { composer.kept.try_update_value(|kept| kept.past.older(&text)).flatten() } else { None };
     found.is_some_and(|found| {
-        steer.write(&found, Some(0));
+        composer.write(&found, Some(0));
         true
     })
 }
 
 /// Shows a newer message. Only while an older one is shown, and from the start or the end of it.
-fn newer(steer: Steer) -> bool {
-    let text = steer.text.get_untracked();
-    let at = steer.cursor();
+fn newer(composer: ComposerState) -> bool {
+    let text = composer.text.get_untracked();
+    let at = composer.cursor();
     if at != 0 && at != text.encode_utf16().count() {
         return false;
     }
-    let found = steer.kept.try_update_value(|kept| kept.past.newer(&text)).flatten();
+    let found = composer.kept.try_update_value(|kept| kept.past.newer(&text)).flatten();
     found.is_some_and(|found| {
-        steer.write(&found, Some(0));
+        composer.write(&found, Some(0));
         true
     })
 }

@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::dialog::Sheet;
+use super::dialog::Dialog;
 use super::menu::{Item, menu};
-use super::notes::Said;
-use super::{Steer, button};
-use crate::core::i18n::words::steer as words;
+use super::notes::Note;
+use super::{ComposerState, button};
+use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
 use crate::core::model::state::State;
 use crate::core::view_model::compose::model::Model;
@@ -29,8 +29,8 @@ const PERMISSIONS: [&str; 3] = ["manual", "assisted", "allow-all"];
 pub(super) const ALLOW_ALL: &str = "allow-all";
 
 /// A fact about the live session. Subscribes.
-fn fact(steer: Steer, read: fn(&State) -> Option<String>) -> Option<String> {
-    let store = steer.store;
+fn fact(composer: ComposerState, read: fn(&State) -> Option<String>) -> Option<String> {
+    let store = composer.store;
     store.section(Section::Session, |_| ());
     store.live(read).flatten()
 }
@@ -50,10 +50,10 @@ fn opener(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + '
 }
 
 /// The menu of modes.
-pub(super) fn mode_menu(steer: Steer) -> El {
+pub(super) fn mode_menu(composer: ComposerState) -> El {
     let here = move || {
-        let told = fact(steer, |state| state.info.mode.clone());
-        told.or_else(|| steer.modes.with(|modes| modes.0.clone())).unwrap_or_default()
+        let told = fact(composer, |state| state.info.mode.clone());
+        told.or_else(|| composer.modes.with(|modes| modes.0.clone())).unwrap_or_default()
     };
     let name = move || {
         let mode = here();
@@ -65,12 +65,12 @@ pub(super) fn mode_menu(steer: Steer) -> El {
         let item = |mode: &'static str| {
             let name = words::MODE_NAME.with(&[("mode", mode.into())]);
             let tells = words::MODE_TELLS.with(&[("mode", mode.into())]);
-            Item::choice(on == mode, name, tells, move || set_mode(steer, mode))
+            Item::choice(on == mode, name, tells, move || set_mode(composer, mode))
         };
         MODES.map(item).into()
     };
     let place = menu(button, words::MODE.text(), RwSignal::new(false), items);
-    place.attr("hidden", move || steer.lacks(SET_MODE))
+    place.attr("hidden", move || composer.lacks(SET_MODE))
 }
 
 /// The argument for `MODE_NAME`, which translates known modes and shows
@@ -80,12 +80,16 @@ fn capital(mode: &str) -> String {
 }
 
 /// Changes the mode; the event that follows shows it.
-pub(super) fn set_mode(steer: Steer, mode: &str) {
-    steer.order(SET_MODE, json!({ "mode": mode }), move |outcome| told(steer, SET_MODE, outcome));
+pub(super) fn set_mode(composer: ComposerState, mode: &str) {
+    composer.order(SET_MODE, json!({ "mode": mode }), move |outcome| told(composer, SET_MODE, outcome));
 }
 
 /// Shows the outcome of a change, if there is something to say about it.
-fn told(steer: Steer, method: &'static str, outcome: Result<Value, crate::core::protocol::order::Failure>) {
+fn told(
+    composer: ComposerState,
+    method: &'static str,
+    outcome: Result<Value, crate::core::protocol::order::Failure>,
+) {
     let said = match outcome {
         Ok(answer) => {
             let mut fields = Fields::of(answer);
@@ -93,25 +97,25 @@ fn told(steer: Steer, method: &'static str, outcome: Result<Value, crate::core::
                 fields.flag("modeApplied") == Some(false) || fields.flag("success") == Some(false);
             let words = fields.filled("warning").or_else(|| fields.filled("persistenceError"));
             match words {
-                Some(words) => Some(Said::Error(words)),
-                None if unchanged => Some(Said::Error(words::NOT_CHANGED.text().to_owned())),
+                Some(words) => Some(Note::Error(words)),
+                None if unchanged => Some(Note::Error(words::NOT_CHANGED.text().to_owned())),
                 None => None,
             }
         }
-        Err(failure) => Some(Said::failed(method, &failure)),
+        Err(failure) => Some(Note::failed(method, &failure)),
     };
     if said.is_some() {
-        steer.said.set(said);
+        composer.note.set(said);
     }
 }
 
 /// The menu of models, and of the efforts of the one that is selected.
-pub(super) fn model_menu(steer: Steer) -> El {
-    let model = move || fact(steer, |state| state.info.model.clone());
-    let effort = move || fact(steer, |state| state.info.reasoning_effort.clone());
+pub(super) fn model_menu(composer: ComposerState) -> El {
+    let model = move || fact(composer, |state| state.info.model.clone());
+    let effort = move || fact(composer, |state| state.info.reasoning_effort.clone());
     let name = move || {
         let id = model().unwrap_or_default();
-        let name = steer.models.with(|models| {
+        let name = composer.models.with(|models| {
             let models = models.as_deref().unwrap_or_default();
             models.iter().find(|model| model.id == id).map(|model| model.name.clone())
         });
@@ -124,31 +128,31 @@ pub(super) fn model_menu(steer: Steer) -> El {
     let button = opener(Icon::Thought, words::MODEL.text(), name).attr("data-model", "");
     let items = move || {
         let (on, effort) = (model(), effort());
-        steer.models.with(|models| match models {
+        composer.models.with(|models| match models {
             None => vec![Item::heading(words::MODELS_LOADING.text())],
             Some(models) if models.is_empty() => vec![Item::heading(words::NO_MODELS.text())],
-            Some(models) => listed(steer, models, on.as_deref(), effort.as_deref()),
+            Some(models) => listed(composer, models, on.as_deref(), effort.as_deref()),
         })
     };
-    let place = menu(button, words::MODEL.text(), steer.pick_model, items);
+    let place = menu(button, words::MODEL.text(), composer.pick_model, items);
     place.attr("hidden", move || {
-        steer.lacks(SWITCH) || (steer.models.with(Option::is_none) && model().is_none())
+        composer.lacks(SWITCH) || (composer.models.with(Option::is_none) && model().is_none())
     })
 }
 
-fn listed(steer: Steer, models: &[Model], on: Option<&str>, effort: Option<&str>) -> Vec<Item> {
+fn listed(composer: ComposerState, models: &[Model], on: Option<&str>, effort: Option<&str>) -> Vec<Item> {
     let mut items: Vec<Item> = models
         .iter()
         .map(|model| {
             let id = model.id.clone();
             let tells = model.warning.clone().unwrap_or_default();
             Item::choice(on == Some(&model.id), model.name.clone(), tells, move || {
-                switch_model(steer, &id, None);
+                switch_model(composer, &id, None);
             })
         })
         .collect();
     let selected = models.iter().find(|model| on == Some(&model.id));
-    if let Some(model) = selected.filter(|model| !model.efforts.is_empty() && !steer.lacks(EFFORT)) {
+    if let Some(model) = selected.filter(|model| !model.efforts.is_empty() && !composer.lacks(EFFORT)) {
         items.push(Item::heading(words::EFFORT.text()));
         let now = effort.or(model.effort.as_deref());
         items.extend(model.efforts.iter().map(|name| {
@@ -157,7 +161,7 @@ fn listed(steer: Steer, models: &[Model], on: Option<&str>, effort: Option<&str>
             let wanted = name.clone();
             Item::choice(now == Some(name), name.clone(), tells.to_owned(), move || {
                 let params = json!({ "reasoningEffort": wanted });
-                steer.order(EFFORT, params, move |outcome| told(steer, EFFORT, outcome));
+                composer.order(EFFORT, params, move |outcome| told(composer, EFFORT, outcome));
             })
         }));
     }
@@ -165,13 +169,13 @@ fn listed(steer: Steer, models: &[Model], on: Option<&str>, effort: Option<&str>
 }
 
 /// Switches the model; the event that follows shows it.
-pub(super) fn switch_model(steer: Steer, id: &str, effort: Option<&str>) {
+pub(super) fn switch_model(composer: ComposerState, id: &str, effort: Option<&str>) {
     let mut params = Map::new();
     params.insert("modelId".to_owned(), id.into());
     if let Some(effort) = effort {
         params.insert("reasoningEffort".to_owned(), effort.into());
     }
-    steer.order(SWITCH, Value::Object(params), move |outcome| {
+    composer.order(SWITCH, Value::Object(params), move |outcome| {
         // A switch during a turn waits in the queue, and the server says so.
         let later = outcome
             .as_ref()
@@ -179,26 +183,26 @@ pub(super) fn switch_model(steer: Steer, id: &str, effort: Option<&str>) {
             .filter(|answer| answer.get("deferred").and_then(Value::as_bool) == Some(true));
         let message = later.and_then(|answer| answer.get("message")?.as_str().map(str::to_owned));
         match message {
-            Some(message) => steer.said.set(Some(Said::told(&message))),
-            None if later.is_some() => steer.said.set(Some(Said::told(words::RUNS_LATER.text()))),
-            None => told(steer, SWITCH, outcome),
+            Some(message) => composer.note.set(Some(Note::told(&message))),
+            None if later.is_some() => composer.note.set(Some(Note::told(words::RUNS_LATER.text()))),
+            None => told(composer, SWITCH, outcome),
         }
     });
 }
 
 /// Whether everything is allowed without asking. Subscribes.
-pub(super) fn allows_all(steer: Steer) -> bool {
-    permissions(steer).as_deref() == Some(ALLOW_ALL)
+pub(super) fn allows_all(composer: ComposerState) -> bool {
+    permissions(composer).as_deref() == Some(ALLOW_ALL)
 }
 
-fn permissions(steer: Steer) -> Option<String> {
-    let told = fact(steer, |state| state.info.permission_mode.clone());
-    told.or_else(|| steer.modes.with(|modes| modes.1.clone()))
+fn permissions(composer: ComposerState) -> Option<String> {
+    let told = fact(composer, |state| state.info.permission_mode.clone());
+    told.or_else(|| composer.modes.with(|modes| modes.1.clone()))
 }
 
 /// The menu of permission modes.
-pub(super) fn permission_menu(steer: Steer) -> El {
-    let here = move || permissions(steer);
+pub(super) fn permission_menu(composer: ComposerState) -> El {
+    let here = move || permissions(composer);
     let name = move || {
         here().map_or_else(String::new, |mode| words::PERMISSION_NAME.with(&[("mode", (&mode).into())]))
     };
@@ -210,21 +214,21 @@ pub(super) fn permission_menu(steer: Steer) -> El {
             let tells = words::PERMISSION_TELLS.with(&[("mode", mode.into())]);
             Item::choice(on.as_deref() == Some(mode), name, tells, move || {
                 if mode == ALLOW_ALL {
-                    steer.sheet.set(Some(Sheet::AllowAll));
+                    composer.open_dialog.set(Some(Dialog::AllowAll));
                 } else {
-                    set_permissions(steer, mode);
+                    set_permissions(composer, mode);
                 }
             })
         };
         PERMISSIONS.map(item).into()
     };
     let place = menu(button, words::PERMISSIONS.text(), RwSignal::new(false), items);
-    place.attr("hidden", move || steer.lacks(SET_PERMISSIONS))
+    place.attr("hidden", move || composer.lacks(SET_PERMISSIONS))
 }
 
 /// Changes the permission mode; the event that follows shows it.
-pub(super) fn set_permissions(steer: Steer, mode: &str) {
-    steer.order(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
-        told(steer, SET_PERMISSIONS, outcome);
+pub(super) fn set_permissions(composer: ComposerState, mode: &str) {
+    composer.order(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
+        told(composer, SET_PERMISSIONS, outcome);
     });
 }

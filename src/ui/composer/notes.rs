@@ -3,9 +3,9 @@
 
 use leptos::prelude::*;
 
-use super::{Steer, button, modes};
+use super::{ComposerState, button, modes};
 use crate::core::i18n::Word;
-use crate::core::i18n::words::steer as words;
+use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
@@ -15,7 +15,7 @@ use crate::ui::elements::reactive::memo;
 
 /// One note.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum Note {
     /// Information.
     Told(String),
     /// Something went wrong.
@@ -38,7 +38,7 @@ pub(super) enum Said {
     },
 }
 
-impl Said {
+impl Note {
     /// Information.
     pub(super) fn told(words: &str) -> Self {
         Self::Told(words.to_owned())
@@ -62,20 +62,20 @@ impl Said {
 }
 
 /// All notes.
-pub(super) fn notes(steer: Steer) -> El {
-    let allows_all = memo(move || modes::allows_all(steer));
+pub(super) fn notes(composer: ComposerState) -> El {
+    let allows_all = memo(move || modes::allows_all(composer));
     div("steer-notes")
-        .child(move || allows_all.get().then(|| standing(steer)))
-        .child(move || steer.said.get().map(|said| untrack(|| view(steer, said))))
-        .child(super::unsent_messages::offers(steer))
-        .child(move || way(steer))
+        .child(move || allows_all.get().then(|| standing(composer)))
+        .child(move || composer.note.get().map(|said| untrack(|| view(composer, said))))
+        .child(super::unsent_messages::offers(composer))
+        .child(move || way(composer))
 }
 
 /// The note that stays as long as nobody is asked.
-fn standing(steer: Steer) -> El {
+fn standing(composer: ComposerState) -> El {
     line("warning", Icon::Warning, words::ALLOW_ALL_ON.text())
         .attr("data-standing", "")
-        .child(small(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(steer, "manual")))
+        .child(small(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(composer, "manual")))
 }
 
 pub(super) fn line(level: &str, icon: Icon, text: &str) -> El {
@@ -89,31 +89,31 @@ pub(super) fn small(name: Word) -> El {
     el("button").attr("type", "button").class("btn small").attr("part", "button").text(name.text())
 }
 
-fn view(steer: Steer, said: Said) -> El {
+fn view(composer: ComposerState, said: Note) -> El {
     let close = button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
-        steer.said.set(None);
-        steer.focus();
+        composer.note.set(None);
+        composer.focus();
     });
     match said {
-        Said::Told(text) => line("info", Icon::Info, &text).attr("role", "status").child(close),
-        Said::Error(text) | Said::Unsent(text) => {
+        Note::Told(text) => line("info", Icon::Info, &text).attr("role", "status").child(close),
+        Note::Error(text) | Note::Unsent(text) => {
             line("error", Icon::Error, &text).attr("role", "alert").child(close)
         }
-        Said::Output { title, text } => {
+        Note::Output { title, text } => {
             let head = line("info", Icon::Terminal, &title).attr("role", "status").child(close);
             // Focusable, so that keyboards can scroll it.
             head.child(
                 el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", &title).text(&text),
             )
         }
-        Said::Choice { title, options } => {
+        Note::Choice { title, options } => {
             let options = options.into_iter().map(|(text, tells)| {
                 let insert = text.clone();
                 let choose = el("button").attr("type", "button").class("btn small").attr("title", &tells);
                 choose.text(text.trim_end()).on("click", move |_| {
-                    steer.said.set(None);
-                    steer.write(&insert, Some(insert.encode_utf16().count()));
-                    steer.focus();
+                    composer.note.set(None);
+                    composer.write(&insert, Some(insert.encode_utf16().count()));
+                    composer.focus();
                 })
             });
             let options = div("steer-options").child(options.collect::<Vec<_>>());
@@ -123,15 +123,15 @@ fn view(steer: Steer, said: Said) -> El {
 }
 
 /// The messages that are under way.
-fn way(steer: Steer) -> Option<El> {
-    let sent = steer.outbox.with(|outbox| outbox.sent().to_vec());
+fn way(composer: ComposerState) -> Option<El> {
+    let sent = composer.outbox.with(|outbox| outbox.sent().to_vec());
     (!sent.is_empty()).then(|| {
-        let rows = sent.into_iter().map(|sent| row(steer, sent)).collect::<Vec<_>>();
+        let rows = sent.into_iter().map(|sent| row(composer, sent)).collect::<Vec<_>>();
         el("ul").class("steer-way").attr("aria-label", words::WAY.text()).child(rows)
     })
 }
 
-fn row(steer: Steer, sent: Sent) -> El {
+fn row(composer: ComposerState, sent: Sent) -> El {
     let (name, level, icon, word) = match &sent.stage {
         Stage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
         Stage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
@@ -155,28 +155,28 @@ fn row(steer: Steer, sent: Sent) -> El {
     let again = sent.clone();
     let row = row.child(move || {
         let again = again.clone();
-        (away && steer.connected()).then(|| {
+        (away && composer.connected()).then(|| {
             small(words::SEND_AGAIN).attr("data-send-again", "").on("click", move |_| {
-                super::send::send_again(steer, &again);
-                steer.focus();
+                super::send::send_again(composer, &again);
+                composer.focus();
             })
         })
     });
     let row = row.child(move || {
         let back = sent.clone();
-        (!decided && steer.text.with(String::is_empty)).then(|| {
+        (!decided && composer.text.with(String::is_empty)).then(|| {
             small(words::PUT_BACK).on("click", move |_| {
-                super::send::put_back(steer, &back);
+                super::send::put_back(composer, &back);
                 // A message that may have arrived is still looked for, and so not forgotten.
                 if back.stage != Stage::Unsure {
-                    super::send::forget(steer, number);
+                    super::send::forget(composer, number);
                 }
-                steer.focus();
+                composer.focus();
             })
         })
     });
     row.child(button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
-        super::send::forget(steer, number);
-        steer.focus();
+        super::send::forget(composer, number);
+        composer.focus();
     }))
 }

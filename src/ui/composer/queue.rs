@@ -6,11 +6,11 @@ use serde_json::json;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::notes::Said;
+use super::notes::Note;
 use super::queue_focus::{focused, refocus};
-use super::{Steer, button, drafts};
+use super::{ComposerState, button, drafts};
 use crate::core::i18n::Word;
-use crate::core::i18n::words::steer as words;
+use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
 use crate::core::model::queue::edits::{Edit, Shown};
 use crate::core::model::queue::{Queue, Queued, QueuedKind};
@@ -32,9 +32,9 @@ type Dragged = RwSignal<Option<String>>;
 #[component(transparent)]
 pub fn QueueList(
     /// The composer that it belongs to.
-    steer: Steer,
+    composer: ComposerState,
 ) -> El {
-    let store = steer.store;
+    let store = composer.store;
     let dragged: Dragged = RwSignal::new(None);
     let read = move |read: fn(&Queue) -> Vec<String>| {
         store.section(Section::Queue, |_| ());
@@ -42,7 +42,7 @@ pub fn QueueList(
     };
     let shown = memo(move || {
         store.section(Section::Queue, |_| ());
-        let edits = steer.edits.get();
+        let edits = composer.edits.get();
         store.live(|state| edits.shown(state.queue.items.as_deref().unwrap_or_default())).unwrap_or_default()
     });
     let steering = memo(move || {
@@ -53,14 +53,15 @@ pub fn QueueList(
     });
     let some =
         memo(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
-    div("steer-queue-place").child(move || steer.paused.get().then(|| paused(steer))).child(move || {
+    div("steer-queue-place").child(move || composer.paused.get().then(|| paused(composer))).child(move || {
         some.get().then(|| {
             let list = el("ol").child(move || {
                 let mut rows: Vec<El> =
                     steering.get().iter().map(|(taken, text)| steers(*taken, text)).collect();
                 let items = shown.get();
                 let count = items.len();
-                let item = |(at, shown): (usize, &Shown)| untrack(|| row(steer, dragged, at, count, shown));
+                let item =
+                    |(at, shown): (usize, &Shown)| untrack(|| row(composer, dragged, at, count, shown));
                 rows.extend(items.iter().enumerate().map(item));
                 rows
             });
@@ -74,13 +75,13 @@ pub fn QueueList(
                 }))
                 .child(move || {
                     let some = shown.with(|shown| shown.len() > 1);
-                    some.then(|| clear.clone().on("click", move |_| all_out(steer)))
+                    some.then(|| clear.clone().on("click", move |_| all_out(composer)))
                 });
             // While the agent is idle, a message stays in the queue for a moment only.
             el("section")
                 .class("steer-queue")
                 .attr("aria-label", words::QUEUE.text())
-                .attr("data-passing", move || !steer.busy())
+                .attr("data-passing", move || !composer.busy())
                 .child(head)
                 .child(list)
         })
@@ -96,7 +97,7 @@ fn steers(taken: bool, text: &str) -> El {
         .child(el("p").attr("dir", "auto").text(text))
 }
 
-fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -> El {
+fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown: &Shown) -> El {
     let item = &shown.item;
     let id = item.id.clone();
     let act = |icon, word: Word, name: &'static str, enabled: bool, act: Box<dyn Fn()>| {
@@ -108,16 +109,16 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
             .attr("disabled", !enabled)
             .on("click", move |_| act())
     };
-    let make = |edit: Edit| Box::new(move || change(steer, edit.clone())) as Box<dyn Fn()>;
+    let make = |edit: Edit| Box::new(move || change(composer, edit.clone())) as Box<dyn Fn()>;
     let (own, text) = (id.clone(), item.text.clone());
-    let editing: Box<dyn Fn()> = Box::new(move || edit(steer, &own, &text));
+    let editing: Box<dyn Fn()> = Box::new(move || edit(composer, &own, &text));
     let up = Edit::Move { id: id.clone(), to: at.saturating_sub(1) };
     let down = Edit::Move { id: id.clone(), to: at + 1 };
     let mut buttons = Vec::new();
     if shown.editable() {
         let now = Edit::SendNow { id: id.clone() };
         // Also while the agent rests: a runtime that is stopped as it takes a message up keeps it in its queue.
-        let no = move || steer.lacks("session.queue.sendNow");
+        let no = move || composer.lacks("session.queue.sendNow");
         let button = act(Icon::Send, words::SEND_NOW, "now", true, make(now));
         buttons.push(button.attr("disabled", no));
         buttons.push(act(Icon::Pencil, words::EDIT, "edit", true, editing));
@@ -128,7 +129,7 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
     let tag = if item.kind == QueuedKind::Command {
         Some(words::COMMAND.text().to_owned())
     } else {
-        mode_of(steer, shown)
+        mode_of(composer, shown)
     };
     let (own, moved, over) = (id.clone(), id.clone(), RwSignal::new(false));
     el("li")
@@ -150,7 +151,7 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
                 event.prevent_default();
                 event.stop_propagation();
                 dragged.set(None);
-                change(steer, Edit::Move { id, to: at });
+                change(composer, Edit::Move { id, to: at });
             }
         })
         .on("keydown", move |event| {
@@ -164,7 +165,7 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
             };
             event.prevent_default();
             event.stop_propagation();
-            change(steer, Edit::Move { id: moved.clone(), to });
+            change(composer, Edit::Move { id: moved.clone(), to });
         })
         .child(el("span").class("place").attr("aria-hidden", "true").text((at + 1).to_string()))
         .child(el("p").attr("dir", "auto").attr("title", &item.text).text(&item.text))
@@ -173,8 +174,8 @@ fn row(steer: Steer, dragged: Dragged, at: usize, count: usize, shown: &Shown) -
 }
 
 /// The mode of an item, if it is not the session's.
-fn mode_of(steer: Steer, shown: &Shown) -> Option<String> {
-    let here = steer.store.live_session()?.borrow().state().info.mode.clone();
+fn mode_of(composer: ComposerState, shown: &Shown) -> Option<String> {
+    let here = composer.store.live_session()?.borrow().state().info.mode.clone();
     let mode = shown.item.agent_mode.clone().filter(|mode| here.as_ref() != Some(mode))?;
     Some(words::MODE_NAME.with(&[("mode", (&mode).into())]))
 }
@@ -187,143 +188,147 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// Shows an edit and sends it; then asks the server for its queue.
-fn change(steer: Steer, edit: Edit) {
+fn change(composer: ComposerState, edit: Edit) {
     let (method, params) = edit.order();
     // What is removed can be put back.
     if let Edit::Remove { id } = &edit {
-        take_out(steer, |item| item == id);
+        take_out(composer, |item| item == id);
     }
     if let Edit::Move { to, .. } = &edit {
-        steer.store.desk.say(&words::MOVED.with(&[("n", (to + 1).into())]));
+        composer.store.view_state.say(&words::MOVED.with(&[("n", (to + 1).into())]));
     }
     let focus = focused(&edit);
-    let Some(number) = steer.edits.try_update(|edits| edits.begin(edit.clone())) else { return };
-    refocus(steer, focus);
-    steer.order(method, params, move |outcome| {
+    let Some(number) = composer.edits.try_update(|edits| edits.begin(edit.clone())) else { return };
+    refocus(composer, focus);
+    composer.order(method, params, move |outcome| {
         let why = match outcome {
             Ok(answer) if edit.refused(&answer) => {
                 let word =
                     if let Edit::SendNow { .. } = edit { words::REFUSED_STEER } else { words::REFUSED_EDIT };
-                Some(Said::Error(word.text().to_owned()))
+                Some(Note::Error(word.text().to_owned()))
             }
             Ok(_) => None,
-            Err(failure) => Some(Said::failed(method, &failure)),
+            Err(failure) => Some(Note::failed(method, &failure)),
         };
         if let Some(why) = why {
             if let Edit::Rewrite { text, .. } = &edit {
-                bring_back(steer, text); // what was not saved is not lost
+                bring_back(composer, text); // what was not saved is not lost
             }
             if matches!(edit, Edit::Remove { .. } | Edit::Clear) {
-                steer.offered.set((false, Vec::new()));
+                composer.offered.set((false, Vec::new()));
             }
-            steer.said.set(Some(why));
+            composer.note.set(Some(why));
         }
         // The server's queue is fetched before the edit is dropped, so that nothing flickers.
-        steer.order(PENDING, json!({}), move |_| {
-            let focus = steer.kept.try_with_value(|_| focused(&edit)).flatten();
-            steer.edits.update(|edits| edits.end(number));
-            refocus(steer, focus);
+        composer.order(PENDING, json!({}), move |_| {
+            let focus = composer.kept.try_with_value(|_| focused(&edit)).flatten();
+            composer.edits.update(|edits| edits.end(number));
+            refocus(composer, focus);
         });
     });
 }
 
-fn take_out(steer: Steer, is: impl Fn(&String) -> bool) {
-    let items = steer.store.live_session().and_then(|session| session.borrow().state().queue.items.clone());
+fn take_out(composer: ComposerState, is: impl Fn(&String) -> bool) {
+    let items =
+        composer.store.live_session().and_then(|session| session.borrow().state().queue.items.clone());
     let out: Vec<_> = items
         .unwrap_or_default()
         .into_iter()
         .filter(|item| item.kind == QueuedKind::Message && is(&item.id))
         .collect();
-    steer.offered.set((false, out));
+    composer.offered.set((false, out));
 }
 
-fn all_out(steer: Steer) {
-    take_out(steer, |_| true);
-    change(steer, Edit::Clear);
-    steer.focus();
+fn all_out(composer: ComposerState) {
+    take_out(composer, |_| true);
+    change(composer, Edit::Clear);
+    composer.focus();
 }
 
 /// Puts a text before the one in the field, or before the one put aside while a queued message is edited.
-fn bring_back(steer: Steer, text: &str) {
+fn bring_back(composer: ComposerState, text: &str) {
     let before = |field: &str| put_before(&[text.to_owned()], field);
-    if matches!(steer.editing.get_untracked(), Some((_, true))) {
-        steer.kept.update_value(|kept| kept.put_aside = before(&kept.put_aside));
+    if matches!(composer.editing.get_untracked(), Some((_, true))) {
+        composer.kept.update_value(|kept| kept.put_aside = before(&kept.put_aside));
     } else {
-        steer.write(&before(&steer.text.get_untracked()), None);
+        composer.write(&before(&composer.text.get_untracked()), None);
     }
 }
 
 /// Puts a queued message's text into the field to be edited. If another one
 /// was being edited, that edit is saved.
-fn edit(steer: Steer, id: &str, text: &str) {
-    let written = steer.text.get_untracked();
-    match steer.editing.get_untracked() {
-        Some((own, true)) if own == id => return steer.focus(),
+fn edit(composer: ComposerState, id: &str, text: &str) {
+    let written = composer.text.get_untracked();
+    match composer.editing.get_untracked() {
+        Some((own, true)) if own == id => return composer.focus(),
         Some((own, true)) => {
             let same = |item: &Queued| item.id == own && item.text == written;
-            let queued = untrack(|| steer.store.live(|state| state.queue.items.iter().flatten().any(same)));
+            let queued =
+                untrack(|| composer.store.live(|state| state.queue.items.iter().flatten().any(same)));
             if queued == Some(false) && !written.trim().is_empty() {
-                change(steer, Edit::Rewrite { id: own, text: written });
+                change(composer, Edit::Rewrite { id: own, text: written });
             }
         }
-        Some(_) => steer.kept.update_value(|kept| kept.put_aside = put_before(&[written], &kept.put_aside)),
-        None => steer.kept.update_value(|kept| kept.put_aside = written),
+        Some(_) => {
+            composer.kept.update_value(|kept| kept.put_aside = put_before(&[written], &kept.put_aside));
+        }
+        None => composer.kept.update_value(|kept| kept.put_aside = written),
     }
-    steer.editing.set(Some((id.to_owned(), true)));
-    steer.said.set(Some(Said::told(words::EDITING.text())));
-    steer.write(text, Some(text.encode_utf16().count()));
-    steer.focus();
+    composer.editing.set(Some((id.to_owned(), true)));
+    composer.note.set(Some(Note::told(words::EDITING.text())));
+    composer.write(text, Some(text.encode_utf16().count()));
+    composer.focus();
 }
 
 /// Ends the editing of a queued message without saving; true if one was being edited.
-pub(super) fn cancel(steer: Steer) -> bool {
-    if steer.editing.get_untracked().is_none() {
+pub(super) fn cancel(composer: ComposerState) -> bool {
+    if composer.editing.get_untracked().is_none() {
         return false;
     }
-    leave(steer);
-    steer.focus();
+    leave(composer);
+    composer.focus();
     true
 }
 
 /// Takes what was in the field before a queued message was edited.
-pub(super) fn aside(steer: Steer) -> String {
-    steer.kept.try_update_value(|kept| std::mem::take(&mut kept.put_aside)).unwrap_or_default()
+pub(super) fn aside(composer: ComposerState) -> String {
+    composer.kept.try_update_value(|kept| std::mem::take(&mut kept.put_aside)).unwrap_or_default()
 }
 
-fn leave(steer: Steer) {
-    steer.editing.set(None);
-    steer.said.set(None);
-    let aside = aside(steer);
-    steer.write(&aside, Some(aside.encode_utf16().count()));
+fn leave(composer: ComposerState) {
+    composer.editing.set(None);
+    composer.note.set(None);
+    let aside = aside(composer);
+    composer.write(&aside, Some(aside.encode_utf16().count()));
 }
 
 /// Saves `text` as the text of a queued message.
-pub(super) fn save(steer: Steer, id: String, text: String) {
-    leave(steer);
-    change(steer, Edit::Rewrite { id, text });
+pub(super) fn save(composer: ComposerState, id: String, text: String) {
+    leave(composer);
+    change(composer, Edit::Rewrite { id, text });
 }
 
 /// Checks whether the message being edited is still in the queue, and what was dropped.
-pub(super) fn look(steer: Steer) {
-    let Some(session) = steer.store.live_session() else { return };
+pub(super) fn look(composer: ComposerState) {
+    let Some(session) = composer.store.live_session() else { return };
     let (gone, dropped) = {
         let session = session.borrow();
         let queue = &session.state().queue;
-        let gone = steer.editing.with_untracked(|editing| {
+        let gone = composer.editing.with_untracked(|editing| {
             let changed = editing.as_ref().filter(|(_, there)| *there);
             // As long as the server has not told what waits, nothing is known.
             let items = queue.items.as_ref()?;
             changed.filter(|(id, _)| !items.iter().any(|item| item.id == *id)).cloned()
         });
-        let news = steer.kept.try_with_value(|kept| kept.drops != queue.drops).unwrap_or(false);
+        let news = composer.kept.try_with_value(|kept| kept.drops != queue.drops).unwrap_or(false);
         // A message that is offered as dropped, but was begun after all, is not offered any more.
         let taken = |item: &Queued| !queue.dropped.contains(item);
-        let was = steer.offered.with_untracked(|(dropped, items)| *dropped && items.iter().any(taken));
+        let was = composer.offered.with_untracked(|(dropped, items)| *dropped && items.iter().any(taken));
         let items = if news {
             let fresh = queue.dropped.iter().filter(|item| !queue.keeps(item));
             fresh.cloned().collect()
         } else {
-            steer
+            composer
                 .offered
                 .with_untracked(|(_, items)| items.iter().filter(|item| !taken(item)).cloned().collect())
         };
@@ -331,35 +336,35 @@ pub(super) fn look(steer: Steer) {
     };
     if let Some((id, _)) = gone {
         // The text stays, because a person wrote it.
-        steer.editing.set(Some((id, false)));
-        steer.said.set(Some(Said::told(words::EDITING_GONE.text())));
-        drafts::keep(steer);
+        composer.editing.set(Some((id, false)));
+        composer.note.set(Some(Note::told(words::EDITING_GONE.text())));
+        drafts::keep(composer);
     }
     if let Some((drops, items)) = dropped {
-        steer.kept.update_value(|kept| kept.drops = drops);
-        steer.offered.set((true, items));
+        composer.kept.update_value(|kept| kept.drops = drops);
+        composer.offered.set((true, items));
     }
 }
 
 /// The note that the queue is paused, with a button to resume it. The server notifies nobody,
 /// so only the page that paused it knows.
-fn paused(steer: Steer) -> El {
+fn paused(composer: ComposerState) -> El {
     let go_on = el("button").attr("type", "button").class("btn small").attr("part", "button");
     div("steer-note")
         .attr("data-level", "warning")
         .child(glyph(Icon::Pause))
         .child(el("p").text(words::PAUSED.text()))
-        .child(go_on.text(words::GO_ON.text()).on("click", move |_| pause(steer, false)))
+        .child(go_on.text(words::GO_ON.text()).on("click", move |_| pause(composer, false)))
 }
 
 /// Pauses the queue, or resumes it.
-pub(super) fn pause(steer: Steer, on: bool) {
-    steer.order(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
-        Ok(_) => steer.paused.set(on),
+pub(super) fn pause(composer: ComposerState, on: bool) {
+    composer.order(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
+        Ok(_) => composer.paused.set(on),
         // Somebody else has paused it: so it is paused, and can be resumed from here.
         Err(failure) if on && failure.reason == Some(ErrorReason::QueueAlreadyPaused) => {
-            steer.paused.set(true);
+            composer.paused.set(true);
         }
-        Err(failure) => steer.said.set(Some(Said::failed(PAUSE, &failure))),
+        Err(failure) => composer.note.set(Some(Note::failed(PAUSE, &failure))),
     });
 }

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 
-use super::Steer;
+use super::ComposerState;
 use crate::core::model::queue::edits::Edit;
 
 /// The item that the focus stays with.
@@ -17,15 +17,15 @@ pub(super) fn focused(edit: &Edit) -> Option<String> {
 
 /// Restores the focus after the list was rebuilt. It stays on the button that moved an item, or on its
 /// neighbour where the item can go no further. A focus elsewhere is left alone.
-pub(super) fn refocus(steer: Steer, item: Option<String>) {
+pub(super) fn refocus(composer: ComposerState, item: Option<String>) {
     let mut root = None;
-    steer.with_field(|field| root = field.get_root_node().dyn_into::<web_sys::ShadowRoot>().ok());
+    composer.with_field(|field| root = field.get_root_node().dyn_into::<web_sys::ShadowRoot>().ok());
     let Some(root) = root else { return };
     let on = root.active_element();
     let act = on.as_ref().and_then(|on| on.get_attribute("data-act"));
     let Some(item) = item else {
         if on.is_none() {
-            steer.focus();
+            composer.focus();
         }
         return;
     };

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use web_sys::HtmlInputElement;
 
-use super::Steer;
-use super::dialog::{Sheet, answers, plain, shut};
-use super::notes::Said;
-use crate::core::i18n::words::steer as words;
+use super::ComposerState;
+use super::dialog::{Dialog, answers, plain, shut};
+use super::notes::Note;
+use crate::core::i18n::words::composer as words;
 use crate::core::view_model::format::{left_to_right, relative};
 use crate::core::wire::fields::Fields;
 use crate::core::wire::time;
@@ -20,13 +20,13 @@ const PREVIEW: &str = "session.history.previewRewind";
 const REWIND: &str = "session.history.rewind";
 
 /// Opens the dialog when somebody wants to rewind to a message.
-pub(super) fn listen(steer: Steer) {
-    let wish = steer.store.rewinding();
+pub(super) fn listen(composer: ComposerState) {
+    let wish = composer.store.rewinding();
     render_effect(move || {
         if let Some(row) = wish.get() {
             untrack(|| {
                 wish.set(None);
-                steer.sheet.set(Some(Sheet::Rewind(row)));
+                composer.open_dialog.set(Some(Dialog::Rewind(row)));
             });
         }
     });
@@ -44,21 +44,21 @@ enum Looked {
 }
 
 /// The dialog's content.
-pub(super) fn body(steer: Steer, row: usize) -> El {
+pub(super) fn body(composer: ComposerState, row: usize) -> El {
     let looked = RwSignal::new(Looked::Asked);
     // Both start anew with each dialog.
     let (files_too, sure) = (RwSignal::new(false), RwSignal::new(false));
-    look(steer, row, looked);
-    let entries = steer.store.live_session().map_or(0, |session| {
+    look(composer, row, looked);
+    let entries = composer.store.live_session().map_or(0, |session| {
         let session = session.borrow();
         session.state().entries.iter().skip(row + 1).filter(|entry| entry.ui_visible).count()
     });
-    let text = steer.store.entry(row, |entry| entry.text.to_string()).unwrap_or_default();
+    let text = composer.store.entry(row, |entry| entry.text.to_string()).unwrap_or_default();
     let quoted = el("blockquote").attr("dir", "auto").text(&text);
     div("steer-body").child(quoted).child(move || match looked.get() {
         Looked::Asked => vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())],
         Looked::No(why) => {
-            let close = div("steer-answers").child(plain(words::CLOSE).on("click", move |_| shut(steer)));
+            let close = div("steer-answers").child(plain(words::CLOSE).on("click", move |_| shut(composer)));
             vec![el("p").attr("role", "alert").text(&why), close]
         }
         Looked::Yes(event, files) => {
@@ -68,14 +68,14 @@ pub(super) fn body(steer: Steer, row: usize) -> El {
             let label = act.element().clone();
             let act = act.attr("data-rewind", "").on("click", move |_| {
                 if sure.get_untracked() {
-                    rewind(steer, &event, files_too.get_untracked(), text.clone());
-                    shut(steer);
+                    rewind(composer, &event, files_too.get_untracked(), text.clone());
+                    shut(composer);
                 } else {
                     sure.set(true);
                     label.set_text_content(Some(words::REWIND_SURE.text()));
                 }
             });
-            vec![lost, choice(&files, files_too), answers(steer, act)]
+            vec![lost, choice(&files, files_too), answers(composer, act)]
         }
     })
 }
@@ -105,20 +105,20 @@ fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
 
 /// Asks which messages can be rewound to. The right one has the known event, or
 /// the same text and time; none is guessed.
-fn look(steer: Steer, row: usize, looked: RwSignal<Looked>) {
-    let meant = steer.store.entry(row, |entry| (entry.at, entry.text.trim().to_owned(), entry.id.clone()));
+fn look(composer: ComposerState, row: usize, looked: RwSignal<Looked>) {
+    let meant = composer.store.entry(row, |entry| (entry.at, entry.text.trim().to_owned(), entry.id.clone()));
     let Some((at, text, id)) = meant else { return };
     // The id of the event, where the model's view knows it.
-    let known = steer.store.read(|state| {
+    let known = composer.store.read(|state| {
         let mut said = state.context.messages().iter().filter(|message| message.entry == Some(row));
         said.next().map(|message| message.event_id.clone())
     });
     let known = known.flatten().filter(|event| *event != id);
-    steer.order(POINTS, json!({}), move |outcome| {
+    composer.order(POINTS, json!({}), move |outcome| {
         let mut fields = match outcome {
             Ok(answer) => Fields::of(answer),
             Err(failure) => {
-                if let Said::Error(why) | Said::Unsent(why) = Said::failed(POINTS, &failure) {
+                if let Note::Error(why) | Note::Unsent(why) = Note::failed(POINTS, &failure) {
                     looked.set(Looked::No(why));
                 }
                 return;
@@ -134,7 +134,7 @@ fn look(steer: Steer, row: usize, looked: RwSignal<Looked>) {
             (known.as_ref() == Some(&event) || same()).then_some(event)
         });
         match (point, reason.as_deref()) {
-            (Some(event), _) => preview(steer, event, looked),
+            (Some(event), _) => preview(composer, event, looked),
             (None, Some("session-busy")) => looked.set(Looked::No(words::REWIND_BUSY.text().to_owned())),
             // Without records of the files, the conversation alone can be rewound.
             (None, Some("file-change-tracking-disabled")) if known.is_some() => {
@@ -145,10 +145,10 @@ fn look(steer: Steer, row: usize, looked: RwSignal<Looked>) {
     });
 }
 
-fn preview(steer: Steer, event: String, looked: RwSignal<Looked>) {
+fn preview(composer: ComposerState, event: String, looked: RwSignal<Looked>) {
     let asked = json!({ "eventId": event });
-    steer.order(PREVIEW, asked, move |outcome| {
-        let cwd = steer.store.live_session().and_then(|session| session.borrow().state().info.cwd.clone());
+    composer.order(PREVIEW, asked, move |outcome| {
+        let cwd = composer.store.live_session().and_then(|session| session.borrow().state().info.cwd.clone());
         let mut fields = Fields::of(outcome.unwrap_or_default());
         let files = fields.list("files").into_iter().filter_map(|file| Fields::of(file).filled("path"));
         let files = files.map(|path| relative(&path, cwd.as_deref())).collect();
@@ -156,33 +156,33 @@ fn preview(steer: Steer, event: String, looked: RwSignal<Looked>) {
     });
 }
 
-fn rewind(steer: Steer, event: &str, files_too: bool, text: String) {
+fn rewind(composer: ComposerState, event: &str, files_too: bool, text: String) {
     let mode = if files_too { "conversation-and-files" } else { "conversation" };
-    steer.order(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
+    composer.order(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
         let said = match outcome {
-            Ok(answer) => ended(steer, &answer, &text),
-            Err(failure) => Said::failed(REWIND, &failure),
+            Ok(answer) => ended(composer, &answer, &text),
+            Err(failure) => Note::failed(REWIND, &failure),
         };
-        steer.said.set(Some(said));
+        composer.note.set(Some(said));
     });
 }
 
-fn ended(steer: Steer, answer: &Value, text: &str) -> Said {
+fn ended(composer: ComposerState, answer: &Value, text: &str) -> Note {
     let word = |name: &str| answer.get(name).and_then(Value::as_str);
     let error = word("error").unwrap_or_default();
     match word("outcome").unwrap_or_default() {
-        "session-busy" => Said::Error(words::REWIND_BUSY.text().to_owned()),
+        "session-busy" => Note::Error(words::REWIND_BUSY.text().to_owned()),
         // The conversation is rewound in all of these cases; what could not be cleaned up is shown.
         "success" | "checkpoint-cleanup-failed" | "snapshot-prune-failed" => {
-            if steer.text.with_untracked(String::is_empty) {
-                steer.write(text, Some(text.encode_utf16().count()));
+            if composer.text.with_untracked(String::is_empty) {
+                composer.write(text, Some(text.encode_utf16().count()));
             }
             let words = words::REWOUND.text();
-            if error.is_empty() { Said::told(words) } else { Said::Error(format!("{words}\n{error}")) }
+            if error.is_empty() { Note::told(words) } else { Note::Error(format!("{words}\n{error}")) }
         }
         outcome => {
             let why = if error.is_empty() { outcome } else { error };
-            Said::Error(words::REWIND_FAILED.with(&[("why", why.into())]))
+            Note::Error(words::REWIND_FAILED.with(&[("why", why.into())]))
         }
     }
 }

@@ -4,10 +4,10 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::Steer;
+use super::ComposerState;
 use super::menu::{Item, menu};
-use super::notes::Said;
-use crate::core::i18n::words::steer as words;
+use super::notes::Note;
+use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -16,7 +16,7 @@ const INTERRUPT: &str = "session.interruptMainTurn";
 const ABORT: &str = "session.abort";
 
 /// The button with its menu.
-pub(super) fn stop_menu(steer: Steer) -> El {
+pub(super) fn stop_menu(composer: ComposerState) -> El {
     let button = el("button")
         .attr("type", "button")
         .class("btn steer-stop")
@@ -25,29 +25,30 @@ pub(super) fn stop_menu(steer: Steer) -> El {
         .attr("aria-label", words::STOP.text())
         .attr("aria-keyshortcuts", "Control+.")
         .attr("title", words::STOP_TURN_TELLS.text())
-        .attr("disabled", move || !steer.connected())
+        .attr("disabled", move || !composer.connected())
         .child(glyph(Icon::Stop))
         .child(el("span").text(words::STOP.text()))
-        .on("click", move |_| _ = stop(steer));
+        .on("click", move |_| _ = stop(composer));
     let opener = super::button(Icon::Chevron, words::STOP_MORE.text()).class("btn bare steer-stop-more");
     let choices = menu(opener, words::STOP_MORE.text(), RwSignal::new(false), move || {
         let mut items = Vec::new();
-        if !steer.lacks(INTERRUPT) {
+        if !composer.lacks(INTERRUPT) {
             let tells = words::STOP_TURN_TELLS.text();
-            items
-                .push(Item::new(Icon::Stop, words::STOP_TURN.text(), tells, move || interrupt(steer, false)));
+            items.push(Item::new(Icon::Stop, words::STOP_TURN.text(), tells, move || {
+                interrupt(composer, false);
+            }));
             let waits = |state: &crate::core::State| {
                 state.queue.items.as_ref().is_some_and(|items| !items.is_empty())
             };
-            if steer.store.live(waits) == Some(true) {
+            if composer.store.live(waits) == Some(true) {
                 let tells = words::STOP_NEXT_TELLS.text();
                 items.push(Item::new(Icon::Play, words::STOP_NEXT.text(), tells, move || {
-                    interrupt(steer, true);
+                    interrupt(composer, true);
                 }));
             }
         }
         items.push(Item::new(Icon::Cross, words::ABORT.text(), words::ABORT_TELLS.text(), move || {
-            abort(steer);
+            abort(composer);
         }));
         items
     });
@@ -55,37 +56,37 @@ pub(super) fn stop_menu(steer: Steer) -> El {
 }
 
 /// Stops the running turn; false if there is none.
-pub(super) fn stop(steer: Steer) -> bool {
-    let busy = untrack(|| steer.busy());
-    if busy && untrack(|| steer.lacks(INTERRUPT)) {
-        abort(steer);
+pub(super) fn stop(composer: ComposerState) -> bool {
+    let busy = untrack(|| composer.busy());
+    if busy && untrack(|| composer.lacks(INTERRUPT)) {
+        abort(composer);
     } else if busy {
-        interrupt(steer, false);
+        interrupt(composer, false);
     }
     busy
 }
 
-fn interrupt(steer: Steer, go_on: bool) {
+fn interrupt(composer: ComposerState, go_on: bool) {
     let params = if go_on { json!({ "flushQueued": true }) } else { json!({}) };
-    steer.order(INTERRUPT, params, move |outcome| match outcome {
+    composer.order(INTERRUPT, params, move |outcome| match outcome {
         Ok(answer) => {
             if answer.get("interrupted").and_then(Value::as_bool) == Some(false) {
-                steer.said.set(Some(Said::told(words::NOTHING_STOPPED.text())));
+                composer.note.set(Some(Note::told(words::NOTHING_STOPPED.text())));
             }
         }
         // A server that knows only the other method is stopped that way, which is what was wanted.
-        Err(failure) if failure.reason == Some(ErrorReason::MethodNotFound) && !go_on => abort(steer),
-        Err(failure) => steer.said.set(Some(Said::failed(INTERRUPT, &failure))),
+        Err(failure) if failure.reason == Some(ErrorReason::MethodNotFound) && !go_on => abort(composer),
+        Err(failure) => composer.note.set(Some(Note::failed(INTERRUPT, &failure))),
     });
 }
 
-fn abort(steer: Steer) {
-    steer.order(ABORT, json!({ "reason": "user_initiated" }), move |outcome| match outcome {
+fn abort(composer: ComposerState) {
+    composer.order(ABORT, json!({ "reason": "user_initiated" }), move |outcome| match outcome {
         Ok(answer) if answer.get("success").and_then(Value::as_bool) == Some(false) => {
             let why = answer.get("error").and_then(Value::as_str).unwrap_or(words::NOTHING_STOPPED.text());
-            steer.said.set(Some(Said::Error(why.to_owned())));
+            composer.note.set(Some(Note::Error(why.to_owned())));
         }
         Ok(_) => {}
-        Err(failure) => steer.said.set(Some(Said::failed(ABORT, &failure))),
+        Err(failure) => composer.note.set(Some(Note::failed(ABORT, &failure))),
     });
 }

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use serde_json::json;
 use web_sys::{KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use super::{Steer, drafts};
-use crate::core::i18n::words::steer as words;
+use super::{ComposerState, drafts};
+use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::files::files_for;
 use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
 use crate::ui::elements::builder::{El, div, el};
@@ -16,20 +16,22 @@ use crate::ui::elements::reactive::render_effect;
 const FILES: &str = "@";
 
 /// Tells screen readers that the proposals belong to the field, and which one is marked.
-pub(super) fn described(field: El, steer: Steer) -> El {
+pub(super) fn described(field: El, composer: ComposerState) -> El {
     field
-        .attr("aria-controls", move || some(steer).then(|| "ph-proposals".to_owned()))
-        .attr("aria-activedescendant", move || some(steer).then(|| name(steer.proposals.with(|all| all.1))))
+        .attr("aria-controls", move || some(composer).then(|| "ph-proposals".to_owned()))
+        .attr("aria-activedescendant", move || {
+            some(composer).then(|| name(composer.proposals.with(|all| all.1)))
+        })
 }
 
 /// Whether the server proposes files. Those that the session has touched are
 /// proposed in any case. Subscribes.
-pub(super) fn files_proposed(steer: Steer) -> bool {
-    steer.signs.with(|signs| signs.iter().any(|sign| sign == FILES))
+pub(super) fn files_proposed(composer: ComposerState) -> bool {
+    composer.signs.with(|signs| signs.iter().any(|sign| sign == FILES))
 }
 
-fn some(steer: Steer) -> bool {
-    steer.proposals.with(|(all, _)| !all.is_empty())
+fn some(composer: ComposerState) -> bool {
+    composer.proposals.with(|(all, _)| !all.is_empty())
 }
 
 fn name(at: usize) -> String {
@@ -37,11 +39,11 @@ fn name(at: usize) -> String {
 }
 
 /// The list of proposals.
-pub(super) fn proposals(steer: Steer) -> El {
+pub(super) fn proposals(composer: ComposerState) -> El {
     div("steer-over").child(move || {
-        let (all, marked) = steer.proposals.get();
+        let (all, marked) = composer.proposals.get();
         (!all.is_empty()).then(|| {
-            let rows = all.iter().enumerate().map(|(at, proposal)| row(steer, at, proposal, at == marked));
+            let rows = all.iter().enumerate().map(|(at, proposal)| row(composer, at, proposal, at == marked));
             let list = el("ul")
                 .class("proposals")
                 .attr("id", "ph-proposals")
@@ -64,7 +66,7 @@ pub(super) fn proposals(steer: Steer) -> El {
     })
 }
 
-fn row(steer: Steer, at: usize, proposal: &Proposal, marked: bool) -> El {
+fn row(composer: ComposerState, at: usize, proposal: &Proposal, marked: bool) -> El {
     let chosen = proposal.clone();
     el("li")
         .class("proposal")
@@ -73,92 +75,92 @@ fn row(steer: Steer, at: usize, proposal: &Proposal, marked: bool) -> El {
         .attr("aria-selected", if marked { "true" } else { "false" })
         // The field keeps the focus.
         .on("pointerdown", web_sys::Event::prevent_default)
-        .on("click", move |_| take(steer, &chosen))
+        .on("click", move |_| take(composer, &chosen))
         .child(el("b").text(&proposal.label))
         .child((!proposal.tells.is_empty()).then(|| el("span").class("quiet").text(&proposal.tells)))
 }
 
 /// Looks up what fits at the cursor.
-pub(super) fn look(steer: Steer) {
-    let (text, cursor) = (steer.text.get_untracked(), steer.cursor());
-    let number = steer.kept.try_update_value(|kept| {
+pub(super) fn look(composer: ComposerState) {
+    let (text, cursor) = (composer.text.get_untracked(), composer.cursor());
+    let number = composer.kept.try_update_value(|kept| {
         kept.asked = kept.asked.wrapping_add(1);
         kept.asked
     });
-    let found = steer.commands.with_untracked(|commands| commands_for(&text, cursor, commands));
+    let found = composer.commands.with_untracked(|commands| commands_for(&text, cursor, commands));
     if !found.is_empty() {
-        show(steer, found);
+        show(composer, found);
         return;
     }
-    let signs = steer.signs.get_untracked();
+    let signs = composer.signs.get_untracked();
     if let Some((start, _)) = mention(&text, cursor, &signs) {
         let asked = json!({ "text": text, "offset": cursor });
-        steer.order("session.completions.request", asked, move |outcome| {
+        composer.order("session.completions.request", asked, move |outcome| {
             // Newer text has a request of its own.
-            if steer.kept.try_with_value(|kept| Some(kept.asked) == number) == Some(true) {
-                show(steer, completions(outcome.unwrap_or_default(), start, cursor));
+            if composer.kept.try_with_value(|kept| Some(kept.asked) == number) == Some(true) {
+                show(composer, completions(outcome.unwrap_or_default(), start, cursor));
             }
         });
         return;
     }
     let files = mention(&text, cursor, &[FILES.to_owned()])
-        .and_then(|(start, typed)| steer.store.read(|state| files_for(state, &typed, (start, cursor))));
-    show(steer, files.unwrap_or_default());
+        .and_then(|(start, typed)| composer.store.read(|state| files_for(state, &typed, (start, cursor))));
+    show(composer, files.unwrap_or_default());
 }
 
-fn show(steer: Steer, found: Vec<Proposal>) {
-    let before = steer.proposals.with_untracked(|(all, _)| all.len());
+fn show(composer: ComposerState, found: Vec<Proposal>) {
+    let before = composer.proposals.with_untracked(|(all, _)| all.len());
     if found.len() != before && !found.is_empty() {
-        steer.store.desk.say(&words::PROPOSALS_COUNT.with(&[("n", found.len().into())]));
+        composer.store.view_state.say(&words::PROPOSALS_COUNT.with(&[("n", found.len().into())]));
     }
     if before > 0 || !found.is_empty() {
-        steer.proposals.set((found, 0));
+        composer.proposals.set((found, 0));
     }
 }
 
 /// Closes the list.
-pub(super) fn close(steer: Steer) {
-    if steer.proposals.with_untracked(|(all, _)| !all.is_empty()) {
-        steer.proposals.set((Vec::new(), 0));
+pub(super) fn close(composer: ComposerState) {
+    if composer.proposals.with_untracked(|(all, _)| !all.is_empty()) {
+        composer.proposals.set((Vec::new(), 0));
     }
 }
 
 /// Handles a key for the list; false if it means nothing here.
-pub(super) fn press(steer: Steer, event: &KeyboardEvent) -> bool {
-    let (all, marked) = steer.proposals.get_untracked();
+pub(super) fn press(composer: ComposerState, event: &KeyboardEvent) -> bool {
+    let (all, marked) = composer.proposals.get_untracked();
     let Some(proposal) = all.get(marked) else { return false };
     if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
         return false;
     }
     match event.key().as_str() {
-        "ArrowDown" => mark(steer, (marked + 1) % all.len()),
-        "ArrowUp" => mark(steer, (marked + all.len() - 1) % all.len()),
-        "Escape" => close(steer),
-        "Tab" => take(steer, proposal),
+        "ArrowDown" => mark(composer, (marked + 1) % all.len()),
+        "ArrowUp" => mark(composer, (marked + all.len() - 1) % all.len()),
+        "Escape" => close(composer),
+        "Tab" => take(composer, proposal),
         "Enter" => {
-            let text = steer.text.get_untracked();
+            let text = composer.text.get_untracked();
             let (then, _) = splice(&text, proposal.range, &proposal.insert);
             if then.trim_end() == text.trim_end() {
-                close(steer);
+                close(composer);
                 return false;
             }
-            take(steer, proposal);
+            take(composer, proposal);
         }
         _ => return false,
     }
     true
 }
 
-fn mark(steer: Steer, at: usize) {
-    steer.proposals.update(|(_, marked)| *marked = at);
+fn mark(composer: ComposerState, at: usize) {
+    composer.proposals.update(|(_, marked)| *marked = at);
 }
 
-fn take(steer: Steer, proposal: &Proposal) {
-    let (text, cursor) = splice(&steer.text.get_untracked(), proposal.range, &proposal.insert);
-    steer.write(&text, Some(cursor));
-    drafts::keep(steer);
-    close(steer);
+fn take(composer: ComposerState, proposal: &Proposal) {
+    let (text, cursor) = splice(&composer.text.get_untracked(), proposal.range, &proposal.insert);
+    composer.write(&text, Some(cursor));
+    drafts::keep(composer);
+    close(composer);
     if !proposal.whole {
-        look(steer);
+        look(composer);
     }
 }

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::attach::Attached;
-use super::notes::{Said, line, small};
-use super::send::{self, Letter, Way};
-use super::{Outcome, Steer, button, commands, drafts};
+use super::notes::{Note, line, small};
+use super::send::{self, DeliveryMode, OutgoingMessage};
+use super::{ComposerState, Outcome, button, commands, drafts};
 use crate::core::i18n::Word;
-use crate::core::i18n::words::steer as words;
+use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
 use crate::core::model::queue::{BacklogItem, Queued};
 use crate::core::protocol::ErrorReason;
@@ -96,12 +96,12 @@ impl Choice {
 }
 
 /// The offers; empty while there are none.
-pub(super) fn offers(steer: Steer) -> El {
-    let store = steer.store;
+pub(super) fn offers(composer: ComposerState) -> El {
+    let store = composer.store;
     let dropped = memo(move || {
         store.section(Section::Queue, |_| ());
-        let decided = steer.decided.get();
-        let (lost, here) = steer.offered.get();
+        let decided = composer.decided.get();
+        let (lost, here) = composer.offered.get();
         let offers = store.live(|state| {
             let kept = state.queue.unbegun().filter(|item| !decided.contains(&item.id)).cloned();
             let here = here.iter().filter(|item| lost && !state.queue.keeps(item)).cloned();
@@ -110,15 +110,15 @@ pub(super) fn offers(steer: Steer) -> El {
         offers.unwrap_or_default()
     });
     let removed = memo(move || {
-        let (lost, here) = steer.offered.get();
+        let (lost, here) = composer.offered.get();
         here.into_iter().filter(|_| !lost).map(Offer::Here).collect::<Vec<_>>()
     });
     div("steer-offers")
-        .child(move || group(steer, words::DROPPED, &dropped.get()))
-        .child(move || group(steer, words::REMOVED, &removed.get()))
+        .child(move || group(composer, words::DROPPED, &dropped.get()))
+        .child(move || group(composer, words::REMOVED, &removed.get()))
 }
 
-fn group(steer: Steer, word: Word, offers: &[Offer]) -> Option<El> {
+fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
     if offers.is_empty() {
         return None;
     }
@@ -126,50 +126,50 @@ fn group(steer: Steer, word: Word, offers: &[Offer]) -> Option<El> {
     let rows = offers.iter().map(|offer| {
         let text = el("p").attr("dir", "auto").attr("title", offer.text()).text(offer.shown());
         let text = el("li").child(text);
-        if all.len() == 1 { text } else { text.child(choices_of_one(steer, offer)) }
+        if all.len() == 1 { text } else { text.child(choices_of_one(composer, offer)) }
     });
     let note = line("warning", Icon::Queue, &word.with(&[("n", offers.len().into())]));
     let choices = Choice::ALL.into_iter().map(|choice| {
         let all = all.clone();
         let button = small(choice.word()).attr(choice.hooks().0, "");
-        let button = button.on("click", move |_| decide(steer, choice, all.clone()));
-        possible(steer, choice, button)
+        let button = button.on("click", move |_| decide(composer, choice, all.clone()));
+        possible(composer, choice, button)
     });
     let note = note.attr("role", "status").attr("data-dropped", "");
     let note = note.child(div("steer-choose").child(choices.collect::<Vec<_>>()));
     Some(note.child(el("ul").child(rows.collect::<Vec<_>>())))
 }
 
-fn choices_of_one(steer: Steer, offer: &Offer) -> El {
+fn choices_of_one(composer: ComposerState, offer: &Offer) -> El {
     let acts = Choice::ALL.into_iter().map(|choice| {
         let (own, text) = (offer.clone(), super::queue::short(offer.text()));
         let said = words::OF_ITEM.with(&[("action", choice.word().text().into()), ("text", (&text).into())]);
         let button = button(choice.icon(), choice.word().text()).attr("aria-label", &said);
         let button = button.attr("data-act", choice.hooks().1);
-        let button = button.on("click", move |_| decide(steer, choice, vec![own.clone()]));
-        possible(steer, choice, button)
+        let button = button.on("click", move |_| decide(composer, choice, vec![own.clone()]));
+        possible(composer, choice, button)
     });
     div("acts").child(acts.collect::<Vec<_>>())
 }
 
 /// Disables a button while it can't work: the field is taken while a queued message is edited there.
-fn possible(steer: Steer, choice: Choice, button: El) -> El {
+fn possible(composer: ComposerState, choice: Choice, button: El) -> El {
     button.attr("disabled", move || match choice {
-        Choice::Again => !steer.connected(),
-        Choice::Back => matches!(steer.editing.get(), Some((_, true))),
+        Choice::Again => !composer.connected(),
+        Choice::Back => matches!(composer.editing.get(), Some((_, true))),
         Choice::Discard => false,
     })
 }
 
-fn decide(steer: Steer, choice: Choice, offers: Vec<Offer>) {
-    steer.said.set(None);
+fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
+    composer.note.set(None);
     // They are hidden at once, so that nobody decides twice.
     let id = |offer: &Offer| match offer {
         Offer::Kept(item) => Some(item.id.clone()),
         Offer::Here(_) => None,
     };
     let kept: Vec<String> = offers.iter().filter_map(id).collect();
-    steer.decided.update(|decided| decided.extend(kept.iter().cloned()));
+    composer.decided.update(|decided| decided.extend(kept.iter().cloned()));
     // What the server keeps may be known here too, from the queue.
     let is_decided = |item: &Queued| {
         offers.iter().any(|offer| match offer {
@@ -177,46 +177,47 @@ fn decide(steer: Steer, choice: Choice, offers: Vec<Offer>) {
             Offer::Here(here) => here == item,
         })
     };
-    steer.offered.update(|(_, items)| items.retain(|item| !is_decided(item)));
-    steer.focus();
-    if choice == Choice::Again && !untrack(|| steer.busy()) {
-        steer.store.desk.to_end();
+    composer.offered.update(|(_, items)| items.retain(|item| !is_decided(item)));
+    composer.focus();
+    if choice == Choice::Again && !untrack(|| composer.busy()) {
+        composer.store.view_state.to_end();
     }
     spawn_local(async move {
         let done = match choice {
-            Choice::Again => send_again(steer, offers).await,
-            Choice::Back => put_back(steer, offers).await,
-            Choice::Discard => discard(steer, &kept).await.map(|_| ()),
+            Choice::Again => send_again(composer, offers).await,
+            Choice::Back => put_back(composer, offers).await,
+            Choice::Discard => discard(composer, &kept).await.map(|_| ()),
         };
         // What the server keeps now is fetched before they are shown again, so that nothing flickers.
-        if done.is_some() && !kept.is_empty() && ask(steer, BACKLOG, json!({})).await.is_some() {
-            steer.decided.update(|decided| decided.retain(|id| !kept.contains(id)));
+        if done.is_some() && !kept.is_empty() && ask(composer, BACKLOG, json!({})).await.is_some() {
+            composer.decided.update(|decided| decided.retain(|id| !kept.contains(id)));
         }
     });
 }
 
 /// Sends messages one after the other, so that their order stays. `None` if the composer has gone meanwhile.
-async fn send_again(steer: Steer, offers: Vec<Offer>) -> Option<()> {
+async fn send_again(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
     let alone = offers.len() == 1;
     for offer in offers {
         match offer {
             // Whoever takes it out of the server's backlog runs it. In the queue it would wait for a client that
             // knows it.
-            Offer::Kept(item) if item.command && alone && !untrack(|| steer.busy()) => {
-                if discard(steer, &[item.id]).await? {
-                    commands::run_text(steer, item.text);
+            Offer::Kept(item) if item.command && alone && !untrack(|| composer.busy()) => {
+                if discard(composer, &[item.id]).await? {
+                    commands::run_text(composer, item.text);
                 }
             }
-            Offer::Kept(item) => match ask(steer, SEND, json!({ "id": item.id })).await? {
+            Offer::Kept(item) => match ask(composer, SEND, json!({ "id": item.id })).await? {
                 Ok(_) => {}
                 Err(failure) => {
-                    tell(steer, SEND, &failure);
+                    tell(composer, SEND, &failure);
                     break;
                 }
             },
             Offer::Here(item) => {
-                let letter = letter(steer, &item);
-                send::deliver(steer, Letter { way: Some(Way::Queue), ..letter }).await?;
+                let outgoing = outgoing(composer, &item);
+                send::deliver(composer, OutgoingMessage { way: Some(DeliveryMode::Queue), ..outgoing })
+                    .await?;
             }
         }
     }
@@ -225,11 +226,11 @@ async fn send_again(steer: Steer, offers: Vec<Offer>) -> Option<()> {
 
 /// Puts messages into the field before its text, and discards them, so that
 /// nobody else has to decide about them.
-async fn put_back(steer: Steer, offers: Vec<Offer>) -> Option<()> {
+async fn put_back(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
     let (mut texts, mut files, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for offer in offers {
         match offer {
-            Offer::Kept(item) => match ask(steer, READ, json!({ "id": item.id })).await? {
+            Offer::Kept(item) => match ask(composer, READ, json!({ "id": item.id })).await? {
                 Ok(answer) => {
                     let mut message = Fields::of(answer).object("message");
                     texts.push(
@@ -242,72 +243,73 @@ async fn put_back(steer: Steer, offers: Vec<Offer>) -> Option<()> {
                     files.extend(message.list("attachments").into_iter().map(Attached::of));
                     taken.push(item.id);
                 }
-                Err(failure) => tell(steer, READ, &failure),
+                Err(failure) => tell(composer, READ, &failure),
             },
             Offer::Here(item) => {
-                files.extend(letter(steer, &item).files);
+                files.extend(outgoing(composer, &item).files);
                 texts.push(item.text);
             }
         }
     }
-    let field = steer.text.try_get_untracked()?;
+    let field = composer.text.try_get_untracked()?;
     let text = put_before(&texts, &field);
-    steer.write(&text, Some(text.encode_utf16().count()));
-    steer.files.update(|attached| attached.extend(files));
-    drafts::keep(steer);
-    steer.focus();
-    discard(steer, &taken).await.map(|_| ())
+    composer.write(&text, Some(text.encode_utf16().count()));
+    composer.files.update(|attached| attached.extend(files));
+    drafts::keep(composer);
+    composer.focus();
+    discard(composer, &taken).await.map(|_| ())
 }
 
 /// Takes messages out of the server's backlog. Returns whether all were there.
-async fn discard(steer: Steer, ids: &[String]) -> Option<bool> {
+async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
     let mut all = true;
     for id in ids {
-        let failed = match ask(steer, DISCARD, json!({ "id": id })).await? {
+        let failed = match ask(composer, DISCARD, json!({ "id": id })).await? {
             Ok(answer) if answer.get("discarded").and_then(Value::as_bool) == Some(false) => {
-                Some(Said::told(words::DECIDED_ELSEWHERE.text()))
+                Some(Note::told(words::DECIDED_ELSEWHERE.text()))
             }
             Ok(_) => None,
             Err(failure) => Some(said(DISCARD, &failure)),
         };
         if failed.is_some() {
             all = false;
-            steer.said.set(failed);
+            composer.note.set(failed);
         }
     }
     Some(all)
 }
 
-fn tell(steer: Steer, method: &str, failure: &Failure) {
-    steer.said.set(Some(said(method, failure)));
+fn tell(composer: ComposerState, method: &str, failure: &Failure) {
+    composer.note.set(Some(said(method, failure)));
 }
 
-fn said(method: &str, failure: &Failure) -> Said {
+fn said(method: &str, failure: &Failure) -> Note {
     match failure.reason {
-        Some(ErrorReason::NoSuchMessage) => Said::told(words::DECIDED_ELSEWHERE.text()),
-        _ => Said::failed(method, failure),
+        Some(ErrorReason::NoSuchMessage) => Note::told(words::DECIDED_ELSEWHERE.text()),
+        _ => Note::failed(method, failure),
     }
 }
 
 /// The letter that was sent from here as this message. For one from elsewhere, a letter with its text.
-fn letter(steer: Steer, item: &Queued) -> Letter {
+fn outgoing(composer: ComposerState, item: &Queued) -> OutgoingMessage {
     let id = item.message_id.as_deref().unwrap_or_default();
-    let sent = steer.kept.try_with_value(|kept| kept.letters.iter().find(|(own, _)| own == id).cloned());
+    let sent =
+        composer.kept.try_with_value(|kept| kept.sent_messages.iter().find(|(own, _)| own == id).cloned());
     match sent.flatten() {
-        Some((_, letter)) if letter.shown() == item.text => letter,
-        sent => Letter {
+        Some((_, outgoing)) if outgoing.shown() == item.text => outgoing,
+        sent => OutgoingMessage {
             prompt: item.text.clone(),
             display: None,
             mode: item.agent_mode.clone(),
-            files: sent.map(|(_, letter)| letter.files).unwrap_or_default(),
-            way: Some(Way::Queue),
+            files: sent.map(|(_, outgoing)| outgoing.files).unwrap_or_default(),
+            way: Some(DeliveryMode::Queue),
         },
     }
 }
 
 /// Sends an order; `None` if the composer has gone meanwhile.
-async fn ask(steer: Steer, method: &str, params: Value) -> Option<Outcome> {
-    let outcome = steer.store.order(method, params)?.await;
-    steer.kept.try_with_value(|_| ())?;
+async fn ask(composer: ComposerState, method: &str, params: Value) -> Option<Outcome> {
+    let outcome = composer.store.order(method, params)?.await;
+    composer.kept.try_with_value(|_| ())?;
     Some(outcome)
 }

@@ -22,7 +22,7 @@ use crate::ui::elements::reactive::memo;
 const COLOURED: usize = 60_000;
 
 /// What the list and the detail show of a record.
-pub struct Told {
+pub struct RecordSummary {
     /// Its type.
     pub name: String,
     /// Its time, in the reader's own time zone; empty if it has none.
@@ -38,11 +38,11 @@ pub struct Told {
 }
 
 /// What is shown of a record; with `short`, the time has no milliseconds.
-pub fn told(store: Store, record: usize, short: bool) -> Option<Told> {
+pub fn record_summary(store: Store, record: usize, short: bool) -> Option<RecordSummary> {
     store.log(|log| told_of(log, record, short)).flatten()
 }
 
-fn told_of(log: &Log, record: usize, short: bool) -> Option<Told> {
+fn told_of(log: &Log, record: usize, short: bool) -> Option<RecordSummary> {
     let head = log.head(record)?;
     log.read(record, |logged| {
         let (raw, seq) = match logged {
@@ -60,7 +60,7 @@ fn told_of(log: &Log, record: usize, short: bool) -> Option<Told> {
             Logged::Malformed { reason, .. } => reason.to_owned(),
             other => cut(other.text()),
         };
-        Told {
+        RecordSummary {
             name: head.name.to_owned(),
             time: at.map_or_else(String::new, |at| clock(at, !short)),
             summary,
@@ -122,7 +122,9 @@ fn cut(text: &str) -> String {
 
 /// The detail of one record.
 pub fn detail(store: Store, list: List, record: usize) -> El {
-    let Some(Told { name, time, ephemeral, duplicate, seq, .. }) = told(store, record, false) else {
+    let Some(RecordSummary { name, time, ephemeral, duplicate, seq, .. }) =
+        record_summary(store, record, false)
+    else {
         return div("record-detail");
     };
     let raw = move || store.log(|log| log.text(record)).flatten().unwrap_or_default();
@@ -150,7 +152,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
     let actions = div("record-actions")
         .child(move || {
             let row = visible.get()?;
-            Some(button(log::GO_TO_ENTRY).on("click", move |_| store.desk.go_to(row)))
+            Some(button(log::GO_TO_ENTRY).on("click", move |_| store.view_state.go_to(row)))
         })
         .child(move || {
             (store.prepared().get() > record).then(|| {

@@ -34,7 +34,7 @@ pub fn lead(page: &El, store: Store) {
     let goes = goes_to.clone();
     let moves = move |event: &Event| {
         // While the reader scrolls past, the actions that the button belongs to do not exist yet.
-        let stays = store.desk.stays.get_untracked();
+        let stays = store.view_state.stays.get_untracked();
         if let Some(article) = article_of(event).filter(|_| stays) {
             goes(article);
         }
@@ -44,7 +44,7 @@ pub fn lead(page: &El, store: Store) {
     // actions, gets the button too.
     let rows = page.element().clone();
     render_effect(move || {
-        if !store.desk.stays.get() || lazy::details().is_err() {
+        if !store.view_state.stays.get() || lazy::details().is_err() {
             return;
         }
         let (rows, goes) = (rows.clone(), goes_to.clone());
@@ -80,6 +80,6 @@ fn article_of(event: &Event) -> Option<Element> {
 
 fn inspect(store: Store, event: &Event) {
     if let Some(row) = article_of(event).and_then(|article| article.get_attribute("data-row")?.parse().ok()) {
-        store.desk.aside.set(Some(Aside::Inspector(row)));
+        store.view_state.aside.set(Some(Aside::Inspector(row)));
     }
 }

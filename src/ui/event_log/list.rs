@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, PointerEvent};
 
-use super::detail::{Told, key, told};
+use super::detail::{RecordSummary, key, record_summary};
 use crate::client::store::Store;
 use crate::core::i18n::words::log;
 use crate::core::view_model::format::grouped;
@@ -398,7 +398,8 @@ fn record_of(event: &web_sys::Event) -> Option<u32> {
 
 fn record_row(list: List, row: usize) -> Option<El> {
     let record = list.record(row)?;
-    let Told { name, time, summary, ephemeral, duplicate, .. } = told(list.store(), record as usize, true)?;
+    let RecordSummary { name, time, summary, ephemeral, duplicate, .. } =
+        record_summary(list.store(), record as usize, true)?;
     let mark = if duplicate { Some(log::SEEN_BEFORE) } else { ephemeral.then_some(log::EPHEMERAL) };
     // At the moment that is shown, this record had not come yet.
     let later = move || list.store().at().is_some_and(|at| record as usize >= at);

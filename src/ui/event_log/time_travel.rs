@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::archive;
-use super::detail::{at, told};
+use super::detail::{at, record_summary};
 use crate::client::store::{NOW, Store};
 use crate::core::i18n;
 use crate::core::i18n::Word;
@@ -142,8 +142,9 @@ pub fn travel_bar(store: Store) -> El {
 fn position(store: Store, place: usize, length: usize) -> String {
     let (at, all) = (grouped(place), grouped(length));
     let mut words = log::POSITION.with(&[("at", (&at).into()), ("all", (&all).into())]);
-    if let Some(told) = place.checked_sub(1).and_then(|record| told(store, record, true)) {
-        for part in [told.time, told.name] {
+    if let Some(record_summary) = place.checked_sub(1).and_then(|record| record_summary(store, record, true))
+    {
+        for part in [record_summary.time, record_summary.name] {
             if !part.is_empty() {
                 words.push_str(" · ");
                 words.push_str(&part);

@@ -15,8 +15,8 @@ use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::{
-    Attention, Coming, Details, Edits, Find, Gateway, Language, Lens, Log, Panel, Questions, Requests, Steer,
-    Tools, Words,
+    Attention, Coming, Composer, Details, Edits, Find, Gateway, Language, Lens, Log, Panel, Questions,
+    Requests, Tools, Words,
 };
 
 /// Milliseconds before a chunk that did not come is asked for again. Doubled each time, up to the longest.
@@ -81,9 +81,9 @@ fn load_panel() -> Result<&'static Panel, SplitLoaderError> {
     Ok(super::panel_table())
 }
 
-#[wasm_split(steer, fallible)]
-fn load_steer() -> Result<&'static Steer, SplitLoaderError> {
-    Ok(super::steer_table())
+#[wasm_split(composer, fallible)]
+fn load_composer() -> Result<&'static Composer, SplitLoaderError> {
+    Ok(super::composer_table())
 }
 
 #[wasm_split(lens, fallible)]
@@ -175,8 +175,8 @@ pub fn panel() -> Result<&'static Panel, Coming> {
 }
 
 /// The composer; fetched when nothing else is being fetched.
-pub fn steer() -> Result<&'static Steer, Coming> {
-    ready(&STEER, load_steer, Priority::Later)
+pub fn composer() -> Result<&'static Composer, Coming> {
+    ready(&COMPOSER, load_composer, Priority::Later)
 }
 
 /// The model lens; fetched at once.
@@ -250,7 +250,7 @@ thread_local! {
     static TOOLS: Chunk<Tools> = const { Chunk::new() };
     static EDITS: Chunk<Edits> = const { Chunk::new() };
     static PANEL: Chunk<Panel> = const { Chunk::new() };
-    static STEER: Chunk<Steer> = const { Chunk::new() };
+    static COMPOSER: Chunk<Composer> = const { Chunk::new() };
     static FIND: Chunk<Find> = const { Chunk::new() };
     static LENS: Chunk<Lens> = const { Chunk::new() };
     static LOG: Chunk<Log> = const { Chunk::new() };

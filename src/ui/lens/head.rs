@@ -20,7 +20,7 @@ use crate::ui::elements::reactive::{memo, render_effect};
 
 /// The head of the lens.
 pub fn head(store: Store, view: LensView) -> El {
-    let open = store.desk.lens;
+    let open = store.view_state.lens;
     let close = el("button")
         .attr("type", "button")
         .class("btn bare")

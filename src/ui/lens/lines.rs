@@ -48,16 +48,19 @@ impl Lines {
         let mut removals = removals.into_iter().peekable();
         for place in 0..=view.messages().len() {
             while let Some((_, nth, removal)) = removals.next_if(|(at, ..)| *at <= place) {
-                let first = removal.messages.iter().filter_map(|message| beside(state, message)).min();
+                let first = removal.messages.iter().filter_map(|message| entry_beside(state, message)).min();
                 let open = open(removal.serial);
                 lines
                     .add(Line::Removal(nth, removal.serial), first.filter(|_| !open).or(Some(removal.entry)));
                 for (at, message) in removal.messages.iter().enumerate().filter(|_| open) {
-                    lines.add(Line::Message(Spot::Gone(nth, at), message.serial), beside(state, message));
+                    lines.add(
+                        Line::Message(Spot::Gone(nth, at), message.serial),
+                        entry_beside(state, message),
+                    );
                 }
             }
             if let Some(message) = view.messages().get(place) {
-                lines.add(Line::Message(Spot::Live(place), message.serial), beside(state, message));
+                lines.add(Line::Message(Spot::Live(place), message.serial), entry_beside(state, message));
             }
         }
         lines
@@ -67,7 +70,7 @@ impl Lines {
     pub fn append(&mut self, index: &Lens, state: &State, from: usize) {
         let messages = index.view(state).map_or(&[][..], |view| view.messages());
         for (place, message) in messages.iter().enumerate().skip(from) {
-            self.add(Line::Message(Spot::Live(place), message.serial), beside(state, message));
+            self.add(Line::Message(Spot::Live(place), message.serial), entry_beside(state, message));
         }
     }
 
@@ -130,7 +133,7 @@ impl Lines {
 }
 
 /// The entry beside a message: its own, or that of the first call that it makes.
-fn beside(state: &State, message: &Message) -> Option<usize> {
+fn entry_beside(state: &State, message: &Message) -> Option<usize> {
     let shown = |place: &usize| state.entry(*place).is_some_and(|entry| entry.ui_visible);
     entries(state, message).into_iter().find(shown)
 }

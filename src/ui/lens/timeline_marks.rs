@@ -25,7 +25,7 @@ pub fn look(relation: &Relation) -> (&'static str, Icon) {
 /// An entry's mark. It may outlive the lens for a moment, so it asks whether that is still there. The entry
 /// and its messages highlight each other.
 pub fn mark(store: Store, entry: usize, row: Row, article: El) -> El {
-    let view = store.desk.beside.view;
+    let view = store.view_state.scroll_sync.view;
     el("span").class("mark").child(move || {
         let view = view.get()?;
         Some(untrack(|| dressed(store, view, entry, row, article.clone())))

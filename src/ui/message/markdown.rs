@@ -29,7 +29,7 @@ use buttons::Buttons;
 use caret::Caret;
 pub use for_approval::exact;
 use part::Part;
-use virtualize::Far;
+use virtualize::VirtualParts;
 
 /// Bytes that are given to the parser at once, so that a part is cut soon after it is long enough.
 const STEP: usize = 8 * 1024;
@@ -85,7 +85,7 @@ impl Prose {
             behind: false,
             pace: SLICE,
             turn: now(),
-            far: source.map(Far::new),
+            far: source.map(VirtualParts::new),
         };
         Self { inner: Rc::new(RefCell::new(inner)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
     }
@@ -183,7 +183,7 @@ struct Inner {
     /// Bytes of a backlog that are rendered with the next frame, and when the last ones were.
     pace: usize,
     turn: f64,
-    far: Option<Far>,
+    far: Option<VirtualParts>,
 }
 
 impl Inner {

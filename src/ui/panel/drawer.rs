@@ -15,21 +15,21 @@ use crate::ui::shell::side_views::PANEL;
 /// Gives what a person opens the focus, and gives that back on closing. What opened
 /// by itself does not take it.
 pub(super) fn watch_focus(page: &El, store: Store) {
-    let desk = store.desk;
+    let view_state = store.view_state;
     let element = page.element().clone();
     let before = StoredValue::new(None);
     let back = StoredValue::new_local(None::<HtmlElement>);
     render_effect(move || {
-        let open = desk.aside.get();
+        let open = view_state.aside.get();
         let was_open = before.get_value();
-        let by_itself = desk.by_itself.get_untracked() && open == Some(Aside::Panel);
+        let by_itself = view_state.by_itself.get_untracked() && open == Some(Aside::Panel);
         before.set_value(open);
         if was_open == open {
             return;
         }
-        let room = untrack(|| desk.has_room());
+        let room = untrack(|| view_state.has_room());
         let Some(open) = open else {
-            desk.by_itself.set(false);
+            view_state.by_itself.set(false);
             let leave = back.try_update_value(Option::take).flatten();
             let inside = |focused: HtmlElement| focused.closest(".aside").ok().flatten().is_some();
             if focused(&element).is_none_or(inside) {
@@ -44,7 +44,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
         if by_itself && was_open.is_none() {
             return;
         }
-        desk.by_itself.set(false);
+        view_state.by_itself.set(false);
         if room && open == Aside::Panel {
             preferences::forget(PANEL);
         }
@@ -62,18 +62,18 @@ pub(super) fn watch_focus(page: &El, store: Store) {
 
 /// Closes what covers the timeline as soon as somebody works outside of it.
 pub(super) fn dismiss_from_outside(page: &El, store: Store) {
-    let desk = store.desk;
+    let view_state = store.view_state;
     let leave = move |target: Option<Element>| {
         let Some(target) = target else { return };
         let inside = |selector: &str| target.closest(selector).ok().flatten().is_some();
-        if desk.menu.get_untracked() && !inside(".views") {
-            desk.menu.set(false);
+        if view_state.menu.get_untracked() && !inside(".views") {
+            view_state.menu.set(false);
         }
-        if desk.aside.get_untracked().is_some()
-            && !desk.wide.get_untracked()
+        if view_state.aside.get_untracked().is_some()
+            && !view_state.wide.get_untracked()
             && !inside(".aside, .bar, .foot")
         {
-            desk.aside.set(None);
+            view_state.aside.set(None);
         }
     };
     let element =

@@ -52,7 +52,7 @@ pub(super) fn watch(store: Store) {
     let seen = StoredValue::new(0);
     render_effect(move || {
         let facts = store.section(Section::Tray, notifications::facts).unwrap_or_default();
-        if store.desk.aside.get() == Some(Aside::Panel) {
+        if store.view_state.aside.get() == Some(Aside::Panel) {
             let failures = facts.iter().filter(|fact| failure(fact));
             seen.set_value(failures.map(|fact| fact.number).max().unwrap_or(0));
         }
@@ -67,8 +67,8 @@ pub(super) fn watch(store: Store) {
             let name = told(header::PANEL.text(), &count);
             QuietFailure { count, name, newest: told(&newest.source, &newest.text) }
         });
-        if store.desk.failed.with_untracked(|before| *before != failed) {
-            store.desk.failed.set(failed);
+        if store.view_state.failed.with_untracked(|before| *before != failed) {
+            store.view_state.failed.set(failed);
         }
     });
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
-use super::read_guard::{Stand, keep_focus};
+use super::read_guard::{ReadGuard, keep_focus};
 use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::model::request;
 use crate::core::model::request::{Ending, Life};
@@ -40,16 +40,16 @@ struct Inner {
     unread: RwSignal<bool>,
     /// The hook of the lasting answer that has to be confirmed.
     asked_again: RwSignal<Option<&'static str>>,
-    stand: Option<Rc<Stand>>,
+    stand: Option<Rc<ReadGuard>>,
     arming: Option<Timeout>,
     again: Option<Timeout>,
 }
 
 /// One open request for its controls: a handle that they copy.
 #[derive(Clone, Copy)]
-pub struct Ask(StoredValue<Inner, LocalStorage>);
+pub struct AnswerControls(StoredValue<Inner, LocalStorage>);
 
-impl Ask {
+impl AnswerControls {
     /// The handle for the request `id`. Must be made inside a reactive owner, which owns its timers.
     pub fn new(store: Store, index: usize, row: Row, id: String) -> Self {
         let answered = move |how: fn(&Life) -> Option<&Ending>| {
@@ -93,7 +93,7 @@ impl Ask {
     }
 
     /// Sets what watches where the card is.
-    pub fn stands(self, stand: Rc<Stand>) {
+    pub fn stands(self, stand: Rc<ReadGuard>) {
         self.0.update_value(|inner| inner.stand = Some(stand));
     }
 
@@ -179,7 +179,7 @@ impl Ask {
             && self.steady()
     }
 
-    /// Same as [`Ask::ready`], also for giving the same answer again.
+    /// Same as [`AnswerControls::ready`], also for giving the same answer again.
     fn steady(self) -> bool {
         let moved =
             self.0.try_with_value(|inner| inner.stand.as_ref().is_some_and(|stand| stand.has_moved()));

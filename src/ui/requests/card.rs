@@ -7,7 +7,7 @@ use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::answer_controls::{Ask, Draft};
+use super::answer_controls::{AnswerControls, Draft};
 use super::read_guard::{stand, to_the_end};
 use super::subject_view::{exact, is_long, ticked, whole};
 use crate::core::i18n;
@@ -50,12 +50,12 @@ impl Head {
 pub type Below = Box<dyn Fn() -> Vec<El>>;
 
 /// A card: its head, what is asked, and below it fields and buttons, or a line that says why there are none.
-pub fn card(ask: Ask, head: Head, body: Vec<El>, answers: impl Fn() -> Vec<El> + 'static) -> El {
+pub fn card(ask: AnswerControls, head: Head, body: Vec<El>, answers: impl Fn() -> Vec<El> + 'static) -> El {
     parted_card(ask, head, body, vec![Box::new(answers)])
 }
 
 /// A card with several parts below the body, each of which follows its own signals.
-pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El {
+pub fn parted_card(ask: AnswerControls, head: Head, body: Vec<El>, below: Vec<Below>) -> El {
     let Head { icon, question, why, small } = head;
     let described = if why.is_some() {
         format!("{} {}", ask.element("why"), ask.element("body"))
@@ -85,7 +85,7 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
     let unread = move || (ask.is_unread() && !readonly.get()).then(|| unread_hint(ask));
     let again =
         move || (!readonly.get()).then(|| ask.unsure()).flatten().map(|answer| answer_again(ask, &answer));
-    let program = memo(move || ask.store().desk.taken.with(|taken| taken.contains(&ask.id())));
+    let program = memo(move || ask.store().view_state.taken.with(|taken| taken.contains(&ask.id())));
     let taken = move || program.get().then(|| el("p").class("hint").text(requests::TAKEN.text()));
     let hint = move || {
         let words = if ask.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };
@@ -120,7 +120,7 @@ pub fn parted_card(ask: Ask, head: Head, body: Vec<El>, below: Vec<Below>) -> El
 }
 
 /// A hint that not everything has been in view, with a button that leads there.
-fn unread_hint(ask: Ask) -> El {
+fn unread_hint(ask: AnswerControls) -> El {
     let lead = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let lead = lead.text(requests::TO_THE_END.text()).on("click", |event| {
         let button = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
@@ -134,7 +134,7 @@ fn unread_hint(ask: Ask) -> El {
 
 /// A note that an answer may have arrived, with a button for the same one again:
 /// another one could contradict it.
-fn answer_again(ask: Ask, answer: &str) -> El {
+fn answer_again(ask: AnswerControls, answer: &str) -> El {
     let words = connection::UNCONFIRMED.with(&[("answer", (&lowered(answer)).into())]);
     let button = el("button")
         .attr("type", "button")
@@ -158,12 +158,12 @@ pub fn truth(on: bool) -> Option<String> {
 }
 
 /// A row of buttons. While an answer is under way, its name is shown where the first button was.
-pub fn answers(ask: Ask, buttons: Vec<El>) -> El {
+pub fn answers(ask: AnswerControls, buttons: Vec<El>) -> El {
     sending(ask, div("answers")).child(buttons)
 }
 
 /// Adds a line that says which answer is under way.
-pub fn sending(ask: Ask, host: El) -> El {
+pub fn sending(ask: AnswerControls, host: El) -> El {
     host.child(move || {
         let words = requests::SENDING.with(&[("answer", (&lowered(&ask.sending()?)).into())]);
         Some(el("span").class("sending").attr("role", "status").attr("dir", "auto").text(&words))
@@ -192,18 +192,30 @@ pub enum Look {
 }
 
 /// A button that answers; a press counts only once the card is armed.
-pub fn button(ask: Ask, hook: &'static str, words: Word, look: Look, press: impl Fn() + 'static) -> El {
+pub fn button(
+    ask: AnswerControls,
+    hook: &'static str,
+    words: Word,
+    look: Look,
+    press: impl Fn() + 'static,
+) -> El {
     boxed_button(ask, hook, words.text(), look, Box::new(press))
 }
 
 /// One function for all buttons: a copy for each closure would be half of the cards' code.
-fn boxed_button(ask: Ask, hook: &'static str, words: &str, look: Look, press: Box<dyn Fn()>) -> El {
+fn boxed_button(
+    ask: AnswerControls,
+    hook: &'static str,
+    words: &str,
+    look: Look,
+    press: Box<dyn Fn()>,
+) -> El {
     let class = if look == Look::Primary { "btn primary" } else { "btn" };
     pressable(ask, class, hook, press).attr("aria-busy", move || truth(ask.busy(hook))).text(words)
 }
 
 /// A button that is disabled while nothing can be answered, and takes no press before the card is armed.
-pub fn pressable(ask: Ask, class: &str, hook: &str, press: Box<dyn Fn()>) -> El {
+pub fn pressable(ask: AnswerControls, class: &str, hook: &str, press: Box<dyn Fn()>) -> El {
     let button = el("button").attr("type", "button").class(class).attr("part", "button");
     let button = off(ask, button.attr("data-answer", hook));
     let allows = ALLOWING.contains(&hook);
@@ -233,17 +245,17 @@ pub struct Lasting {
 }
 
 /// The button that asks again.
-pub fn lasting(ask: Ask, one: &Lasting) -> El {
+pub fn lasting(ask: AnswerControls, one: &Lasting) -> El {
     asking(ask, one, boxed_button(ask, one.hook, one.words.text(), Look::Plain, asks_again(ask, one.hook)))
 }
 
 /// The same as an icon, where there is no room for the text: that is its name and its tooltip.
-pub fn lasting_glyph(ask: Ask, one: &Lasting, icon: Icon) -> El {
+pub fn lasting_glyph(ask: AnswerControls, one: &Lasting, icon: Icon) -> El {
     let button = pressable(ask, "btn primary more", one.hook, asks_again(ask, one.hook)).child(glyph(icon));
     asking(ask, one, button.attr("aria-label", one.words.text()).attr("title", one.words.text()))
 }
 
-fn asks_again(ask: Ask, hook: &'static str) -> Box<dyn Fn()> {
+fn asks_again(ask: AnswerControls, hook: &'static str) -> Box<dyn Fn()> {
     let asked = ask.asked_again();
     Box::new(move || {
         let open = asked.get_untracked() == Some(hook);
@@ -253,7 +265,7 @@ fn asks_again(ask: Ask, hook: &'static str) -> Box<dyn Fn()> {
     })
 }
 
-fn asking(ask: Ask, one: &Lasting, button: El) -> El {
+fn asking(ask: AnswerControls, one: &Lasting, button: El) -> El {
     let (hook, asked) = (one.hook, ask.asked_again());
     button
         .attr("data-answer", move || (asked.get() != Some(hook)).then(|| hook.to_owned()))
@@ -261,7 +273,7 @@ fn asking(ask: Ask, one: &Lasting, button: El) -> El {
 }
 
 /// The confirmation, below the buttons so that nothing above it moves.
-pub fn asked_again(ask: Ask, all: Vec<Lasting>, host: El) -> El {
+pub fn asked_again(ask: AnswerControls, all: Vec<Lasting>, host: El) -> El {
     host.child(move || {
         let open = ask.asked_again().get()?;
         let one = all.iter().find(|one| one.hook == open)?.clone();
@@ -278,19 +290,25 @@ pub fn asked_again(ask: Ask, all: Vec<Lasting>, host: El) -> El {
 }
 
 /// A button whose answer grants more than this once, and which says what.
-pub fn granting(ask: Ask, hook: &'static str, words: Word, grants: &str, press: impl Fn() + 'static) -> El {
+pub fn granting(
+    ask: AnswerControls,
+    hook: &'static str,
+    words: Word,
+    grants: &str,
+    press: impl Fn() + 'static,
+) -> El {
     let button = pressable(ask, "btn grants", hook, Box::new(press));
     let button = button.attr("aria-busy", move || truth(ask.busy(hook)));
     button.child(el("span").text(words.text())).child(el("small").attr("dir", "auto").child(ticked(grants)))
 }
 
 /// Disables a control while an answer is under way or nothing can be answered here.
-pub fn off(ask: Ask, control: El) -> El {
+pub fn off(ask: AnswerControls, control: El) -> El {
     control.attr("disabled", move || ask.off())
 }
 
 /// Hides a place while nothing can be answered: it is of use only for answering.
-pub fn for_who_answers(ask: Ask, place: El) -> El {
+pub fn for_who_answers(ask: AnswerControls, place: El) -> El {
     place.attr("hidden", move || ask.store().silent())
 }
 
@@ -314,7 +332,7 @@ pub fn live_prop(control: El, name: &'static str, value: Box<dyn Fn() -> JsValue
 }
 
 /// A control that shows a draft and changes it.
-pub fn drafted(ask: Ask, draft: Draft, control: El) -> El {
+pub fn drafted(ask: AnswerControls, draft: Draft, control: El) -> El {
     let control = live_prop(control, "value", Box::new(move || draft.get().into()));
     off(ask, control).on("input", move |event| draft.set(event_target_value(event)))
 }
@@ -329,13 +347,13 @@ pub fn labelled(label: &str, hint: &str, control: El) -> El {
 }
 
 /// A labelled field for a text of one or more lines.
-pub fn text_field(ask: Ask, draft: Draft, name: &str, label: &str, hint: &str) -> El {
+pub fn text_field(ask: AnswerControls, draft: Draft, name: &str, label: &str, hint: &str) -> El {
     let area = el("textarea").class("input").attr("rows", "1").attr("dir", "auto").attr("data-field", name);
     labelled(label, hint, drafted(ask, draft, area))
 }
 
 /// A labelled field for one line: a number, a token.
-pub fn line_field(ask: Ask, draft: Draft, kind: &str, label: &str, hint: &str) -> El {
+pub fn line_field(ask: AnswerControls, draft: Draft, kind: &str, label: &str, hint: &str) -> El {
     let input = el("input")
         .class("input")
         .attr("type", kind)
@@ -376,7 +394,7 @@ pub fn markdown(text: &str) -> El {
 }
 
 /// A link that opens on a click and never by itself. `None` if it is no address that a person may be sent to.
-pub fn opener(ask: Ask, url: &str) -> Option<El> {
+pub fn opener(ask: AnswerControls, url: &str) -> Option<El> {
     if !may_open(url) {
         return None;
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::answer_controls::Ask;
+use super::answer_controls::AnswerControls;
 use super::card::{
     Head, Lasting, Look, answers, asked_again, button, card, for_who_answers, lasting, line_field, markdown,
     mistake, opener,
@@ -28,7 +28,7 @@ fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 }
 
 /// The card for a model whose limit is used up.
-pub fn auto_mode(ask: Ask, request: &Request) -> El {
+pub fn auto_mode(ask: AnswerControls, request: &Request) -> El {
     let seconds = request.details.get("retryAfterSeconds").and_then(Value::as_u64);
     let why = match seconds {
         Some(seconds) => requests::AUTO_WHY_UNTIL.with(&[("time", (&duration(seconds)).into())]),
@@ -68,7 +68,7 @@ fn duration(seconds: u64) -> String {
 }
 
 /// The card for the session's own limit.
-pub fn limits(ask: Ask, request: &Request) -> El {
+pub fn limits(ask: AnswerControls, request: &Request) -> El {
     let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
     let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
     let mut known = Vec::new();
@@ -142,7 +142,7 @@ fn whole_number(number: f64) -> Value {
 }
 
 /// The card for a server that needs a sign-in.
-pub fn sign_in(ask: Ask, request: &Request) -> El {
+pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
     let name = text(request, "serverName");
     let question = match name {
         Some(name) => requests::SIGN_IN_TO.with(&[("server", name.into())]),
@@ -206,7 +206,7 @@ pub fn sign_in(ask: Ask, request: &Request) -> El {
 #[component(transparent)]
 pub fn ConfirmationCard(
     /// The open request.
-    ask: Ask,
+    ask: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {

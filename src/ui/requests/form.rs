@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 
-use super::answer_controls::Ask;
+use super::answer_controls::AnswerControls;
 use super::card::{Head, Look, answers, button, card, for_who_answers, markdown, opener};
 use super::form_fields::{Filled, field_view};
 use super::subject::{Caution, Fact};
@@ -22,7 +22,7 @@ use crate::ui::elements::icons::Icon;
 #[component(transparent)]
 pub fn FormCard(
     /// The open request.
-    ask: Ask,
+    ask: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
@@ -51,7 +51,7 @@ pub fn FormCard(
     fill_in(ask, Head::new(Icon::List, question).why(why), long, &named, schema)
 }
 
-fn fill_in(ask: Ask, head: Head, long: Option<El>, named: &[&str], schema: &Value) -> El {
+fn fill_in(ask: AnswerControls, head: Head, long: Option<El>, named: &[&str], schema: &Value) -> El {
     let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(ask, field)).collect();
     let shown =
         fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect::<Vec<_>>();
@@ -96,7 +96,7 @@ fn fill_in(ask: Ask, head: Head, long: Option<El>, named: &[&str], schema: &Valu
     })
 }
 
-fn visit(ask: Ask, head: Head, long: Option<El>, named: &[&str], url: &str) -> El {
+fn visit(ask: AnswerControls, head: Head, long: Option<El>, named: &[&str], url: &str) -> El {
     let dangers: Vec<Caution> =
         address_dangers(url).into_iter().map(|words| Caution { danger: true, words }).collect();
     let host: Vec<Fact> =

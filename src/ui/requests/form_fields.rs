@@ -5,7 +5,7 @@ use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::answer_controls::{Ask, Draft};
+use super::answer_controls::{AnswerControls, Draft};
 use super::card::{live_prop, mistake, off, truth};
 use super::subject_view::exact;
 use crate::core::i18n::words::requests;
@@ -25,7 +25,7 @@ pub struct Filled {
 
 impl Filled {
     /// The field with its draft, or else its default.
-    pub fn new(ask: Ask, field: Field) -> Self {
+    pub fn new(ask: AnswerControls, field: Field) -> Self {
         let draft = ask.draft(&field.name, &field.start);
         let (tried, host) = (RwSignal::new(false), StoredValue::new_local(None));
         Self { field: StoredValue::new(field), draft, tried, host }
@@ -131,7 +131,7 @@ fn local(typed: &str) -> String {
 type Described = Box<dyn Fn() -> Option<String>>;
 
 /// One field, labelled.
-pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
+pub fn field_view(ask: AnswerControls, filled: Filled, nth: usize) -> El {
     let field = filled.field.get_value();
     let id = ask.element(&format!("field-{nth}"));
     let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
@@ -179,12 +179,12 @@ pub fn field_view(ask: Ask, filled: Filled, nth: usize) -> El {
     host.child(start).child(hint).child(error)
 }
 
-fn check_box(ask: Ask, on: Box<dyn Fn() -> bool>) -> El {
+fn check_box(ask: AnswerControls, on: Box<dyn Fn() -> bool>) -> El {
     let input = off(ask, el("input").attr("type", "checkbox"));
     live_prop(input, "checked", Box::new(move || on().into()))
 }
 
-fn choice_box(ask: Ask, filled: Filled, choice: Choice) -> El {
+fn choice_box(ask: AnswerControls, filled: Filled, choice: Choice) -> El {
     let own = StoredValue::new(choice.value);
     let on = move || own.with_value(|own| chosen(&filled.draft.get()).contains(own));
     let input = check_box(ask, Box::new(on)).on("change", move |event| {
@@ -201,7 +201,14 @@ fn choice_box(ask: Ask, filled: Filled, choice: Choice) -> El {
     el("label").class("check").child(input).child(words)
 }
 
-fn input(ask: Ask, filled: Filled, takes: &Takes, id: &str, required: bool, described: Described) -> El {
+fn input(
+    ask: AnswerControls,
+    filled: Filled,
+    takes: &Takes,
+    id: &str,
+    required: bool,
+    described: Described,
+) -> El {
     let (kind, step) = match takes {
         Takes::Number { whole: true, .. } => ("number", Some("1")),
         Takes::Number { .. } => ("number", Some("any")),

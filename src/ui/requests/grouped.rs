@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::answer_controls::Ask;
+use super::answer_controls::AnswerControls;
 use super::permission::line;
 use super::read_guard::{keep_focus, stand};
 use super::subject::subject;
@@ -45,7 +45,7 @@ pub fn is_plain(state: &State, request: &Request) -> bool {
 /// The place of a request in a shared card, as long as one of those in it is open.
 pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
     memo(move || {
-        let seen = store.desk.seen;
+        let seen = store.view_state.seen;
         let any = |state: &State| !state.open_requests.is_empty();
         if store.section(Section::Pending, any) != Some(true) {
             return None;
@@ -135,7 +135,7 @@ pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) 
 /// The button for all. It shows how many and is rebuilt with the number, so it is not armed
 /// at once, nor after it moved.
 fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
-    let ask = Ask::new(store, index, row, "together".to_owned());
+    let ask = AnswerControls::new(store, index, row, "together".to_owned());
     let place = div("answers ask-all").attr("tabindex", "-1");
     let element = place.element().clone();
     let button = el("button")

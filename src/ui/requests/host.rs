@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::answer_controls::Ask;
+use super::answer_controls::AnswerControls;
 use super::card::{Head, Look, alert, answers, button, card, parted_card, text_field};
 use super::subject::{Fact, readable};
 use super::subject_view::{fact, facts, heed_hidden, whole};
@@ -52,7 +52,7 @@ fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 }
 
 /// A call of a tool that lives outside of the runtime.
-pub fn external_tool(ask: Ask, request: &Request) -> El {
+pub fn external_tool(ask: AnswerControls, request: &Request) -> El {
     let question = match text(request, "toolName") {
         Some(tool) => requests::ANSWER_FOR_TOOL.with(&[("tool", tool.into())]),
         None => requests::ANSWER_FOR_SOME_TOOL.text().to_owned(),
@@ -81,7 +81,7 @@ pub fn external_tool(ask: Ask, request: &Request) -> El {
 }
 
 /// A slash command that waits in the queue for a client to run it.
-pub fn queued_command(ask: Ask, request: &Request) -> El {
+pub fn queued_command(ask: AnswerControls, request: &Request) -> El {
     let command = text(request, "command").unwrap_or_default();
     let head = Head::new(Icon::Queue, requests::WAS_HANDLED.text())
         .why(Some(requests::QUEUED_WHY.text().to_owned()));
@@ -103,7 +103,7 @@ pub fn queued_command(ask: Ask, request: &Request) -> El {
 }
 
 /// A command that a client has registered and is to run now.
-pub fn own_command(ask: Ask, request: &Request) -> El {
+pub fn own_command(ask: AnswerControls, request: &Request) -> El {
     let command = text(request, "command").or_else(|| text(request, "commandName")).unwrap_or_default();
     let head = Head::new(Icon::Terminal, requests::WAS_HANDLED.text())
         .why(Some(requests::COMMAND_WHY.text().to_owned()));
@@ -133,7 +133,7 @@ pub fn own_command(ask: Ask, request: &Request) -> El {
 }
 
 /// A server that asks for a model's reply.
-pub fn sampling(ask: Ask, request: &Request) -> El {
+pub fn sampling(ask: AnswerControls, request: &Request) -> El {
     let server = text(request, "serverName");
     let question = match server {
         Some(server) => requests::WRITE_REPLY.with(&[("server", server.into())]),

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::answer_controls::Ask;
+use super::answer_controls::AnswerControls;
 use super::card::{
     Head, Lasting, Look, answers, asked_again, button, card, granting, lasting, lasting_glyph, parted_card,
 };
@@ -29,7 +29,7 @@ const RESOLVE: &str = "session.permissions.locations.resolve";
 #[component(transparent)]
 pub fn PermissionCard(
     /// The open request.
-    ask: Ask,
+    ask: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
@@ -57,23 +57,23 @@ pub fn PermissionCard(
     })
 }
 
-fn once(ask: Ask) -> El {
+fn once(ask: AnswerControls) -> El {
     let press = move || ask.send("approve-once", &Answer::ApproveOnce);
     button(ask, "approve-once", requests::ALLOW_ONCE, Look::Primary, press)
 }
 
-fn for_session(ask: Ask, grants: &str) -> El {
+fn for_session(ask: AnswerControls, grants: &str) -> El {
     let press = move || ask.send("approve-for-session", &Answer::ApproveForSession);
     granting(ask, "approve-for-session", requests::ALLOW_SESSION, grants, press)
 }
 
 /// The same on a card of one line, which shows what it grants when it asks again.
-fn session_again(ask: Ask, grants: String) -> Lasting {
+fn session_again(ask: AnswerControls, grants: String) -> Lasting {
     let send = Rc::new(move || ask.send("approve-for-session", &Answer::ApproveForSession));
     Lasting { hook: "approve-for-session", words: requests::ALLOW_SESSION, grants, send }
 }
 
-fn for_location(ask: Ask, (location_key, grants): (String, String)) -> Lasting {
+fn for_location(ask: AnswerControls, (location_key, grants): (String, String)) -> Lasting {
     Lasting {
         hook: "approve-for-location",
         words: requests::ALLOW_LOCATION,
@@ -102,7 +102,7 @@ pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Opt
 /// A card of one line with its two answers. Those that grant more are icons behind the second one, which ask
 /// again and say what they grant.
 fn small(
-    ask: Ask,
+    ask: AnswerControls,
     subject: &Subject,
     (path, purpose): (&str, Option<&str>),
     rejection: Rejection,
@@ -134,7 +134,7 @@ fn small(
 /// The location that a lasting permission would be for, and what it would grant there. Requests do not name
 /// it, so the server is asked. An answer that comes after the card is armed is not offered any more, so that
 /// nothing moves under a pointer.
-fn place(ask: Ask, request: &Request, cwd: Option<&str>) -> RwSignal<Option<(String, String)>> {
+fn place(ask: AnswerControls, request: &Request, cwd: Option<&str>) -> RwSignal<Option<(String, String)>> {
     let with_words =
         |request: &Request, key: &str| Some((key.to_owned(), approval_scope::location_words(request, key)?));
     let known = approval_scope::location(request).and_then(|key| with_words(request, key));

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::answer_controls::{Ask, Draft};
+use super::answer_controls::{AnswerControls, Draft};
 use super::card::{
     Head, Look, answers, button, card, for_who_answers, live_prop, markdown, off, offered, text_field,
 };
@@ -21,7 +21,7 @@ use crate::ui::elements::reactive::memo;
 #[component(transparent)]
 pub fn PlanCard(
     /// The open request.
-    ask: Ask,
+    ask: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
@@ -59,7 +59,7 @@ pub fn PlanCard(
     })
 }
 
-fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
+fn radios(ask: AnswerControls, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
     let recommended = recommended.map(str::to_owned);
     let words = move |action: &str| {
         let words = exact(el("span"), in_words(action), Sight::Line);
@@ -90,7 +90,7 @@ fn radios(ask: Ask, chosen: Draft, actions: Vec<String>, recommended: Option<&st
 }
 
 /// The check box for allowing every edit that follows from the plan.
-fn edits_box(ask: Ask, edits: Draft) -> El {
+fn edits_box(ask: AnswerControls, edits: Draft) -> El {
     let input = off(ask, el("input").attr("type", "checkbox").attr("data-field", "autoApproveEdits"));
     let input = live_prop(input, "checked", Box::new(move || (edits.get() == "true").into()));
     let input = input.on("change", move |event| edits.set(event_target_checked(event).to_string()));

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::answer_controls::{Ask, Draft};
+use super::answer_controls::{AnswerControls, Draft};
 use super::card::{
     Head, Look, answers, button, card, markdown, mistake, offered, pressable, sending, text_field,
 };
@@ -20,7 +20,7 @@ use crate::ui::elements::reactive::memo;
 #[component(transparent)]
 pub fn QuestionCard(
     /// The open request.
-    ask: Ask,
+    ask: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
@@ -70,7 +70,7 @@ pub fn QuestionCard(
     })
 }
 
-fn choice_list(ask: Ask, chosen: Draft, words: Draft, choices: Vec<String>) -> El {
+fn choice_list(ask: AnswerControls, chosen: Draft, words: Draft, choices: Vec<String>) -> El {
     let shown = |text: &str| exact(el("span"), text, Sight::Prose);
     let choice = move |text: String| {
         let shown = shown(&text);

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ResizeObserver};
 
-use super::answer_controls::Ask;
+use super::answer_controls::AnswerControls;
 use crate::client::store::Store;
 use crate::core::model::request::Request;
 use crate::ui::elements::builder::{El, el, focus, focused_in};
@@ -22,7 +22,7 @@ const STILL: f64 = 1.0;
 const MARK: &str = "data-mark";
 
 /// A card that is watched.
-pub struct Stand {
+pub struct ReadGuard {
     section: Element,
     /// Its last upper edge in pixels: on the screen, and within what is scrolled.
     last: Cell<Option<(f64, f64)>>,
@@ -33,7 +33,7 @@ pub struct Stand {
 /// For this many milliseconds after the reader has scrolled, movements count as the reader's.
 const SCROLLING: f64 = 300.0;
 
-impl Stand {
+impl ReadGuard {
     /// The card's element.
     pub fn section(&self) -> Element {
         self.section.clone()
@@ -71,7 +71,7 @@ impl Stand {
 
     /// Called when the list has scrolled: by the reader, or because something above has
     /// another height than estimated.
-    fn scrolled(&self, ask: Ask) {
+    fn scrolled(&self, ask: AnswerControls) {
         match (self.last.get(), self.now()) {
             (Some((_, before)), Some((_, now))) if (before - now).abs() > STILL => self.changed(ask),
             _ => _ = self.shift(),
@@ -80,7 +80,7 @@ impl Stand {
 
     /// Called after a change of the page. A card that has the pointer or the focus is kept
     /// in its place by scrolling.
-    fn changed(&self, ask: Ask) {
+    fn changed(&self, ask: AnswerControls) {
         let shift = self.shift();
         if shift.abs() <= STILL || js_sys::Date::now() - self.scrolled.get() < SCROLLING {
             return;
@@ -100,12 +100,12 @@ impl Stand {
 type Listening = (ResizeObserver, Closure<dyn FnMut()>, [EventListener; 4]);
 
 /// Watches a card, as long as its owner lives.
-pub fn stand(ask: Ask, section: El) -> El {
+pub fn stand(ask: AnswerControls, section: El) -> El {
     let end = el("i").class("ask-end").attr(MARK, "end").attr("aria-hidden", "true");
     let section = section.child(end);
     let element = section.element().clone();
     let watched =
-        Rc::new(Stand { section: element.clone(), last: Cell::new(None), scrolled: Cell::new(0.0) });
+        Rc::new(ReadGuard { section: element.clone(), last: Cell::new(None), scrolled: Cell::new(0.0) });
     ask.stands(Rc::clone(&watched));
     read_to_the_end(ask, &element);
     let listening: Rc<RefCell<Option<Listening>>> = Rc::default();
@@ -150,7 +150,7 @@ pub fn stand(ask: Ask, section: El) -> El {
 }
 
 /// Notes when the card's first and last line, and the ends of what scrolls inside of it, have been in view.
-fn read_to_the_end(ask: Ask, section: &Element) {
+fn read_to_the_end(ask: AnswerControls, section: &Element) {
     let mut marks = vec![];
     if let Some(head) = section.query_selector("header > h3").ok().flatten() {
         // Fails for invalid names only, here and below.
@@ -182,7 +182,7 @@ fn read_to_the_end(ask: Ask, section: &Element) {
             ask.unread(false);
         }
         if left.is_empty() {
-            let (seen, id) = (ask.store().desk.seen, ask.id());
+            let (seen, id) = (ask.store().view_state.seen, ask.id());
             if !seen.with_untracked(|seen| seen.contains(&id)) {
                 seen.update(|seen| seen.push(id));
             }
@@ -241,7 +241,7 @@ fn lead_on(store: Store, index: usize, section: &Element) {
         let card = row.as_ref().and_then(|row| row.query_selector("[data-request-id]").ok().flatten());
         match card.or(row) {
             Some(place) => focus(&place, true),
-            None => store.desk.go_to(next),
+            None => store.view_state.go_to(next),
         }
     });
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
-use super::answer_controls::{Ask, Draft};
+use super::answer_controls::{AnswerControls, Draft};
 use super::card::{Look, button, drafted, labelled, off, truth};
 use crate::core::i18n::words::requests;
 use crate::core::protocol::answer::Answer;
@@ -15,7 +15,7 @@ use crate::ui::elements::icons::Icon;
 /// The message to the agent. Its field is closed until somebody wants to write one.
 #[derive(Clone, Copy)]
 pub struct Rejection {
-    ask: Ask,
+    ask: AnswerControls,
     draft: Draft,
     opened: RwSignal<bool>,
     field: StoredValue<Option<Element>, LocalStorage>,
@@ -24,7 +24,7 @@ pub struct Rejection {
 
 impl Rejection {
     /// Must be made outside of what is rebuilt, so that an opened field stays open.
-    pub fn new(ask: Ask) -> Self {
+    pub fn new(ask: AnswerControls) -> Self {
         let (field, opener) = (StoredValue::new_local(None), StoredValue::new_local(None));
         Self { ask, draft: ask.draft("feedback", ""), opened: RwSignal::new(false), field, opener }
     }

@@ -89,9 +89,9 @@ fn kind(kind: RequestKind) -> (Icon, &'static str) {
 
 /// The list, open. It takes the focus, since somebody has asked for it, and gives it back.
 pub fn waiting(store: Store) -> El {
-    let desk = store.desk;
+    let view_state = store.view_state;
     let all = memo(move || {
-        let seen = desk.seen.get();
+        let seen = view_state.seen.get();
         store.section(Section::Pending, |state| lines(state, &seen)).unwrap_or_default()
     });
     let now = RwSignal::new(js_sys::Date::now());
@@ -100,7 +100,7 @@ pub fn waiting(store: Store) -> El {
         now.set(js_sys::Date::now());
         ticking.set_value(seen.get().then(|| Interval::new(1_000, move || now.set(js_sys::Date::now()))));
     });
-    let close = move || desk.waiting.set(false);
+    let close = move || view_state.waiting.set(false);
     let title = move || {
         let n = all.with(Vec::len);
         if n == 0 {
@@ -151,7 +151,7 @@ pub fn waiting(store: Store) -> El {
 fn back(store: Store) {
     let row = store.read(|state| state.open_requests.first().copied()).flatten();
     if let Some(row) = row {
-        store.desk.go_to(row);
+        store.view_state.go_to(row);
     }
 }
 
@@ -179,7 +179,7 @@ fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
         .child(glyph(line.icon))
         .child(what)
         .child(facts)
-        .on("click", move |_| store.desk.go_to(row));
+        .on("click", move |_| store.view_state.go_to(row));
     el("li").child(button)
 }
 

@@ -8,7 +8,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent, ShadowRoot}
 
 use super::export_menu;
 use super::filter::{Chips, Hiding};
-use super::highlights::Marker;
+use super::highlights::Highlighter;
 use super::survey::Seek;
 use crate::client::store::Store;
 use crate::core::i18n::Word;
@@ -23,7 +23,7 @@ use crate::ui::shell::shortcuts;
 struct Bar {
     store: Store,
     seek: Seek,
-    marker: Marker,
+    marker: Highlighter,
     /// The row that was stepped to last.
     here: RwSignal<Option<usize>>,
     section: StoredValue<Element, LocalStorage>,
@@ -42,7 +42,7 @@ pub fn bar(store: Store) -> El {
     let bar = Bar {
         store,
         seek,
-        marker: Marker::new(seek, here, element.clone()),
+        marker: Highlighter::new(seek, here, element.clone()),
         here,
         section: StoredValue::new_local(element),
         opener: StoredValue::new_local(None),
@@ -97,7 +97,7 @@ impl Bar {
         render_effect(move || {
             if asked.get() && !self.seek.busy.get() {
                 asked.set(false);
-                self.store.desk.say(&untrack(|| self.found()));
+                self.store.view_state.say(&untrack(|| self.found()));
             }
         });
         field.on("input", move |_| {
@@ -161,16 +161,16 @@ impl Bar {
             self.store.reveal(next);
             self.store.unfold(next);
             self.marker.wish(forward);
-            self.store.desk.look_at(next);
+            self.store.view_state.look_at(next);
         }
-        self.store.desk.say(&untrack(|| self.found()));
+        self.store.view_state.say(&untrack(|| self.found()));
     }
 
     fn turn(self, forward: bool) {
         let from = self.here.get_untracked().unwrap_or_else(|| self.in_sight());
         if let Some(row) = shortcuts::next_turn(self.store, from, forward) {
             self.here.set(Some(row));
-            self.store.desk.look_at(row);
+            self.store.view_state.look_at(row);
         }
     }
 
@@ -200,7 +200,7 @@ impl Bar {
     }
 
     fn close(self) {
-        self.store.desk.finder.set(false);
+        self.store.view_state.finder.set(false);
     }
 
     /// Called once the bar is in the document.
@@ -226,7 +226,7 @@ impl Bar {
             let row = self.here.try_get_untracked().flatten().or_else(|| opener.as_ref().and_then(number));
             match (row, opener) {
                 // The row may have been hidden by a filter until now.
-                (Some(row), _) => self.store.desk.go_to(row),
+                (Some(row), _) => self.store.view_state.go_to(row),
                 (None, Some(opener)) if opener.is_connected() => focus(&opener),
                 _ => {}
             }

@@ -37,7 +37,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
             find::NOT_COPIED
         };
         let words = words.text();
-        store.desk.say(words);
+        store.view_state.say(words);
         // Fails for invalid names only.
         let _ = button.set_attribute("data-said", words);
         TimeoutFuture::new(SAID).await;

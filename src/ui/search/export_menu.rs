@@ -74,7 +74,7 @@ fn download(store: Store, file: &str, text: &str, media_type: &str) {
         Some(()) => find::EXPORTED.with(&[("file", file.into())]),
         None => find::NOT_EXPORTED.text().to_owned(),
     };
-    store.desk.say(&words);
+    store.view_state.say(&words);
 }
 
 fn save(file: &str, text: &str, media_type: &str) -> Option<()> {

@@ -45,7 +45,7 @@ pub fn help(store: Store) -> El {
         if let Some(dialog) = dialog.get_untracked() {
             dialog.close();
         }
-        store.desk.help.set(false);
+        store.view_state.help.set(false);
     };
     let sheet = El::of(view! {
         <dialog

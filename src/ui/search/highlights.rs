@@ -32,15 +32,15 @@ const ROW: &str = "data-here";
 
 /// Keeps the marks up to date; views copy it.
 #[derive(Clone, Copy)]
-pub struct Marker {
-    marks: StoredValue<Marks, LocalStorage>,
+pub struct Highlighter {
+    marks: StoredValue<Highlights, LocalStorage>,
     seek: Seek,
     here: RwSignal<Option<usize>>,
     /// The current match and the number of matches in its row; counted from 1.
     pub within: RwSignal<(usize, usize)>,
 }
 
-struct Marks {
+struct Highlights {
     bar: Element,
     found: Vec<Range>,
     /// The matches in the row that was stepped to, in their order.
@@ -76,10 +76,10 @@ impl Drop for Observer {
     }
 }
 
-impl Marker {
+impl Highlighter {
     /// Marks for a bar, until the current owner is dropped.
     pub fn new(seek: Seek, here: RwSignal<Option<usize>>, bar: Element) -> Self {
-        let marks = Marks {
+        let marks = Highlights {
             bar,
             found: Vec::new(),
             here: Vec::new(),
@@ -98,7 +98,7 @@ impl Marker {
         });
         // The bar is put into the document after this.
         spawn_local(async move { marker.watch() });
-        on_cleanup(move || _ = marker.marks.try_update_value(Marks::clear));
+        on_cleanup(move || _ = marker.marks.try_update_value(Highlights::clear));
         marker
     }
 
@@ -257,7 +257,7 @@ impl Marker {
     }
 }
 
-impl Marks {
+impl Highlights {
     fn scroller(&self) -> Option<Element> {
         self.bar.closest(".ph").ok().flatten()?.query_selector("[data-scroller]").ok().flatten()
     }

@@ -55,7 +55,7 @@ pub fn App(
 pub fn Announcer() -> Live {
     let session = session::use_session();
     let store = session.store();
-    let heard = store.desk.heard;
+    let heard = store.view_state.heard;
     let told = memo(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();

@@ -49,13 +49,13 @@ pub const KEYS: [Key; 15] = [
     key("s", words::GO, words::WRITE, |at| focus(at.page, "[data-compose]")),
     key("j", words::GO, words::NEXT_TURN, |at| turn(at, true)),
     key("k", words::GO, words::TURN_BEFORE, |at| turn(at, false)),
-    key("w", words::OPEN, words::WAITING, |at| toggle(at.store.desk.waiting)),
+    key("w", words::OPEN, words::WAITING, |at| toggle(at.store.view_state.waiting)),
     key("/", words::OPEN, words::FIND, search),
-    key("p", words::OPEN, header::PANEL, |at| at.store.desk.toggle_aside(Aside::Panel)),
-    key("m", words::OPEN, header::LENS, |at| toggle(at.store.desk.lens)),
-    key("e", words::OPEN, header::LOG, |at| at.store.desk.toggle_aside(Aside::Log)),
+    key("p", words::OPEN, header::PANEL, |at| at.store.view_state.toggle_aside(Aside::Panel)),
+    key("m", words::OPEN, header::LENS, |at| toggle(at.store.view_state.lens)),
+    key("e", words::OPEN, header::LOG, |at| at.store.view_state.toggle_aside(Aside::Log)),
     key("t", words::OPEN, header::TRAVEL, |at| toggle(at.store.travelling())),
-    key("?", words::OPEN, words::HELP, |at| toggle(at.store.desk.help)),
+    key("?", words::OPEN, words::HELP, |at| toggle(at.store.view_state.help)),
     key("c", words::ENTRY, words::COPY, copy),
     key("f", words::REQUESTS, words::FEEDBACK, feedback),
     // Handled by `log`, which listens nearer to the entry; listed here for the help sheet.
@@ -90,7 +90,7 @@ fn press(store: Store, page: &Element, event: &web_sys::Event) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         // If the search bar is open already, Ctrl+F opens the browser's own search.
         let find = key == "f" && !event.alt_key() && !event.shift_key();
-        if find && !store.desk.finder.get_untracked() {
+        if find && !store.view_state.finder.get_untracked() {
             event.prevent_default();
             search(&at);
         }
@@ -100,7 +100,7 @@ fn press(store: Store, page: &Element, event: &web_sys::Event) {
         return;
     }
     // While the search bar is being loaded, what is typed must not be taken for other keys.
-    let coming = store.desk.finder.get_untracked() && untrack(lazy::find).is_err();
+    let coming = store.view_state.finder.get_untracked() && untrack(lazy::find).is_err();
     if let Some(known) = KEYS.iter().find(|known| known.key == key) {
         event.prevent_default();
         if !coming {
@@ -145,7 +145,7 @@ fn toggle(signal: RwSignal<bool>) {
 
 /// Opens the search bar, or focuses it if it is open.
 fn search(at: &Pressed<'_>) {
-    at.store.desk.finder.set(true);
+    at.store.view_state.finder.set(true);
     focus(at.page, "[data-find]");
 }
 
@@ -172,7 +172,7 @@ fn turn(at: &Pressed<'_>, forward: bool) {
     let Some(row) = at.row() else { return };
     let store = at.store;
     if let Some(row) = next_turn(store, row, forward) {
-        store.desk.go_to(row);
+        store.view_state.go_to(row);
     }
 }
 
@@ -195,13 +195,13 @@ pub fn next_turn(store: Store, from: usize, forward: bool) -> Option<usize> {
 
 /// Goes to the open request after the row that was gone to last; after the last one, to the first.
 fn next_request(store: Store) {
-    let before = store.desk.goto.get_untracked().map(|(row, _)| row);
+    let before = store.view_state.goto.get_untracked().map(|(row, _)| row);
     let next = store.read(|state| {
         let open = &state.open_requests;
         open.iter().find(|row| before.is_some_and(|before| **row > before)).or(open.first()).copied()
     });
     if let Some(row) = next.flatten() {
-        store.desk.go_to(row);
+        store.view_state.go_to(row);
     }
 }
 
@@ -226,6 +226,6 @@ fn latest_answer(store: Store) {
         state.entries.iter().rposition(|entry| entry.kind == Kind::Assistant && entry.ui_visible)
     };
     if let Some(row) = store.read(answer).flatten() {
-        store.desk.go_to(row);
+        store.view_state.go_to(row);
     }
 }

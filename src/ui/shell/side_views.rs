@@ -30,7 +30,7 @@ pub(in crate::ui) const PANEL: &str = "panel";
 #[component(transparent)]
 pub fn SideView() -> Live {
     let session = use_session();
-    let open = session.store().desk.aside;
+    let open = session.store().view_state.aside;
     session.framed_live("block-size: 100%", move |store| match open.get()? {
         Aside::Panel => Some(untrack(|| frame(store, header::PANEL, Panel()))),
         Aside::Log => Some(untrack(|| frame(store, header::LOG, EventLog()))),
@@ -90,7 +90,7 @@ fn log(view: impl FnOnce(&'static lazy::Log) -> El) -> El {
 
 /// The frame of a side view: its title, a close button, and its content.
 fn frame(store: Store, name: Word, content: Live) -> El {
-    let close = move || store.desk.aside.set(None);
+    let close = move || store.view_state.aside.set(None);
     let button = el("button")
         .class("btn bare")
         .attr("type", "button")
@@ -161,20 +161,20 @@ fn attend(page: &El, store: Store) {
 /// Measures the width before the first frame, so that a panel that opens automatically is there from the
 /// start and moves nothing.
 pub fn measure(host: &Element, store: Store) {
-    store.desk.wide.set(host.client_width() >= WIDE);
+    store.view_state.wide.set(host.client_width() >= WIDE);
 }
 
 /// Follows the element's width. The panel opens automatically if there is room and the reader has not closed
 /// it; one that opened automatically closes when there is no room any more. This is decided at once: later it
 /// would move the timeline.
 fn watch_width(page: &El, store: Store) {
-    let desk = store.desk;
+    let view_state = store.view_state;
     let element = page.element().clone();
     let watched = element.clone();
     let callback = Closure::<dyn FnMut()>::new(move || {
         let wide = watched.client_width() >= WIDE;
-        if desk.wide.get_untracked() != wide {
-            desk.wide.set(wide);
+        if view_state.wide.get_untracked() != wide {
+            view_state.wide.set(wide);
         }
     });
     if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
@@ -187,13 +187,13 @@ fn watch_width(page: &El, store: Store) {
 
     let page = element.clone();
     render_effect(move || {
-        let room = desk.has_room();
-        let open = desk.aside.get_untracked();
+        let room = view_state.has_room();
+        let open = view_state.aside.get_untracked();
         if room && open.is_none() && fills_page(&page) && preferences::recall(PANEL).is_none() {
-            desk.by_itself.set(true);
-            desk.aside.set(Some(Aside::Panel));
-        } else if !room && desk.by_itself.get_untracked() {
-            desk.aside.set(None);
+            view_state.by_itself.set(true);
+            view_state.aside.set(Some(Aside::Panel));
+        } else if !room && view_state.by_itself.get_untracked() {
+            view_state.aside.set(None);
         }
     });
 }

@@ -12,7 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 
 use crate::client::store::board::BoardStore;
-use crate::client::store::{Ordered, Store};
+use crate::client::store::{OrderOutcome, Store};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::connection;
 use crate::core::protocol::ErrorReason;
@@ -25,7 +25,7 @@ const TRIED: &str = "sign-in/tried";
 /// Where somebody signs in: on a session's page, or on a board.
 pub trait Way {
     /// Sends the token; `None` if nothing can send it.
-    fn order(&self, params: Value) -> Option<Ordered>;
+    fn order(&self, params: Value) -> Option<OrderOutcome>;
     /// Tries the connection again.
     fn retry(&self);
     /// Whether a token was sent, and this connection shows whether it was right.
@@ -35,7 +35,7 @@ pub trait Way {
 }
 
 impl Way for Store {
-    fn order(&self, params: Value) -> Option<Ordered> {
+    fn order(&self, params: Value) -> Option<OrderOutcome> {
         Store::order(self, SIGN_IN_ORDER, params)
     }
 
@@ -53,7 +53,7 @@ impl Way for Store {
 }
 
 impl Way for BoardStore {
-    fn order(&self, params: Value) -> Option<Ordered> {
+    fn order(&self, params: Value) -> Option<OrderOutcome> {
         BoardStore::order(self, SIGN_IN_ORDER, params)
     }
 

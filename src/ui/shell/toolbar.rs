@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::client::store::Store;
-use crate::client::store::view_state::{Aside, Desk};
+use crate::client::store::view_state::{Aside, ViewState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::header;
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -13,9 +13,9 @@ use crate::ui::elements::icons::Icon;
 
 /// The buttons. Where the header is narrow, the style sheet makes a menu of the same elements.
 pub fn toolbar(store: Store) -> El {
-    let desk = store.desk;
+    let view_state = store.view_state;
     // The number in the mark is part of the accessible name.
-    let name = move || match desk.failed.get() {
+    let name = move || match view_state.failed.get() {
         Some(failed) => format!("{}: {}", header::MENU.text(), failed.name),
         None => header::MENU.text().to_owned(),
     };
@@ -23,26 +23,26 @@ pub fn toolbar(store: Store) -> El {
         .class("btn bare menu")
         .attr("aria-label", move || Some(name()))
         .attr("aria-controls", "views")
-        .attr("aria-expanded", move || Some(desk.menu.get().to_string()))
-        .on("click", move |_| desk.menu.update(|open| *open = !*open))
-        .child(move || mark(desk));
+        .attr("aria-expanded", move || Some(view_state.menu.get().to_string()))
+        .on("click", move |_| view_state.menu.update(|open| *open = !*open))
+        .child(move || mark(view_state));
     let opener = menu.element().clone();
     let views = div("toolbar")
         .attr("id", "views")
         .attr("role", "group")
         .attr("aria-label", header::VIEWS.text())
-        .attr("data-open", move || desk.menu.get())
-        .on("click", move |_| desk.menu.set(false))
-        .child(switch(Icon::Search, header::SEARCH, desk.finder))
-        .child(switch(Icon::Lens, header::LENS, desk.lens).attr("data-model-lens", ""))
+        .attr("data-open", move || view_state.menu.get())
+        .on("click", move |_| view_state.menu.set(false))
+        .child(switch(Icon::Search, header::SEARCH, view_state.finder))
+        .child(switch(Icon::Lens, header::LENS, view_state.lens).attr("data-model-lens", ""))
         .child(aside(store, Icon::Braces, header::LOG, Aside::Log))
         .child(switch(Icon::Clock, header::TRAVEL, store.travelling()))
         .child(panel(store));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
-        if escape && desk.menu.get_untracked() {
+        if escape && view_state.menu.get_untracked() {
             event.stop_propagation();
-            desk.menu.set(false);
+            view_state.menu.set(false);
             if let Some(opener) = opener.dyn_ref::<HtmlElement>() {
                 // If this fails, the focus stays where it is, which does no harm.
                 let _ = opener.focus();
@@ -53,19 +53,19 @@ pub fn toolbar(store: Store) -> El {
 
 /// The panel's button. Until the reader looks, its name says what failed quietly.
 fn panel(store: Store) -> El {
-    let desk = store.desk;
+    let view_state = store.view_state;
     let name =
-        move || desk.failed.get().map_or_else(|| header::PANEL.text().to_owned(), |failed| failed.name);
-    let newest = move || desk.failed.get().map(|failed| failed.newest);
+        move || view_state.failed.get().map_or_else(|| header::PANEL.text().to_owned(), |failed| failed.name);
+    let newest = move || view_state.failed.get().map(|failed| failed.newest);
     aside(store, Icon::Panel, header::PANEL, Aside::Panel)
         .attr("aria-label", move || Some(name()))
         .attr("title", move || Some(newest().unwrap_or_else(name)))
         .attr("aria-description", newest)
-        .child(move || mark(desk))
+        .child(move || mark(view_state))
 }
 
-fn mark(desk: Desk) -> Option<El> {
-    desk.failed.get().map(|failed| el("span").class("mark").text(&failed.count))
+fn mark(view_state: ViewState) -> Option<El> {
+    view_state.failed.get().map(|failed| el("span").class("mark").text(&failed.count))
 }
 
 fn switch(icon: Icon, name: Word, on: RwSignal<bool>) -> El {
@@ -73,9 +73,9 @@ fn switch(icon: Icon, name: Word, on: RwSignal<bool>) -> El {
 }
 
 fn aside(store: Store, icon: Icon, name: Word, aside: Aside) -> El {
-    let desk = store.desk;
-    let open = move || desk.aside.get() == Some(aside);
-    pressed(item(icon, name).on("click", move |_| desk.toggle_aside(aside)), open)
+    let view_state = store.view_state;
+    let open = move || view_state.aside.get() == Some(aside);
+    pressed(item(icon, name).on("click", move |_| view_state.toggle_aside(aside)), open)
 }
 
 /// A button with a label, which is visible in the menu; elsewhere the name is the tooltip.

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::client::store::Store;
 use crate::core::Kind;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::{cards, steer};
+use crate::core::i18n::words::{cards, composer};
 use crate::core::view_model::tool_summary::{Family, family};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -39,7 +39,7 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
     };
     let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());
     let group = group.child(move || {
-        let rewind = || button(Icon::Refresh, steer::REWIND).attr("data-act", "rewind");
+        let rewind = || button(Icon::Refresh, composer::REWIND).attr("data-act", "rewind");
         rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(index))))
     });
     Some(group.child(buttons.collect::<Vec<_>>()))

@@ -142,11 +142,11 @@ pub fn article(store: Store, index: usize) -> El {
     let own = own.map(|own| own.of("own-actions", entry));
     article.child(own).child(move || {
         // Rows that are only scrolled past get no buttons; they are added when scrolling stops.
-        let stays = store.desk.stays;
+        let stays = store.view_state.stays;
         let stays = stays.get_untracked() || stays.get();
         let details = lazy::details().ok().filter(|_| stays);
         let actions = details.and_then(|details| untrack(|| (details.actions)(store, index)));
-        let lens = store.desk.lens.get().then(|| lazy::lens().ok()).flatten();
+        let lens = store.view_state.lens.get().then(|| lazy::lens().ok()).flatten();
         let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));
         actions.into_iter().chain(mark).collect::<Vec<_>>()
     })

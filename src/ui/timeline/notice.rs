@@ -203,7 +203,7 @@ fn about(store: Store, index: usize) -> Option<El> {
             let lead = el("button").class("link").attr("type", "button").text(&words);
             line.child(lead.on("click", move |_| {
                 store.reveal(place);
-                store.desk.go_to(place);
+                store.view_state.go_to(place);
             }))
         }
         None => line.text(&words),

@@ -114,7 +114,7 @@ impl Scroller {
         if untrack(|| self.store.printing()) {
             return;
         }
-        let stays = self.store.desk.stays;
+        let stays = self.store.view_state.stays;
         let chosen = self.scroll.try_update_value(|scroll| {
             let total = scroll.heights.total();
             let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
@@ -123,7 +123,7 @@ impl Scroller {
             (first, last, scroll.heights.before(first), total - scroll.heights.before(last), at)
         });
         if let Some((first, last, above, below, at)) = chosen {
-            self.store.desk.beside.at.set(at);
+            self.store.view_state.scroll_sync.at.set(at);
             if self.range.get_untracked() != (first, last) {
                 self.range.set((first, last));
             }
@@ -150,7 +150,7 @@ impl Scroller {
 
     /// More rows come when the reader pauses after a jump.
     fn fill_when_reader_stays(self) {
-        let stays = self.store.desk.stays;
+        let stays = self.store.view_state.stays;
         render_effect(move || {
             if stays.get() {
                 self.choose();
@@ -283,9 +283,9 @@ impl Scroller {
             _ => {}
         }
         // If the lens leads, the position that it asked for is elsewhere now.
-        let beside = self.store.desk.beside;
-        if beside.lens_leads() {
-            beside.wish.notify();
+        let scroll_sync = self.store.view_state.scroll_sync;
+        if scroll_sync.lens_leads() {
+            scroll_sync.wish.notify();
         }
     }
 
@@ -320,15 +320,15 @@ impl Scroller {
 
     /// Scrolls where other views ask it to: to the end, to a row, to the place that the lens shows.
     fn follow_wishes(self) {
-        let desk = self.store.desk;
-        let wished = Cell::new(desk.end.get_untracked());
+        let view_state = self.store.view_state;
+        let wished = Cell::new(view_state.end.get_untracked());
         render_effect(move || {
-            let now = desk.end.get();
+            let now = view_state.end.get();
             if wished.replace(now) != now {
                 untrack(|| self.jump_to_end());
             }
         });
-        for (wish, focus) in [(desk.goto, true), (desk.look, false)] {
+        for (wish, focus) in [(view_state.goto, true), (view_state.look, false)] {
             render_effect(move || {
                 let place = wish.get().map(|(place, _)| place);
                 if let (Some(place), Some(list)) = (place, self.element()) {
@@ -338,7 +338,7 @@ impl Scroller {
             });
         }
         render_effect(move || {
-            let at = desk.beside.wish.get();
+            let at = view_state.scroll_sync.wish.get();
             if let Some(element) = self.element().filter(|_| !at.is_nan()) {
                 let top = self.scroll.try_update_value(|scroll| {
                     scroll.last_top = scroll.heights.top_for(at, scroll.viewport);

@@ -20,7 +20,7 @@ pub(super) fn list_of_requests(dock: El, store: Store) -> El {
     let several =
         memo(move || store.section(Section::Pending, |state| state.open_requests.len() > 1).unwrap_or(false));
     dock.child(move || {
-        let open = move |_: &web_sys::Event| store.desk.waiting.update(|open| *open = !*open);
+        let open = move |_: &web_sys::Event| store.view_state.waiting.update(|open| *open = !*open);
         let button = || el("button").class("btn jump waits-list").attr("part", "jump").on("click", open);
         let count = move || {
             let open = store.section(Section::Pending, |state| state.open_requests.len()).unwrap_or(0);

@@ -34,7 +34,7 @@ function watch() {
 }
 
 /** Waits for the last chunks that are fetched by themselves. */
-const whole = (page) => fetched(page, "attention", "edits", "steer");
+const whole = (page) => fetched(page, "attention", "edits", "composer");
 
 scenario("a session is loaded with few requests", async (stage) => {
   const page = await stage.page(await stage.serve([session()]));

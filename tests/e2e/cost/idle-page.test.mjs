@@ -54,7 +54,7 @@ async function open(stage, events) {
       await page.addInitScript(sight);
     },
   });
-  await fetched(page, "attention", "steer");
+  await fetched(page, "attention", "composer");
   return page;
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::{Book, Item, Scribe};
+use super::{Book, Item, Recorder};
 use crate::journal::Entry;
 use crate::live::backlog::file::BacklogFile;
 use crate::live::backlog::{Backlog, Sign, Signs};
@@ -18,7 +18,7 @@ use crate::session::Session;
 /// The pause before a backlog that could not be written is tried again.
 const KEEP_AGAIN: Duration = Duration::from_secs(2);
 
-impl Scribe {
+impl Recorder {
     /// Returns when the current backlog of the session is on the disk.
     pub async fn keep(&self, session_id: &str) {
         let (done, kept) = oneshot::channel();

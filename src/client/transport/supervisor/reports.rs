@@ -10,12 +10,12 @@ use crate::core::connection::{ConnectionState, Failure};
 
 /// A carrier's way to report to the supervisor. Once the carrier is retired, its reports are ignored.
 #[derive(Clone)]
-pub(in crate::client::transport) struct Line {
+pub(in crate::client::transport) struct CarrierReports {
     supervisor: Weak<Supervisor>,
     generation: u64,
 }
 
-impl Line {
+impl CarrierReports {
     /// The line of the carrier that is opened next.
     pub(super) fn of(supervisor: &Rc<Supervisor>) -> Self {
         Self { supervisor: Rc::downgrade(supervisor), generation: supervisor.generation.get() }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::i18n::words::steer;
+use crate::i18n::words::composer;
 use crate::view_model::format::bytes;
 
 /// Media types of images that count as readable if the server doesn't say.
@@ -56,28 +56,28 @@ impl Limits {
     pub fn take(&self, name: &str, kind: &str, size: u64, images: usize) -> Result<Taken, String> {
         let name = ("name", name.into());
         if size == 0 {
-            return Err(steer::FILE_EMPTY.with(&[name]));
+            return Err(composer::FILE_EMPTY.with(&[name]));
         }
         let too_large = |limit: u64| {
             let limit = bytes(i64::try_from(limit).unwrap_or(i64::MAX));
-            Err(steer::FILE_TOO_LARGE.with(&[name, ("limit", (&limit).into())]))
+            Err(composer::FILE_TOO_LARGE.with(&[name, ("limit", (&limit).into())]))
         };
         if kind.starts_with("image/") && kind != "image/svg+xml" {
             return if !self.images {
-                Err(steer::NO_IMAGES.with(&[name]))
+                Err(composer::NO_IMAGES.with(&[name]))
             } else if !self.types.iter().any(|known| known == kind) {
-                Err(steer::IMAGE_KIND.with(&[name, ("kind", kind.into())]))
+                Err(composer::IMAGE_KIND.with(&[name, ("kind", kind.into())]))
             } else if size > self.size {
                 too_large(self.size)
             } else if images >= self.count {
-                Err(steer::TOO_MANY_IMAGES.with(&[name, ("n", self.count.into())]))
+                Err(composer::TOO_MANY_IMAGES.with(&[name, ("n", self.count.into())]))
             } else {
                 Ok(Taken::Image)
             };
         }
         let other = ["video/", "audio/", "font/", "application/zip", "application/pdf", "application/vnd"];
         if other.iter().any(|other| kind.starts_with(other)) {
-            return Err(steer::FILE_KIND.with(&[name]));
+            return Err(composer::FILE_KIND.with(&[name]));
         }
         if size > TEXT_SIZE {
             return too_large(TEXT_SIZE);

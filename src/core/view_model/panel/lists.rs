@@ -19,7 +19,7 @@ pub(super) fn fold(state: &State, all: &mut Surroundings) {
         match event.kind {
             EventKind::SessionMcpServersLoaded => all.servers = list(data, "servers", server),
             EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerNeedsReconnect => {
-                status(data, all)
+                status(data, all);
             }
             EventKind::SessionMcpServerRemoved => {
                 let name = data.text("serverName").unwrap_or_default();

@@ -20,7 +20,7 @@ thread_local! {
 
 /// A closed part.
 #[derive(Clone)]
-struct Known {
+struct CachedHeights {
     end: usize,
     sum: u64,
     lead: Lead,
@@ -30,7 +30,7 @@ struct Known {
 /// The closed parts of a text, and how the text goes on after them.
 #[derive(Clone)]
 struct Parts {
-    closed: Vec<Known>,
+    closed: Vec<CachedHeights>,
     rest: Lead,
 }
 
@@ -82,7 +82,7 @@ impl Inner {
             stand_in(&element, self.begins..known.end, known.height);
             self.begins = known.end;
             far.heights.push(known.height);
-            let Known { end, sum, lead, .. } = known;
+            let CachedHeights { end, sum, lead, .. } = known;
             self.closed.push(Closed { end, sum, lead, element, measured: true });
         }
         if let Some(element) = part::element(&self.document, &self.host, false) {
@@ -100,7 +100,7 @@ impl Inner {
         for (number, part) in self.closed.iter().enumerate() {
             let Some(height) = far.heights.own(number).filter(|_| part.measured) else { break };
             let Closed { end, sum, ref lead, .. } = *part;
-            closed.push(Known { end, sum, lead: lead.clone(), height });
+            closed.push(CachedHeights { end, sum, lead: lead.clone(), height });
         }
         let rest = self.closed.get(closed.len()).map_or_else(|| self.part.lead(), |part| &part.lead).clone();
         if !closed.is_empty() {

@@ -8,14 +8,14 @@ use web_sys::{Element, Node, Selection, ShadowRoot};
 const SCROLLS: &str = ".table, .code > code, .drawing";
 
 /// The selection and the focus in a text.
-pub(super) struct Held {
+pub(super) struct InUse {
     selection: Option<Selection>,
     focus: Option<Element>,
     /// The selection is not empty, and touches the text.
     selected: bool,
 }
 
-impl Held {
+impl InUse {
     /// Reads the selection and the focus of the page that the text is in.
     pub(super) fn by(host: &Element) -> Self {
         let root = host.get_root_node();

@@ -37,7 +37,7 @@ const NEAR_END: i32 = 24;
 pub(super) const NUMBER: &str = "data-part";
 
 /// The state of a long text's parts.
-pub(super) struct Far {
+pub(super) struct VirtualParts {
     pub(super) source: Rc<dyn Source>,
     /// Heights of the closed parts.
     pub(super) heights: Heights,
@@ -66,14 +66,14 @@ impl Drop for Watch {
 }
 
 /// The viewport, from the top of the text, in pixels.
-struct Sight {
+struct Viewport {
     top: f64,
     height: f64,
     /// The reader is in this row, so height changes above the viewport move what they see.
     within: bool,
 }
 
-impl Far {
+impl VirtualParts {
     pub(super) fn new(source: Rc<dyn Source>) -> Self {
         let (heights, there) = (Heights::default(), Vec::new());
         Self { source, heights, there, watch: None, tries: 0, asked: false, looked: None }
@@ -212,7 +212,7 @@ impl Inner {
         (f64::from(watch.scroller.scroll_top()) - top).abs() > height * STEP
     }
 
-    fn sight(&self) -> Option<Sight> {
+    fn sight(&self) -> Option<Viewport> {
         let scroller = &self.far.as_ref()?.watch.as_ref()?.scroller;
         let height = f64::from(scroller.client_height());
         if height <= 0.0 || !self.host.is_connected() {
@@ -222,7 +222,7 @@ impl Inner {
         let top = from - self.host.get_bounding_client_rect().top();
         let row = self.host.closest("[data-row]").ok().flatten().map(|row| row.get_bounding_client_rect());
         let within = row.is_none_or(|row| row.top() <= from && row.bottom() > from);
-        Some(Sight { top, height, within })
+        Some(Viewport { top, height, within })
     }
 
     /// Stores reported heights, and corrects the scroll position for changes above the reader. Returns
@@ -277,7 +277,7 @@ impl Inner {
         let at_once: Vec<usize> = (shown.0..shown.1).filter(away).collect();
         let mut soon: Vec<usize> =
             (near.0..near.1).filter(|number| away(number) && !(shown.0..shown.1).contains(number)).collect();
-        let held = in_use::Held::by(&self.host);
+        let held = in_use::InUse::by(&self.host);
         if held.some_selected() {
             let gone = (0..self.closed.len()).filter(away);
             let selected =
@@ -310,7 +310,7 @@ impl Inner {
 
     /// Renders every part that the selection touches.
     fn make_selected(&mut self) {
-        let held = in_use::Held::by(&self.host);
+        let held = in_use::InUse::by(&self.host);
         if held.some_selected() {
             for number in 0..self.closed.len() {
                 if self.closed.get(number).is_some_and(|part| held.selects(&part.element)) {
@@ -340,7 +340,7 @@ impl Inner {
         self.closed.get(1).map_or_else(|| self.part.element(), |part| &part.element).clone()
     }
 
-    fn holds(&self, held: &in_use::Held, number: usize, part: &Closed) -> bool {
+    fn holds(&self, held: &in_use::InUse, number: usize, part: &Closed) -> bool {
         if part.element == self.host {
             return held.before(&self.host, Some(&self.second()));
         }

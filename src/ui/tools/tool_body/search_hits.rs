@@ -32,13 +32,13 @@ struct Found {
 #[derive(Debug, PartialEq, Eq)]
 struct Hit {
     number: Option<u32>,
-    beside: bool,
+    scroll_sync: bool,
     text: String,
 }
 
 impl Found {
     fn count(&self) -> usize {
-        self.count.unwrap_or_else(|| self.hits.iter().filter(|hit| !hit.beside).count())
+        self.count.unwrap_or_else(|| self.hits.iter().filter(|hit| !hit.scroll_sync).count())
     }
 }
 
@@ -82,7 +82,7 @@ fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
             (path, Some(hit), None)
         } else if content {
             let (path, text) = line.split_once(':')?;
-            (path, Some(Hit { number: None, beside: false, text: text.to_owned() }), None)
+            (path, Some(Hit { number: None, scroll_sync: false, text: text.to_owned() }), None)
         } else {
             (line, None, None)
         };
@@ -109,7 +109,7 @@ fn hit(line: &str, separator: char) -> Option<(&str, Hit)> {
         let digits = rest.find(|ch: char| !ch.is_ascii_digit()).unwrap_or(0);
         if digits > 0 && start > 1 && rest.get(digits..)?.starts_with(separator) {
             let number = rest.get(..digits)?.parse().ok();
-            let hit = Hit { number, beside: separator == '-', text: rest.get(digits + 1..)?.to_owned() };
+            let hit = Hit { number, scroll_sync: separator == '-', text: rest.get(digits + 1..)?.to_owned() };
             return Some((line.get(..start - 1)?, hit));
         }
         from = start;
