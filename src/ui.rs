@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use leptos::prelude::*;
-//! use pilothouse::ui::{Composer, RequestCard, SessionProvider, StatusBar, Timeline, ToolBody, use_session};
+//! use pilothouse::ui::{Composer, EntryHandle, RequestCard, SessionProvider, StatusBar, Timeline, ToolBody, use_session};
 //!
 //! #[component]
 //! fn Agent() -> impl IntoView {
@@ -12,7 +12,7 @@
 //!             <main style="block-size: 70vh">
 //!                 <Timeline requests_elsewhere=true>
 //!                     <ToolBody slot name="tide_table" let:call>
-//!                         <pre>{move || call.result()}</pre>
+//!                         <TideTable call/>
 //!                     </ToolBody>
 //!                 </Timeline>
 //!             </main>
@@ -20,6 +20,11 @@
 //!             <Composer/>
 //!         </SessionProvider>
 //!     }
+//! }
+//!
+//! #[component]
+//! fn TideTable(call: EntryHandle) -> impl IntoView {
+//!     view! { <pre>{move || call.result()}</pre> }
 //! }
 //!
 //! #[component]

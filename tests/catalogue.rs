@@ -171,7 +171,7 @@ fn every_type_of_the_schema_is_listed() {
     assert!(invented.is_empty(), "in no schema: {invented:?}");
 }
 
-/// Printed by `cargo xtask schema PATH --write`.
+/// Printed by `pilothouse catalogue --fields PATH`.
 const FIELDS: &str = include_str!("support/schema-fields.txt");
 
 #[test]

@@ -23,7 +23,7 @@ Usage:
   pilothouse serve --copilot[=HOST:PORT] [--runtime PATH] [--data DIR] [--new] [ACCESS…] [-- ARGS…]
   pilothouse inspect FILE|- [--at N] [--pretty]
   pilothouse export FILE|- --format md|html [--at N]
-  pilothouse catalogue
+  pilothouse catalogue [--against PATH | --fields PATH]
   pilothouse --help | --version
 
 serve      serves the page and plays recordings (JSONL, one event a line), one session a file;
@@ -49,6 +49,8 @@ export     prints a log as a document to read: what was said and done, and what 
   --format md|html    Markdown, or one HTML file that needs nothing else
   --at N              stops after the Nth line
 catalogue  prints the table of all event types (docs/events.md)
+  --against PATH      what a runtime's schema has otherwise; PATH is the schema or a folder above it
+  --fields PATH       the fields of each type in that schema
 ";
 
 /// A parsed command line.
@@ -85,6 +87,13 @@ pub enum Command {
     },
     /// `catalogue`.
     Catalogue,
+    /// `catalogue --against PATH`, or with `fields` `--fields PATH`.
+    Schema {
+        /// The schema, or a folder somewhere above it.
+        path: PathBuf,
+        /// Its fields are to be printed.
+        fields: bool,
+    },
     /// `--help`.
     Help,
     /// `--version`.
@@ -140,6 +149,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         "export" => export(&mut parser),
         "catalogue" => match next(&mut parser)? {
             Some(Long("help") | Short('h')) => Ok(Command::Help),
+            Some(Long("against")) => schema(&mut parser, false),
+            Some(Long("fields")) => schema(&mut parser, true),
             Some(other) => Err(other.unexpected().to_string()),
             None => Ok(Command::Catalogue),
         },
@@ -219,6 +230,14 @@ fn inspect(parser: &mut Parser) -> Result<Command, String> {
     }
     let file = file.ok_or("inspect needs a file, or - for standard input")?;
     Ok(Command::Inspect { file, at, pretty })
+}
+
+fn schema(parser: &mut Parser, fields: bool) -> Result<Command, String> {
+    let path = PathBuf::from(value(parser)?);
+    match next(parser)? {
+        Some(other) => Err(other.unexpected().to_string()),
+        None => Ok(Command::Schema { path, fields }),
+    }
 }
 
 fn export(parser: &mut Parser) -> Result<Command, String> {

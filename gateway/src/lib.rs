@@ -22,6 +22,7 @@ pub mod page;
 pub mod playback;
 pub mod request;
 pub mod rpc;
+pub mod schema;
 pub mod session;
 pub mod socket;
 pub mod stream;

@@ -1,7 +1,7 @@
 //! The command `pilothouse`: exit codes, what goes to standard output, and its end by a signal.
 //!
 //! Exit codes: 0, or 2 for wrong arguments and unreadable files, or 1 where it can't listen, finds no
-//! runtime, can't have its folders, or understands nothing in a log.
+//! runtime, can't have its folders, understands nothing in a log, or finds more in a schema than it knows.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,7 @@ use command::{Command, Driven};
 use pilothouse_gateway::access::{Access, Role};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::recording::Recording;
+use pilothouse_gateway::schema::Schema;
 use pilothouse_gateway::{inspect, live};
 
 const WRONG_USE: u8 = 2;
@@ -51,6 +52,18 @@ fn main() -> ExitCode {
             Err(error) => unreadable(&file, &error),
         },
         Ok(Command::Catalogue) => print(&pilothouse::core::protocol::catalogue::markdown()),
+        Ok(Command::Schema { path, fields }) => match Schema::open(&path) {
+            Ok(schema) if fields => print(&schema.fields()),
+            Ok(schema) => {
+                let (report, complete) = schema.compared();
+                let printed = print(&report);
+                if complete { printed } else { ExitCode::FAILURE }
+            }
+            Err(message) => {
+                log(&message);
+                ExitCode::from(WRONG_USE)
+            }
+        },
         Ok(Command::Help) => print(command::USAGE),
         Ok(Command::Version) => print(concat!("pilothouse ", env!("CARGO_PKG_VERSION"), "\n")),
         Err(message) => {

@@ -53,14 +53,19 @@ use scroller::Scroller;
 ///
 /// ```
 /// # use leptos::prelude::*;
-/// # use pilothouse::ui::{SessionProvider, Timeline, ToolBody};
+/// # use pilothouse::ui::{EntryHandle, SessionProvider, Timeline, ToolBody};
+/// #[component]
+/// fn TideTable(call: EntryHandle) -> impl IntoView {
+///     view! { <pre>{move || call.result()}</pre> }
+/// }
+///
 /// # #[component]
 /// # fn Page() -> impl IntoView {
 /// view! {
 ///     <SessionProvider src="http://127.0.0.1:7878/">
 ///         <Timeline>
 ///             <ToolBody slot name="tide_table" let:call>
-///                 <pre>{call.result()}</pre>
+///                 <TideTable call/>
 ///             </ToolBody>
 ///         </Timeline>
 ///     </SessionProvider>

@@ -9,14 +9,12 @@ use anyhow::{Result, bail};
 mod bench;
 mod bind;
 mod build;
-mod docs;
+mod catalogue;
 mod doctor;
 mod extras;
-mod gallery;
 mod html;
 mod minify;
 mod process;
-mod schema;
 mod serve;
 mod setup;
 mod size;
@@ -37,9 +35,8 @@ usage: cargo xtask COMMAND
   build [--dev]         the page in dist/, the JavaScript package in dist/pkg/
   bench [ARGS…]         all benchmarks and the tables of docs/performance.md (`bench --help`)
   doctor                which tools are here, and what would bring the missing ones
-  schema [ARGS…]        compare the catalogue with a published schema of the runtime
-  docs                  write docs/events.md from the catalogue
-  gallery FOLDER        docs/gallery/: a picture of every recording in FOLDER (FOLDER/*/events.jsonl)";
+  schema [PATH]         compare the catalogue with a published schema of the runtime
+  docs                  write docs/events.md from the catalogue";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -63,9 +60,8 @@ fn dispatch(args: &[String]) -> Result<()> {
         "build" => build::run(rest),
         "bench" => bench::run(rest),
         "doctor" => doctor::run(rest),
-        "schema" => schema::run(rest),
-        "docs" => docs::run(rest),
-        "gallery" => gallery::run(rest),
+        "schema" => catalogue::schema(rest),
+        "docs" => catalogue::docs(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

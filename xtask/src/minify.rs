@@ -1,4 +1,4 @@
-//! Minifies the page's HTML and the JavaScript of its start with Terser. The package's own modules, which hosts read, stay as
+//! Minifies the JavaScript of the page's start with Terser. The package's own modules, which hosts read, stay as
 //! they are written.
 
 use std::fs;
@@ -18,27 +18,7 @@ pub fn run(dist: &Path) -> Result<()> {
     for name in [GLUE, split::LOADER] {
         file(&dist.join(name))?;
     }
-    let page = dist.join("index.html");
-    fs::write(&page, short(&workspace::read(&page)?))?;
     folder(&dist.join("snippets"))
-}
-
-/// HTML without comments, of its styles as well, and without indentation.
-fn short(page: &str) -> String {
-    let page = without(&without(page, ("<!--", "-->")), ("/*", "*/"));
-    let lines: Vec<&str> = page.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    lines.join("\n")
-}
-
-fn without(text: &str, (begin, end): (&str, &str)) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, comment)) = rest.split_once(begin) {
-        out.push_str(before);
-        rest = comment.split_once(end).map_or("", |(_, after)| after);
-    }
-    out.push_str(rest);
-    out
 }
 
 fn folder(folder: &Path) -> Result<()> {
@@ -61,15 +41,4 @@ fn file(path: &Path) -> Result<()> {
     terser.arg(node::terser()).arg(path).args(ARGUMENTS).arg("--output").arg(path);
     terser.current_dir(workspace::root());
     process::run(&mut terser)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_and_indentation_go() {
-        let page = "<style>\n  /* one\n two */\n  a { b: c }\n</style>\n<!-- x -->\n  <p>d\n";
-        assert_eq!(short(page), "<style>\na { b: c }\n</style>\n<p>d");
-    }
 }

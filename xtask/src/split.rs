@@ -281,7 +281,7 @@ mod tests {
     fn a_chunk_is_fetched_with_those_that_it_needs() {
         let chunks = left(false, true);
         let files = fetched(&chunks).remove("composer").unwrap_or_default();
-        assert_eq!(files.into_iter().collect::<Vec<_>>(), ["split_shared_3.wasm", "split_composer.wasm"]);
+        assert_eq!(files.into_iter().collect::<Vec<_>>(), ["split_composer.wasm", "split_shared_3.wasm"]);
         assert_eq!(fetched(&chunks).get("words").map(BTreeSet::len), Some(2));
     }
 

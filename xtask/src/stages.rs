@@ -36,7 +36,12 @@ pub const ALL: [Stage; 9] = [
         needs: &[&node::PAGE_TOOLS],
         run: page,
     },
-    Stage { name: "native", about: "the tests of the command and of xtask", needs: &[], run: native },
+    Stage {
+        name: "native",
+        about: "the tests of the command and of xtask, and the examples in the documentation",
+        needs: &[],
+        run: native,
+    },
     Stage {
         name: "browser",
         about: "the components, in headless Chromium",
@@ -141,7 +146,9 @@ fn core() -> Result<()> {
 
 fn native() -> Result<()> {
     page_folder()?;
-    tests(&["--package", "pilothouse-gateway", "--package", "xtask"])
+    tests(&["--package", "pilothouse-gateway", "--package", "xtask"])?;
+    // The examples in the documentation.
+    process::run(process::cargo().args(["test", "--doc", "--quiet", "--package", "pilothouse"]))
 }
 
 fn tests(packages: &[&str]) -> Result<()> {

@@ -6,7 +6,7 @@
 //!
 //! The rows are in `conversation` (assistant, user, system, queue, abort), `session` (lifecycle, mode,
 //! workspace, schedules), `requests` (everything that a person must answer), `tools` (tools, hooks, MCP),
-//! `agents` (sub-agents, skills, factory, fusion), `model` (model calls and choice) and `surroundings`
+//! `agents` (sub-agents, skills, factory, fusion), `model` (model calls and choice) and `environment`
 //! (extensions, canvases, policy, records that are not session events).
 
 use std::sync::LazyLock;

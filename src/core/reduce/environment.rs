@@ -1,5 +1,5 @@
 //! Keeps the events about what surrounds the conversation: servers, skills, schedules, plan, files, limits.
-//! `core::view_model::surroundings` reads them when somebody looks.
+//! `core::view_model::panel` reads them when somebody looks.
 
 use std::sync::Arc;
 

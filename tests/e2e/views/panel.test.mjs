@@ -1,5 +1,5 @@
 // Tests the panel, the header's status and notifications outside of the page: they open, are correct, and
-// disappear with the session. How the figures are computed is tested in tests/surroundings.rs.
+// disappear with the session. How the figures are computed is tested in tests/panel.rs.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

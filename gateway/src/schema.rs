@@ -1,5 +1,5 @@
-//! Compares the catalogue with the schema that an installed runtime brings along: names what is new, what is
-//! gone and what differs.
+//! Compares the catalogue with the schema of a runtime, for `pilothouse catalogue --against`: which types and
+//! fields are new, which are gone, and what differs.
 
 mod fields;
 
@@ -8,61 +8,45 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
 use pilothouse::core::protocol::catalogue;
 use pilothouse::core::protocol::catalogue::Persistence;
 use serde_json::Value;
 
-use crate::workspace;
-
 const FILE: &str = "session-events.schema.json";
-const FIELDS_HEAD: &str =
-    "# The fields of each type as the runtime's schema has them: `cargo xtask schema PATH --write`.\n";
-const INSTALL: &str = "npm ci --prefix tests/e2e/live --ignore-scripts";
 
-/// `cargo xtask schema [PATH] [--write]`: PATH is the schema, or a folder somewhere above it. `--write`
-/// writes the list of its fields to where the tests have it.
-pub fn run(args: &[String]) -> Result<()> {
-    let (options, paths): (Vec<&String>, Vec<&String>) = args.iter().partition(|arg| *arg == "--write");
-    let file = match paths.as_slice() {
-        [] => installed()?,
-        [path] => find_below(Path::new(path))
-            .with_context(|| format!("there is no {FILE} in {path}; to get one: {INSTALL}"))?,
-        [_, more, ..] => bail!("`cargo xtask schema` takes one path; what is `{more}`?"),
-    };
-    let text = fs::read_to_string(&file).with_context(|| format!("reading {}", file.display()))?;
-    let schema: Value =
-        serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))?;
-    let published =
-        event_types(&schema).with_context(|| format!("{} is no schema of session events", file.display()))?;
-    let mut comparison = Comparison::of(&published);
-    let lists = fields::lists(&schema);
-    comparison.fields = catalogue::fields::differences(&catalogue::fields::read(&lists));
-    println!("{}: {} types", file.display(), published.len());
-    print!("{}", comparison.report());
-    if !options.is_empty() {
-        let page = workspace::root().join("tests/support/schema-fields.txt");
-        fs::write(&page, format!("{FIELDS_HEAD}{lists}"))?;
-        println!("{} is written", workspace::shown(&page));
-    }
-    if !comparison.new.is_empty() {
-        bail!("{} new: give each a row in src/core/protocol/catalogue/", comparison.new.len())
-    }
-    if !comparison.fields.is_empty() {
-        bail!(
-            "{} fields differ: src/core/protocol/catalogue/fields.txt has the places",
-            comparison.fields.len()
-        )
-    }
-    Ok(())
+/// A schema, read.
+#[derive(Debug)]
+pub struct Schema {
+    file: PathBuf,
+    whole: Value,
+    types: BTreeMap<String, bool>,
 }
 
-fn installed() -> Result<PathBuf> {
-    let folders = ["tests/e2e/live/node_modules", "tests/e2e/node_modules", "node_modules"];
-    folders
-        .iter()
-        .find_map(|folder| find_below(&workspace::root().join(folder)))
-        .with_context(|| format!("there is no {FILE} in {}; to get one: {INSTALL}", folders.join(" or ")))
+impl Schema {
+    /// Reads the schema `path`, or the one somewhere below the folder `path`. The error is a sentence for people.
+    pub fn open(path: &Path) -> Result<Self, String> {
+        let file = find_below(path).ok_or_else(|| format!("there is no {FILE} in {}", path.display()))?;
+        let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let whole: Value =
+            serde_json::from_str(&text).map_err(|error| format!("{} is no JSON: {error}", file.display()))?;
+        let types = event_types(&whole)
+            .ok_or_else(|| format!("{} is no schema of session events", file.display()))?;
+        Ok(Self { file, whole, types })
+    }
+
+    /// The fields of each type in the catalogue's notation, a line for each.
+    pub fn fields(&self) -> String {
+        fields::lists(&self.whole)
+    }
+
+    /// How the catalogue and the schema differ, in words, and whether the catalogue knows all that is there.
+    pub fn compared(&self) -> (String, bool) {
+        let mut comparison = Comparison::of(&self.types);
+        comparison.fields = catalogue::fields::differences(&catalogue::fields::read(&self.fields()));
+        let complete = comparison.new.is_empty() && comparison.fields.is_empty();
+        let report = format!("{}: {} types\n{}", self.file.display(), self.types.len(), comparison.report());
+        (report, complete)
+    }
 }
 
 /// Finds the schema at this path or below it. Links are followed only at the top, because packages link to
