@@ -255,11 +255,12 @@ fn folders_name_only_what_they_stand_on() {
 }
 
 /// Words that are the name of an event and of something else as well, and where they are that: a method of the
-/// runtime, fields of the platform's messages.
-const HOMONYMS: [(&str, &str); 4] = [
+/// runtime, a decision, fields of the platform's messages.
+const HOMONYMS: [(&str, &str); 5] = [
     ("gateway/src/", "session.resume"),
-    ("src/core/model/platform/chat.rs", "copilot_references"),
-    ("src/core/model/platform/chat.rs", "copilot_errors"),
+    ("src/core/model/answer.rs", "abort"),
+    ("src/core/reduce/platform/chat.rs", "copilot_references"),
+    ("src/core/reduce/platform/chat.rs", "copilot_errors"),
     ("src/core/session/server_sent.rs", "copilot_references"),
 ];
 
@@ -287,6 +288,22 @@ fn names_of_events_are_written_once() {
         "Only src/core/protocol and src/core/wire write the name of an event; elsewhere it is an `EventKind`,",
         "the compiler then finds every place where a type matters, and a name can't be mistyped",
     );
+}
+
+/// The core's folders. Each names only those before it.
+const CORE: [&str; 10] =
+    ["i18n", "protocol", "text", "wire", "model", "connection", "view_model", "export", "reduce", "session"];
+
+#[test]
+fn the_cores_folders_name_only_those_before_them() {
+    for (place, folder) in CORE.iter().enumerate() {
+        let files = module(&format!("core/{folder}"));
+        assert!(!files.is_empty(), "src/core/{folder} was not found");
+        let later: Vec<String> = CORE.iter().skip(place + 1).map(|later| format!("crate::{later}")).collect();
+        let later: Vec<&str> = later.iter().map(String::as_str).collect();
+        let rule = format!("src/core/{folder} names none of {},", later.join(", "));
+        forbid(&files, &later, &rule, "folders that import each other can only be understood together");
+    }
 }
 
 #[test]

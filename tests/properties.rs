@@ -158,7 +158,7 @@ type Act = fn(&mut Session);
 
 #[test]
 fn what_a_person_does_is_announced_too() {
-    use pilothouse::core::protocol::answer::Answer;
+    use pilothouse::core::model::answer::Answer;
     let mut session = Session::new();
     let mut mirror = Mirror::default();
     session.push(&read("waiting", "events.jsonl"));

@@ -18,9 +18,9 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::core::connection::{ConnectionState, Protocol};
+use crate::core::model::answer;
+use crate::core::model::answer::{Answer, Prepared};
 use crate::core::model::change::{Change, Section};
-use crate::core::protocol::answer;
-use crate::core::protocol::answer::{Answer, Prepared};
 use crate::core::protocol::order::Failure;
 use crate::core::{Entry, Session, State};
 use view_state::ViewState;

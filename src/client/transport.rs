@@ -19,9 +19,9 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::core::connection::{ConnectionState, Failure, Target, plain};
+use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::connection;
 use crate::core::protocol::ErrorReason;
-use crate::core::view_model::format::bytes;
 pub use crate::core::wire::{Response, RpcError};
 
 /// One whole piece of input: a WebSocket message or a server-sent event.

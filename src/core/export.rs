@@ -4,6 +4,7 @@ mod descriptions;
 mod html;
 mod markdown;
 
+use crate::i18n::format;
 use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry};
 use crate::model::state::State;
@@ -13,7 +14,7 @@ use crate::view_model::search;
 use crate::view_model::search::Class;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::Family;
-use crate::view_model::{format, snapshot, tool_details};
+use crate::view_model::{snapshot, tool_details};
 use crate::wire::time;
 
 /// The format of a document.

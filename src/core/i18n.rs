@@ -4,6 +4,7 @@
 //! The texts are in `www/locales/<language>/`, one file for each part of the program. `build/words.rs` turns
 //! every English one into a constant in [`words`], and the others into tables.
 
+pub mod format;
 mod placeholders;
 
 use std::cell::Cell;
@@ -192,7 +193,7 @@ impl Value<'_> {
     fn written(self) -> String {
         match self {
             Self::Text(text) => text.to_owned(),
-            Self::Count(number) => crate::view_model::format::count(number),
+            Self::Count(number) => crate::i18n::format::count(number),
             Self::Number(number) => match current() {
                 Some(language) => (language.figure)(number as f64, 0),
                 None => number.to_string(),

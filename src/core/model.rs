@@ -1,21 +1,24 @@
 //! What is known of a session: its entries, tool calls, requests, queue, what the model sees, usage; and of many sessions, the
 //! board.
 
+pub mod answer;
+pub mod approval_scope;
 pub mod board;
 pub mod change;
 pub mod custom;
 pub mod entry;
 pub mod event_ids;
+pub mod health;
+pub mod kept_events;
 pub mod model_context;
 pub mod outbox;
-pub mod platform;
+pub(crate) mod platform_chat;
 pub mod queue;
 pub mod reference;
 pub mod request;
 pub mod shared_map;
 pub mod state;
 pub mod telemetry;
-pub mod text;
 pub mod tool_call;
 pub mod usage;
 pub mod work;

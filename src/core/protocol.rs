@@ -1,12 +1,9 @@
 //! The vocabulary of the wire: kinds of events, requests and their answers, commands and errors.
 
-pub mod answer;
-pub mod approval_scope;
 pub mod catalogue;
 pub mod error;
 pub mod event_kind;
 pub mod form;
-pub mod health;
 pub mod order;
 pub mod request;
 

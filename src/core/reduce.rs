@@ -11,6 +11,7 @@ mod environment;
 mod milestones;
 mod notices;
 mod notifications;
+pub mod platform;
 mod request_outcomes;
 mod requests;
 mod session;
@@ -30,8 +31,7 @@ use crate::protocol::catalogue;
 use crate::protocol::catalogue::{ModelVisibility, Surface};
 use crate::wire::fields::Fields;
 
-pub(super) use crate::view_model::format::pretty;
-pub(super) use requests::pending_json;
+pub(super) use crate::i18n::format::pretty;
 
 /// An event's fields outside its payload.
 #[derive(Debug, Clone, Copy)]
@@ -183,7 +183,7 @@ impl State {
             Surface::Status => return self.doing(meta, data),
             _ => return,
         }
-        let words = crate::view_model::format::event_type(meta.name);
+        let words = crate::i18n::format::event_type(meta.name);
         let text = data.filled("message").or_else(|| data.filled("content"));
         let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
         let mut notice = Notice::new(Level::Info, meta.name);

@@ -14,11 +14,11 @@ use super::reduce::Meta;
 use super::wire::{self, Event, Malformed, Record, Response};
 use crate::model::change::{Change, Section};
 use crate::model::event_ids::EventIds;
-use crate::model::platform::{READ_LOOSELY, REPLY_BROKE};
+use crate::model::health;
 use crate::model::queue::BACKLOG_CHANGED;
 use crate::model::state::State;
 use crate::protocol::EventKind;
-use crate::protocol::health;
+use crate::reduce::platform::{READ_LOOSELY, REPLY_BROKE};
 use crate::wire::decoder::{Decoder, Line, MAX_LINE};
 use crate::wire::fields::Fields;
 use crate::wire::sse::SseParser;
@@ -35,7 +35,7 @@ pub struct Received {
     pub last_seq: Option<u64>,
     /// Responses to the viewer's own requests.
     pub responses: Vec<Response>,
-    /// The gateway's newest report about its own problems; see [`crate::protocol::health`].
+    /// The gateway's newest report about its own problems; see [`crate::model::health`].
     pub health: Option<Value>,
 }
 

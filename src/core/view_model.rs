@@ -3,7 +3,7 @@
 
 pub mod approval_size;
 pub mod compose;
-pub mod format;
+pub mod entry_words;
 pub mod lens;
 pub mod notifications;
 pub mod outline;

@@ -16,6 +16,7 @@ pub mod json;
 mod scanner;
 mod shape;
 pub mod sse;
+pub mod text;
 pub mod time;
 
 use scanner::Scanner;

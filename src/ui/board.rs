@@ -34,7 +34,7 @@ use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as said, connection};
 use crate::core::model::board::{Filter, Grouping, Status};
-use crate::core::protocol::health;
+use crate::core::model::health;
 use relative_time::Ages;
 
 /// The board's style sheet, with its place in the cascade.

@@ -1,8 +1,8 @@
 //! Facts 20 to 26: requests that need a person, and the queue.
 
 use pilothouse::core::Kind;
+use pilothouse::core::model::answer::Answer;
 use pilothouse::core::model::request::{By, Life};
-use pilothouse::core::protocol::answer::Answer;
 use pilothouse::core::view_model::tool_summary::sentence;
 use serde_json::{Value, json};
 

@@ -10,8 +10,8 @@ use super::Controller;
 use super::in_flight;
 use crate::client::transport::RequestError;
 use crate::core::i18n::words::requests;
+use crate::core::model::answer::Prepared;
 use crate::core::model::request::Request;
-use crate::core::protocol::answer::Prepared;
 
 impl Controller {
     /// Sends a person's answer, or the earlier one again for `None`. Does nothing while the

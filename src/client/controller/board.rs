@@ -19,7 +19,7 @@ use crate::client::transport::{Frame, Link, Opened, Report, RequestError, Sink};
 use crate::core::Session;
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::core::model::board::{Asked, Settled, settled};
-use crate::core::protocol::health;
+use crate::core::model::health;
 use crate::core::protocol::order::SIGN_IN_ORDER;
 use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::wire::{self, Record};

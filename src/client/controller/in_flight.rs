@@ -11,8 +11,8 @@ use super::Controller;
 use crate::client::transport::RequestError;
 use crate::core::connection::ConnectionState;
 use crate::core::i18n::words::connection;
+use crate::core::model::answer::Prepared;
 use crate::core::model::request::{Life, Request};
-use crate::core::protocol::answer::Prepared;
 
 /// A session on a server. A board's tile and the session's own element may both show it.
 #[derive(Clone, PartialEq, Eq)]

@@ -16,10 +16,10 @@ use crate::client::store::OrderOutcome;
 use crate::client::transport::{Listener, ReplyEnd, RequestError};
 use crate::core::Session;
 use crate::core::connection::Protocol;
-use crate::core::model::platform::REPLY_BROKE;
+use crate::core::model::answer;
+use crate::core::model::answer::Prepared;
 use crate::core::model::request::Request;
-use crate::core::protocol::answer;
-use crate::core::protocol::answer::Prepared;
+use crate::core::reduce::platform::REPLY_BROKE;
 
 impl Controller {
     /// Whether messages go out in the platform's form.

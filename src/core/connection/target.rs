@@ -8,8 +8,8 @@ use std::fmt;
 
 use super::address::encode;
 use super::{Address, AddressError, Carrier};
+use crate::model::answer::is_message;
 use crate::protocol::RequestKind;
-use crate::protocol::answer::is_message;
 
 /// The element's attributes as written; blank ones count as absent.
 #[derive(Clone, Copy, Default)]

@@ -7,9 +7,9 @@ use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{Life, Request, RequestKind};
 use crate::model::state::State;
 use crate::model::tool_call::ToolCall;
+use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::{Family, Sentence};
-use crate::view_model::{format, tool_details};
 
 /// The sentence about what a tool call did.
 pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {
@@ -57,7 +57,7 @@ pub(super) fn author(state: &State, entry: &Entry) -> String {
 
 /// What happened to an entry when the session was rewound past it; `None` for all others.
 pub(super) fn fate(entry: &Entry) -> Option<&'static str> {
-    format::fate(entry).map(Word::text)
+    crate::view_model::entry_words::fate(entry).map(Word::text)
 }
 
 /// How a message was delivered; `None` if in the usual way.

@@ -9,11 +9,11 @@ use page::Page;
 
 use super::descriptions;
 use crate::i18n;
+use crate::i18n::format::pretty;
 use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
-use crate::view_model::format::pretty;
 use crate::view_model::tool_summary::PLACE;
 use crate::wire::time;
 

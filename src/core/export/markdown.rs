@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::descriptions;
+use crate::i18n::format::pretty;
 use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
@@ -12,7 +13,6 @@ use crate::model::tool_call::{Life, ToolCall};
 use crate::text::ansi;
 use crate::text::diff::{Diff, Kind as LineKind};
 use crate::text::markdown::{Markdown, Node, Tag};
-use crate::view_model::format::pretty;
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::Family;

@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::entry::EntryState;
+use crate::i18n::format::given;
 use crate::i18n::words::notices;
-use crate::view_model::format::given;
 
 /// Maximum number of replaced notifications that are kept.
 pub(crate) const MAX_EARLIER: usize = 20;

@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::custom::Custom;
 use super::reference::{About, Reference};
 use super::request::Request;
-use super::text::Text;
 use super::tool_call::ToolCall;
 use super::work::Work;
 use crate::i18n::words::notices;
+use crate::wire::text::Text;
 
 /// The kind of an entry; the values of `timeline[].kind` and `[data-entry]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::text::Text;
 use crate::i18n::Word;
 use crate::i18n::words::lens;
 use crate::wire::json::Json;
+use crate::wire::text::Text;
 
 /// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

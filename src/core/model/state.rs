@@ -12,14 +12,14 @@ use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::event_ids::EventId;
 use super::model_context::ModelContext;
-use super::platform::Chat;
 use super::queue::Queue;
 use super::shared_map::Layers;
 use super::telemetry::Telemetry;
-use super::text::Text;
 use super::usage::Usage;
-use crate::view_model::notifications::Told;
-use crate::view_model::panel::Kept;
+use crate::model::kept_events::Kept;
+use crate::model::kept_events::Told;
+use crate::model::platform_chat::PlatformChat;
+use crate::wire::text::Text;
 pub(crate) use entry_index::Space;
 pub use info::SessionInfo;
 
@@ -126,7 +126,7 @@ pub struct State {
     /// Index of the newest notice or notification of each source, by key, to merge repeated ones.
     pub(crate) said: HashMap<String, usize>,
     /// The chat with an agent of the Copilot platform.
-    pub(crate) chat: Chat,
+    pub(crate) chat: PlatformChat,
     /// Telemetry events for the host page.
     pub telemetry: Telemetry,
     dirty_entries: Vec<usize>,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::entry::EntryState;
-use super::text::{Said, Text};
 use crate::wire::json::Json;
+use crate::wire::text::{Said, Text};
 
 /// The state of a tool call, with the data that only this state has.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,7 @@
 //! Handles the events of sub-agents, skills and hooks. What sub-agents say is handled like any other message.
 
 use super::Meta;
+use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
 use crate::model::model_context::ModelContext;
@@ -8,7 +9,6 @@ use crate::model::request::Why;
 use crate::model::state::{Space, State};
 use crate::model::work::Work;
 use crate::protocol::EventKind;
-use crate::view_model::format;
 use crate::wire::fields::Fields;
 
 /// How many messages back a skill's text is looked for. Its two events come in the same turn.

@@ -6,9 +6,9 @@ use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind};
 use crate::model::model_context::{Message, Role};
 use crate::model::state::{Phase, Space, State};
-use crate::model::text::{Said, Text};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
+use crate::wire::text::{Said, Text};
 
 impl State {
     /// Appends a piece to a message, or to a reasoning, that is being written.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::Meta;
 use crate::model::change::Section;
+use crate::model::kept_events::Kept;
 use crate::model::state::State;
 use crate::protocol::EventKind;
 use crate::protocol::catalogue::Family;
-use crate::view_model::panel::Kept;
 use crate::wire::fields::Fields;
 
 /// What is known about MCP servers: a new list of them replaces it all.

@@ -4,6 +4,8 @@
 use super::{Meta, pretty};
 use crate::i18n;
 use crate::i18n::Value;
+use crate::i18n::format;
+use crate::i18n::format::given;
 use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
@@ -12,8 +14,6 @@ use crate::model::model_context::{Message, Role};
 use crate::model::request::{RequestKind, Why};
 use crate::model::state::{Phase, Space, State};
 use crate::protocol::EventKind;
-use crate::view_model::format;
-use crate::view_model::format::given;
 use crate::wire::fields::Fields;
 
 impl State {
@@ -159,7 +159,10 @@ impl State {
         let text = data.filled("summary").or_else(|| data.filled("reason"));
         let place = self.add_entry(None, Kind::Summary, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.state = state);
-        self.replace_text(place, text.unwrap_or_else(|| format::task_outcome(state).to_owned()));
+        self.replace_text(
+            place,
+            text.unwrap_or_else(|| crate::view_model::entry_words::task_outcome(state).to_owned()),
+        );
     }
 
     /// Events whose text is made of several fields.

@@ -7,11 +7,11 @@
 //! newest is shown, the earlier ones on demand.
 
 use super::{Meta, pretty};
+use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
 use crate::model::state::{Phase, State};
 use crate::protocol::EventKind;
-use crate::view_model::format;
 use crate::view_model::tool_summary::edits;
 use crate::wire::fields::Fields;
 

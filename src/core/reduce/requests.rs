@@ -306,12 +306,3 @@ impl State {
         }
     }
 }
-
-/// The request as snapshots list it.
-pub(crate) fn pending_json(id: &str, request: &Request) -> Value {
-    let mut listed = json!({ "requestId": id, "kind": request.kind.word() });
-    if let (Some(fields), Some(tool)) = (listed.as_object_mut(), &request.tool_call_id) {
-        fields.insert("toolCallId".to_owned(), tool.as_str().into());
-    }
-    listed
-}

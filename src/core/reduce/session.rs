@@ -1,13 +1,13 @@
 //! Passes `session.*` events to their handlers, and handles start, resume, idle and stop itself.
 
 use super::{Meta, pretty};
+use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{EntryState, Kind, Level};
 use crate::model::request::{Request, RequestKind, Why};
 use crate::model::state::{Phase, State};
 use crate::protocol::EventKind;
-use crate::view_model::format;
 use crate::wire::fields::Fields;
 
 impl State {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::Meta;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::state::{Space, State};
-use crate::model::text::{Said, Text};
 use crate::model::tool_call::{
     About, Background, Failure, Life, Merged, Outcome, ShellEnd, ToolCall, merge_output, sent_to_background,
     shell_end, shell_output,
 };
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
+use crate::wire::text::{Said, Text};
 
 impl State {
     /// The model is still writing a call's arguments.

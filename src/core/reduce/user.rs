@@ -9,8 +9,8 @@ use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
 use crate::model::model_context::{Message, Role};
 use crate::model::state::{Phase, Space, State};
-use crate::model::text::Text;
 use crate::wire::fields::Fields;
+use crate::wire::text::Text;
 
 impl State {
     pub(super) fn user_message(&mut self, meta: Meta<'_>, mut data: Fields) {

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::log::Tag;
 use super::{Received, Session};
 use crate::model::entry::EntryState;
-use crate::model::platform::READ_LOOSELY;
 use crate::protocol::EventKind;
+use crate::reduce::platform::READ_LOOSELY;
 
 impl Session {
     /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is

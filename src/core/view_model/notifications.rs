@@ -3,30 +3,12 @@
 
 mod words;
 
-use serde_json::Value;
-
 use crate::model::entry::Level;
+use crate::model::kept_events::Told;
 use crate::model::state::State;
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 use words::Words;
-
-/// A collected event, merged with equal ones.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Told {
-    /// The event's type.
-    pub kind: EventKind,
-    /// Events of the same type and key count as equal.
-    pub key: String,
-    /// The payload of the newest one.
-    pub data: Value,
-    /// When the newest one was sent, in milliseconds since 1970.
-    pub at: Option<i64>,
-    /// How many there were.
-    pub count: u32,
-    /// The number of the newest one; it grows with every event.
-    pub number: u64,
-}
 
 /// One line of the tray.
 #[derive(Debug, Clone, PartialEq)]

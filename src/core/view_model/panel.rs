@@ -5,26 +5,11 @@ mod activity;
 mod lists;
 mod todos;
 
-use serde_json::Value;
-
-use crate::protocol::EventKind;
+use crate::model::kept_events::Kept;
 
 use crate::model::state::State;
 pub use activity::{Work, WorkState};
 pub use todos::{Todo, Todos};
-
-/// An event that the state keeps for this.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
-    /// The event's type.
-    pub kind: EventKind,
-    /// What it is about. A later event of the same type and key replaces it.
-    pub key: String,
-    /// Its payload.
-    pub data: Value,
-    /// When it was sent, in milliseconds since 1970.
-    pub at: Option<i64>,
-}
 
 /// Everything that the panel lists, except tokens and cost.
 #[derive(Debug, Clone, Default, PartialEq)]

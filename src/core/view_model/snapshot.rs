@@ -10,11 +10,11 @@ use crate::model::model_context::Message;
 use crate::model::queue::Queued;
 use crate::model::reference::Reference;
 use crate::model::request;
+use crate::model::request::Request;
 use crate::model::state::State;
 use crate::model::telemetry::TelemetryEvent;
 use crate::model::tool_call::{Life, ToolCall};
 use crate::model::work::Work;
-use crate::reduce::pending_json;
 
 /// The whole snapshot.
 pub fn of(state: &State) -> Value {
@@ -270,4 +270,13 @@ fn message(message: &Message) -> Value {
         }
     }
     fields
+}
+
+/// The request as snapshots list it.
+fn pending_json(id: &str, request: &Request) -> Value {
+    let mut listed = json!({ "requestId": id, "kind": request.kind.word() });
+    if let (Some(fields), Some(tool)) = (listed.as_object_mut(), &request.tool_call_id) {
+        fields.insert("toolCallId".to_owned(), tool.as_str().into());
+    }
+    listed
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::format::pretty;
 use super::tool_summary::Edit;
+use crate::i18n::format::pretty;
 use crate::i18n::words::tools;
 use crate::model::entry::Entry;
 use crate::model::tool_call::{Life, ToolCall, shell_output};

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::format::relative;
 use crate::i18n::Word;
+use crate::i18n::format::relative;
 use crate::i18n::words::tools;
 use crate::model::tool_call::{Failure, Life, ToolCall};
 

@@ -6,7 +6,7 @@ use pilothouse_scan::{self as scan, Member, Members, Value as Scanned, elements,
 use serde_json::{Map, Value};
 
 use super::json::Json;
-use crate::model::text::Said;
+use crate::wire::text::Said;
 
 /// The members of one payload. Reading a member removes it, so that long texts are moved rather than copied.
 /// Members are converted only when they are read.

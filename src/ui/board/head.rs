@@ -32,7 +32,7 @@ pub(super) fn head(view: View) -> El {
     let any = memo(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
     let count = memo(move || {
         let all = store.all(|board| board.sessions().len()).unwrap_or(0);
-        if all == 0 { String::new() } else { crate::core::view_model::format::grouped(all) }
+        if all == 0 { String::new() } else { crate::core::i18n::format::grouped(all) }
     });
     let title =
         el("h1").text(said::TITLE.text()).child(el("span").class("board-count").text(move || count.get()));

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::builder::{El, div, el};
 use super::copy_button::copy_button;
 use super::long_text::{beginning, long_text};
+use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::cards;
-use crate::core::view_model::format::pretty;
 
 /// Children that are built at once; as many more on request.
 const PAGE: usize = 100;

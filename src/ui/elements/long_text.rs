@@ -8,8 +8,8 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::builder::{El, el};
+use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::cards;
-use crate::core::view_model::format::bytes;
 
 /// Bytes of a text that are shown at once when the reader asks for more.
 const SLICE: usize = 256_000;

@@ -6,8 +6,8 @@ use web_sys::{Element, HtmlElement, PointerEvent};
 
 use super::detail::{RecordSummary, key, record_summary};
 use crate::client::store::Store;
+use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::log;
-use crate::core::view_model::format::grouped;
 use crate::ui::elements::builder::{El, div, el};
 
 /// The height of a row in pixels, and the rows kept ready on both sides.

@@ -3,9 +3,9 @@
 use super::rows::{Line, Piece, figure};
 use crate::client::store::Store;
 use crate::core::i18n;
+use crate::core::i18n::format::{capitalised, runtime_word};
 use crate::core::i18n::words::{panel, timeline};
 use crate::core::i18n::{Value, Word};
-use crate::core::view_model::format::{capitalised, runtime_word};
 use crate::core::view_model::panel::{Surroundings, WorkState};
 
 const DONE: (&str, Word) = ("done", panel::DONE);

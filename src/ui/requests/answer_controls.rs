@@ -9,9 +9,9 @@ use leptos::prelude::*;
 
 use super::read_guard::{ReadGuard, keep_focus};
 use crate::client::store::{EntryHandle, Row, Store};
+use crate::core::model::answer::Answer;
 use crate::core::model::request;
 use crate::core::model::request::{Ending, Life};
-use crate::core::protocol::answer::Answer;
 use crate::ui::elements::reactive::memo;
 
 /// Presses don't count for this many milliseconds after a card appeared: it may have moved under a pointer.

@@ -9,9 +9,9 @@ use super::card::{
 };
 use super::subject_view::{exact, heed_hidden};
 use crate::core::i18n::words::requests;
+use crate::core::model::answer;
+use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
-use crate::core::protocol::answer;
-use crate::core::protocol::answer::Answer;
 use crate::core::text::review_marks::Sight;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;

@@ -8,7 +8,7 @@ use web_sys::{Element, KeyboardEvent};
 use super::answer_controls::{AnswerControls, Draft};
 use super::card::{Look, button, drafted, labelled, off, truth};
 use crate::core::i18n::words::requests;
-use crate::core::protocol::answer::Answer;
+use crate::core::model::answer::Answer;
 use crate::ui::elements::builder::{El, div, el, focus, glyph};
 use crate::ui::elements::icons::Icon;
 

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::survey::Seek;
+use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::find;
-use crate::core::view_model::format::grouped;
 use crate::core::view_model::search::{Class, Classes};
 use crate::ui::elements::builder::El;
 use crate::ui::elements::live::Live;

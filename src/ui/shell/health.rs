@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 
 use crate::core::i18n;
 use crate::core::i18n::words::gateway;
-use crate::core::protocol::health::{Health, RuntimeTrouble};
+use crate::core::model::health::{Health, RuntimeTrouble};
 use crate::core::text::review_marks::Sight;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;

@@ -12,7 +12,7 @@ use crate::client::store::Store;
 use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, figures};
-use crate::core::protocol::health;
+use crate::core::model::health;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;

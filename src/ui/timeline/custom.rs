@@ -11,11 +11,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Node;
 
 use crate::client::store::{Row, Store};
+use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::custom::Custom;
 use crate::core::model::entry::Body;
-use crate::core::view_model::format::pretty;
 use crate::core::{Entry, EntryState};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;

@@ -3,10 +3,10 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, ResizeObserverEntry, ResizeObserverSize};
 
-use crate::core::model::text::Text;
 use crate::core::model::tool_call::{Life, ToolCall};
 use crate::core::view_model::approval_size;
 use crate::core::view_model::tool_summary::{Family, family};
+use crate::core::wire::text::Text;
 use crate::core::{Entry, Kind};
 
 /// An estimate of a row's height in pixels, so that the scroll bar is about right before the row is measured,

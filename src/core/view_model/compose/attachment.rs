@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::i18n::format::bytes;
 use crate::i18n::words::composer;
-use crate::view_model::format::bytes;
 
 /// Media types of images that count as readable if the server doesn't say.
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];

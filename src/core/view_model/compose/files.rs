@@ -1,8 +1,8 @@
 //! Proposes files that a person may want to mention: those that the session's tools read or changed.
 
 use super::Proposal;
+use crate::i18n::format::relative;
 use crate::model::state::State;
-use crate::view_model::format::relative;
 
 /// The most proposals.
 const MANY: usize = 12;

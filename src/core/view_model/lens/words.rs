@@ -1,10 +1,10 @@
 //! The words for relations: a name for the legend, a sentence for the entry.
 
 use super::{Cause, Difference, Relation};
+use crate::i18n::format::grouped;
 use crate::i18n::words::lens;
 use crate::i18n::{Value, Word};
 use crate::model::model_context::Removal;
-use crate::view_model::format::grouped;
 
 impl Relation {
     /// Its name in the legend.

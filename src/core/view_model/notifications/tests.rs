@@ -2,7 +2,7 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "`json!` is written in place")]
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::Session;
@@ -86,7 +86,7 @@ fn every_type_that_is_collected_has_words_of_its_own() {
     {
         let facts = told(&[(row.name, json!({}))]);
         assert_eq!(facts.len(), 1, "{}", row.name);
-        assert_ne!(facts[0].text, crate::view_model::format::event_type(row.name), "{}", row.name);
+        assert_ne!(facts[0].text, crate::i18n::format::event_type(row.name), "{}", row.name);
     }
 }
 

@@ -3,12 +3,12 @@
 use crate::i18n;
 use serde_json::Value as Json;
 
+use crate::i18n::format::{capitalised, event_type, given, listed, runtime_word};
 use crate::i18n::words::tray;
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
 use crate::model::state::State;
 use crate::protocol::EventKind;
-use crate::view_model::format::{capitalised, event_type, given, listed, runtime_word};
 use crate::wire::fields::Fields;
 
 /// Describes one event; fills `level` and `more` on the way.

@@ -7,11 +7,11 @@ use leptos::prelude::*;
 
 use super::parts::arguments;
 use super::{At, blocks, permission, writing};
+use crate::core::i18n::format::relative;
 use crate::core::i18n::words::{cards, tools};
 use crate::core::model::tool_call::{Life, ToolCall};
 use crate::core::text::diff;
 use crate::core::text::diff::Diff;
-use crate::core::view_model::format::relative;
 use crate::core::view_model::tool_details;
 use crate::core::{Entry, State};
 use crate::ui::elements::builder::{El, div, el};

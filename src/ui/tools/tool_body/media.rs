@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::parts::{link, text};
 use crate::core::State;
+use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::tools;
-use crate::core::view_model::format::bytes;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 

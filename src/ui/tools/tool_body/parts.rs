@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::core::i18n::Word;
+use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::tools;
 use crate::core::text::ansi::for_terminal;
-use crate::core::view_model::format::pretty;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::json_tree::{tree, tree_of};
 use crate::ui::elements::long_text::long_text;

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::parts::said;
 use crate::core::Entry;
+use crate::core::i18n::format::relative;
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, Outcome, ToolCall};
-use crate::core::view_model::format::relative;
 use crate::ui::elements::builder::{El, div, el};
 
 /// Files that are shown at first; as many more on request.

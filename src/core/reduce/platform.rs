@@ -8,16 +8,15 @@ mod tests;
 
 use serde_json::Value;
 
-use super::entry::{Body, EntryState, Kind, Level, Notice};
-use super::model_context::Role;
-use super::reference::{About, Reference};
-use super::request::{By, Ending, Life, RequestKind};
-use super::state::{Space, State};
 use crate::i18n::words::notices;
+use crate::model::entry::{Body, EntryState, Kind, Level, Notice};
+use crate::model::model_context::Role;
+use crate::model::reference::{About, Reference};
+use crate::model::request::{By, Ending, Life, RequestKind};
+use crate::model::state::{Space, State};
 use crate::protocol::EventKind;
 use crate::reduce::{Meta, pretty};
 use crate::wire::fields::Fields;
-pub(crate) use chat::Chat;
 use relaxed::relaxed;
 
 /// The notification with which the page records that a reply broke off; the agent sends no record of that.
@@ -180,8 +179,8 @@ impl State {
             entry.state = EntryState::Settled;
         });
         self.open_requests.retain(|open| *open != place);
-        self.touch(super::change::Section::Pending);
-        self.touch(super::change::Section::Session);
+        self.touch(crate::model::change::Section::Pending);
+        self.touch(crate::model::change::Section::Session);
     }
 
     /// Adds an entry that a command handler put into the timeline. Unknown types are shown as information.

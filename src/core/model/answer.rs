@@ -57,7 +57,7 @@ pub enum Answer {
     },
 }
 
-/// An answer ready to be sent with the request's [`method`](super::request::RequestKind::method), so that the sending code need not know the kinds
+/// An answer ready to be sent with the request's [`method`](crate::protocol::request::RequestKind::method), so that the sending code need not know the kinds
 /// of requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prepared {

@@ -1,10 +1,8 @@
-//! Formats numbers, event types and Markdown as short text for people. The wording of tool calls is in
-//! `tool_words`.
+//! Formats numbers, event types and Markdown as short text for people.
 
 use crate::i18n;
 use crate::i18n::Word;
-use crate::i18n::words::{figures, notices, timeline};
-use crate::model::entry::{Body, Entry, EntryState, Kind};
+use crate::i18n::words::{figures, notices};
 
 /// A count as people read it: `980`, `12.3 k`, `1.2 M`.
 pub fn count(number: i64) -> String {
@@ -52,31 +50,11 @@ pub fn relative(path: &str, directory: Option<&str>) -> String {
     inside.unwrap_or(path).to_owned()
 }
 
-/// How a task ended.
-pub fn task_outcome(state: EntryState) -> &'static str {
-    let word = match state {
-        EntryState::Failed => notices::TASK_FAILED,
-        EntryState::Interrupted => notices::TASK_UNFINISHED,
-        _ => notices::TASK_COMPLETE,
-    };
-    word.text()
-}
-
 /// `1 premium request`, `2.5 premium requests`.
 pub fn premium(requests: f64) -> String {
     let hundredths = (requests * 100.0).round() as i64;
     let number = if hundredths % 100 == 0 { (hundredths / 100).into() } else { "other".into() };
     figures::PREMIUM_REQUESTS.with(&[("n", number), ("figure", (&i18n::hundredths(hundredths)).into())])
-}
-
-/// What a rewind did to an entry: undone if it had rewritten the conversation, else rewound. None if it still
-/// counts.
-pub fn fate(entry: &Entry) -> Option<Word> {
-    let rewrote = match &entry.body {
-        Body::Notice(notice) => matches!(&*notice.category, "truncation" | "context_cleared"),
-        _ => entry.kind == Kind::Compaction,
-    };
-    entry.rewound.then_some(if rewrote { timeline::UNDONE } else { timeline::REWOUND })
 }
 
 /// An optional value for a message. Messages have a case `[missing]` for its absence.

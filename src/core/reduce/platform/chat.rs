@@ -8,34 +8,12 @@ use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
 use crate::model::model_context::{Message, Role};
+use crate::model::platform_chat::{PlatformChat, PlatformMessage};
 use crate::model::request::Life;
 use crate::model::state::{Phase, Space, State};
 use crate::wire::fields::Fields;
 
-/// What is known of the chat in addition to its entries.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Chat {
-    said: Vec<Said>,
-    /// Answers that are streaming: the id of the chunks, and the place of the entry.
-    open: Vec<(String, usize)>,
-    /// Places of the errors that name what they are about.
-    naming: Vec<usize>,
-    noted_loose: bool,
-    /// The agent counts as working because a message was sent to it, and not because an answer streams.
-    awaited: bool,
-}
-
-/// One message of the chat.
-#[derive(Debug, Clone)]
-struct Said {
-    role: Role,
-    /// The place of the entry with its text; `None` if the message has references only.
-    place: Option<usize>,
-    /// In the platform's form, because the agent gets them back with the next message.
-    references: Vec<Value>,
-}
-
-impl Chat {
+impl PlatformChat {
     /// Notes that events came in a form that is not the standard's; true if that had been noted before.
     pub(super) fn noted_loose(&mut self) -> bool {
         std::mem::replace(&mut self.noted_loose, true)
@@ -55,14 +33,14 @@ impl Chat {
     pub(super) fn refers(&mut self, role: Role, references: Vec<Value>) {
         match self.said.last_mut().filter(|said| said.role == role) {
             Some(said) => said.references.extend(references),
-            None => self.said.push(Said { role, place: None, references }),
+            None => self.said.push(PlatformMessage { role, place: None, references }),
         }
     }
 
     fn speaks(&mut self, role: Role, place: usize) {
         match self.said.last_mut().filter(|said| said.role == role && said.place.is_none()) {
             Some(said) => said.place = Some(place),
-            None => self.said.push(Said { role, place: Some(place), references: Vec::new() }),
+            None => self.said.push(PlatformMessage { role, place: Some(place), references: Vec::new() }),
         }
     }
 }
@@ -205,7 +183,7 @@ impl State {
             .filter_map(|message| Some((role_of(message)?, content_of(message))))
             .filter(|(role, _)| matches!(role, Role::User | Role::Assistant))
             .collect();
-        let words = |said: &Said| Some((said.role, self.entry(said.place?)?.text.as_str()));
+        let words = |said: &PlatformMessage| Some((said.role, self.entry(said.place?)?.text.as_str()));
         let said: Vec<(Role, &str)> = self.chat.said.iter().filter_map(words).collect();
         let same = |said: &[(Role, &str)], told: &[(Role, String)]| {
             said.iter().zip(told).all(|((role, text), (told_role, told))| role == told_role && text == told)
