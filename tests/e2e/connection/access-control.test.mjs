@@ -351,7 +351,7 @@ scenario("too large and too fast is refused without harm to others", async (stag
   const gateway = await guarded(stage);
   const page = await stage.page(gateway + (await link(stage, "operator")), { bypassCSP: true });
   await card(page, "look").waitFor();
-  const [codes, closed] = await page.evaluate(async () => {
+  const [codes, tooLong, closed] = await page.evaluate(async () => {
     const open = () => new Promise((done) => {
       const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/rpc`);
       socket.onopen = () => done(socket);
@@ -369,14 +369,18 @@ scenario("too large and too fast is refused without harm to others", async (stag
       fast.send(JSON.stringify(calls));
     });
     const large = await open();
+    const refused = new Promise((done) => (large.onmessage = ({ data }) => done(JSON.parse(data).error?.code)));
     const closed = new Promise((done) => (large.onclose = () => done(true)));
-    large.send("x".repeat(17 << 20));
-    return [[...codes], await closed];
+    large.send("x".repeat(25 << 20));
+    const code = await refused;
+    large.send("x".repeat(33 << 20));
+    return [[...codes], code, await closed];
   });
   const counted = new Map(codes);
   assert.deepEqual([...counted.keys()].sort(), [-32012, 0]);
   assert.ok(counted.get(-32012) > 3000 && counted.get(0) >= 200, JSON.stringify(codes));
-  assert.equal(closed, true);
+  assert.equal(tooLong, -32014, "the connection stays");
+  assert.equal(closed, true, "beyond 32 MiB it is cut");
   await answer(page, "look", "approve-once");
   await until(page, IDLE);
 }, { expected: [REFUSED] });
