@@ -50,6 +50,7 @@ scenario("what the page is made of comes compressed, and not again while it is t
   const prepare = (page) => page.on("response", (answer) => answers.push(answer));
   const page = await stage.page(gateway, { prepare });
   await page.getByText("Sounding 30").waitFor();
+  await fetched(page, "words");
   for (const name of ["page_bg.wasm", "page.js", "split_words.wasm"]) {
     const answer = answers.find((answer) => answer.url().endsWith(`/${name}`));
     assert.equal((await answer.allHeaders())["content-encoding"], "br", name);
