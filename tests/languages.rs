@@ -15,13 +15,12 @@ use std::path::Path;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey};
 use fluent_syntax::parser;
 
+/// Every plural category that there is.
+const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
+
 /// The cardinal plural categories that CLDR 46 has for whole numbers in a language.
-const PLURALS: [(&str, &[&str]); 4] = [
-    ("ar", &["zero", "one", "two", "few", "many", "other"]),
-    ("de", &["one", "other"]),
-    ("en", &["one", "other"]),
-    ("ja", &["other"]),
-];
+const PLURALS: [(&str, &[&str]); 4] =
+    [("ar", &CATEGORIES), ("de", &["one", "other"]), ("en", &["one", "other"]), ("ja", &["other"])];
 
 #[derive(Default)]
 struct Message {
@@ -90,13 +89,21 @@ fn every_language_says_everything() {
 }
 
 #[test]
+fn every_language_of_the_page_is_tested() {
+    let folders = fs::read_dir("www/locales").unwrap();
+    let folders: BTreeSet<_> =
+        folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(folders, PLURALS.map(|(language, _)| language.to_owned()).into());
+}
+
+#[test]
 fn a_choice_by_number_has_every_plural_form_of_its_language() {
     let mut wrong = Vec::new();
     for (language, plurals) in PLURALS {
         for (name, message) in read(language) {
             for (value, keys) in message.choices {
                 let numeric =
-                    keys.iter().all(|key| key.parse::<i64>().is_ok() || PLURALS[0].1.contains(&key.as_str()));
+                    keys.iter().all(|key| key.parse::<i64>().is_ok() || CATEGORIES.contains(&key.as_str()));
                 let lacks: Vec<_> = plurals.iter().filter(|plural| !keys.contains(**plural)).collect();
                 let strange: Vec<_> = keys
                     .iter()

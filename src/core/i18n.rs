@@ -30,7 +30,7 @@ pub mod words {
 pub enum Value<'a> {
     /// Inserted as it is; a selection takes the case of this name.
     Text(&'a str),
-    /// Written with all its digits; a selection takes the case of this number or of its plural category.
+    /// A whole number, written with all its digits; a number with decimals is given as text, see [`hundredths`]. A selection takes the case of this number or of its plural category.
     Number(i64),
     /// The same, but written in short form: `12.3 k`.
     Count(i64),

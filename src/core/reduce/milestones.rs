@@ -165,7 +165,8 @@ impl State {
         );
     }
 
-    /// Events whose text is made of several fields.
+    /// Notices of the kinds that `route_others` sends here, whose text is made of several fields. A new kind needs an arm
+    /// of its own: the last one is for `session.managed_settings_enforced`.
     pub(super) fn told_in_words(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mut part = |name: &str| data.filled(name);

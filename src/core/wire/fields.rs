@@ -184,7 +184,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A number.
+    /// A number, with decimals or without. Unlike [`Fields::integer`] it is not read from a string.
     pub fn number(&mut self, name: &str) -> Option<f64> {
         self.remove(name)?.as_f64()
     }
