@@ -23,7 +23,7 @@ use web_sys::{HtmlElement, ResizeObserver};
 use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
 use super::elements::live::Live;
-use super::elements::preferences;
+use super::elements::preferences::BROWSER;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::elements::styles::{Rules, sheet};
@@ -91,8 +91,8 @@ pub fn Board(
         store,
         host: StoredValue::new_local(host),
         filter: RwSignal::new(Filter::default()),
-        grouping: RwSignal::new(Grouping::of(&preferences::recall(GROUPED).unwrap_or_default())),
-        as_list: RwSignal::new(preferences::recall(AS_LIST).is_some()),
+        grouping: RwSignal::new(Grouping::of(&BROWSER.recall(GROUPED).unwrap_or_default())),
+        as_list: RwSignal::new(BROWSER.recall(AS_LIST).is_some()),
         answering: RwSignal::default(),
         outdated: RwSignal::new(false),
         sort: RwSignal::new(0),
@@ -259,9 +259,8 @@ fn watch_width(page: &El, view: View) {
         });
     }
     render_effect(move || {
-        let remember =
-            |name, on: bool| if on { preferences::remember(name, "on") } else { preferences::forget(name) };
+        let remember = |name, on: bool| if on { BROWSER.remember(name, "on") } else { BROWSER.forget(name) };
         remember(AS_LIST, view.as_list.get());
-        preferences::remember(GROUPED, view.grouping.get().word());
+        BROWSER.remember(GROUPED, view.grouping.get().word());
     });
 }

@@ -13,7 +13,7 @@ use crate::core::i18n::words::composer as said;
 use crate::core::model::change::Section;
 use crate::core::model::outbox::Outbox;
 use crate::core::view_model::compose::Past;
-use crate::ui::elements::preferences::{self, tab};
+use crate::ui::elements::preferences::{BROWSER, TAB};
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// How many sessions are kept.
@@ -42,7 +42,7 @@ fn restore(composer: ComposerState, id: &str) {
         recall(id, "sent").and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
     composer.kept.update_value(|kept| kept.past = Past::new(sent));
     let everywhere = recall(id, "draft");
-    let here = tab::recall(&name(id, "draft"));
+    let here = TAB.recall(&name(id, "draft"));
     let edit = read(&name(id, "edit"));
     let text = |name: &str| edit.get(name).and_then(Value::as_str).map(str::to_owned);
     let own = text("aside").or_else(|| here.clone());
@@ -90,7 +90,7 @@ pub(super) fn keep(composer: ComposerState) {
     let edit = edit.map(|(item, there)| json!({ "id": item, "there": there, "aside": aside }));
     store(&name(&id, "edit"), edit.as_ref());
     // An empty one is stored too: this tab has no draft, whatever others have.
-    tab::remember(&name(&id, "draft"), &text);
+    TAB.remember(&name(&id, "draft"), &text);
     // For all tabs there is one draft. It is left alone while it is another tab's. An edit is no draft.
     let draft = if edit.is_some() { aside } else { text };
     let now = recall(&id, "draft");
@@ -98,23 +98,23 @@ pub(super) fn keep(composer: ComposerState) {
         return;
     }
     if draft.is_empty() {
-        preferences::forget(&name(&id, "draft"));
+        BROWSER.forget(&name(&id, "draft"));
     } else {
         listed(&id);
-        preferences::remember(&name(&id, "draft"), &draft);
+        BROWSER.remember(&name(&id, "draft"), &draft);
     }
     composer.kept.update_value(|kept| kept.shared_draft = Some(draft).filter(|draft| !draft.is_empty()));
 }
 
 /// A JSON value of this tab; null if there is none.
 fn read(name: &str) -> Value {
-    tab::recall(name).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    TAB.recall(name).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
 fn store(name: &str, value: Option<&Value>) {
     match value {
-        Some(value) => tab::remember(name, &value.to_string()),
-        None => tab::forget(name),
+        Some(value) => TAB.remember(name, &value.to_string()),
+        None => TAB.forget(name),
     }
 }
 
@@ -126,28 +126,28 @@ pub(super) fn remember(composer: ComposerState, text: &str) {
     });
     if let Some((id, sent)) = kept {
         listed(&id);
-        preferences::remember(&name(&id, "sent"), &sent);
+        BROWSER.remember(&name(&id, "sent"), &sent);
     }
 }
 
 /// Makes a session the newest of the list, and forgets the oldest ones beyond the limit.
 fn listed(id: &str) {
     let mut ids: Vec<String> =
-        preferences::recall(LIST).and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
+        BROWSER.recall(LIST).and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
     if ids.last().is_some_and(|last| last == id) {
         return;
     }
     ids.retain(|known| known != id);
     ids.push(id.to_owned());
     for old in ids.drain(..ids.len().saturating_sub(SESSIONS)) {
-        preferences::forget(&name(&old, "draft"));
-        preferences::forget(&name(&old, "sent"));
+        BROWSER.forget(&name(&old, "draft"));
+        BROWSER.forget(&name(&old, "sent"));
     }
-    preferences::remember(LIST, &serde_json::to_string(&ids).unwrap_or_default());
+    BROWSER.remember(LIST, &serde_json::to_string(&ids).unwrap_or_default());
 }
 
 fn recall(id: &str, what: &str) -> Option<String> {
-    preferences::recall(&name(id, what))
+    BROWSER.recall(&name(id, what))
 }
 
 fn name(id: &str, what: &str) -> String {

@@ -13,7 +13,7 @@ use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::slash;
-use crate::ui::elements::preferences;
+use crate::ui::elements::preferences::BROWSER;
 use crate::ui::elements::reactive::render_effect;
 
 /// The storage key for: Enter sends at once while the agent works.
@@ -31,14 +31,14 @@ pub(super) enum DeliveryMode {
 impl DeliveryMode {
     /// The way that Enter uses.
     pub(super) fn usual() -> Self {
-        if preferences::recall(STEERS).is_some() { Self::Now } else { Self::Queue }
+        if BROWSER.recall(STEERS).is_some() { Self::Now } else { Self::Queue }
     }
 
     /// Makes this the way that Enter uses.
     pub(super) fn make_usual(self) {
         match self {
-            Self::Now => preferences::remember(STEERS, "1"),
-            Self::Queue => preferences::forget(STEERS),
+            Self::Now => BROWSER.remember(STEERS, "1"),
+            Self::Queue => BROWSER.forget(STEERS),
         }
     }
 

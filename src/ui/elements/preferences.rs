@@ -1,63 +1,44 @@
 //! What the browser keeps: settings for all pages, and what was written in one tab. Best effort; failures are
 //! ignored, since storage can be full, forbidden or gone.
 
-use web_sys::Storage;
+use wasm_bindgen::JsValue;
+use web_sys::{Storage, Window};
 
-/// The tab's own storage. It survives a reload, and other tabs do not see it.
-pub mod tab {
-    use web_sys::Storage;
+/// One of the browser's two storages of texts by name.
+#[derive(Clone, Copy)]
+pub struct Area(fn(&Window) -> Result<Option<Storage>, JsValue>);
 
-    use super::key;
+/// What all pages of this origin share; it stays.
+pub const BROWSER: Area = Area(Window::local_storage);
+/// What one tab has for itself; it survives a reload, and other tabs do not see it.
+pub const TAB: Area = Area(Window::session_storage);
 
+impl Area {
     /// The value stored under a name.
-    pub fn recall(name: &str) -> Option<String> {
-        storage()?.get_item(&key(name)).ok().flatten()
+    pub fn recall(self, name: &str) -> Option<String> {
+        self.storage()?.get_item(&key(name)).ok().flatten()
     }
 
     /// Stores a value, if the browser allows it.
-    pub fn remember(name: &str, value: &str) {
-        if let Some(storage) = storage() {
-            // If this fails, it lasts only until the page is closed.
+    pub fn remember(self, name: &str, value: &str) {
+        if let Some(storage) = self.storage() {
+            // If this fails, the value lasts only until the page is closed.
             let _ = storage.set_item(&key(name), value);
         }
     }
 
     /// Removes a value.
-    pub fn forget(name: &str) {
-        if let Some(storage) = storage() {
+    pub fn forget(self, name: &str) {
+        if let Some(storage) = self.storage() {
             let _ = storage.remove_item(&key(name));
         }
     }
 
-    fn storage() -> Option<Storage> {
-        web_sys::window()?.session_storage().ok().flatten()
-    }
-}
-
-/// The value stored under a name.
-pub fn recall(name: &str) -> Option<String> {
-    storage()?.get_item(&key(name)).ok().flatten()
-}
-
-/// Stores a value, if the browser allows it.
-pub fn remember(name: &str, value: &str) {
-    if let Some(storage) = storage() {
-        // If this fails, the setting lasts only until the page is closed.
-        let _ = storage.set_item(&key(name), value);
-    }
-}
-
-/// Removes a value.
-pub fn forget(name: &str) {
-    if let Some(storage) = storage() {
-        let _ = storage.remove_item(&key(name));
+    fn storage(self) -> Option<Storage> {
+        (self.0)(&web_sys::window()?).ok().flatten()
     }
 }
 
 fn key(name: &str) -> String {
     format!("pilothouse.{name}")
-}
-
-fn storage() -> Option<Storage> {
-    web_sys::window()?.local_storage().ok().flatten()
 }

@@ -8,7 +8,7 @@ use web_sys::{Element, FocusEvent, HtmlElement, Node, ShadowRoot};
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::ui::elements::builder::El;
-use crate::ui::elements::preferences;
+use crate::ui::elements::preferences::BROWSER;
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::shell::side_views::PANEL;
 
@@ -37,7 +37,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
                 let _ = leave.map(|leave| leave.focus());
             }
             if room && was_open == Some(Aside::Panel) {
-                preferences::remember(PANEL, "closed");
+                BROWSER.remember(PANEL, "closed");
             }
             return;
         };
@@ -46,7 +46,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
         }
         view_state.by_itself.set(false);
         if room && open == Aside::Panel {
-            preferences::forget(PANEL);
+            BROWSER.forget(PANEL);
         }
         back.set_value(focused(&element));
         let element = element.clone();

@@ -11,14 +11,14 @@ use web_sys::{
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::preferences;
+use crate::ui::elements::preferences::BROWSER;
 
 /// The storage keys of the switches.
 const NOTIFY: &str = "notify";
 const SOUND: &str = "sound";
 
 fn wished(name: &str) -> bool {
-    preferences::recall(name).as_deref() == Some("on")
+    BROWSER.recall(name).as_deref() == Some("on")
 }
 
 /// Whether any of them is on.
@@ -62,7 +62,7 @@ fn switch(words: Word, name: &'static str, thrown: impl Fn(bool) + 'static) -> E
     let input = input.on("change", move |event| {
         let input = event.current_target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
         let on = input.is_some_and(|input| input.checked());
-        preferences::remember(name, if on { "on" } else { "off" });
+        BROWSER.remember(name, if on { "on" } else { "off" });
         thrown(on);
     });
     el("label").class("wish").child(input).child(el("span").text(words.text()))

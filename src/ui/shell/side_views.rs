@@ -14,7 +14,7 @@ use crate::core::i18n::words::{header, page};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
-use crate::ui::elements::preferences;
+use crate::ui::elements::preferences::BROWSER;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 use crate::ui::session::use_session;
@@ -189,7 +189,7 @@ fn watch_width(page: &El, store: Store) {
     render_effect(move || {
         let room = view_state.has_room();
         let open = view_state.aside.get_untracked();
-        if room && open.is_none() && fills_page(&page) && preferences::recall(PANEL).is_none() {
+        if room && open.is_none() && fills_page(&page) && BROWSER.recall(PANEL).is_none() {
             view_state.by_itself.set(true);
             view_state.aside.set(Some(Aside::Panel));
         } else if !room && view_state.by_itself.get_untracked() {
