@@ -1,5 +1,5 @@
 //! The sentence about a tool call, with details that only the chunk `cards` knows. The texts are in
-//! `core::view_model::tool_words`.
+//! `core::view_model::tool_summary`.
 
 use crate::core::Entry;
 use crate::core::model::tool_call::{Life, ToolCall};
