@@ -1,280 +1,240 @@
-//! The command line of `pilothouse`: parses the arguments into a [`Command`].
+//! The command line of `pilothouse`. The doc comments here are what `--help` prints.
+
+#![allow(clippy::doc_markdown, reason = "`--help` prints the comments as they are")]
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use lexopt::prelude::{Long, Short, Value};
-use lexopt::{Arg, Parser};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
-use pilothouse::core::export::Format;
+use pilothouse::core::export;
 use pilothouse_gateway::access::{self, Access};
 use pilothouse_gateway::gateway::Settings;
 use pilothouse_gateway::live;
 use pilothouse_gateway::live::launch::Place;
 use pilothouse_gateway::playback::player::Pace;
 
-/// What `--help` prints.
-pub const USAGE: &str = "\
-Watch and steer a coding agent.
+/// Watch and steer a coding agent.
+#[derive(Debug, Parser)]
+#[command(name = "pilothouse", version)]
+pub struct CommandLine {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
 
-Usage:
-  pilothouse serve [FILE…] [--listen ADDR:PORT] [--speed N|max] [--loop] [ACCESS…]
-  pilothouse serve --copilot[=HOST:PORT] [--runtime PATH] [--data DIR] [--new] [ACCESS…] [-- ARGS…]
-  pilothouse inspect FILE|- [--at N] [--pretty]
-  pilothouse export FILE|- --format md|html [--at N]
-  pilothouse catalogue [--against PATH | --fields PATH]
-  pilothouse --help | --version
-
-serve      serves the page and plays recordings (JSONL, one event a line), one session a file;
-           without a file, a recording that is built in. Prints its address when it is ready.
-  --listen ADDR:PORT  where to listen (127.0.0.1:7878); port 0 picks a free one
-  --speed N|max       N times as fast as recorded (1); max does not wait at all
-  --loop              starts again three seconds after the end
-  --token-file PATH   a file with the token of who may answer and steer; also as $PILOTHOUSE_TOKEN
-  --viewer-token-file PATH  the token of who only watches; also as $PILOTHOUSE_VIEWER_TOKEN
-  --new-token, --new-viewer-token  make one, and print it once on standard error
-  --allow-host NAME   another name of this gateway, such as a proxy's
-  --allow-origin ORIGIN  pages of this origin may embed sessions; both may be repeated
-  --copilot           starts the Copilot runtime and drives its sessions
-  --copilot=HOST:PORT the same with a runtime that listens there
-  --runtime PATH      the runtime's program (else PILOTHOUSE_RUNTIME, the path, node_modules)
-  --data DIR          where sessions' logs are kept (the system's place for such); - keeps none
-  --new               makes a session in this folder
-  -- ARGS…            arguments for the runtime
-inspect    reduces a log to one JSON object: what happened, what is open, what the model sees
-  --at N              stops after the Nth line
-  --pretty            indents
-export     prints a log as a document to read: what was said and done, and what was allowed
-  --format md|html    Markdown, or one HTML file that needs nothing else
-  --at N              stops after the Nth line
-catalogue  prints the table of all event types (docs/events.md)
-  --against PATH      what a runtime's schema has otherwise; PATH is the schema or a folder above it
-  --fields PATH       the fields of each type in that schema
-";
-
-/// A parsed command line.
-#[derive(Debug)]
+/// The commands.
+#[derive(Debug, Subcommand)]
 pub enum Command {
-    /// `serve`.
-    Serve {
-        /// The recordings; none = the built-in one.
-        files: Vec<PathBuf>,
-        /// How the gateway runs.
-        settings: Settings,
-        /// Who is let in.
-        access: Box<access::settings::Settings>,
-        /// The runtime to drive, if any.
-        driven: Option<Driven>,
-    },
-    /// `inspect`.
+    /// Serve the page, and play recordings or drive the Copilot runtime
+    ///
+    /// Prints the address on standard output when it is ready. Without a file and without --copilot it plays a
+    /// recording that is built in.
+    Serve(Box<Serve>),
+    /// Reduce a log to one JSON object: what happened, what is open, what the model sees
     Inspect {
-        /// The log, `-` for standard input.
-        file: String,
-        /// The last line to read.
-        at: Option<u64>,
-        /// Whether to indent.
+        #[command(flatten)]
+        log: Log,
+        /// Indent the JSON
+        #[arg(long)]
         pretty: bool,
     },
-    /// `export`.
+    /// Print a log as a document: what was said and done, and what was allowed
     Export {
-        /// The log, `-` for standard input.
-        file: String,
-        /// The last line to read.
-        at: Option<u64>,
-        /// The document's format.
+        #[command(flatten)]
+        log: Log,
+        /// The document's format: Markdown, or one HTML file that needs nothing else
+        #[arg(long)]
         format: Format,
     },
-    /// `catalogue`.
-    Catalogue,
-    /// `catalogue --against PATH`, or with `fields` `--fields PATH`.
-    Schema {
-        /// The schema, or a folder somewhere above it.
-        path: PathBuf,
-        /// Its fields are to be printed.
-        fields: bool,
+    /// Print the table of all event types (docs/events.md)
+    Catalogue {
+        /// Print what a runtime's schema has otherwise; PATH is the schema or a folder above it
+        #[arg(long, value_name = "PATH", conflicts_with = "fields")]
+        against: Option<PathBuf>,
+        /// Print the fields of each event type in a runtime's schema
+        #[arg(long, value_name = "PATH")]
+        fields: Option<PathBuf>,
     },
-    /// `--help`.
-    Help,
-    /// `--version`.
-    Version,
+    /// Print a script that completes the arguments of this command in a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// A log that is read.
+#[derive(Debug, Args)]
+pub struct Log {
+    /// The log, or - for standard input
+    pub file: String,
+    /// Stop after this line, counted from 1
+    #[arg(long, value_name = "LINE")]
+    pub at: Option<u64>,
+}
+
+/// What `export` makes.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Format {
+    /// Markdown.
+    #[value(name = "md", alias = "markdown")]
+    Markdown,
+    /// One HTML file.
+    Html,
+}
+
+impl From<Format> for export::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Markdown => Self::Markdown,
+            Format::Html => Self::Html,
+        }
+    }
+}
+
+/// The arguments of `serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Recordings to play, one session a file: JSON lines, one event a line
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Listen here; port 0 picks a free one
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878", value_parser = address)]
+    listen: SocketAddr,
+    /// Play N times as fast as recorded; max does not wait at all
+    #[arg(long, value_name = "N|max", default_value = "1", value_parser = pace, help_heading = "Recordings")]
+    speed: Pace,
+    /// Start again three seconds after the end
+    #[arg(long = "loop", help_heading = "Recordings")]
+    looped: bool,
+    #[command(flatten)]
+    driven: Driven,
+    #[command(flatten)]
+    access: AccessArguments,
 }
 
 /// The runtime to drive.
-#[derive(Debug)]
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Copilot runtime")]
 pub struct Driven {
-    /// Where it listens; without an address it is started.
-    address: Option<String>,
-    program: Option<PathBuf>,
-    arguments: Vec<OsString>,
-    folder: Option<PathBuf>,
+    /// Start the Copilot runtime and drive its sessions, or those of a runtime that listens at HOST:PORT
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    copilot: Option<String>,
+    /// The runtime's program [default: $PILOTHOUSE_RUNTIME, then the path, then node_modules]
+    #[arg(long, value_name = "PATH", requires = "copilot")]
+    runtime: Option<PathBuf>,
+    /// Keep the sessions' logs here; - keeps none [default: the system's folder for such data]
+    #[arg(long, value_name = "DIR", requires = "copilot")]
+    data: Option<PathBuf>,
+    /// Make a session in this folder
+    #[arg(long, requires = "copilot")]
     new: bool,
+    /// Arguments for the runtime
+    #[arg(last = true, value_name = "ARGS", requires = "copilot")]
+    arguments: Vec<OsString>,
+}
+
+/// Who is let in.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Access")]
+struct AccessArguments {
+    /// A file with the token of who may answer and steer; also as $PILOTHOUSE_TOKEN
+    #[arg(long, value_name = "PATH")]
+    token_file: Option<PathBuf>,
+    /// A file with the token of who only watches; also as $PILOTHOUSE_VIEWER_TOKEN
+    #[arg(long, value_name = "PATH")]
+    viewer_token_file: Option<PathBuf>,
+    /// Make a token for who may answer and steer, and print it once on standard error
+    #[arg(long)]
+    new_token: bool,
+    /// Make a token for who only watches, and print it once on standard error
+    #[arg(long)]
+    new_viewer_token: bool,
+    /// Another name of this gateway, such as a proxy's; may be repeated
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+    /// Pages of this origin may embed sessions; may be repeated
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+    /// Only there to be refused with the reason.
+    #[arg(long, alias = "viewer-token", hide = true)]
+    token: Option<String>,
+}
+
+impl Serve {
+    /// The rules that its arguments can't state. The error has no argument's value: it may be a token.
+    fn check(&self) -> Result<(), &'static str> {
+        if self.access.token.is_some() {
+            return Err(
+                "every process can read a token on the command line: use --token-file PATH or $PILOTHOUSE_TOKEN",
+            );
+        }
+        let listens = self.driven.copilot.as_ref().is_some_and(|address| !address.is_empty());
+        if listens && (self.driven.runtime.is_some() || !self.driven.arguments.is_empty()) {
+            return Err("a runtime that listens takes neither --runtime nor arguments");
+        }
+        Ok(())
+    }
+
+    /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
+    pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<Driven>) {
+        let Self { files, listen, speed, looped, driven, access } = self;
+        let settings = Settings { listen, pace: speed, looped, access: Access::default() };
+        let access = access::settings::Settings {
+            token_file: access.token_file,
+            viewer_token_file: access.viewer_token_file,
+            new_token: access.new_token,
+            new_viewer_token: access.new_viewer_token,
+            hosts: access.allow_host,
+            origins: access.allow_origin,
+            ..Default::default()
+        };
+        let driven = driven.copilot.is_some().then_some(driven);
+        (files, settings, access, driven)
+    }
 }
 
 impl Driven {
     /// The settings to drive it with. The error says where its program was looked for.
     pub fn settings(self) -> Result<live::Settings, String> {
-        let place = match self.address {
+        let place = match self.copilot.filter(|address| !address.is_empty()) {
             Some(address) => Place::Address(address),
-            None => Place::program(self.program, self.arguments)?,
+            None => Place::program(self.runtime, self.arguments)?,
         };
-        Ok(live::Settings {
-            home: place.home(),
-            folder: self.folder,
-            new: self.new,
-            ..live::Settings::new(place)
-        })
+        let folder = match self.data {
+            Some(folder) if folder.as_os_str() == "-" => None,
+            Some(folder) => Some(folder),
+            None => live::default_folder(),
+        };
+        Ok(live::Settings { home: place.home(), folder, new: self.new, ..live::Settings::new(place) })
     }
 }
 
-/// Reads the arguments, the program's name left out. An error is a sentence for people.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, String> {
-    let mut arguments: Vec<_> = arguments.into_iter().collect();
-    let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
-    let rest = arguments.split_off(end);
-    let mut parser = Parser::from_args(arguments);
-    let command = match next(&mut parser)? {
-        Some(Value(name)) => name.to_string_lossy().into_owned(),
-        Some(Long("help") | Short('h')) => return Ok(Command::Help),
-        Some(Long("version") | Short('V')) => return Ok(Command::Version),
-        Some(other) => return Err(other.unexpected().to_string()),
-        None => return Err("a command is missing: serve, inspect, export or catalogue".to_owned()),
-    };
-    if command != "serve" && rest.len() > 1 {
-        return Err(format!("{command} takes nothing after --"));
+/// Reads the program's arguments. Prints help, the version or what is wrong, and then ends the program.
+pub fn parse() -> Command {
+    let CommandLine { command } = CommandLine::parse();
+    if let Command::Serve(serve) = &command
+        && let Err(reason) = serve.check()
+    {
+        CommandLine::command().error(ErrorKind::ArgumentConflict, reason).exit();
     }
-    match command.as_str() {
-        "serve" => serve(&mut parser, rest),
-        "inspect" => inspect(&mut parser),
-        "export" => export(&mut parser),
-        "catalogue" => match next(&mut parser)? {
-            Some(Long("help") | Short('h')) => Ok(Command::Help),
-            Some(Long("against")) => schema(&mut parser, false),
-            Some(Long("fields")) => schema(&mut parser, true),
-            Some(other) => Err(other.unexpected().to_string()),
-            None => Ok(Command::Catalogue),
-        },
-        "help" => Ok(Command::Help),
-        other => {
-            Err(format!("there is no command \"{other}\"; there are serve, inspect, export and catalogue"))
-        }
-    }
+    command
 }
 
-fn serve(parser: &mut Parser, rest: Vec<OsString>) -> Result<Command, String> {
-    let mut files = Vec::new();
-    let mut access = Box::<access::settings::Settings>::default();
-    let mut settings = Settings {
-        listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
-        pace: Pace::Times(1.0),
-        looped: false,
-        access: Access::default(),
-    };
-    let mut driven = None;
-    let (mut program, mut data, mut new) = (None, None, false);
-    while let Some(argument) = next(parser)? {
-        match argument {
-            Value(file) => files.push(file.into()),
-            Long("listen") => settings.listen = address(&value(parser)?)?,
-            Long("speed") => settings.pace = pace(&value(parser)?)?,
-            Long("loop") => settings.looped = true,
-            Long("token-file") => access.token_file = Some(path(parser)?),
-            Long("viewer-token-file") => access.viewer_token_file = Some(path(parser)?),
-            Long("new-token") => access.new_token = true,
-            Long("new-viewer-token") => access.new_viewer_token = true,
-            Long("allow-host") => access.hosts.push(value(parser)?),
-            Long("allow-origin") => access.origins.push(value(parser)?),
-            Long("token" | "viewer-token") => {
-                return Err("a token on the command line can be read by every process: use --token-file PATH or $PILOTHOUSE_TOKEN".to_owned());
-            }
-            Long("copilot") => {
-                driven = Some(parser.optional_value().map(|address| address.to_string_lossy().into_owned()));
-            }
-            Long("runtime") => program = Some(value(parser)?.into()),
-            Long("data") => data = Some(value(parser)?),
-            Long("new") => new = true,
-            Long("help") | Short('h') => return Ok(Command::Help),
-            other => return Err(other.unexpected().to_string()),
-        }
-    }
-    let arguments: Vec<_> = rest.into_iter().skip(1).collect();
-    let Some(address) = driven else {
-        if program.is_some() || data.is_some() || new {
-            return Err("--runtime, --data and --new go with --copilot".to_owned());
-        }
-        files.extend(arguments.into_iter().map(PathBuf::from));
-        return Ok(Command::Serve { files, settings, access, driven: None });
-    };
-    if address.is_some() && (program.is_some() || !arguments.is_empty()) {
-        return Err("a runtime that listens takes neither --runtime nor arguments".to_owned());
-    }
-    let folder = match data.as_deref() {
-        Some("-") => None,
-        Some(folder) => Some(PathBuf::from(folder)),
-        None => live::default_folder(),
-    };
-    let driven = Driven { address, program, arguments, folder, new };
-    Ok(Command::Serve { files, settings, access, driven: Some(driven) })
-}
-
-fn inspect(parser: &mut Parser) -> Result<Command, String> {
-    let (mut file, mut at, mut pretty) = (None, None, false);
-    while let Some(argument) = next(parser)? {
-        match argument {
-            Value(name) if file.is_none() => file = Some(name.to_string_lossy().into_owned()),
-            Long("at") => at = Some(line(parser)?),
-            Long("pretty") => pretty = true,
-            Long("help") | Short('h') => return Ok(Command::Help),
-            other => return Err(other.unexpected().to_string()),
-        }
-    }
-    let file = file.ok_or("inspect needs a file, or - for standard input")?;
-    Ok(Command::Inspect { file, at, pretty })
-}
-
-fn schema(parser: &mut Parser, fields: bool) -> Result<Command, String> {
-    let path = PathBuf::from(value(parser)?);
-    match next(parser)? {
-        Some(other) => Err(other.unexpected().to_string()),
-        None => Ok(Command::Schema { path, fields }),
-    }
-}
-
-fn export(parser: &mut Parser) -> Result<Command, String> {
-    let (mut file, mut at, mut format) = (None, None, None);
-    while let Some(argument) = next(parser)? {
-        match argument {
-            Value(name) if file.is_none() => file = Some(name.to_string_lossy().into_owned()),
-            Long("at") => at = Some(line(parser)?),
-            Long("format") => {
-                format = Some(match value(parser)?.as_str() {
-                    "md" | "markdown" => Format::Markdown,
-                    "html" => Format::Html,
-                    other => return Err(format!("--format takes md or html, not \"{other}\"")),
-                });
-            }
-            Long("help") | Short('h') => return Ok(Command::Help),
-            other => return Err(other.unexpected().to_string()),
-        }
-    }
-    let file = file.ok_or("export needs a file, or - for standard input")?;
-    let format = format.ok_or("export needs --format md or --format html")?;
-    Ok(Command::Export { file, at, format })
-}
-
-fn path(parser: &mut Parser) -> Result<PathBuf, String> {
-    parser.value().map(Into::into).map_err(|error| error.to_string())
-}
-
-fn line(parser: &mut Parser) -> Result<u64, String> {
-    let text = value(parser)?;
-    text.parse().map_err(|_| format!("--at takes the number of a line, not \"{text}\""))
+/// The script that completes the arguments in this shell.
+pub fn completions(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut CommandLine::command(), "pilothouse", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     let numeric = numeric.as_deref().unwrap_or(text);
-    numeric.parse().map_err(|_| format!("--listen takes ADDR:PORT such as 127.0.0.1:7878, not \"{text}\""))
+    numeric.parse().map_err(|_| "it must be an address and a port, such as 127.0.0.1:7878".to_owned())
 }
 
 fn pace(text: &str) -> Result<Pace, String> {
@@ -283,16 +243,17 @@ fn pace(text: &str) -> Result<Pace, String> {
     }
     // Slower than a thousandth, pauses would take days and could overflow a duration.
     let times = text.parse::<f64>().ok().filter(|times| times.is_finite() && *times >= 0.001);
-    times
-        .map(Pace::Times)
-        .ok_or_else(|| format!("--speed takes a number of at least 0.001 or max, not \"{text}\""))
+    times.map(Pace::Times).ok_or_else(|| "it must be a number of at least 0.001, or max".to_owned())
 }
 
-fn next(parser: &mut Parser) -> Result<Option<Arg<'_>>, String> {
-    parser.next().map_err(|error| error.to_string())
-}
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
 
-fn value(parser: &mut Parser) -> Result<String, String> {
-    let value = parser.value().map_err(|error| error.to_string())?;
-    Ok(value.to_string_lossy().into_owned())
+    use super::CommandLine;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        CommandLine::command().debug_assert();
+    }
 }

@@ -9,10 +9,10 @@ mod command;
 
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use command::{Command, Driven};
+use command::{Command, Driven, Log};
 use pilothouse_gateway::access::{Access, Role};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::recording::Recording;
@@ -22,8 +22,9 @@ use pilothouse_gateway::{inspect, live};
 const WRONG_USE: u8 = 2;
 
 fn main() -> ExitCode {
-    match command::parse(std::env::args_os().skip(1)) {
-        Ok(Command::Serve { files, mut settings, access, driven }) => {
+    match command::parse() {
+        Command::Serve(arguments) => {
+            let (files, mut settings, access, driven) = arguments.parts();
             let opened = Access::open(&access.with_environment());
             let fits =
                 opened.and_then(|(access, made)| access.fits(settings.listen).map(|()| (access, made)));
@@ -43,31 +44,33 @@ fn main() -> ExitCode {
                 }
             }
         }
-        Ok(Command::Inspect { file, at, pretty }) => inspect_file(&file, at, pretty),
-        Ok(Command::Export { file, at, format }) => match inspect::export(&file, at, format) {
-            Ok(read) => match read.nothing {
-                None => print(&read.made),
-                Some(found) => not_understood(&file, &found),
-            },
-            Err(error) => unreadable(&file, &error),
-        },
-        Ok(Command::Catalogue) => print(&pilothouse::core::protocol::catalogue::markdown()),
-        Ok(Command::Schema { path, fields }) => match Schema::open(&path) {
-            Ok(schema) if fields => print(&schema.fields()),
-            Ok(schema) => {
-                let (report, complete) = schema.compared();
-                let printed = print(&report);
-                if complete { printed } else { ExitCode::FAILURE }
+        Command::Inspect { log: Log { file, at }, pretty } => inspect_file(&file, at, pretty),
+        Command::Export { log: Log { file, at }, format } => {
+            match inspect::export(&file, at, format.into()) {
+                Ok(read) => match read.nothing {
+                    None => print(&read.made),
+                    Some(found) => not_understood(&file, &found),
+                },
+                Err(error) => unreadable(&file, &error),
             }
-            Err(message) => {
-                log(&message);
-                ExitCode::from(WRONG_USE)
-            }
-        },
-        Ok(Command::Help) => print(command::USAGE),
-        Ok(Command::Version) => print(concat!("pilothouse ", env!("CARGO_PKG_VERSION"), "\n")),
+        }
+        Command::Catalogue { against: Some(path), .. } => schema(&path, false),
+        Command::Catalogue { fields: Some(path), .. } => schema(&path, true),
+        Command::Catalogue { .. } => print(&pilothouse::core::protocol::catalogue::markdown()),
+        Command::Completions { shell } => print(&command::completions(shell)),
+    }
+}
+
+fn schema(path: &Path, fields: bool) -> ExitCode {
+    match Schema::open(path) {
+        Ok(schema) if fields => print(&schema.fields()),
+        Ok(schema) => {
+            let (report, complete) = schema.compared();
+            let printed = print(&report);
+            if complete { printed } else { ExitCode::FAILURE }
+        }
         Err(message) => {
-            log(&format!("{message}\n\n{}", command::USAGE.trim_end()));
+            log(&message);
             ExitCode::from(WRONG_USE)
         }
     }

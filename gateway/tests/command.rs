@@ -102,7 +102,7 @@ fn a_file_that_cannot_be_read_is_exit_code_two() {
 }
 
 #[test]
-fn wrong_arguments_are_exit_code_two_with_the_usage() {
+fn wrong_arguments_are_exit_code_two_and_lead_to_the_help() {
     for arguments in [
         &[][..],
         &["fly"],
@@ -116,10 +116,36 @@ fn wrong_arguments_are_exit_code_two_with_the_usage() {
         &["export", "a"],
         &["export", "--format", "md"],
         &["export", "a", "--format", "pdf"],
+        &["catalogue", "--against", "a", "--fields", "a"],
+        &["completions", "notepad"],
     ] {
         let out = run(arguments, "");
-        assert_eq!(out.status.code(), Some(2), "{arguments:?}");
-        assert!(text(&out.stderr).contains("Usage:"), "{arguments:?}");
+        assert_eq!((out.status.code(), text(&out.stdout)), (Some(2), ""), "{arguments:?}");
+        assert!(text(&out.stderr).contains("help"), "{arguments:?}: {}", text(&out.stderr));
+    }
+}
+
+#[test]
+fn a_wrong_argument_is_told_with_what_was_meant() {
+    for (arguments, part) in [
+        (&["serv"][..], "'serve'"),
+        (&["serve", "--lissten", "127.0.0.1:1"], "'--listen'"),
+        (&["serve", "--speed", "fast"], "at least 0.001"),
+        (&["serve", "--token", "hunter2"], "--token-file"),
+        (&["serve", "--viewer-token=hunter2"], "--token-file"),
+    ] {
+        let out = run(arguments, "");
+        assert!(!text(&out.stderr).contains("hunter2"), "a token is printed nowhere: {}", text(&out.stderr));
+        assert!(text(&out.stderr).contains(part), "{arguments:?}: {}", text(&out.stderr));
+    }
+}
+
+#[test]
+fn completions_know_the_commands_and_their_options() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let out = run(&["completions", shell], "");
+        assert_eq!(out.status.code(), Some(0), "{shell}");
+        assert!(text(&out.stdout).contains("viewer-token-file"), "{shell}");
     }
 }
 
