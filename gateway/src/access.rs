@@ -231,8 +231,8 @@ impl Door {
             return Ok(None);
         }
         let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-        let named = values.flat_map(|value| cookie::named(value, &self.cookie));
-        Ok(named.into_iter().find_map(|value| cookie::role(&self.access, value)))
+        let mut named = values.flat_map(|value| cookie::named(value, &self.cookie));
+        Ok(named.find_map(|cookie| cookie::role(&self.access, &cookie)))
     }
 }
 

@@ -29,8 +29,9 @@ pub mod secrets;
 pub mod supervisor;
 
 use std::env;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
+
+use uuid::Uuid;
 
 pub use supervisor::{Live, Settings, StartError};
 
@@ -48,11 +49,7 @@ pub fn default_folder() -> Option<PathBuf> {
     folder.map(|folder| folder.join("pilothouse"))
 }
 
-/// A new id: a UUID of version 4 from the process's random hash keys. Not fit to be a secret.
+/// A new id: a UUID of version 4.
 pub fn fresh_id() -> String {
-    let half = || RandomState::new().build_hasher().finish();
-    let (high, low) = (half(), half());
-    let (first, second, third) = (high >> 32, (high >> 16) & 0xffff, high & 0x0fff);
-    let (fourth, fifth) = (0x8000 | ((low >> 48) & 0x3fff), low & 0xffff_ffff_ffff);
-    format!("{first:08x}-{second:04x}-4{third:03x}-{fourth:04x}-{fifth:012x}")
+    Uuid::new_v4().to_string()
 }

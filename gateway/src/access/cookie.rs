@@ -1,39 +1,48 @@
-//! The sign-in cookie: `role.expiry.signature`, signed with the role's token, which it does not contain.
-//! So it is still valid after the gateway has restarted, and no longer valid when the token has changed.
+//! The sign-in cookie: `role.expiry`, signed with a key that is derived from the role's token. So it is still valid after
+//! the gateway has restarted, and no longer valid when the token has changed. It does not contain the token.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::token::same;
+use cookie::{Cookie, CookieJar, SameSite};
+
 use super::{Access, Role};
 
 /// How long somebody stays signed in.
 pub const LIFE: Duration = Duration::from_hours(30 * 24);
 
-/// The values of the cookies of this name in a `Cookie` header.
-pub fn named<'a>(header: &'a str, name: &str) -> Vec<&'a str> {
-    let pairs = header.split(';').filter_map(|pair| pair.trim().split_once('='));
-    pairs.filter(|(found, _)| *found == name).map(|(_, value)| value).collect()
+/// The cookies of this name in a `Cookie` header.
+pub fn named<'a>(header: &'a str, name: &str) -> impl Iterator<Item = Cookie<'a>> {
+    Cookie::split_parse(header).filter_map(Result::ok).filter(move |cookie| cookie.name() == name)
 }
 
 /// A `Set-Cookie` header; none where the role has no token. No script can read the cookie, and browsers send
 /// it only with requests from this site; `secure` restricts it to https.
 pub fn set(access: &Access, name: &str, role: Role, secure: bool) -> Option<String> {
-    let expiry = now() + LIFE.as_secs();
-    let claim = format!("{}.{expiry}", role.word());
-    let signature = access.token_of(role)?.sign(&claim);
-    let secure = if secure { "; Secure" } else { "" };
-    let age = LIFE.as_secs();
-    Some(format!("{name}={claim}.{signature}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"))
+    let claim = format!("{}.{}", role.word(), now() + LIFE.as_secs());
+    let cookie = Cookie::build((name.to_owned(), claim))
+        .path("/")
+        .max_age(LIFE.try_into().ok()?)
+        .http_only(true)
+        .same_site(SameSite::Strict)
+        .secure(secure);
+    let mut jar = CookieJar::new();
+    jar.signed_mut(access.token_of(role)?.key()).add(cookie);
+    jar.get(name).map(ToString::to_string)
 }
 
 /// The role of a cookie; none where it is not one of ours or has expired.
-pub fn role(access: &Access, value: &str) -> Option<Role> {
-    let (claim, signature) = value.rsplit_once('.')?;
-    let (word, expiry) = claim.split_once('.')?;
-    let role = Role::from_word(word)?;
-    let expected = access.token_of(role)?.sign(claim);
-    let good = same(expected.as_bytes(), signature.as_bytes()) && expiry.parse::<u64>().ok()? > now();
-    good.then_some(role)
+pub fn role(access: &Access, cookie: &Cookie<'_>) -> Option<Role> {
+    let signed_by = |role| {
+        let key = access.token_of(role)?.key();
+        CookieJar::new().signed(key).verify(cookie.clone().into_owned())
+    };
+    [Role::Operator, Role::Viewer].into_iter().find(|role| {
+        let Some(cookie) = signed_by(*role) else { return false };
+        let claim = cookie.value().split_once('.');
+        claim.is_some_and(|(word, expiry)| {
+            word == role.word() && expiry.parse().is_ok_and(|expiry: u64| expiry > now())
+        })
+    })
 }
 
 fn now() -> u64 {
@@ -42,6 +51,8 @@ fn now() -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use cookie::{Cookie, CookieJar};
+
     use super::{named, now, role, set};
     use crate::access::settings::Settings;
     use crate::access::{Access, Role};
@@ -59,35 +70,46 @@ mod tests {
         header.split_once('=').unwrap().1.split_once(';').unwrap().0
     }
 
+    fn cookie(value: &str) -> Cookie<'_> {
+        Cookie::new("pilothouse-1", value)
+    }
+
     #[test]
     fn it_names_the_role_and_nothing_can_be_changed_in_it() {
         let access = access("token-of-the-operator", "token-of-the-viewer");
         let header = set(&access, "pilothouse-1", Role::Viewer, false).unwrap();
         assert!(header.contains("HttpOnly; SameSite=Strict") && !header.contains("Secure"), "{header}");
         assert!(!header.contains("token-of"), "{header}");
-        assert_eq!(role(&access, value(&header)), Some(Role::Viewer));
-        assert_eq!(role(&access, &value(&header).replace("viewer", "operator")), None);
-        let later = format!("viewer.{}.{}", u64::MAX, value(&header).rsplit_once('.').unwrap().1);
+        let good = value(&header);
+        assert_eq!(role(&access, &cookie(good)), Some(Role::Viewer));
+        assert_eq!(role(&access, &cookie(&good.replace("viewer", "operator"))), None);
+        let signature = good.strip_suffix(&good[good.find("viewer").unwrap()..]).unwrap();
+        let later = format!("{signature}viewer.{}", u64::MAX);
         for forged in [later.as_str(), "", ".", "..", "viewer.1", "viewer.x.y"] {
-            assert_eq!(role(&access, forged), None, "{forged}");
+            assert_eq!(role(&access, &cookie(forged)), None, "{forged}");
         }
-        assert!(set(&access, "n", Role::Operator, true).unwrap().ends_with("; Secure"));
+        assert!(set(&access, "n", Role::Operator, true).unwrap().contains("; Secure"));
     }
 
     #[test]
     fn it_ends_with_its_time_and_with_its_token() {
         let one = access("token-of-the-operator", "token-of-the-viewer");
-        let claim = format!("operator.{}", now() - 1);
-        let signature = one.token_of(Role::Operator).unwrap().sign(&claim);
-        assert_eq!(role(&one, &format!("{claim}.{signature}")), None);
-        let good = set(&one, "n", Role::Operator, false).unwrap();
+        let mut jar = CookieJar::new();
+        let key = one.token_of(Role::Operator).unwrap().key();
+        jar.signed_mut(key).add(("pilothouse-1", format!("operator.{}", now() - 1)));
+        assert_eq!(role(&one, jar.get("pilothouse-1").unwrap()), None);
+        let good = set(&one, "pilothouse-1", Role::Operator, false).unwrap();
+        assert_eq!(role(&one, &cookie(value(&good))), Some(Role::Operator));
         let changed = access("another-token-altogether", "token-of-the-viewer");
-        assert_eq!(role(&changed, value(&good)), None);
+        assert_eq!(role(&changed, &cookie(value(&good))), None);
     }
 
     #[test]
     fn only_cookies_of_the_name_count() {
-        assert_eq!(named("a=1; pilothouse-1=x; pilothouse-12=y", "pilothouse-1"), ["x"]);
-        assert_eq!(named("", "pilothouse-1"), [""; 0]);
+        let values = |header| {
+            named(header, "pilothouse-1").map(|cookie| cookie.value().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(values("a=1; pilothouse-1=x; pilothouse-12=y"), ["x"]);
+        assert_eq!(values(""), [""; 0]);
     }
 }
