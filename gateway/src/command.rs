@@ -86,6 +86,15 @@ pub enum Format {
     Html,
 }
 
+/// How a running gateway reports what happens.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum LogFormat {
+    /// Lines to read.
+    Text,
+    /// JSON lines.
+    Json,
+}
+
 impl From<Format> for export::Format {
     fn from(format: Format) -> Self {
         match format {
@@ -110,6 +119,9 @@ pub struct Serve {
     /// Start again three seconds after the end
     #[arg(long = "loop", help_heading = "Recordings")]
     looped: bool,
+    /// How to print on standard error what happens while the gateway runs: lines to read, or one JSON object a line
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
     #[command(flatten)]
     driven: Driven,
     #[command(flatten)]
@@ -181,7 +193,7 @@ impl Serve {
 
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<Driven>) {
-        let Self { files, listen, speed, looped, driven, access } = self;
+        let Self { files, listen, speed, looped, driven, access, .. } = self;
         let settings = Settings { listen, pace: speed, looped, access: Access::default() };
         let access = access::settings::Settings {
             token_file: access.token_file,

@@ -27,11 +27,3 @@ pub mod session;
 pub mod socket;
 pub mod stream;
 pub mod time;
-
-/// Prints a message on standard error, where the person who started the gateway sees it.
-pub fn report(message: &str) {
-    use std::io::Write as _;
-
-    // Best effort; failures are ignored.
-    let _ = writeln!(std::io::stderr().lock(), "pilothouse: {message}");
-}

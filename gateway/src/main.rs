@@ -7,12 +7,12 @@
 
 mod command;
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use command::{Command, Driven, Log};
+use command::{Command, Driven, Log, LogFormat};
 use pilothouse_gateway::access::{Access, Role};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::recording::Recording;
@@ -24,6 +24,7 @@ const WRONG_USE: u8 = 2;
 fn main() -> ExitCode {
     match command::parse() {
         Command::Serve(arguments) => {
+            trace(arguments.log_format);
             let (files, mut settings, access, driven) = arguments.parts();
             let opened = Access::open(&access.with_environment());
             let fits =
@@ -211,6 +212,17 @@ fn print(text: &str) -> ExitCode {
     }
 }
 
+/// Prints a message on standard error for the person who started the command.
 fn log(message: &str) {
-    pilothouse_gateway::report(message);
+    // Best effort; failures are ignored.
+    let _ = writeln!(io::stderr().lock(), "pilothouse: {message}");
+}
+
+/// Prints on standard error what happens while the gateway runs.
+fn trace(format: LogFormat) {
+    let lines = tracing_subscriber::fmt().with_writer(io::stderr).with_target(false);
+    match format {
+        LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).init(),
+        LogFormat::Json => lines.json().flatten_event(true).init(),
+    }
 }

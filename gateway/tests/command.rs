@@ -219,3 +219,25 @@ fn what_goes_with_a_runtime_only_is_refused_without_one() {
         assert_eq!(run(arguments, "").status.code(), Some(2), "{arguments:?}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_happens_is_printed_as_json_lines_if_they_are_asked_for() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pilothouse"))
+        .args(["serve", "--copilot", "--runtime", "/bin/false", "--data", "-", "--listen", "127.0.0.1:0"])
+        .args(["--log-format", "json"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let told = lines.map(Result::unwrap).find(|line| line.starts_with('{')).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let event: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&event["level"], &event["message"]), (&"WARN".into(), &"the runtime is not there".into()));
+    assert!(
+        event["runtime"].as_str().unwrap().contains("/bin/false") && event["timestamp"].is_string(),
+        "{told}"
+    );
+}

@@ -19,6 +19,7 @@ mod model;
 #[path = "live/stand_in.rs"]
 mod stand_in;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -28,14 +29,18 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
 
+/// Says why a test did not run.
+fn skipped(reason: &str) {
+    // Best effort; failures are ignored.
+    let _ = writeln!(std::io::stderr().lock(), "skipped: {reason}");
+}
+
 const INSIDE: &str = "PILOTHOUSE_TEST_INSIDE";
 
 #[test]
 fn a_permission_outlives_the_runtime_and_the_gateway() {
     let Some(program) = program() else {
-        pilothouse_gateway::report(
-            "skipped: the runtime is not installed (PILOTHOUSE_RUNTIME, or its npm package in tests/e2e/live)",
-        );
+        skipped("the runtime is not installed (PILOTHOUSE_RUNTIME, or its npm package in tests/e2e/live)");
         return;
     };
     if std::env::var_os(INSIDE).is_some() {
@@ -47,9 +52,7 @@ fn a_permission_outlives_the_runtime_and_the_gateway() {
         tried.is_ok_and(|tried| tried.status.success())
     });
     let Some(flags) = alone else {
-        pilothouse_gateway::report(
-            "skipped: this machine allows no network namespace, and the runtime must not reach the network",
-        );
+        skipped("this machine allows no network namespace, and the runtime must not reach the network");
         return;
     };
     let inside = r#"ip link set lo up && exec "$0" --exact a_permission_outlives_the_runtime_and_the_gateway --nocapture"#;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
+use tracing::{error, info};
 
 use super::disk::{Log, Logs};
 use super::health::Health;
 use crate::journal::{Entry, Journal};
-use crate::report;
 use crate::session::Session;
 
 const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
@@ -56,7 +56,7 @@ impl LogWriter {
             Some(Ok(None)) => writer.tell("another program has it open; it is kept in memory only"),
             // The id can't be a file name, so the runtime did not make it.
             Some(Err(error)) if error.kind() == io::ErrorKind::InvalidInput => {
-                report(&format!("the log of session {} is kept in memory only: {error}", session.id));
+                error!(session = session.id, %error, "the log is kept in memory only");
             }
             Some(Err(error)) => _ = writer.check(Some(Err(error)), false),
         }
@@ -138,7 +138,7 @@ impl LogWriter {
             Ok(()) => {
                 self.written = entries.last().map_or(self.written, |(seq, _)| *seq);
                 self.health.log(&self.id, None);
-                report(&format!("the log of session {} is written again; nothing of it is missing", self.id));
+                info!(session = self.id, "the log is written again; nothing of it is missing");
             }
             Err(error) => {
                 self.health.log(&self.id, Some(&error.to_string()));
@@ -183,7 +183,7 @@ impl LogWriter {
 
     fn tell(&self, problem: &str) {
         self.health.log(&self.id, Some(problem));
-        report(&format!("can't write the log of session {}: {problem}", self.id));
+        error!(session = self.id, problem, "can't write the log");
     }
 }
 

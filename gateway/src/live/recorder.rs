@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
+use tracing::warn;
 
 use super::disk::Logs;
 use super::health::Health;
@@ -22,7 +23,7 @@ use super::queue::Queue;
 use crate::journal::Entry;
 use crate::live::backlog::file::BacklogFile;
 use crate::session::{Session, Sessions};
-use crate::{report, time};
+use crate::time;
 use pilothouse::core::protocol::EventKind;
 
 mod backlog;
@@ -178,9 +179,7 @@ impl Desk {
         match item {
             Item::Event { session_id, entry } => self.book(&session_id).add(entry),
             Item::Unreadable(bytes) => {
-                report(&format!(
-                    "the runtime sent a message of {bytes} bytes that is none; it was passed over"
-                ));
+                warn!(bytes, "the runtime sent a message that is none; it was passed over");
             }
             Item::Load(id, done) => {
                 let _ = done.send(self.book(&id).settings.clone()); // the caller may be gone

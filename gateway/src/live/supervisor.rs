@@ -18,6 +18,7 @@ use tokio::process::Child;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
+use tracing::{error, warn};
 
 use super::disk::Logs;
 use super::health::Health;
@@ -27,7 +28,6 @@ use super::output::Output;
 use super::secrets::Secrets;
 use crate::live::connection::{Failure, RuntimeConnection};
 use crate::live::recorder::{Item, Notice, Recorder};
-use crate::report;
 use crate::rpc::{Fault, RUNTIME_DOWN};
 use crate::session::{Facts, Sessions};
 use pilothouse::core::protocol::EventKind;
@@ -239,7 +239,7 @@ impl Live {
                 return;
             }
             self.0.health.waiting(&reason, output.last_lines().await, tried, SystemTime::now() + wait);
-            report(&format!("the runtime {}: {reason}", settings.place.name()));
+            warn!(runtime = settings.place.name(), reason, "the runtime is not there");
             if !tried {
                 self.tell_open(&reason);
             }
@@ -308,7 +308,7 @@ impl Live {
             self.refresh(&connection).await;
             self.reopen(&connection).await;
             if new && let Err(fault) = self.create(&Value::Null).await {
-                report(&format!("can't make a session: {}", fault.message));
+                error!(error = fault.message, "can't make a session");
             }
             let mut lists = connection.lists();
             while lists.changed().await.is_ok() {

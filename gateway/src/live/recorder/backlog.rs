@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
+use tracing::error;
 
 use super::{Book, Item, Recorder};
 use crate::journal::Entry;
@@ -12,7 +13,6 @@ use crate::live::backlog::file::BacklogFile;
 use crate::live::backlog::{Backlog, Sign, Signs};
 use crate::live::message;
 use crate::live::queue::Queue;
-use crate::report;
 use crate::session::Session;
 
 /// The pause before a backlog that could not be written is tried again.
@@ -47,7 +47,8 @@ impl Book {
         let messages = match self.backlog.as_ref().map(BacklogFile::read) {
             Some(Ok(messages)) => messages,
             Some(Err(error)) => {
-                return report(&format!("can't read what was sent in session {}: {error}", self.session.id));
+                error!(session = self.session.id, %error, "can't read what was sent");
+                return;
             }
             None => return,
         };
@@ -65,7 +66,7 @@ impl Book {
         let Err(error) = file.write(&backlog.messages()) else { return };
         if !again {
             let id = &self.session.id;
-            report(&format!("can't write down what was sent in session {id}: {error}. It is in memory only"));
+            error!(session = id, %error, "can't write down what was sent; it is in memory only");
         }
         self.keep_again = Some(Instant::now() + KEEP_AGAIN);
     }
