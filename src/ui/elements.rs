@@ -13,4 +13,5 @@ pub mod preferences;
 pub mod press_guard;
 pub mod print;
 pub mod reactive;
+pub mod said_at;
 pub mod styles;

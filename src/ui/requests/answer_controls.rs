@@ -197,6 +197,12 @@ impl AnswerControls {
             .unwrap_or(false)
     }
 
+    /// True while presses don't count because the card has just appeared or moved.
+    pub fn is_unsettled(self) -> bool {
+        self.0.try_with_value(|inner| !inner.armed.get_untracked() && !inner.just_sent.get_untracked())
+            == Some(true)
+    }
+
     /// Sends an answer, if one may be sent now.
     pub fn send(self, hook: &'static str, answer: &Answer) {
         if !self.ready() {

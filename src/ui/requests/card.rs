@@ -17,6 +17,7 @@ use crate::core::text::review_marks::{Sight, address, may_open};
 use crate::ui::elements::builder::{El, append, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::elements::said_at::{say_at, unsay};
 use crate::ui::lazy;
 use crate::ui::slots;
 
@@ -220,11 +221,23 @@ pub fn pressable(ask: AnswerControls, class: &str, hook: &str, press: Box<dyn Fn
     let button = off(ask, button.attr("data-answer", hook));
     let allows = ALLOWING.contains(&hook);
     let button = button.attr("aria-disabled", move || truth(!ask.armed() || allows && ask.is_unread()));
-    button.on("click", move |_| {
-        if ask.ready() && !(allows && untrack(|| ask.is_unread())) {
+    button.on("click", move |event| {
+        let pressed = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let Some(pressed) = pressed.filter(|_| !(allows && untrack(|| ask.is_unread()))) else { return };
+        if ask.ready() {
+            unsay(&pressed);
             press();
+        } else if ask.is_unsettled() && !is_repeated(event) {
+            let words = requests::JUST_MOVED.text();
+            ask.store().view_state.say(words);
+            say_at(&pressed, words);
         }
     })
+}
+
+/// Whether a click is the second one of a double click.
+fn is_repeated(click: &web_sys::Event) -> bool {
+    click.dyn_ref::<web_sys::UiEvent>().is_some_and(|click| click.detail() > 1)
 }
 
 /// The answers that are not accepted before everything has been in view.

@@ -1,6 +1,5 @@
 //! Copies a part of an entry as plain text, with a fallback for pages without access to the clipboard.
 
-use gloo_timers::future::TimeoutFuture;
 use js_sys::{Function, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -13,10 +12,8 @@ use crate::core::i18n::words::find;
 use crate::core::model::request::Life;
 use crate::core::view_model::tool_details;
 use crate::ui::elements::copy_button::to_clipboard;
+use crate::ui::elements::said_at::say_at;
 use crate::ui::lazy::Copied;
-
-/// Milliseconds for which the button shows the outcome.
-const SAID: u32 = 1_600;
 
 /// Copies a part of an entry, announces the outcome, and shows it at the button.
 pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
@@ -38,10 +35,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
         };
         let words = words.text();
         store.view_state.say(words);
-        // Fails for invalid names only.
-        let _ = button.set_attribute("data-said", words);
-        TimeoutFuture::new(SAID).await;
-        let _ = button.remove_attribute("data-said");
+        say_at(&button, words);
     });
 }
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { card, frames, push, scenario } from "../support/harness.mjs";
+import { answer, card, frames, push, scenario } from "../support/harness.mjs";
 import { queueUp, working } from "../support/steered.mjs";
 
 /** Presses the middle of an element. `meanwhile` runs while the pointer is down. */
@@ -125,4 +125,23 @@ scenario("a request that is answered elsewhere under the pointer takes no press"
   });
   await frames(page);
   assert.equal(await page.evaluate(() => window.answers), 0);
+});
+
+scenario("a press on a card that has just moved sends nothing and says so, the next one counts", async (stage) => {
+  const page = await empty(stage);
+  await push(page, new Script("press").user("Go").ask("sure", "rm -rf boats").take());
+  const allow = card(page, "sure").locator('[data-answer="approve-once"]');
+  await allow.and(page.locator(":not([aria-disabled])")).waitFor();
+  const answers = await allow.evaluate((button) => {
+    window.answers = 0;
+    document.addEventListener("pilothouse-answer", (event) => (event.preventDefault(), (window.answers += 1)));
+    document.querySelector("pilot-house").style.marginBlockStart = "40px";
+    button.click();
+    return window.answers;
+  });
+  assert.equal(answers, 0);
+  assert.equal(await allow.getAttribute("data-said"), "Not sent: the card has just moved");
+  await page.getByText("Not sent: the card has just moved").waitFor({ state: "attached" });
+  await answer(page, "sure", "approve-once");
+  assert.equal(await page.evaluate(() => window.answers), 1);
 });

@@ -91,8 +91,10 @@ export function scenario(name, body, { expected = [], skip = false } = {}) {
       assert.deepEqual(surprises, [], "the console must stay quiet");
       assert.deepEqual(stage.foreign(), [], "nothing may be asked of anybody but the gateway");
     } catch (error) {
-      console.error([`“${name}” failed; pages and gateways said:`, ...stage.said, ...stage.gatewaySaid].join("\n  "));
-      throw error;
+      const said = [...stage.said, ...stage.gatewaySaid].slice(-20);
+      const shows = await Promise.all(stage.pages.map(shown));
+      const facts = ["Pages and gateways said:", ...said, "The pages show:", ...shows].join("\n  ");
+      throw new Error(`${error.message}\n${facts}`, { cause: error });
     } finally {
       await stage.close();
     }
@@ -103,6 +105,8 @@ export function scenario(name, body, { expected = [], skip = false } = {}) {
 class Stage {
   /** Warnings, errors and exceptions of all pages. */
   said = [];
+  /** All pages. */
+  pages = [];
   /** What gateways wrote to their standard error. */
   gatewaySaid = [];
   /** Addresses that pages requested. */
@@ -167,6 +171,7 @@ class Stage {
     this.atEnd(() => context.close());
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE);
+    this.pages.push(page);
     page.on("console", (message) => {
       if (["warning", "error"].includes(message.type())) this.said.push(`[${message.type()}] ${message.text()}`);
     });
@@ -236,6 +241,14 @@ export function snapshot(page) {
     session.free();
     return view;
   });
+}
+
+/** The end of a page's session and its open cards, for whoever reads why a test failed. */
+async function shown(page) {
+  const cards = await page.locator("[data-request-id]").allInnerTexts().catch(() => []);
+  const view = await snapshot(page).catch(() => undefined);
+  const rows = view?.timeline.slice(-6).map(({ kind, state, text }) => `${kind} ${state}: ${text.slice(0, 100)}`);
+  return JSON.stringify({ status: view?.session.status, pending: view?.pending.length, rows, cards });
 }
 
 /** Waits until a predicate of the session's snapshot and an argument holds. It runs in the page. */
@@ -308,7 +321,9 @@ export async function answer(page, id, hook, feedback) {
   await asked.waitFor();
   if (feedback !== undefined) await asked.getByLabel("Feedback to the agent").fill(feedback);
   const button = asked.locator(`[data-answer="${hook}"]`);
-  await button.click();
+  // A card that has just moved says so at the button and takes the next press.
+  do await button.click();
+  while (await asked.locator(`[data-answer="${hook}"][data-said]`).count());
   // Lasting permissions need a confirmation, on a second button with the same name.
   if (["approve-for-location", "yes_always", "unset"].includes(hook)) await button.and(asked.locator("[data-confirm]")).click();
 }

@@ -303,6 +303,7 @@ every-factory = jeder Lauf von { $key }
 
 unread = Das Ende war noch nicht zu sehen.
 to-the-end = Zum Ende
+just-moved = Nicht gesendet: Die Karte hat sich gerade bewegt
 as-written = Etwas darin ist nur im Quelltext zu sehen:
 taken = Ein Programm dieser Seite beantwortet das. Du kannst es an seiner Stelle tun.
 by-program = Von einem Programm beantwortet

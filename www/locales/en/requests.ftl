@@ -341,6 +341,8 @@ every-factory = every run of { $key }
 
 unread = The end has not been in view yet.
 to-the-end = Go to the end
+# At a button whose press did not count, since the card moved under it.
+just-moved = Not sent: the card has just moved
 # Before the source of a markdown text.
 as-written = Something in it is seen only in its source:
 taken = A program of this page answers this. You can do it in its place.
