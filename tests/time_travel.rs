@@ -21,7 +21,7 @@ fn kept(log: &[u8]) -> Session {
     session.keep_log();
     session.push(log);
     session.end();
-    while session.log_mut().is_some_and(Log::tidy) {}
+    while session.log_mut().is_some_and(Log::compact) {}
     session
 }
 

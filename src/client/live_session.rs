@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use leptos::prelude::Set;
 
-use super::controller::js_memory::put_away;
+use super::controller::js_memory::move_to_host;
 use super::controller::{Controller, Host};
 use super::store::Store;
 use crate::core::Session;
@@ -29,7 +29,7 @@ impl LiveSession {
             let mut session = session.borrow_mut();
             session.keep_log();
             if let Some(log) = session.log_mut() {
-                log.put_away(put_away);
+                log.move_to_host(move_to_host);
             }
         }
         let store = Store::new(Rc::clone(session));

@@ -23,7 +23,7 @@ use crate::wire::decoder::{Decoder, Line, MAX_LINE};
 use crate::wire::fields::Fields;
 use crate::wire::sse::SseParser;
 use continuity::{Continuity, GAP};
-use log::{Away, Log, Logged, Noted, Tag};
+use log::{HostBytes, Log, Logged, Noted, Tag};
 use parent_chain::Chain;
 
 /// What one call received, apart from the changes.
@@ -71,15 +71,15 @@ impl Session {
         received.records
     }
 
-    /// Same as [`Session::push`], for bytes that the host keeps in `away`: the log does not copy them until
+    /// Same as [`Session::push`], for bytes that the host keeps in `host`: the log does not copy them until
     /// it compresses them.
-    pub fn push_lent(&mut self, bytes: &[u8], away: Box<dyn Away>) -> usize {
+    pub fn push_host_input(&mut self, bytes: &[u8], host: Box<dyn HostBytes>) -> usize {
         if let Some(log) = &mut self.log {
-            log.lend(bytes, away);
+            log.begin_host_input(bytes, host);
         }
         let records = self.push(bytes);
         if let Some(log) = &mut self.log {
-            log.lent();
+            log.end_host_input();
         }
         records
     }

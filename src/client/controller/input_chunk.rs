@@ -73,7 +73,7 @@ impl InputChunk {
                 next -= self.units(rest);
                 part = lines;
             }
-            session.push_lent(part, js_memory::keep(held))
+            session.push_host_input(part, js_memory::keep(held))
         } else {
             session.push(part)
         };

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::core::session::log::Away;
+use crate::core::session::log::HostBytes;
 
 thread_local! {
     /// The pieces, bytes or texts, and the indices of free slots.
@@ -17,12 +17,12 @@ thread_local! {
 struct Piece(usize);
 
 /// Moves a piece out of wasm memory.
-pub fn put_away(bytes: &[u8]) -> Box<dyn Away> {
+pub fn move_to_host(bytes: &[u8]) -> Box<dyn HostBytes> {
     keep(Uint8Array::from(bytes).into())
 }
 
 /// Keeps a piece that JavaScript has already: bytes, or a text.
-pub(super) fn keep(piece: JsValue) -> Box<dyn Away> {
+pub(super) fn keep(piece: JsValue) -> Box<dyn HostBytes> {
     let place = PIECES.with_borrow_mut(|(pieces, free)| {
         let place = free.pop().unwrap_or(pieces.len());
         match pieces.get_mut(place) {
@@ -58,7 +58,7 @@ pub(super) fn bytes_in<'a>(piece: &JsValue, room: &'a mut Vec<u8>) -> &'a [u8] {
     }
 }
 
-impl Away for Piece {
+impl HostBytes for Piece {
     fn bytes(&self) -> Vec<u8> {
         let piece = PIECES.with_borrow(|(pieces, _)| pieces.get(self.0).cloned().flatten());
         piece.map(|piece| bytes_of(&piece)).unwrap_or_default()

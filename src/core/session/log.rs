@@ -1,11 +1,12 @@
 //! The log of a session: everything that was received, in order and byte for byte, in compressed form.
 //!
 //! Text is appended to pieces of a fixed size. Full ones are compressed to about a third when there is time
-//! (`squeeze`). Each piece can be read without the others.
+//! (`compact`). Each piece can be read without the others.
 
 mod compaction;
 mod compress;
 mod host_memory;
+mod varint;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -14,8 +15,8 @@ use std::sync::Arc;
 
 use crate::protocol::catalogue;
 use crate::protocol::catalogue::Family;
-use compaction::Tidying;
-use host_memory::{Lending, Lent};
+use compaction::Compaction;
+use host_memory::{HostInput, Lengths};
 
 /// Size of a piece in bytes. The log grows by pieces, so that growing never copies what is there.
 const PIECE: usize = 128 * 1024;
@@ -135,13 +136,13 @@ const KIND: u16 = OF_AGENT - 1;
 const MOST_KINDS: usize = 1024;
 
 /// A piece that is stored outside WebAssembly memory. Dropping this frees it.
-pub trait Away: Debug + Send {
+pub trait HostBytes: Debug + Send {
     /// A copy of the stored bytes, perhaps followed by bytes that do not belong to the piece.
     fn bytes(&self) -> Vec<u8>;
 }
 
 /// Copies a piece out of WebAssembly memory.
-pub type PutAway = fn(&[u8]) -> Box<dyn Away>;
+pub type MoveToHost = fn(&[u8]) -> Box<dyn HostBytes>;
 
 #[derive(Debug)]
 struct Piece {
@@ -149,16 +150,16 @@ struct Piece {
     length: usize,
     bytes: Vec<u8>,
     /// If this is set, `bytes` is empty.
-    away: Option<Box<dyn Away>>,
-    squeezed: bool,
-    lent: Option<Lent>,
+    host: Option<Box<dyn HostBytes>>,
+    compressed: bool,
+    lengths: Option<Lengths>,
 }
 
 impl Piece {
     fn kept(&self) -> Cow<'_, [u8]> {
-        let Some(away) = &self.away else { return Cow::Borrowed(&self.bytes) };
-        let mut bytes = away.bytes();
-        if !self.squeezed {
+        let Some(host) = &self.host else { return Cow::Borrowed(&self.bytes) };
+        let mut bytes = host.bytes();
+        if !self.compressed {
             bytes.truncate(self.length);
         }
         Cow::Owned(bytes)
@@ -178,17 +179,17 @@ pub struct Log {
     bytes: u32,
     held: usize,
     lost: u64,
-    squeezed: usize,
-    tidying: Option<Tidying>,
+    compressed: usize,
+    compaction: Option<Compaction>,
     opened: RefCell<Opened>,
-    put_away: Option<PutAway>,
-    lending: Option<Lending>,
+    move_to_host: Option<MoveToHost>,
+    host_input: Option<HostInput>,
 }
 
 impl Log {
     /// Moves full pieces out of WebAssembly memory from now on, because that memory never shrinks.
-    pub fn put_away(&mut self, put_away: PutAway) {
-        self.put_away = Some(put_away);
+    pub fn move_to_host(&mut self, move_to_host: MoveToHost) {
+        self.move_to_host = Some(move_to_host);
     }
 
     /// Number of records.
@@ -239,19 +240,19 @@ impl Log {
         let number = self.pieces.partition_point(|piece| piece.first <= start).checked_sub(1)?;
         let piece = self.pieces.get(number)?;
         let opened =
-            if piece.squeezed || piece.away.is_some() { Some(self.open(number, piece)?) } else { None };
+            if piece.compressed || piece.host.is_some() { Some(self.open(number, piece)?) } else { None };
         let bytes = opened.as_deref().unwrap_or(&piece.bytes);
         let start = (start - piece.first) as usize;
-        if let Some(lent) = &piece.lent {
-            let length = *lent.lengths.get(record.checked_sub(lent.first)?)? as usize;
+        if let Some(lengths) = &piece.lengths {
+            let length = *lengths.of_records.get(record.checked_sub(lengths.first)?)? as usize;
             let raw = std::str::from_utf8(bytes.get(start..start.checked_add(length)?)?).ok()?;
             return Some(look(Logged::Event { raw, seq: None, duplicate: head.duplicate }));
         }
         let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
         let mut bytes = bytes.get(start..next.min(bytes.len()))?;
         let tag = Tag::ALL.get(usize::from(*bytes.split_off_first()?))?;
-        let number = compress::number(&mut bytes)?.checked_sub(1);
-        let label = usize::try_from(compress::number(&mut bytes)?).ok()?;
+        let number = varint::take(&mut bytes)?.checked_sub(1);
+        let label = usize::try_from(varint::take(&mut bytes)?).ok()?;
         let (label, raw) = std::str::from_utf8(bytes).ok()?.split_at_checked(label)?;
         Some(look(match tag {
             Tag::Event => Logged::Event { raw, seq: number, duplicate: head.duplicate },
@@ -306,13 +307,13 @@ impl Log {
             self.lost += 1;
             return;
         }
-        // The records of a lent piece must be contiguous, so any other record ends the lending.
-        self.lending.take_if(|lending| lending.begun());
+        // The records of a host's input must be contiguous, so any other record ends it.
+        self.host_input.take_if(|host_input| host_input.begun());
         if fresh > 0 {
             self.close();
             let bytes = Vec::with_capacity(fresh);
             let (first, length) = (self.bytes, 0);
-            self.pieces.push(Piece { first, length, bytes, away: None, squeezed: false, lent: None });
+            self.pieces.push(Piece { first, length, bytes, host: None, compressed: false, lengths: None });
             self.held += fresh;
         }
         let kind = self.kind_of(name);
@@ -321,8 +322,8 @@ impl Log {
         self.heads.push(kind | flags);
         let before = piece.bytes.len();
         piece.bytes.push(tag as u8);
-        compress::push_number(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
-        compress::push_number(&mut piece.bytes, label.len() as u64);
+        varint::push(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
+        varint::push(&mut piece.bytes, label.len() as u64);
         piece.bytes.extend_from_slice(label.as_bytes());
         piece.bytes.extend_from_slice(raw.as_bytes());
         piece.length = piece.bytes.len();
@@ -331,10 +332,10 @@ impl Log {
 
     /// Closes the last piece: if pieces are moved out of memory, this one is now.
     fn close(&mut self) {
-        let last = self.pieces.last_mut().filter(|piece| piece.away.is_none());
-        if let (Some(put_away), Some(full)) = (self.put_away, last) {
+        let last = self.pieces.last_mut().filter(|piece| piece.host.is_none());
+        if let (Some(move_to_host), Some(full)) = (self.move_to_host, last) {
             let bytes = std::mem::take(&mut full.bytes);
-            full.away = Some(put_away(&bytes));
+            full.host = Some(move_to_host(&bytes));
             self.held = self.held + bytes.len() - bytes.capacity();
         }
     }
@@ -355,7 +356,7 @@ impl Log {
         let bytes = match opened.iter().position(|(known, _)| *known == number) {
             Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),
             Some(place) => opened.remove(place).1,
-            None if piece.squeezed => Arc::new(compress::restore(&piece.kept(), piece.length)?),
+            None if piece.compressed => Arc::new(compress::restore(&piece.kept(), piece.length)?),
             None => Arc::new(piece.kept().into_owned()),
         };
         opened.insert(0, (number, Arc::clone(&bytes)));

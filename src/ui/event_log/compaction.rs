@@ -19,7 +19,7 @@ const LEFT: f64 = 2.0;
 /// Milliseconds between two pieces where the browser has no idle callback.
 const PAUSE: u32 = 12;
 
-struct Tidying {
+struct Compaction {
     store: Store,
     due: RefCell<Due>,
     when_idle: Closure<dyn FnMut(IdleDeadline)>,
@@ -35,29 +35,31 @@ enum Due {
 
 /// Makes the live session's log smaller, as long as the owner lives.
 pub fn keep_tidy(store: Store) {
-    store.on_large_log(Log::tidy);
-    let tidying = Rc::new_cyclic(|weak: &Weak<Tidying>| {
+    store.on_large_log(Log::compact);
+    let compaction = Rc::new_cyclic(|weak: &Weak<Compaction>| {
         let weak = Weak::clone(weak);
         let when_idle = Closure::new(move |deadline: IdleDeadline| {
-            if let Some(tidying) = weak.upgrade() {
-                tidying.go_on(Some(deadline));
+            if let Some(compaction) = weak.upgrade() {
+                compaction.go_on(Some(deadline));
             }
         });
-        Tidying { store, due: RefCell::new(Due::Nothing), when_idle }
+        Compaction { store, due: RefCell::new(Due::Nothing), when_idle }
     });
     render_effect(move || {
         store.heard().track();
         if !store.reading().get() {
-            tidying.schedule();
+            compaction.schedule();
         }
     });
 }
 
-impl Tidying {
+impl Compaction {
     fn schedule(self: &Rc<Self>) {
-        let untidy =
-            self.store.live_session().is_some_and(|session| session.borrow().log().is_some_and(Log::untidy));
-        if !untidy || !matches!(*self.due.borrow(), Due::Nothing) {
+        let can_compact = self
+            .store
+            .live_session()
+            .is_some_and(|session| session.borrow().log().is_some_and(Log::can_compact));
+        if !can_compact || !matches!(*self.due.borrow(), Due::Nothing) {
             return;
         }
         let asked = window().request_idle_callback(self.when_idle.as_ref().unchecked_ref());
@@ -67,8 +69,8 @@ impl Tidying {
             // Safari has no such callback.
             let weak = Rc::downgrade(self);
             let go_on = move || {
-                if let Some(tidying) = weak.upgrade() {
-                    tidying.go_on(None);
+                if let Some(compaction) = weak.upgrade() {
+                    compaction.go_on(None);
                 }
             };
             Due::Timer { _timer: Timeout::new(PAUSE, go_on) }
@@ -82,7 +84,7 @@ impl Tidying {
         let weak = Rc::downgrade(self);
         spawn_local(async move {
             // Idle time may last 50 ms, and a key pressed in it must not wait for its end.
-            while weak.upgrade().is_some_and(|tidying| tidying.slice(deadline.as_ref())) {
+            while weak.upgrade().is_some_and(|compaction| compaction.slice(deadline.as_ref())) {
                 yield_to_browser::next().await;
             }
         });
@@ -95,7 +97,7 @@ impl Tidying {
         // New input is read first.
         let session = self.store.live_session().filter(|_| !self.store.reading().get_untracked());
         if let Some(session) = &session {
-            while session.borrow_mut().log_mut().is_some_and(Log::tidy) && there_is_time() {
+            while session.borrow_mut().log_mut().is_some_and(Log::compact) && there_is_time() {
                 if yield_to_browser::now() >= end {
                     return true;
                 }
@@ -109,7 +111,7 @@ impl Tidying {
     }
 }
 
-impl Drop for Tidying {
+impl Drop for Compaction {
     fn drop(&mut self) {
         if let Due::Idle(number) = *self.due.borrow() {
             window().cancel_idle_callback(number);

@@ -101,7 +101,7 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
             session.borrow_mut().end();
             commit(store, session);
             store.reading().set(false);
-            while tidy(session) {
+            while compact(session) {
                 yield_to_browser::next().await;
             }
             return Some(());
@@ -109,7 +109,7 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
         let bytes = field("value")?.dyn_into::<js_sys::Uint8Array>().ok()?.to_vec();
         for piece in bytes.chunks(PIECE) {
             session.borrow_mut().push(piece);
-            tidy(session);
+            compact(session);
             if yield_to_browser::now() >= end {
                 if yield_to_browser::now() >= committed + COMMIT {
                     committed = yield_to_browser::now();
@@ -122,8 +122,8 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
     }
 }
 
-fn tidy(session: &Shown) -> bool {
-    session.borrow_mut().log_mut().is_some_and(Log::tidy)
+fn compact(session: &Shown) -> bool {
+    session.borrow_mut().log_mut().is_some_and(Log::compact)
 }
 
 /// Shows what was read with the next frame. Changes between two frames can be laid out twice.

@@ -1,80 +1,81 @@
 //! Leaves the events of large inputs in the host's memory until they are compressed, so that they need no
 //! copy in the log. Other records, and events with a sequence number, are copied as usual.
 
-use super::{Away, Log, MOST, Noted, Piece};
+use super::{HostBytes, Log, MOST, Noted, Piece};
 
 /// An input that the host keeps in its own memory.
 #[derive(Debug)]
-pub(super) struct Lending {
+pub(super) struct HostInput {
     /// Address of the bytes while they are read; only compared with, never read from.
     start: usize,
     length: usize,
     /// Access to the host's copy; moved into the piece with the first event.
-    away: Option<Box<dyn Away>>,
+    host: Option<Box<dyn HostBytes>>,
 }
 
-/// Where the records of a lent piece are: its bytes hold no lengths, as those of other pieces do.
+/// The lengths of the records in a piece that is a host's input. Other pieces have them among their bytes.
 #[derive(Debug)]
-pub(super) struct Lent {
+pub(super) struct Lengths {
     /// Number of the first record.
     pub(super) first: usize,
     /// Lengths of the records, in bytes.
-    pub(super) lengths: Vec<u32>,
+    pub(super) of_records: Vec<u32>,
 }
 
-impl Lending {
+impl HostInput {
     /// True if an event of this input has been noted.
     pub(super) fn begun(&self) -> bool {
-        self.away.is_none()
+        self.host.is_none()
     }
 }
 
 impl Log {
     /// The records that follow are in `bytes`; what the host keeps begins with the same bytes.
-    pub(crate) fn lend(&mut self, bytes: &[u8], away: Box<dyn Away>) {
-        self.lending =
-            Some(Lending { start: bytes.as_ptr() as usize, length: bytes.len(), away: Some(away) });
+    pub(crate) fn begin_host_input(&mut self, bytes: &[u8], host: Box<dyn HostBytes>) {
+        self.host_input =
+            Some(HostInput { start: bytes.as_ptr() as usize, length: bytes.len(), host: Some(host) });
     }
 
-    /// The records that follow are not in lent bytes any more.
-    pub(crate) fn lent(&mut self) {
-        self.lending = None;
+    /// The records that follow are not in the host's input any more.
+    pub(crate) fn end_host_input(&mut self) {
+        self.host_input = None;
     }
 
-    /// Notes where an event is in the lent input. False if there is none, or the event has to be copied.
+    /// Notes where an event is in the host's input. False if there is none, or the event has to be copied.
     pub(super) fn note(&mut self, flags: u16, event: Noted<'_>) -> bool {
-        let Some((away, at, length)) =
-            self.lending.as_mut().filter(|_| event.seq.is_none()).and_then(|lending| {
-                let at = (event.raw.as_ptr() as usize).checked_sub(lending.start)?;
-                (at + event.raw.len() <= lending.length).then(|| (lending.away.take(), at, lending.length))
+        let Some((host, at, length)) =
+            self.host_input.as_mut().filter(|_| event.seq.is_none()).and_then(|host_input| {
+                let at = (event.raw.as_ptr() as usize).checked_sub(host_input.start)?;
+                (at + event.raw.len() <= host_input.length)
+                    .then(|| (host_input.host.take(), at, host_input.length))
             })
         else {
             return false;
         };
-        if let Some(away) = away {
+        if let Some(host) = host {
             let end = u32::try_from(length).ok().and_then(|length| self.bytes.checked_add(length));
             let Some(end) = end.filter(|_| self.lost == 0 && self.held + length <= MOST) else {
-                self.lending = None;
+                self.host_input = None;
                 return false;
             };
             self.close();
-            let lent = Some(Lent { first: self.heads.len(), lengths: Vec::new() });
-            let away = Some(away);
+            let lengths = Some(Lengths { first: self.heads.len(), of_records: Vec::new() });
+            let host = Some(host);
             self.pieces.push(Piece {
                 first: self.bytes,
                 length,
                 bytes: Vec::new(),
-                away,
-                squeezed: false,
-                lent,
+                host,
+                compressed: false,
+                lengths,
             });
             self.held += length;
             self.bytes = end;
         }
         let kind = self.kind_of(event.kind);
         let Some(piece) = self.pieces.last_mut() else { return false };
-        let Some(lent) = &mut piece.lent else { return false };
-        lent.lengths.push(event.raw.len() as u32);
+        let Some(lengths) = &mut piece.lengths else { return false };
+        lengths.of_records.push(event.raw.len() as u32);
         self.held += size_of::<u32>();
         self.starts.push(piece.first + at as u32);
         self.heads.push(kind | flags);
@@ -99,11 +100,11 @@ mod tests {
         fn lends(session: &mut Session, part: &[u8], holds: &Arc<AtomicUsize>) -> usize {
             holds.fetch_add(1, Ordering::Relaxed);
             // The host may keep more than it lends.
-            session.push_lent(part, Box::new(Self([part, b"and more"].concat(), Arc::clone(holds))))
+            session.push_host_input(part, Box::new(Self([part, b"and more"].concat(), Arc::clone(holds))))
         }
     }
 
-    impl Away for Host {
+    impl HostBytes for Host {
         fn bytes(&self) -> Vec<u8> {
             self.0.clone()
         }
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lent_comes_back_byte_for_byte_before_it_is_squeezed_and_after() {
+    fn a_hosts_input_comes_back_byte_for_byte_before_it_is_compressed_and_after() {
         let (log, records) = log();
         for size in [97, 1_000, 7_000, log.len()] {
             let holds = Arc::new(AtomicUsize::new(0));
@@ -166,7 +167,7 @@ mod tests {
             if size > 1_000 {
                 assert!(holds.load(Ordering::Relaxed) > 0, "nothing was copied");
             }
-            while session.log_mut().is_some_and(Log::tidy) {}
+            while session.log_mut().is_some_and(Log::compact) {}
             same(&session, &records);
             assert_eq!(holds.load(Ordering::Relaxed), 0, "the host may let go of it");
         }
@@ -200,7 +201,8 @@ mod tests {
         let mut session = Session::new();
         session.keep_log();
         let text = format!("{}\n", line(5));
-        session.push_lent(text.as_bytes(), Box::new(Host(vec![0xFF; 3], Arc::new(AtomicUsize::new(1)))));
+        session
+            .push_host_input(text.as_bytes(), Box::new(Host(vec![0xFF; 3], Arc::new(AtomicUsize::new(1)))));
         assert_eq!(session.log().unwrap().text(0), None);
         assert!(MOST > text.len());
     }

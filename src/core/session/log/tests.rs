@@ -7,7 +7,7 @@ use crate::Session;
 #[derive(Debug)]
 struct Shelf(Vec<u8>);
 
-impl Away for Shelf {
+impl HostBytes for Shelf {
     fn bytes(&self) -> Vec<u8> {
         self.0.clone()
     }
@@ -42,7 +42,7 @@ fn lines_that_are_alike_come_back_byte_for_byte_and_take_little() {
         })
         .collect();
     let mut session = logged(&lines);
-    while session.log_mut().is_some_and(Log::tidy) {}
+    while session.log_mut().is_some_and(Log::compact) {}
     let log = session.log().unwrap();
     for (record, line) in lines.iter().enumerate() {
         assert_eq!(log.text(record).as_ref(), Some(line));
@@ -89,16 +89,16 @@ fn pieces_that_are_kept_elsewhere_come_back_as_well() {
     let lines: Vec<String> = (0..5_000).map(|n| delta(n, "a", &"word ".repeat(n as usize % 50))).collect();
     let mut session = Session::new();
     session.keep_log();
-    session.log_mut().unwrap().put_away(|bytes| Box::new(Shelf(bytes.to_vec())));
+    session.log_mut().unwrap().move_to_host(|bytes| Box::new(Shelf(bytes.to_vec())));
     for line in &lines {
         session.push_frame(line);
     }
-    for squeezed in [false, true] {
+    for compressed in [false, true] {
         let log = session.log().unwrap();
         let here: usize = log.pieces.iter().map(|piece| piece.bytes.capacity()).sum();
         assert!(here <= PIECE, "only the newest is in this memory");
         assert!(lines.iter().enumerate().all(|(record, line)| log.text(record).as_ref() == Some(line)));
-        while !squeezed && session.log_mut().is_some_and(Log::tidy) {}
+        while !compressed && session.log_mut().is_some_and(Log::compact) {}
     }
     let kept: usize = session.log().unwrap().pieces.iter().map(|piece| piece.kept().len()).sum();
     assert_eq!(
@@ -109,25 +109,25 @@ fn pieces_that_are_kept_elsewhere_come_back_as_well() {
 }
 
 #[test]
-fn a_record_of_megabytes_is_squeezed_in_steps_and_can_be_read_between_them() {
+fn a_record_of_megabytes_is_compressed_in_steps_and_can_be_read_between_them() {
     let printed = (0..60_000).map(|n| format!("{n:x}: a line that a tool printed, and {}\\n", n * 7 % 997));
     let large = delta(0, "a", &printed.collect::<String>());
-    for away in [false, true] {
+    for host in [false, true] {
         let mut session = Session::new();
         session.keep_log();
-        if away {
-            session.log_mut().unwrap().put_away(|bytes| Box::new(Shelf(bytes.to_vec())));
+        if host {
+            session.log_mut().unwrap().move_to_host(|bytes| Box::new(Shelf(bytes.to_vec())));
         }
         for line in [&large, &delta(1, "a", "x")] {
             session.push_frame(line);
         }
         let log = session.log_mut().unwrap();
         let (before, mut steps) = (log.bytes(), 0);
-        while log.tidy() {
+        while log.compact() {
             steps += 1;
             assert_eq!(log.text(0).as_ref(), Some(&large));
         }
-        assert!(log.bytes() < before / 2, "away: {away}");
+        assert!(log.bytes() < before / 2, "host: {host}");
         assert_eq!(log.text(0), Some(large.clone()));
         assert!(steps >= large.len() / (2 * PIECE), "{steps} steps");
     }
