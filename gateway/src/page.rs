@@ -36,8 +36,8 @@ pub async fn serve(State(state): State<AppState>, uri: Uri, headers: HeaderMap) 
     match file(name) {
         Some(bytes) if board_page => respond(name, board(&bytes), None, &headers),
         Some(bytes) => {
-            let squeezed = takes_brotli(&headers).then(|| squeezed(name, &bytes)).flatten();
-            respond(name, bytes, squeezed, &headers)
+            let compressed = takes_brotli(&headers).then(|| compressed(name, &bytes)).flatten();
+            respond(name, bytes, compressed, &headers)
         }
         None if path.is_empty() => Html(NOT_BUILT).into_response(),
         None => json_error(StatusCode::NOT_FOUND, &format!("nothing at /{path}")).into_response(),
@@ -62,7 +62,7 @@ fn takes_brotli(headers: &HeaderMap) -> bool {
 
 /// The file as the build has compressed it, if it has. A file under `pkg/` uses that of the page if both are
 /// the same.
-fn squeezed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
+fn compressed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
     let page = name.strip_prefix("pkg/").filter(|page| file(page).is_some_and(|other| *other == *bytes));
     file(&format!("{}.br", page.unwrap_or(name)))
 }
@@ -70,12 +70,12 @@ fn squeezed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
 fn respond(
     name: &str,
     bytes: Cow<'static, [u8]>,
-    squeezed: Option<Cow<'static, [u8]>>,
+    compressed: Option<Cow<'static, [u8]>>,
     headers: &HeaderMap,
 ) -> Response {
     let policy = (name == "index.html").then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
-    let coded = squeezed.is_some();
-    let bytes = squeezed.unwrap_or(bytes);
+    let coded = compressed.is_some();
+    let bytes = compressed.unwrap_or(bytes);
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     let tag = format!("\"{:016x}\"", hasher.finish());

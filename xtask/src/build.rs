@@ -9,7 +9,7 @@ use crate::bind::{self, GLUE, WASM};
 use crate::setup::{self, node, std_source};
 use crate::steps::{self, Step, step};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
-use crate::{extras, html, minify, process, refuse_arguments, size, split, squeeze, wasm_opt, workspace};
+use crate::{compress, extras, html, minify, process, refuse_arguments, size, split, wasm_opt, workspace};
 
 /// How the page is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,7 +130,7 @@ fn shrink() -> Result<()> {
     }
     minify::run(&dist)?;
     package(&dist)?;
-    squeeze::run(&dist)
+    compress::run(&dist)
 }
 
 fn report() -> Result<Vec<String>> {

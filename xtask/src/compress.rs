@@ -38,7 +38,7 @@ fn file(path: &Path) -> Result<()> {
     }
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
-    let known = workspace::target()?.join("squeezed").join(format!("{:016x}.br", hasher.finish()));
+    let known = workspace::target()?.join("compressed").join(format!("{:016x}.br", hasher.finish()));
     let small = if let Ok(small) = fs::read(&known) {
         small
     } else {
