@@ -49,6 +49,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "a component owns its props")]
 
 pub mod board;
+pub mod chunks;
 pub mod composer;
 pub mod elements;
 pub mod event_log;
@@ -59,7 +60,9 @@ pub mod panel;
 pub mod requests;
 pub mod search;
 pub mod session;
+pub mod session_provider;
 pub mod shell;
+pub mod shortcuts;
 pub mod slots;
 pub mod timeline;
 pub mod tools;
@@ -80,7 +83,8 @@ pub use requests::{
     PlanCard, PlanCardProps, QuestionCard, QuestionCardProps, RequestCard, RequestCardProps, WaitingList,
 };
 pub use search::{HelpSheet, SearchBar};
-pub use session::{Framed, FramedProps, SessionContext, SessionProvider, SessionProviderProps, use_session};
+pub use session::{Framed, FramedProps, SessionContext, use_session};
+pub use session_provider::{SessionProvider, SessionProviderProps};
 pub use shell::app::{Announcer, App, AppProps};
 pub use shell::side_views::{
     ElsewhereStrip, EventLog, Inspector, InspectorProps, Panel, SideView, TimeTravelBar,

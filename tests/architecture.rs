@@ -163,9 +163,18 @@ fn module(name: &str) -> Vec<Source> {
 }
 
 #[test]
-fn the_core_uses_a_few_parsing_crates_and_nothing_else() {
-    const CRATES: [&str; 8] =
-        ["std", "serde", "serde_json", "memchr", "pilothouse_scan", "pulldown_cmark", "similar", "vte"];
+fn the_core_uses_a_few_crates_without_a_platform_and_nothing_else() {
+    const CRATES: [&str; 9] = [
+        "std",
+        "serde",
+        "serde_json",
+        "lz4_flex",
+        "memchr",
+        "pilothouse_scan",
+        "pulldown_cmark",
+        "similar",
+        "vte",
+    ];
     let files = core_sources();
     assert!(files.len() > 20, "the core was not found");
     let mut findings = Findings::default();
@@ -303,6 +312,48 @@ fn the_cores_folders_name_only_those_before_them() {
         let later: Vec<&str> = later.iter().map(String::as_str).collect();
         let rule = format!("src/core/{folder} names none of {},", later.join(", "));
         forbid(&files, &later, &rule, "folders that import each other can only be understood together");
+    }
+}
+
+/// The folders and files of `src/ui`. Each names only those before it.
+const UI: [&str; 18] = [
+    "elements",
+    "lazy",
+    "shortcuts",
+    "session",
+    "slots",
+    "message",
+    "tools",
+    "timeline",
+    "requests",
+    "composer",
+    "panel",
+    "search",
+    "lens",
+    "event_log",
+    "shell",
+    "board",
+    "chunks",
+    "session_provider",
+];
+
+#[test]
+fn the_uis_folders_name_only_those_before_them() {
+    for (place, folder) in UI.iter().enumerate() {
+        let files = module(&format!("ui/{folder}"));
+        assert!(!files.is_empty(), "src/ui/{folder} was not found");
+        let reason = "views that name each other in a circle can be understood only together.";
+        let later = |prefix: &str| -> Vec<String> {
+            UI.iter().skip(place + 1).map(|later| format!("{prefix}{later}")).collect()
+        };
+        let rule = format!("src/ui/{folder} never names what comes after it,");
+        let later_by_path = later("crate::ui::");
+        forbid(&files, &later_by_path.iter().map(String::as_str).collect::<Vec<_>>(), &rule, reason);
+        // In a deeper file `super` is another module.
+        let top: Vec<Source> =
+            files.into_iter().filter(|file| file.name() == format!("src/ui/{folder}.rs")).collect();
+        let later_beside = later("super::");
+        forbid(&top, &later_beside.iter().map(String::as_str).collect::<Vec<_>>(), &rule, reason);
     }
 }
 

@@ -17,8 +17,8 @@ use crate::client::store::Store;
 use crate::core::connection::Attributes;
 use crate::core::model::board;
 use crate::core::model::change::Change;
+use crate::ui::chunks;
 use crate::ui::elements::styles;
-use crate::ui::lazy;
 use crate::ui::shell::app::App;
 use crate::ui::shell::side_views;
 use crate::ui::timeline::custom;
@@ -33,6 +33,7 @@ extern "C" {
 
 /// Registers `<pilot-house>` and `<pilot-house-board>`. Doing it twice is harmless.
 pub fn define_elements() {
+    chunks::register();
     console_error_panic_hook::set_once();
     let create =
         Closure::<dyn Fn(HtmlElement, ShadowRoot) -> Element>::new(|host, root| Element::new(&host, &root));
@@ -148,7 +149,7 @@ impl Element {
         let element = Self { host: host.clone(), shared, live, owner, _view: view };
         set_attribute(host, "data-connection", "connecting");
         element.owner.with(|| element.connect());
-        lazy::fetch_ahead();
+        chunks::fetch_ahead();
         element
     }
 }

@@ -7,6 +7,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::define_elements;
+use crate::core::i18n;
+use crate::ui::chunks;
 use crate::ui::shell::locale;
 
 thread_local! {
@@ -20,7 +22,8 @@ pub fn start() {
         None => define_elements(),
         Some(tag) => {
             let started = future_to_promise(async move {
-                locale::speak(tag).await;
+                // If it does not come, the page stays in English.
+                i18n::set(chunks::language(tag).await);
                 define_elements();
                 Ok(JsValue::UNDEFINED)
             });

@@ -2,12 +2,14 @@
 
 pub mod builder;
 pub mod copy_button;
+pub mod heights;
 pub mod icons;
 pub mod into_view;
 pub mod json_tree;
 pub mod keyed_list;
 pub mod live;
 pub(crate) mod long_text;
+pub mod page_area;
 pub mod page_visibility;
 pub mod preferences;
 pub mod press_guard;

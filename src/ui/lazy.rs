@@ -1,41 +1,32 @@
 //! The chunks of the program that are fetched when they are needed: markdown, cards, the composer, the panel and others.
 //!
-//! With the feature `split` the linker's output is split at the functions marked with `wasm_split`: what only they
-//! reach comes in a file of its own, over the same memory, when it is first needed. Without the feature (`trunk serve`,
-//! `cargo xtask serve`, tests) everything is in one file. A chunk is a table of functions. Views ask for the table, show
-//! what they can without it, and run again when it has arrived.
-
-#[cfg(feature = "split")]
-mod chunks;
+//! A chunk is a table of functions. Views ask for the table, show what they can without it, and run again when it has
+//! arrived. What is in a table, and where a chunk comes from, is in [`super::chunks`], which knows all rooms; this module
+//! knows none, so that every room can ask for chunks of others.
 
 use std::any::Any;
+use std::cell::{Cell, OnceCell};
+use std::pin::Pin;
 use std::rc::Rc;
+use std::thread::LocalKey;
 
-use leptos::prelude::RwSignal;
-use serde_json::Value;
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Document, Element};
 
 use super::elements::builder::{El, el};
-use super::elements::styles;
-use super::elements::styles::{Rules, sheet};
-use super::lens;
-use super::message::markdown::{Prose, exact};
-use super::requests::{Draw, question_card, request_card, waiting};
-use super::search::{bar, copy_entry, help_sheet};
-use super::shell::health::health;
-use super::shell::locale;
-use super::shell::sign_in::{Way, sign_in};
-use super::timeline::actions::actions;
-use super::timeline::notice::{facts, line};
-use super::timeline::parallel_calls::together;
-use super::tools::tool_body::{At, edit_body, found_in_short, tool_body, written_so_far};
-use super::tools::tool_summary::{Edit, Family};
 use crate::client::store::{Row, Store};
 use crate::core::Entry;
-use crate::core::i18n::Language;
 use crate::core::i18n::words::connection;
 use crate::core::model::tool_call::ToolCall;
-use crate::core::view_model::tool_details;
+use crate::core::view_model::tool_summary::{Edit, Family};
+
+/// Milliseconds before a chunk that did not come is asked for again. Doubled each time, up to the longest.
+const RETRY: u32 = 1_000;
+const LONGEST: u32 = 30_000;
+/// Milliseconds between two looks whether the line is free.
+const LOOK: u32 = 10;
 
 /// Where a text on the page comes from: what is far from the reader is not in the document, and made again from there.
 pub trait Source {
@@ -90,14 +81,6 @@ pub struct Details {
     pub written: fn(&ToolCall) -> Option<ToolCall>,
 }
 
-/// What the chunk `gateway` makes: what concerns the gateway itself.
-pub struct Gateway {
-    /// The form that signs somebody in.
-    pub sign_in: fn(Rc<dyn Way>) -> El,
-    /// The notices about its own health.
-    pub health: fn(RwSignal<Option<Value>>) -> El,
-}
-
 /// What the chunk `attention` makes.
 pub struct Attention {
     /// Tells of the session in the tab's title, by notifications and on the panel's button, and moves the focus to what opens
@@ -109,14 +92,6 @@ pub struct Attention {
 pub struct Requests {
     /// The content of a request's article. Subscribes to the request.
     pub request: fn(Store, usize, Row) -> Vec<El>,
-}
-
-/// What the chunk `questions` makes: the cards of everything that is asked beside permissions.
-pub struct Questions {
-    /// The card of an open request.
-    pub card: Draw,
-    /// The list of everything that waits for a person.
-    pub waiting: fn(Store) -> El,
 }
 
 /// What the chunk `tools` makes: the inside of open tool cards, and everything else that shows data as it came.
@@ -132,7 +107,7 @@ pub struct Edits {
     /// How many lines an edit adds and removes, for the line of its call.
     pub summary: fn(&ToolCall) -> Option<Edit>,
     /// The body of an edit's card.
-    pub body: fn(El, At) -> El,
+    pub body: fn(El, Store, usize, Row) -> El,
 }
 
 /// What the chunk `panel` makes.
@@ -212,222 +187,249 @@ impl Coming {
     }
 }
 
-/// The rules of what every view contains. Whichever chunk comes first brings them.
-pub const INSIDES: Rules = (3, sheet!("insides"));
-/// The rules of what messages and cards contain. The chunks that draw these bring all of them.
-const CONTENT: [Rules; 6] = [
-    INSIDES,
-    (4, sheet!("prose")),
-    (5, sheet!("tools")),
-    (6, sheet!("leaves")),
-    (8, sheet!("cards")),
-    (14, sheet!("actions")),
-];
-const REQUEST_CARDS: Rules = (7, sheet!("requests"));
-
-fn words_table() -> &'static Words {
-    static WORDS: Words =
-        Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)), exact };
-    styles::add(&CONTENT);
-    &WORDS
+/// When a chunk is fetched: at once, or when nothing of a higher priority is being fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Priority {
+    /// At once: rows and requests, and what somebody asked for.
+    Now,
+    /// What makes texts easier to read that are there already.
+    Soon,
+    /// What can wait until the session has been read.
+    Later,
 }
 
-fn details_table() -> &'static Details {
-    static DETAILS: Details =
-        Details { line, together, actions, found: found_in_short, written: written_so_far };
-    styles::add(&CONTENT);
-    &DETAILS
+/// A chunk did not come. The loader has reported the failure on the console.
+#[derive(Debug, Clone, Copy)]
+pub struct NotLoaded;
+
+/// A chunk that is here, or that comes.
+pub enum Loading<T: 'static> {
+    /// It is part of the first file.
+    Here(&'static T),
+    /// It is being fetched.
+    Coming(Pin<Box<dyn Future<Output = Result<&'static T, NotLoaded>>>>),
 }
 
-fn requests_table() -> &'static Requests {
-    static REQUESTS: Requests = Requests { request: request_card };
-    styles::add(&CONTENT);
-    styles::add(&[REQUEST_CARDS]);
-    &REQUESTS
+/// Fetches a chunk.
+pub type Loader<T> = fn() -> Loading<T>;
+
+/// A chunk, how it is fetched, and the effects that wait for it. It outlives every element.
+pub struct Chunk<T: 'static> {
+    priority: Priority,
+    loader: Cell<Option<Loader<T>>>,
+    table: Cell<Option<&'static T>>,
+    /// Set once the fetch has begun.
+    coming: OnceCell<ArcRwSignal<Coming>>,
 }
 
-fn gateway_table() -> &'static Gateway {
-    static GATEWAY: Gateway = Gateway { sign_in, health };
-    styles::add(&CONTENT);
-    &GATEWAY
-}
+/// A chunk's place. One thread runs a page.
+pub type Place<T> = LocalKey<Chunk<T>>;
 
-fn attention_table() -> &'static Attention {
-    static ATTENTION: Attention = Attention { attend: super::panel::attend };
-    styles::add(&[(17, sheet!("attention"))]);
-    &ATTENTION
-}
-
-fn questions_table() -> &'static Questions {
-    static QUESTIONS: Questions = Questions { card: question_card, waiting };
-    styles::add(&CONTENT);
-    styles::add(&[REQUEST_CARDS]);
-    &QUESTIONS
-}
-
-fn tools_table() -> &'static Tools {
-    static TOOLS: Tools = Tools { facts, tool_body };
-    styles::add(&CONTENT);
-    &TOOLS
-}
-
-fn edits_table() -> &'static Edits {
-    static EDITS: Edits = Edits { summary: tool_details::edit, body: edit_body };
-    styles::add(&CONTENT);
-    &EDITS
-}
-
-fn panel_table() -> &'static Panel {
-    static PANEL: Panel = Panel { view: super::panel::panel };
-    styles::add(&[INSIDES, (11, sheet!("panel"))]);
-    &PANEL
-}
-
-fn lens_table() -> &'static Lens {
-    static LENS: Lens = Lens { panel: lens::panel, mark: lens::mark };
-    styles::add(&[INSIDES, (12, sheet!("lens"))]);
-    &LENS
-}
-
-fn find_table() -> &'static Find {
-    static FIND: Find = Find { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
-    styles::add(&[INSIDES, (13, sheet!("find"))]);
-    &FIND
-}
-
-fn composer_table() -> &'static Composer {
-    static STEER: Composer = Composer { composer: super::composer::composer };
-    styles::add(&[INSIDES, (16, sheet!("composer"))]);
-    &STEER
-}
-
-fn german() -> &'static Language {
-    &locale::GERMAN
-}
-
-fn japanese() -> &'static Language {
-    &locale::JAPANESE
-}
-
-fn arabic() -> &'static Language {
-    &locale::ARABIC
-}
-
-fn log_table() -> &'static Log {
-    use super::event_log;
-    static LOG: Log = Log {
-        events: event_log::event_log,
-        inspector: event_log::inspector,
-        travel: event_log::travel_bar,
-        strip: event_log::strip,
-        picker: event_log::file_button,
-        attend: event_log::attend,
-    };
-    styles::add(&[INSIDES, (15, sheet!("log"))]);
-    &LOG
-}
-
-#[cfg(feature = "split")]
-pub use chunks::{
-    attention, composer, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions,
-    requests, tools, with_find, words,
-};
-
-#[cfg(not(feature = "split"))]
-pub use whole::{
-    attention, composer, details, edits, fetch_ahead, find, gateway, language, lens, log, panel, questions,
-    requests, tools, with_find, words,
-};
-
-/// Everything is here already.
-#[cfg(not(feature = "split"))]
-mod whole {
-    use super::{
-        Attention, Coming, Composer, Details, Edits, Find, Gateway, Language, Lens, Log, Panel, Questions,
-        Requests, Tools, Words,
-    };
-
-    /// Markdown.
-    pub fn words() -> Result<&'static Words, Coming> {
-        Ok(super::words_table())
+impl<T> Chunk<T> {
+    /// A chunk that nobody has asked for.
+    pub const fn new(priority: Priority) -> Self {
+        Self { priority, loader: Cell::new(None), table: Cell::new(None), coming: OnceCell::new() }
     }
+}
 
+thread_local! {
+    /// Markdown. Until it is here texts are shown as they are, so rows and requests come first.
+    pub static WORDS: Chunk<Words> = const { Chunk::new(Priority::Soon) };
     /// What the rows and the page have beside their words.
-    pub fn details() -> Result<&'static Details, Coming> {
-        Ok(super::details_table())
-    }
-
-    /// What concerns the gateway itself.
-    pub fn gateway() -> Result<&'static Gateway, Coming> {
-        Ok(super::gateway_table())
-    }
-
+    pub static DETAILS: Chunk<Details> = const { Chunk::new(Priority::Now) };
     /// What tells of the session outside of the page.
-    pub fn attention() -> Result<&'static Attention, Coming> {
-        Ok(super::attention_table())
-    }
-
+    pub static ATTENTION: Chunk<Attention> = const { Chunk::new(Priority::Later) };
     /// Permissions, and the line that is left of any request.
-    pub fn requests() -> Result<&'static Requests, Coming> {
-        Ok(super::requests_table())
-    }
-
-    /// The cards of everything that is asked beside permissions.
-    pub fn questions() -> Result<&'static Questions, Coming> {
-        Ok(super::questions_table())
-    }
-
+    pub static REQUESTS: Chunk<Requests> = const { Chunk::new(Priority::Now) };
     /// The inside of open tool cards.
-    pub fn tools() -> Result<&'static Tools, Coming> {
-        Ok(super::tools_table())
-    }
-
+    pub static TOOLS: Chunk<Tools> = const { Chunk::new(Priority::Later) };
     /// Edits as diffs.
-    pub fn edits() -> Result<&'static Edits, Coming> {
-        Ok(super::edits_table())
-    }
-
+    pub static EDITS: Chunk<Edits> = const { Chunk::new(Priority::Later) };
     /// The panel.
-    pub fn panel() -> Result<&'static Panel, Coming> {
-        Ok(super::panel_table())
-    }
-
+    pub static PANEL: Chunk<Panel> = const { Chunk::new(Priority::Now) };
     /// The composer.
-    pub fn composer() -> Result<&'static Composer, Coming> {
-        Ok(super::composer_table())
-    }
-
-    /// The model lens.
-    pub fn lens() -> Result<&'static Lens, Coming> {
-        Ok(super::lens_table())
-    }
-
+    pub static COMPOSER: Chunk<Composer> = const { Chunk::new(Priority::Later) };
     /// Search, help, export.
-    pub fn find() -> Result<&'static Find, Coming> {
-        Ok(super::find_table())
-    }
-
-    /// Does something with them once they are here.
-    pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
-        run(super::find_table());
-    }
-
-    /// The words of a language; none of English, which is here, and of those that there are not.
-    #[allow(clippy::unused_async, reason = "as the one that fetches")]
-    pub async fn language(tag: &str) -> Option<&'static Language> {
-        match tag {
-            "de" => Some(super::german()),
-            "ja" => Some(super::japanese()),
-            "ar" => Some(super::arabic()),
-            _ => None,
-        }
-    }
-
+    pub static FIND: Chunk<Find> = const { Chunk::new(Priority::Now) };
+    /// The model lens.
+    pub static LENS: Chunk<Lens> = const { Chunk::new(Priority::Now) };
     /// Event log, inspector, time travel, files.
-    pub fn log() -> Result<&'static Log, Coming> {
-        Ok(super::log_table())
-    }
+    pub static LOG: Chunk<Log> = const { Chunk::new(Priority::Now) };
+    /// How many chunks of the priorities `Now` and `Soon` are asked for and have not come.
+    static UNDER_WAY: [Cell<usize>; 2] = const { [Cell::new(0), Cell::new(0)] };
+}
 
-    /// Fetches what nearly every session needs, before it is needed.
-    pub fn fetch_ahead() {}
+/// Says how a chunk is fetched. To be called for every chunk before the first view is made.
+pub fn register<T>(chunk: &'static Place<T>, loader: Loader<T>) {
+    chunk.with(|chunk| chunk.loader.set(Some(loader)));
+}
+
+/// The chunk's table. If it is not here yet it is fetched, and the calling effect runs again when it has come.
+pub fn ready<T>(chunk: &'static Place<T>) -> Result<&'static T, Coming> {
+    chunk.with(|known| {
+        if let Some(table) = known.table.get() {
+            return Ok(table);
+        }
+        let coming = match known.coming.get() {
+            Some(coming) => coming,
+            None => match load(known) {
+                Some(Loading::Here(table)) => {
+                    known.table.set(Some(table));
+                    return Ok(table);
+                }
+                Some(Loading::Coming(first)) => {
+                    under_way(known.priority, |count| count + 1);
+                    spawn_local(fetch(chunk, first));
+                    known.coming.get_or_init(|| ArcRwSignal::new(Coming::Fetched))
+                }
+                None => return Err(Coming::Failed),
+            },
+        };
+        Err(coming.get())
+    })
+}
+
+/// Runs `run` with a chunk once it has come. Where it does not come nothing runs.
+pub fn with<T>(chunk: &'static Place<T>, run: impl FnOnce(&'static T) + 'static) {
+    spawn_local(async move {
+        if let Ok(table) = loaded(chunk).await {
+            run(table);
+        }
+    });
+}
+
+/// Fetches a chunk ahead, so that it is ready at once when it is needed: a page that is being printed can't wait. One that
+/// does not come is fetched again when it is needed.
+pub async fn fetch_ahead<T>(chunk: &'static Place<T>) {
+    if let Ok(table) = loaded(chunk).await {
+        chunk.with(|chunk| chunk.table.set(Some(table)));
+    }
+}
+
+fn load<T>(chunk: &Chunk<T>) -> Option<Loading<T>> {
+    let loader = chunk.loader.get();
+    if loader.is_none() {
+        leptos::logging::error!("Pilothouse: a chunk of the program is not registered");
+    }
+    loader.map(|loader| loader())
+}
+
+async fn loaded<T>(chunk: &'static Place<T>) -> Result<&'static T, NotLoaded> {
+    match chunk.with(|chunk| chunk.table.get().map(Loading::Here).or_else(|| load(chunk))) {
+        Some(Loading::Here(table)) => Ok(table),
+        Some(Loading::Coming(coming)) => coming.await,
+        None => Err(NotLoaded),
+    }
+}
+
+async fn fetch<T>(
+    chunk: &'static Place<T>,
+    first: Pin<Box<dyn Future<Output = Result<&'static T, NotLoaded>>>>,
+) {
+    let priority = chunk.with(|chunk| chunk.priority);
+    line_is_free(priority).await;
+    let mut loaded = first.await;
+    // Nothing waits for one that failed.
+    under_way(priority, |count| count - 1);
+    let mut pause = RETRY;
+    let table = loop {
+        match loaded {
+            Ok(table) => break table,
+            Err(NotLoaded) => set(chunk, Coming::Failed),
+        }
+        TimeoutFuture::new(pause).await;
+        pause = (pause * 2).min(LONGEST);
+        loaded = self::loaded(chunk).await;
+    };
+    chunk.with(|chunk| chunk.table.set(Some(table)));
+    // The effects that run again find the table.
+    set(chunk, Coming::Fetched);
+}
+
+/// Resolves when nothing of a higher priority is under way. What one change of the session needs is asked for in one turn, so
+/// the first look comes after it.
+pub async fn line_is_free(priority: Priority) {
+    if priority == Priority::Now {
+        return;
+    }
+    TimeoutFuture::new(0).await;
+    while UNDER_WAY.with(|counts| counts.iter().take(priority as usize).any(|count| count.get() > 0)) {
+        TimeoutFuture::new(LOOK).await;
+    }
+}
+
+fn under_way(priority: Priority, change: impl FnOnce(usize) -> usize) {
+    UNDER_WAY.with(|counts| {
+        if let Some(count) = counts.get(priority as usize) {
+            count.set(change(count.get()));
+        }
+    });
+}
+
+/// Runs the effects again that wait for a chunk.
+fn set<T>(chunk: &'static Place<T>, state: Coming) {
+    let coming = chunk.with(|chunk| chunk.coming.get().cloned());
+    if let Some(coming) = coming {
+        coming.set(state);
+    }
+}
+
+/// Markdown; see [`ready`].
+pub fn words() -> Result<&'static Words, Coming> {
+    ready(&WORDS)
+}
+
+/// What the rows and the page have beside their words; see [`ready`].
+pub fn details() -> Result<&'static Details, Coming> {
+    ready(&DETAILS)
+}
+
+/// What tells of the session outside of the page; see [`ready`].
+pub fn attention() -> Result<&'static Attention, Coming> {
+    ready(&ATTENTION)
+}
+
+/// Permissions, and the line that is left of any request; see [`ready`].
+pub fn requests() -> Result<&'static Requests, Coming> {
+    ready(&REQUESTS)
+}
+
+/// The inside of open tool cards; see [`ready`].
+pub fn tools() -> Result<&'static Tools, Coming> {
+    ready(&TOOLS)
+}
+
+/// Edits as diffs; see [`ready`].
+pub fn edits() -> Result<&'static Edits, Coming> {
+    ready(&EDITS)
+}
+
+/// The panel; see [`ready`].
+pub fn panel() -> Result<&'static Panel, Coming> {
+    ready(&PANEL)
+}
+
+/// The composer; see [`ready`].
+pub fn composer() -> Result<&'static Composer, Coming> {
+    ready(&COMPOSER)
+}
+
+/// The model lens; see [`ready`].
+pub fn lens() -> Result<&'static Lens, Coming> {
+    ready(&LENS)
+}
+
+/// Search, help, export; see [`ready`].
+pub fn find() -> Result<&'static Find, Coming> {
+    ready(&FIND)
+}
+
+/// Event log, inspector, time travel, files; see [`ready`].
+pub fn log() -> Result<&'static Log, Coming> {
+    ready(&LOG)
+}
+
+/// Runs `run` with search, help and export once they have come; see [`with`].
+pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
+    with(&FIND, run);
 }

@@ -26,14 +26,13 @@ use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::memo;
-use super::lazy::{self, Copied};
+use super::lazy::{self, Chunk, Copied, Priority, ready};
 use super::session::use_session;
 use super::slots::{RequestSubject, Slots, requests_elsewhere};
 use super::timeline::entry::article;
 use crate::client::store::{Row, Store};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::{By, Life, Request, RequestKind};
-use crate::core::text::review_marks;
 use crate::core::text::review_marks::Sight;
 pub use crate::core::text::review_marks::may_open;
 use crate::core::{Entry, State};
@@ -51,9 +50,17 @@ pub use question::QuestionCard;
 pub use question::QuestionCardProps;
 pub use subject_view::exact;
 
-/// The host of an address; `None` if it has none.
-pub fn host(url: &str) -> Option<&str> {
-    review_marks::address(url).map(|address| address.host)
+/// What the chunk `questions` makes: the cards of everything that is asked beside permissions.
+pub struct Questions {
+    /// The card of an open request.
+    pub card: Draw,
+    /// The list of everything that waits for a person.
+    pub waiting: fn(Store) -> El,
+}
+
+thread_local! {
+    /// The cards of everything that is asked beside permissions.
+    pub static QUESTIONS: Chunk<Questions> = const { Chunk::new(Priority::Now) };
 }
 
 /// The card of a request that waits for a person, whatever it asks; one line when it is over. For pages that place
@@ -95,7 +102,7 @@ pub fn RequestCard(
 #[component(transparent)]
 pub fn WaitingList() -> Live {
     use_session().framed_live("", |store| {
-        store.view_state.waiting.get().then(|| match lazy::questions() {
+        store.view_state.waiting.get().then(|| match ready(&QUESTIONS) {
             Ok(questions) => untrack(|| (questions.waiting)(store)),
             Err(coming) => coming.view(),
         })
@@ -129,7 +136,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
     // Tracked: the card is drawn again when its chunk has been loaded.
     let draw = match asked.as_ref().map(|(_, request)| request.kind) {
         Some(RequestKind::Permission) | None => Ok(permission_card as Draw),
-        Some(_) => lazy::questions().map(|questions| questions.card),
+        Some(_) => ready(&QUESTIONS).map(|questions| questions.card),
     };
     // Untracked: a signal that the card reads while it is built must not rebuild it; somebody may be typing.
     let card = untrack(|| {

@@ -4,7 +4,6 @@ pub mod app;
 pub mod clock;
 pub mod health;
 pub mod locale;
-pub mod shortcuts;
 pub mod side_views;
 pub mod sign_in;
 pub mod states;

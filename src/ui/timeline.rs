@@ -22,7 +22,6 @@ mod row;
 mod scroll_to;
 mod scroller;
 mod waiting_button;
-pub mod window;
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Splits the linked wasm into the file that every visitor downloads and those that come later.
 //!
-//! The split is at the functions that `src/ui/lazy/chunks.rs` marks: what only they reach comes later.
+//! The split is at the functions that `src/ui/chunks.rs` marks: what only they reach comes later.
 //! `wasm_split_cli_support` finds out what that is, and leaves a file for every set of split points that share something:
 //! a hundred and more. Binaryen's `wasm-merge` joins them to one file for each split point.
 

@@ -220,6 +220,11 @@ pub fn address(url: &str) -> Option<Address<'_>> {
     (!host.is_empty()).then_some(Address { before, host, after })
 }
 
+/// The host of an address; `None` if it has none.
+pub fn host(url: &str) -> Option<&str> {
+    address(url).map(|address| address.host)
+}
+
 /// Warnings about an address.
 pub fn address_dangers(url: &str) -> Vec<String> {
     let mut dangers = dangers(url, Sight::Line);

@@ -16,10 +16,9 @@ use crate::core::model::board;
 use crate::core::model::change::Change;
 use crate::embed::js_values;
 use crate::ui::board::{Board, RULES};
+use crate::ui::chunks;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::elements::styles;
-use crate::ui::lazy;
-use crate::ui::shell::side_views;
 
 struct Inside {
     host: HtmlElement,
@@ -32,7 +31,7 @@ struct Inside {
 /// Builds the view and connects.
 pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Inside> {
     styles::adopt(root);
-    styles::add(&[lazy::INSIDES, RULES]);
+    styles::add(&[styles::INSIDES, RULES]);
     let owner = Owner::new();
     let store = owner.with(BoardStore::new);
     let controller = BoardController::new(store, Box::new(Element(host.clone())));
@@ -42,14 +41,16 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
         store.readonly.set(host.has_attribute("readonly"));
         let (parent, page): (&HtmlElement, _) = (root.unchecked_ref(), host.clone());
         let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <Board store host=page/> });
-        store.attention.set(host.has_attribute("attention") || side_views::fills_page(host));
+        store
+            .attention
+            .set(host.has_attribute("attention") || crate::ui::elements::page_area::fills_page(host));
         tell(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
     });
     let inside = Inside { host: host.clone(), controller, store, owner, _view: view };
     inside.connect();
     // Somebody will answer, or open a session: the parts for that are fetched ahead.
-    lazy::fetch_ahead();
+    chunks::fetch_ahead();
     Box::new(inside)
 }
 

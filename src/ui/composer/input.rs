@@ -10,7 +10,7 @@ use super::{ComposerState, attach, compact, drafts, queue, send, stop, target};
 use super::{action_bar, suggestions};
 use crate::core::i18n::words::composer as words;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::shell::side_views::fills_page;
+use crate::ui::elements::page_area::fills_page;
 
 /// The key code of an input method's keys in browsers that do not say that it composes.
 const COMPOSING: u32 = 229;

@@ -13,6 +13,9 @@ pub const BROWSER: Area = Area(Window::local_storage);
 /// What one tab has for itself; it survives a reload, and other tabs do not see it.
 pub const TAB: Area = Area(Window::session_storage);
 
+/// The name of the setting that the panel was closed.
+pub const PANEL: &str = "panel";
+
 impl Area {
     /// The value stored under a name.
     pub fn recall(self, name: &str) -> Option<String> {

@@ -24,6 +24,9 @@ const FIRST: [Rules; 5] = [
     (10, sheet!("desk")),
 ];
 
+/// The rules of what every view contains. Whichever chunk comes first brings them.
+pub const INSIDES: Rules = (3, sheet!("insides"));
+
 thread_local! {
     static SHEET: RefCell<Sheet> = const { RefCell::new(Sheet { rules: Vec::new(), sheet: None }) };
 }

@@ -10,8 +10,8 @@ use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
 use crate::core::i18n::words::lens;
 use crate::ui::elements::builder::{El, div};
+use crate::ui::elements::heights::Heights;
 use crate::ui::elements::keyed_list::alone;
-use crate::ui::timeline::window::Heights;
 
 /// Pixels that are rendered above and below the viewport.
 const MARGIN: f64 = 480.0;

@@ -12,8 +12,8 @@ use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::words::{header, panel};
 use crate::ui::elements::builder::El;
+use crate::ui::elements::page_area::fills_page;
 use crate::ui::elements::reactive::render_effect;
-use crate::ui::shell::side_views::fills_page;
 
 /// How much a session needs to be looked at; the highest on the page counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,9 +8,8 @@ use web_sys::{Element, FocusEvent, HtmlElement, Node, ShadowRoot};
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::ui::elements::builder::El;
-use crate::ui::elements::preferences::BROWSER;
+use crate::ui::elements::preferences::{BROWSER, PANEL};
 use crate::ui::elements::reactive::render_effect;
-use crate::ui::shell::side_views::PANEL;
 
 /// Gives what a person opens the focus, and gives that back on closing. What opened
 /// by itself does not take it.

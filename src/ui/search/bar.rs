@@ -16,7 +16,7 @@ use crate::core::i18n::words::find;
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::render_effect;
-use crate::ui::shell::shortcuts;
+use crate::ui::shortcuts;
 
 /// The state that the bar's parts share.
 #[derive(Clone, Copy)]

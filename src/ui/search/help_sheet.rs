@@ -10,7 +10,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::{find, keys};
 use crate::ui::elements::builder::{El, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::shell::shortcuts::KEYS;
+use crate::ui::shortcuts::KEYS;
 
 /// Keys that are not single letters, under their headings. They are handled where they apply.
 const MORE: [(Word, &[Word], Word); 16] = [

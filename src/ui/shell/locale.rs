@@ -10,7 +10,6 @@ use wasm_bindgen::JsValue;
 
 use crate::core::i18n;
 use crate::core::i18n::Language;
-use crate::ui::lazy;
 
 /// German.
 pub static GERMAN: Language = Language {
@@ -66,11 +65,6 @@ pub fn chosen() -> Option<&'static str> {
 fn known(tag: &str) -> Option<&'static str> {
     let first = tag.split(['-', '_']).next().unwrap_or_default();
     TAGS.into_iter().chain([ENGLISH]).find(|of| first.eq_ignore_ascii_case(of))
-}
-
-/// Loads the translation of a language and uses it from then on. If that fails, the page stays in English.
-pub async fn speak(tag: &str) {
-    i18n::set(lazy::language(tag).await);
 }
 
 struct Formats {

@@ -14,7 +14,8 @@ use crate::core::i18n::words::{header, page};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
-use crate::ui::elements::preferences::BROWSER;
+use crate::ui::elements::page_area::fills_page;
+use crate::ui::elements::preferences::{BROWSER, PANEL};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 use crate::ui::session::use_session;
@@ -23,8 +24,6 @@ use crate::ui::session::use_session;
 const WIDE: i32 = 1100;
 /// Bytes of a log from which on it is made smaller.
 const LARGE_LOG: usize = 1 << 20;
-/// The name under which the browser remembers that the panel was closed.
-pub(in crate::ui) const PANEL: &str = "panel";
 
 /// The view that is open at the side: the panel, the event log, or the raw events of an entry.
 #[component(transparent)]
@@ -196,14 +195,4 @@ fn watch_width(page: &El, store: Store) {
             view_state.aside.set(None);
         }
     });
-}
-
-/// Whether the element fills the window. Then the tab's title and icon belong to it, and it need not share
-/// the room.
-pub fn fills_page(element: &Element) -> bool {
-    let Some(window) = web_sys::window() else { return false };
-    let inner = |size: Result<JsValue, JsValue>| size.ok().and_then(|size| size.as_f64()).unwrap_or(f64::MAX);
-    let place = element.get_bounding_client_rect();
-    place.width() >= inner(window.inner_width()) * 0.95
-        && place.height() >= inner(window.inner_height()) * 0.9
 }

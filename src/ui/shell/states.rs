@@ -17,8 +17,21 @@ use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
-use crate::ui::lazy;
+use crate::ui::lazy::{self, Chunk, Priority, ready};
 use crate::ui::session::use_session;
+
+/// What the chunk `gateway` makes: what concerns the gateway itself.
+pub struct Gateway {
+    /// The form that signs somebody in.
+    pub sign_in: fn(Rc<dyn Way>) -> El,
+    /// The notices about its own health.
+    pub health: fn(RwSignal<Option<Value>>) -> El,
+}
+
+thread_local! {
+    /// What concerns the gateway itself.
+    pub static GATEWAY: Chunk<Gateway> = const { Chunk::new(Priority::Now) };
+}
 
 /// What is wrong with the gateway itself, as a strip over the timeline, so that nothing moves.
 #[component(transparent)]
@@ -170,7 +183,7 @@ fn empty_state(store: Store) -> El {
 
 /// The sign-in form, or a note that it is being loaded.
 pub(in crate::ui) fn sign_in(way: Rc<dyn Way>) -> El {
-    match lazy::gateway() {
+    match ready(&GATEWAY) {
         Ok(gateway) => untrack(|| (gateway.sign_in)(way)),
         Err(coming) => coming.view(),
     }
@@ -178,7 +191,7 @@ pub(in crate::ui) fn sign_in(way: Rc<dyn Way>) -> El {
 
 /// The problems of the gateway itself, or a note that the chunk is being loaded.
 pub(in crate::ui) fn troubles(report: RwSignal<Option<Value>>) -> El {
-    match lazy::gateway() {
+    match ready(&GATEWAY) {
         Ok(gateway) => untrack(|| (gateway.health)(report)),
         Err(coming) => coming.view(),
     }

@@ -13,8 +13,8 @@ use super::measure::Observer;
 use super::render_range;
 use super::row::{estimate, height_of, row_of};
 use super::scroll_to::reveal;
-use super::window::Heights;
 use crate::client::store::Store;
+use crate::ui::elements::heights::Heights;
 use crate::ui::elements::print;
 use crate::ui::elements::reactive::render_effect;
 

@@ -27,7 +27,6 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 
-pub use edit::show as edit_body;
 pub use search_hits::found_in_short;
 
 /// Bytes of unfinished arguments that are read for the summary line: enough for a command or a path.
@@ -82,7 +81,7 @@ pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
     let body = match family {
         Family::Shell => shell::show(div("body"), at),
         Family::Edit => match lazy::edits() {
-            Ok(edits) => untrack(|| (edits.body)(div("body"), at)),
+            Ok(edits) => untrack(|| (edits.body)(div("body"), store, index, row)),
             Err(coming) => div("body").child(coming.view()),
         },
         _ => {
@@ -91,6 +90,11 @@ pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
         }
     };
     failure(body, at)
+}
+
+/// The body of an edit's card.
+pub fn edit_body(body: El, store: Store, index: usize, row: Row) -> El {
+    edit::show(body, At { store, index, row })
 }
 
 /// Why the call failed or was denied.

@@ -14,8 +14,8 @@ use web_sys::{Element, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
 use super::in_use;
 use super::part::Part;
 use super::{AWAY, BRING, Closed, Inner, sum};
+use crate::ui::elements::heights::Heights;
 use crate::ui::lazy::Source;
-use crate::ui::timeline::window::Heights;
 
 /// Bytes up to which a text is in the document as a whole.
 pub(super) const LONG: usize = 48 * 1024;

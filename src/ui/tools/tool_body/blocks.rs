@@ -58,8 +58,8 @@ pub(super) fn sources(outcome: &Outcome) -> Option<El> {
         let (title, address) = (text(value, "title"), text(value, "url"));
         let place = if address.is_empty() { text(value, "path") } else { address };
         let title = if title.is_empty() { place } else { title };
-        let host =
-            crate::ui::requests::host(address).map(|host| el("span").class("quiet").text(format!(" {host}")));
+        let host = crate::core::text::review_marks::host(address)
+            .map(|host| el("span").class("quiet").text(format!(" {host}")));
         let named = if address.is_empty() { el("span").text(title) } else { link(address, title) };
         el("li").child(named).child(host)
     };

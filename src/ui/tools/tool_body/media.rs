@@ -98,7 +98,7 @@ fn image(address: &str, about: &str, words: &str) -> El {
 
 /// An image from another server. It is fetched only when the reader presses the button, which names the host.
 pub(super) fn remote_image(address: &str, words: &str) -> El {
-    let host = crate::ui::requests::host(address).unwrap_or_default().to_owned();
+    let host = crate::core::text::review_marks::host(address).unwrap_or_default().to_owned();
     let asked = RwSignal::new(false);
     let (address, words) = (address.to_owned(), words.to_owned());
     div("").child(move || {
@@ -180,7 +180,7 @@ pub(super) fn resource_link(block: &Value) -> El {
         words => Some(el("p").class("hint").attr("dir", "auto").text(words)),
     };
     let remote = text(block, "mimeType").starts_with("image/")
-        && crate::ui::requests::may_open(address)
+        && crate::core::text::review_marks::may_open(address)
         && !text(block, "mimeType").contains("svg");
     div("").child(line).child(about).child(remote.then(|| remote_image(address, name)))
 }

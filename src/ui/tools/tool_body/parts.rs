@@ -9,12 +9,12 @@ use crate::core::i18n::Word;
 use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::tools;
 use crate::core::text::ansi::for_terminal;
+use crate::core::text::review_marks::may_open;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::json_tree::{tree, tree_of};
 use crate::ui::elements::long_text::long_text;
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::message::text::Written;
-use crate::ui::requests::may_open;
 use crate::ui::tools::terminal::TerminalView;
 
 /// Bytes of an exact text that are shown at first.
