@@ -2,6 +2,7 @@
 //! subscribe to.
 
 pub mod controller;
+pub mod live_board;
 pub mod live_session;
 pub mod store;
 pub mod transport;

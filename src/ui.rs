@@ -41,7 +41,8 @@
 //! [`SessionProvider`] connects and provides the session. Parts of a page ([`Timeline`], [`Composer`], [`Panel`], …) find
 //! it by context, and bring their styles in a shadow root. Parts of a timeline ([`ToolCard`], [`Notice`], …) stand in it,
 //! or in [`Framed`]. The slots [`ToolBody`], [`MessageActions`], [`RequestSubject`], [`NoticeBody`] and [`EmptyState`]
-//! take a host's own views. `examples/leptos` is a page like that.
+//! take a host's own views. [`BoardProvider`] and [`Board`] show all sessions of a gateway. `examples/leptos` is a page like
+//! that.
 //!
 //! Inside, elements come from the builder in [`elements`], and plain DOM code shows what changes fast
 //! (`docs/design/rendering.md`). HTML is never made from strings.
@@ -49,6 +50,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "a component owns its props")]
 
 pub mod board;
+pub mod board_provider;
 pub mod chunks;
 pub mod composer;
 pub mod elements;
@@ -70,7 +72,8 @@ pub mod tools;
 // A component and its props, which `view!` needs beside it.
 pub use crate::client::store::{EntryHandle, Store};
 pub use board::tile::{BoardTile, BoardTileProps};
-pub use board::{Board, BoardProps};
+pub use board::{Board, BoardContext, BoardProps};
+pub use board_provider::{BoardProvider, BoardProviderProps};
 pub use composer::Composer;
 pub use composer::queue::{QueueList, QueueListProps};
 pub use lens::ModelLens;

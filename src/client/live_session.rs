@@ -39,7 +39,7 @@ impl LiveSession {
 
     /// A session for a page that lays out its parts itself. Must be called inside a reactive owner.
     pub fn of_page(readonly: bool) -> Self {
-        let live = Self::new(&Rc::default(), |store| Box::new(PageHost { store, readonly }));
+        let live = Self::new(&Rc::default(), |store| Box::new(PageHost { store: Some(store), readonly }));
         live.store.readonly.set(readonly);
         live
     }
@@ -74,9 +74,11 @@ impl LiveSession {
 }
 
 /// A page that lays out components itself: what it has to hear of the session is in the store.
-struct PageHost {
-    store: Store,
-    readonly: bool,
+pub(super) struct PageHost {
+    /// Hears of the role; none for the cards of a board, which has a store of its own.
+    pub(super) store: Option<Store>,
+    /// Nothing may be answered, whatever the role.
+    pub(super) readonly: bool,
 }
 
 impl Host for PageHost {
@@ -95,8 +97,10 @@ impl Host for PageHost {
     fn connection(&self, _: &str) {}
 
     fn role(&self, viewer: bool) {
-        self.store.viewer.set(viewer);
-        self.store.readonly.set(viewer || self.readonly);
+        if let Some(store) = self.store {
+            store.viewer.set(viewer);
+            store.readonly.set(viewer || self.readonly);
+        }
     }
 
     fn telemetry(&self, _: &serde_json::Value) {}

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlElement, ResizeObserver};
+use web_sys::{ResizeObserver, ShadowRootInit, ShadowRootMode};
 
 use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
@@ -26,6 +26,7 @@ use super::elements::live::Live;
 use super::elements::preferences::BROWSER;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
+use super::elements::styles;
 use super::elements::styles::{Rules, sheet};
 use super::shell::states::{countdown, lost, screen, sign_in, troubles};
 use crate::client::store::board::BoardStore;
@@ -50,7 +51,9 @@ const GROUPED: &str = "board.group";
 #[derive(Clone, Copy)]
 pub struct View {
     pub(super) store: BoardStore,
-    host: StoredValue<HtmlElement, LocalStorage>,
+    attributes: SessionAttributes,
+    /// The open session is in the page's address.
+    history: bool,
     filter: RwSignal<Filter>,
     grouping: RwSignal<Grouping>,
     as_list: RwSignal<bool>,
@@ -70,26 +73,71 @@ pub struct View {
 }
 
 impl View {
-    fn attribute(self, name: &str) -> Option<String> {
-        self.host.try_with_value(|host| host.get_attribute(name)).flatten()
-    }
-
     fn resort(self) {
         self.sort.update(|n| *n = n.wrapping_add(1));
     }
 }
 
-/// Every session of a gateway as a tile or a row, the most urgent first, and the open one beside them.
+/// What the board finds by context.
+#[derive(Clone, Copy)]
+pub struct BoardContext {
+    store: BoardStore,
+    /// It is in the shadow root of an element of ours, which has the styles.
+    in_element: bool,
+    attributes: SessionAttributes,
+}
+
+/// The attributes of the `<pilot-house>` that shows the open session, by name: `src`, `token`, `theme`, `lang`.
+type SessionAttributes = StoredValue<Rc<dyn Fn(&str) -> Option<String>>, LocalStorage>;
+
+/// Provides a board to a host's own page, or with `in_element` to the element. `attributes` are those of the element that
+/// shows the open session.
+pub(crate) fn provide(
+    store: BoardStore,
+    in_element: bool,
+    attributes: impl Fn(&str) -> Option<String> + 'static,
+) {
+    let attributes = StoredValue::new_local(Rc::new(attributes) as Rc<dyn Fn(&str) -> Option<String>>);
+    provide_context(BoardContext { store, in_element, attributes });
+}
+
+/// Every session of a gateway as a tile or a row, the most urgent first, and the open one beside them. It stands in a
+/// [`BoardProvider`](crate::ui::BoardProvider), and is as high as its parent. The open session is shown by `<pilot-house>`:
+/// call [`define_elements`](crate::embed::define_elements) once.
 #[component(transparent)]
 pub fn Board(
-    /// The board's store.
-    store: BoardStore,
-    /// The element whose attributes it follows.
-    host: HtmlElement,
-) -> El {
+    /// The open session is in the page's address, so that it can be linked and the browser's Back closes it.
+    #[prop(optional)]
+    history: bool,
+) -> Live {
+    let context: BoardContext = use_context().unwrap_or_else(|| {
+        leptos::logging::warn!("Pilothouse: a board has no <BoardProvider> around it");
+        let attributes = StoredValue::new_local(Rc::new(|_: &str| None) as Rc<_>);
+        BoardContext { store: BoardStore::new(), in_element: false, attributes }
+    });
+    if context.in_element {
+        let page = untrack(|| page(context, history));
+        return Live::new(move || page.clone());
+    }
+    let host = el("div").attr("style", "block-size: 100%");
+    if let Ok(root) = host.element().attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)) {
+        styles::adopt(&root);
+        styles::add(&[styles::INSIDES, RULES]);
+        let owner = Owner::new();
+        let page = owner.with(|| untrack(|| page(context, history)));
+        StoredValue::new_local(owner);
+        // Fails only if a node would contain itself.
+        let _ = root.append_child(page.element());
+    }
+    Live::new(move || host.clone())
+}
+
+fn page(context: BoardContext, history: bool) -> El {
+    let store = context.store;
     let view = View {
         store,
-        host: StoredValue::new_local(host),
+        attributes: context.attributes,
+        history,
         filter: RwSignal::new(Filter::default()),
         grouping: RwSignal::new(Grouping::of(&BROWSER.recall(GROUPED).unwrap_or_default())),
         as_list: RwSignal::new(BROWSER.recall(AS_LIST).is_some()),

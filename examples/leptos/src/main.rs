@@ -2,10 +2,29 @@
 
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
-use pilothouse::ui::{Composer, EntryHandle, RequestCard, SessionProvider, Timeline, ToolBody, use_session};
+use pilothouse::embed::define_elements;
+use pilothouse::ui::{
+    Board, BoardProvider, Composer, EntryHandle, RequestCard, SessionProvider, Timeline, ToolBody,
+    use_session,
+};
 
 fn main() {
-    mount_to_body(Office);
+    // The board shows an open session by `<pilot-house>`.
+    define_elements();
+    let all = window().location().hash().is_ok_and(|hash| hash == "#all");
+    if all { mount_to_body(Harbour) } else { mount_to_body(Office) }
+}
+
+/// The page at `#all`: every session of the gateway.
+#[component]
+fn Harbour() -> impl IntoView {
+    view! {
+        <BoardProvider>
+            <main style="block-size: 100vh">
+                <Board/>
+            </main>
+        </BoardProvider>
+    }
 }
 
 /// The page: the conversation, beside it what waits for an answer, below it the field for messages.

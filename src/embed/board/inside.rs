@@ -1,7 +1,5 @@
 //! The program's side of `<pilot-house-board>`: attributes in, events out, the view in its shadow root.
 
-use std::rc::Rc;
-
 use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -9,20 +7,20 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ShadowRoot};
 
 use crate::client::controller::Host;
-use crate::client::controller::board::{BoardController, BoardHost};
+use crate::client::controller::board::BoardHost;
+use crate::client::live_board::LiveBoard;
 use crate::client::store::board::BoardStore;
-use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
-use crate::core::model::board;
+use crate::core::connection::Attributes;
 use crate::core::model::change::Change;
 use crate::embed::js_values;
-use crate::ui::board::{Board, RULES};
+use crate::ui::board::{self, Board, RULES};
 use crate::ui::chunks;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::elements::styles;
 
 struct Inside {
     host: HtmlElement,
-    controller: Rc<BoardController>,
+    live: LiveBoard,
     store: BoardStore,
     owner: Owner,
     _view: Box<dyn std::any::Any>,
@@ -33,21 +31,24 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     styles::adopt(root);
     styles::add(&[styles::INSIDES, RULES]);
     let owner = Owner::new();
-    let store = owner.with(BoardStore::new);
-    let controller = BoardController::new(store, Box::new(Element(host.clone())));
+    let live = owner.with(|| LiveBoard::new(Box::new(Element(host.clone()))));
+    let store = live.store;
     let asked = Element(host.clone());
     store.on_enter(move |id| asked.dispatch("pilothouse-open", &json!({ "sessionId": id })));
     let view = owner.with(|| {
         store.readonly.set(host.has_attribute("readonly"));
-        let (parent, page): (&HtmlElement, _) = (root.unchecked_ref(), host.clone());
-        let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <Board store host=page/> });
+        let page = host.clone();
+        board::provide(store, true, move |name| page.get_attribute(name));
+        let parent: &HtmlElement = root.unchecked_ref();
+        let history = host.has_attribute("history");
+        let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <Board history/> });
         store
             .attention
             .set(host.has_attribute("attention") || crate::ui::elements::page_area::fills_page(host));
         tell(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
     });
-    let inside = Inside { host: host.clone(), controller, store, owner, _view: view };
+    let inside = Inside { host: host.clone(), live, store, owner, _view: view };
     inside.connect();
     // Somebody will answer, or open a session: the parts for that are fetched ahead.
     chunks::fetch_ahead();
@@ -56,7 +57,9 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
 
 /// Reports to the host how many sessions wait for a person, and how many there are.
 fn tell(host: HtmlElement, store: BoardStore) {
-    let waiting = memo(move || store.all(|board: &board::Board| (board.waiting(), board.sessions().len())));
+    let waiting = memo(move || {
+        store.all(|board: &crate::core::model::board::Board| (board.waiting(), board.sessions().len()))
+    });
     render_effect(move || {
         let (waiting, sessions) = waiting.get().unwrap_or_default();
         let element = Element(host.clone());
@@ -70,21 +73,12 @@ impl Inside {
         let attribute = |name: &str| self.host.get_attribute(name);
         let (src, token) = (attribute("src"), attribute("token"));
         let page = self.host.base_uri().ok().flatten().unwrap_or_default();
-        let target = Target::parse(&Attributes {
+        self.live.connect(&Attributes {
             src: src.as_deref(),
             token: token.as_deref(),
             page: &page,
             ..Attributes::default()
         });
-        let refuse = |message: String| {
-            let reason = ClosedReason::BadAddress(message.clone());
-            self.controller.cannot_connect(ConnectionState::Closed { reason }, message);
-        };
-        match target {
-            Ok(target) if target.sessions_url().is_some() => self.controller.connect(target),
-            Ok(_) => refuse(crate::core::i18n::words::board::NO_GATEWAY.text().to_owned()),
-            Err(error) => refuse(error.to_string()),
-        }
     }
 }
 
@@ -98,7 +92,7 @@ impl super::Inside for Inside {
     }
 
     fn close(&self) {
-        self.controller.close();
+        self.live.close();
         self.owner.cleanup();
     }
 }

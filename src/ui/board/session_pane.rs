@@ -23,7 +23,7 @@ pub(super) fn address(id: &str) -> String {
 
 /// Adds the pane with the open session to the page.
 pub(super) fn pane(page: El, view: View) -> El {
-    if view.attribute("history").is_some() {
+    if view.history {
         keep_history(view);
     }
     let element = page.element().clone();
@@ -101,7 +101,7 @@ fn frame(view: View, id: &str) -> El {
 fn session(view: View, id: &str) -> El {
     let session = el("pilot-house").attr("session", id).attr("part", "session");
     let session = ["src", "token", "theme", "lang"].into_iter().fold(session, |session, name| {
-        match view.attribute(name) {
+        match view.attributes.with_value(|attributes| attributes(name)) {
             Some(value) => session.attr(name, &value),
             None => session,
         }

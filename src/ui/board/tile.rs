@@ -110,7 +110,7 @@ pub fn BoardTile(
 
 /// What opens the session: a link where it has an address, so that it can also be opened in another tab.
 fn opener(view: View, id: &str) -> El {
-    let tile = if view.attribute("history").is_some() {
+    let tile = if view.history {
         el("a").attr("href", super::session_pane::address(id))
     } else {
         el("button").attr("type", "button")

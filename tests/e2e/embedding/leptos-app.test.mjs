@@ -11,8 +11,10 @@ const session = new Script("harbour").user("Count the boats").turn().say("I look
   .shell("call-count", "ls moorings | wc -l").complete("call-count", "12").ask("sweep", "rm -r moorings/empty")
   .allowed("sweep").say("Swept.").rest().events;
 
+const other = new Script("pier").user("Paint the pier").turn().say("Blue or white?").rest().events;
+
 scenario("a Leptos page of somebody's own lays out a session's parts, with its own tool body", async (stage) => {
-  const gateway = new URL(await stage.serve([session]));
+  const gateway = new URL(await stage.serve([session, other]));
   const page = await stage.page(await trunkServe(stage, gateway.port, "examples/leptos"));
 
   const timeline = page.locator("main");
@@ -36,4 +38,11 @@ scenario("a Leptos page of somebody's own lays out a session's parts, with its o
   await page.getByText("On your desk: 0").waitFor();
   assert.equal(await asked.locator("article").count(), 0);
   assert.equal(await page.locator("h1").evaluate((element) => getComputedStyle(element).fontSize), "17.6px", "the page's own styles stay");
+
+  const all = await stage.page(`${new URL("/", page.url())}#all`);
+  const tile = all.locator("[data-session]");
+  await tile.filter({ hasText: "Count the boats" }).waitFor();
+  assert.equal(await tile.count(), 2);
+  await tile.filter({ hasText: "Paint the pier" }).locator(".tile-open").click();
+  await all.locator("pilot-house [data-entry=user]", { hasText: "Paint the pier" }).waitFor();
 });
