@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
+use crate::build::bind;
 use crate::setup::{self, browser, node};
-use crate::{bind, build, process, workspace};
+use crate::{build, process, workspace};
 
 mod criterion;
 mod tables;

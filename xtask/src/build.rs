@@ -1,15 +1,24 @@
 //! Makes `dist/`: the page, and the JavaScript package in `dist/pkg/`. Both are the same program.
 
+pub mod bind;
+mod compress;
+mod extras;
+mod html;
+mod minify;
+mod size;
+mod split;
+mod wasm_opt;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::bind::{self, GLUE, WASM};
+use self::bind::{GLUE, WASM};
 use crate::setup::{self, node, std_source};
 use crate::steps::{self, Step, step};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
-use crate::{compress, extras, html, minify, process, refuse_arguments, size, split, wasm_opt, workspace};
+use crate::{process, refuse_arguments, workspace};
 
 /// How the page is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

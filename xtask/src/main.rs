@@ -7,23 +7,15 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
-mod bind;
 mod build;
 mod catalogue;
-mod compress;
 mod doctor;
-mod extras;
-mod html;
-mod minify;
 mod process;
 mod serve;
 mod setup;
-mod size;
-mod split;
 mod stages;
 mod steps;
 mod test;
-mod wasm_opt;
 mod wasm_toolchain;
 mod workspace;
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { Script } from "../support/events.mjs";
 import { IDLE, fetched, late, scenario, until } from "../support/harness.mjs";
 
-/** The most requests until everything is loaded that comes by itself; `xtask/src/split.rs` merges files. */
+/** The most requests until everything is loaded that comes by itself; `xtask/src/build/split.rs` merges files. */
 const AT_REST = 22;
 
 function session() {

@@ -8,8 +8,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::build::copy_folder;
+use crate::build::size;
 use crate::setup::node;
-use crate::{size, workspace};
+use crate::workspace;
 
 /// The folder's name, in `dist/` and in `dist/pkg/` alike.
 pub const FOLDER: &str = "extras";

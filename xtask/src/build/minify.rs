@@ -6,9 +6,10 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::bind::GLUE;
+use crate::build::bind::GLUE;
+use crate::build::split;
 use crate::setup::node;
-use crate::{process, split, workspace};
+use crate::{process, workspace};
 
 /// Modules, so that what is not exported may be renamed; a class tells its name in errors.
 const ARGUMENTS: [&str; 5] = ["--module", "--compress", "passes=2", "--mangle", "--keep-classnames"];

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::{size, workspace};
+use crate::build::size;
+use crate::workspace;
 
 /// The kinds of files that compress well.
 const TEXTS: [&str; 5] = ["html", "js", "css", "wasm", "json"];

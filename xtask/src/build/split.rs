@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use wasm_split_cli_support::{Options, transform};
 
-use crate::bind::GLUE;
+use crate::build::bind::GLUE;
+use crate::build::wasm_opt;
 use crate::setup::node;
-use crate::{process, wasm_opt, workspace};
+use crate::{process, workspace};
 
 /// The module that fetches the later chunks. The glue imports it.
 pub const LOADER: &str = "__wasm_split.js";
@@ -117,7 +118,7 @@ impl Split {
             lines.extend(self.disassemble(file)?.lines().filter_map(handed_on));
         }
         if lines.is_empty() {
-            bail!("wasm-split's files import nothing from {IMPORTS}; xtask/src/split.rs relies on that");
+            bail!("wasm-split's files import nothing from {IMPORTS}; xtask/src/build/split.rs relies on that");
         }
         Ok(format!("(module\n{}\n)\n", lines.into_iter().collect::<Vec<_>>().join("\n")))
     }

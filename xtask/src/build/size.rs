@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::split;
+use crate::build::split;
 
 /// What is fetched until something is on the screen, and how much that may be.
 pub struct Budget {

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::bind::{GLUE, WASM};
-use crate::{split, workspace};
+use crate::build::bind::{GLUE, WASM};
+use crate::build::split;
+use crate::workspace;
 
 /// How the link begins that names the program. `trunk serve` reads it as well.
 const LINK: &str = "<link data-trunk rel=\"rust\"";
