@@ -5,7 +5,7 @@
 //! the journal) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history) →
 //! [`calls`] (what clients ask), [`answering`] (one answer to a request at a time). Messages of people:
 //! [`delivery`] (sent and followed) → [`backlog`], [`backlog_file`], [`queue`] (kept until the agent has
-//! begun with them). [`health`] reports what is wrong, with the runtime's last lines ([`output`], where
+//! begun with them), [`queued_commands`] (run when their turn comes). [`health`] reports what is wrong, with the runtime's last lines ([`output`], where
 //! [`secrets`] hides secret values). [`lock`] keeps other gateways away from the folders.
 
 pub mod answering;
@@ -24,6 +24,7 @@ pub mod open_session;
 pub mod output;
 pub mod pending_work;
 pub mod queue;
+pub mod queued_commands;
 pub mod recorder;
 pub mod secrets;
 pub mod supervisor;

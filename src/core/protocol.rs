@@ -1,6 +1,7 @@
 //! The vocabulary of the wire: kinds of events, requests and their answers, commands and errors.
 
 pub mod catalogue;
+pub mod command_notice;
 pub mod error;
 pub mod event_kind;
 pub mod form;

@@ -410,3 +410,38 @@ fn what_the_runtime_only_calls_over_ended_as_we_answered() {
     assert_eq!(asked(false), ("Handled".to_owned(), By::Unknown));
     assert_eq!(asked(true), ("Failed: no".to_owned(), By::Here));
 }
+
+/// A queued command that was queued over the gateway is run by it, and it says so before the request.
+#[test]
+fn a_command_that_the_gateway_runs_is_asked_of_nobody_until_the_gateway_is_unsure() {
+    let mut play = Play::new();
+    let about = |kind: &str| json!({ "infoType": kind, "message": "m", "requestId": "c", "command": "/cwd" });
+    play.live("session.info", about("command_started"));
+    play.live("command.queued", json!({ "requestId": "c", "command": "/cwd" }));
+    assert!(play.pending().is_empty());
+    assert_eq!(outcome(&play, "c"), "Its turn came");
+    play.live("session.info", about("command_unsure"));
+    assert_eq!(play.pending(), ["c"]);
+    play.live("command.completed", json!({ "requestId": "c" }));
+    assert!(play.pending().is_empty());
+    assert_eq!(outcome(&play, "c"), "Handled");
+    play.live("session.info", about("command_unsure"));
+    assert!(play.pending().is_empty(), "it is over");
+    let visible = play.session.state().entries.iter().filter(|entry| entry.ui_visible).count();
+    assert_eq!(visible, 1, "the request alone");
+}
+
+#[test]
+fn what_a_command_says_and_why_it_was_not_run_is_a_notice_for_people() {
+    let mut play = Play::new();
+    play.live(
+        "session.info",
+        json!({ "infoType": "command_output", "message": "/cwd: Here", "requestId": "c" }),
+    );
+    let failed = json!({ "warningType": "command_failed", "message": "/nope was not run: unknown", "requestId": "d",
+        "command": "/nope", "why": "unknown" });
+    play.live("session.warning", failed);
+    let visible = play.session.state().entries.iter().filter(|entry| entry.ui_visible);
+    let texts: Vec<_> = visible.map(|entry| entry.text.to_string()).collect();
+    assert_eq!(texts, ["/cwd: Here", "/nope was not run: unknown"]);
+}

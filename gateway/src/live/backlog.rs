@@ -85,6 +85,10 @@ pub enum Stage {
     Sending,
     /// The runtime has it, or had it when the connection ended.
     Waiting,
+    /// A command whose turn has come: the gateway runs it.
+    Running,
+    /// A command that was run. The runtime has not said that its request is over.
+    Ran,
     /// The runtime no longer has it: a person decides what to do with it.
     Dropped,
 }
@@ -137,6 +141,15 @@ impl Message {
     /// Whether it is a command with this text for which no client was asked.
     fn is_unasked(&self, command: &str) -> bool {
         self.is_command() && self.stage != Stage::Dropped && self.message_id.is_none() && self.reads(command)
+    }
+
+    /// Whether it is the command that this request is about.
+    fn is_asked(&self, request_id: &str) -> bool {
+        self.is_command() && self.message_id.as_deref() == Some(request_id)
+    }
+
+    fn is_being_run(&self) -> bool {
+        matches!(self.stage, Stage::Running | Stage::Ran)
     }
 
     /// Whether the runtime lists this message. For messages to the running turn the list has the text only.
@@ -215,7 +228,10 @@ impl Backlog {
             if message_id.is_some() {
                 message.message_id = message_id.map(str::to_owned);
             }
-            message.stage = Stage::Waiting;
+            // A command's turn may come before the answer.
+            if message.stage == Stage::Sending {
+                message.stage = Stage::Waiting;
+            }
             inside.forget_begun();
             true
         });
@@ -230,6 +246,45 @@ impl Backlog {
         });
     }
 
+    /// The runtime asks for a command to be run. If it is one of these, the gateway runs it, and nobody else.
+    pub fn run(&self, seq: u64, request_id: &str, command: &str) -> bool {
+        self.change(|inside| {
+            let asked = inside.ask(seq, request_id, command);
+            asked && inside.stage(request_id, Stage::Running)
+        })
+    }
+
+    /// Whether the gateway is to run the command of this request, and has not.
+    pub fn is_running(&self, request_id: &str) -> bool {
+        let inside = self.inside();
+        inside.messages.iter().any(|message| message.is_asked(request_id) && message.stage == Stage::Running)
+    }
+
+    /// The command of this request was run.
+    pub fn ran(&self, request_id: &str) {
+        self.change(|inside| inside.stage(request_id, Stage::Ran));
+    }
+
+    /// Nobody can say whether the runtime knows what became of the command of this request. Returns whether it is here.
+    pub fn unsure(&self, request_id: &str) -> bool {
+        let here = |inside: &Inside| inside.messages.iter().any(|message| message.is_asked(request_id));
+        self.change(|inside| {
+            let running =
+                |message: &&mut Message| message.is_asked(request_id) && message.stage == Stage::Running;
+            let message = inside.messages.iter_mut().find(running);
+            message.map(|message| message.stage = Stage::Waiting).is_some()
+        });
+        here(&self.inside())
+    }
+
+    /// The requests to run a command that are not known to be over, each with its command.
+    pub fn unanswered(&self) -> Vec<(String, String)> {
+        let inside = self.inside();
+        let commands = inside.messages.iter().filter(|message| message.is_command());
+        let request = |message: &Message| Some((message.message_id.clone()?, message.text().to_owned()));
+        commands.filter(|message| message.stage != Stage::Dropped).filter_map(request).collect()
+    }
+
     /// Removes what has begun. Returns whether anything of it was in the backlog.
     pub fn begun(&self, all: &[(u64, Sign)]) -> bool {
         self.change(|inside| inside.begin_all(all))
@@ -238,7 +293,8 @@ impl Backlog {
     /// The gateway's ids of the messages about which the runtime has to be asked.
     pub fn waiting(&self) -> Vec<String> {
         let inside = self.inside();
-        let waiting = inside.messages.iter().filter(|message| message.stage == Stage::Waiting);
+        let waits = |message: &&Message| message.stage == Stage::Waiting || message.is_being_run();
+        let waiting = inside.messages.iter().filter(waits);
         waiting.map(|message| message.id.clone()).collect()
     }
 
@@ -425,9 +481,7 @@ impl Inside {
         let here = all.iter().map(|(seq, sign)| match sign {
             Sign::Begun { message_id, text } => self.begin(*seq, message_id, text),
             Sign::Asked { request_id, command } => self.ask(*seq, request_id, command),
-            Sign::Ended { request_id } => {
-                self.remove(|message| message.is_command() && message.message_id.as_ref() == Some(request_id))
-            }
+            Sign::Ended { request_id } => self.remove(|message| message.is_asked(request_id)),
         });
         here.filter(|here| *here).count() > 0
     }
@@ -465,18 +519,26 @@ impl Inside {
         true
     }
 
-    /// Compares the commands that wait with the runtime's list. Of those that read the same it has the newest.
+    fn stage(&mut self, request_id: &str, stage: Stage) -> bool {
+        let message = self.messages.iter_mut().find(|message| message.is_asked(request_id));
+        message.map(|message| message.stage = stage).is_some()
+    }
+
+    /// Compares the commands that wait with the runtime's list. Of those that read the same it has the newest. What was
+    /// run is not offered again.
     fn drop_commands(&mut self, asked: &[String], queue: &Queue) -> bool {
+        let over = self.remove(|message| message.stage == Stage::Ran && asked.contains(&message.id));
         let mut listed: Vec<_> = queue.commands().collect();
         let waiting = self.messages.iter_mut().rev().filter(|message| {
-            message.is_command() && message.stage == Stage::Waiting && asked.contains(&message.id)
+            let waits = matches!(message.stage, Stage::Waiting | Stage::Running);
+            message.is_command() && waits && asked.contains(&message.id)
         });
         let lost = waiting.filter(|message| {
             let same = |item: &&Item| message.message_id.is_none() && message.reads(&item.text);
             let at = listed.iter().position(same);
             at.map(|at| listed.swap_remove(at)).is_none()
         });
-        lost.map(|message| message.stage = Stage::Dropped).count() > 0
+        lost.map(|message| message.stage = Stage::Dropped).count() > 0 || over
     }
 
     /// Once nothing is being sent, the noted messages that have begun can't be ours.

@@ -41,7 +41,8 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.method() == method)
     }
 
-    fn method(self) -> &'static str {
+    /// The method that sends it.
+    pub fn method(self) -> &'static str {
         match self {
             Self::Message => "session.send",
             Self::Command => "session.commands.enqueue",

@@ -20,6 +20,7 @@ use super::disk;
 use super::message;
 use super::pending_work;
 use super::queue::Queue;
+use super::queued_commands::Due;
 use crate::live::connection::{Failure, RuntimeConnection};
 use crate::live::recorder::{Item, Notice};
 use crate::live::supervisor::Live;
@@ -166,6 +167,7 @@ impl Live {
             return Ok(connection);
         }
         let kept = self.recorder().load(&session.id).await;
+        let unanswered = if stage.is_open_over(&connection) { Vec::new() } else { Due::unanswered(session) };
         let mut all = defaults(&session.id);
         // Before the first call: events that come meanwhile belong behind those that were missed.
         self.recorder().send(Item::Hold(session.id.clone()));
@@ -198,6 +200,9 @@ impl Live {
         }
         self.remember(runtime_link, &session.id, given);
         delivery::look(&connection, self.recorder(), &session.id, Occasion::resume(restarted)).await;
+        if !restarted {
+            self.leave(session, unanswered).await;
+        }
         stage.open(&connection, restarted);
         self.sessions().touch();
         Ok(connection)
@@ -267,7 +272,12 @@ impl Live {
     fn say_once(&self, runtime_link: &RuntimeLink, session: &Session, fault: &Fault) {
         let message = format!("This session can't be resumed: {}", fault.message);
         if runtime_link.is_news(&message) && session.journal.position().length > 0 {
-            let notice = Notice { event_type: EventKind::SessionError, kind: "resume_failed", message };
+            let notice = Notice {
+                event_type: EventKind::SessionError,
+                kind: "resume_failed",
+                message,
+                facts: Vec::new(),
+            };
             self.recorder().send(Item::Notice(session.id.clone(), notice));
         }
     }

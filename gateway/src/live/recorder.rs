@@ -12,6 +12,7 @@ use std::thread;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tracing::warn;
 
@@ -20,6 +21,7 @@ use super::health::Health;
 use super::log_writer::LogWriter;
 use super::message;
 use super::queue::Queue;
+use super::queued_commands::Due;
 use crate::journal::Entry;
 use crate::live::backlog::file::BacklogFile;
 use crate::session::{Session, Sessions};
@@ -67,12 +69,14 @@ pub enum Item {
 /// A notice of the gateway itself in a session.
 #[derive(Debug)]
 pub struct Notice {
-    /// `session.info` or `session.error`.
+    /// `session.info`, `session.warning` or `session.error`.
     pub event_type: EventKind,
-    /// Its kind, which becomes the `infoType` or `errorType`.
+    /// Its kind, which becomes the `infoType`, `warningType` or `errorType`.
     pub kind: &'static str,
     /// The message for people.
     pub message: String,
+    /// More fields of its `data`.
+    pub facts: Vec<(&'static str, String)>,
 }
 
 /// A handle for sending commands to the scribe's thread.
@@ -84,6 +88,7 @@ struct Desk {
     logs: Option<Arc<Logs>>,
     largest_log: usize,
     health: Health,
+    due: UnboundedSender<Due>,
     books: HashMap<String, Book>,
 }
 
@@ -97,19 +102,24 @@ struct Book {
     keep_again: Option<Instant>,
     pending: Vec<Entry>,
     held: Option<Vec<Entry>>,
+    /// Commands to run once it is in the log that they are.
+    commands: Vec<Due>,
+    due: UnboundedSender<Due>,
 }
 
 impl Recorder {
     /// Starts the thread. Logs are kept if there is a place for them; one that can't be written is reported
-    /// to `health`.
+    /// to `health`. Queued commands whose turn has come are sent to `due`.
     pub fn start(
         sessions: Sessions,
         logs: Option<Logs>,
         largest_log: usize,
         health: Health,
+        due: UnboundedSender<Due>,
     ) -> std::io::Result<Self> {
         let (sender, items) = mpsc::channel();
-        let desk = Desk { sessions, logs: logs.map(Arc::new), largest_log, health, books: HashMap::new() };
+        let logs = logs.map(Arc::new);
+        let desk = Desk { sessions, logs, largest_log, health, due, books: HashMap::new() };
         thread::Builder::new().name("scribe".to_owned()).spawn(move || desk.run(&items))?;
         Ok(Self(sender))
     }
@@ -222,19 +232,33 @@ impl Desk {
     }
 
     fn book(&mut self, id: &str) -> &mut Book {
-        let Self { sessions, logs, books, health, .. } = self;
-        let open = || Book::open(sessions.adopt(id), logs.clone(), health.clone());
+        let Self { sessions, logs, books, health, due, .. } = self;
+        let open = || Book::open(sessions.adopt(id), logs.clone(), health.clone(), due.clone());
         books.entry(id.to_owned()).or_insert_with(open)
     }
 }
 
 impl Book {
-    fn open(session: Arc<Session>, logs: Option<Arc<Logs>>, health: Health) -> Self {
+    fn open(
+        session: Arc<Session>,
+        logs: Option<Arc<Logs>>,
+        health: Health,
+        due: UnboundedSender<Due>,
+    ) -> Self {
         let place = logs.as_ref().map(|logs| logs.backlog(&session.id));
         let (log, settings) = LogWriter::open(&session, logs, health);
         let backlog = place.filter(|_| log.is_open()).map(BacklogFile::new);
-        let mut book =
-            Self { session, log, settings, backlog, keep_again: None, pending: Vec::new(), held: None };
+        let mut book = Self {
+            session,
+            log,
+            settings,
+            backlog,
+            keep_again: None,
+            pending: Vec::new(),
+            held: None,
+            commands: Vec::new(),
+            due,
+        };
         book.restore();
         book
     }
@@ -247,7 +271,7 @@ impl Book {
     fn add(&mut self, entry: Entry) {
         match &mut self.held {
             Some(held) => held.push(entry),
-            None => self.pending.push(entry),
+            None => self.pend(entry),
         }
     }
 
@@ -271,20 +295,23 @@ impl Book {
         let fresh = |raw: &str, known: &mut HashSet<String>, nameless: bool| {
             message::event_id(raw).map_or(nameless, |id| known.insert(id))
         };
+        let mut missed = Vec::new();
         for raw in history {
             if fresh(&raw, &mut known, false) {
-                self.pending.push(message::entry(&raw));
+                missed.push(message::entry(&raw));
             }
         }
         for entry in held {
             if fresh(&entry.raw, &mut known, true) {
-                self.pending.push(entry);
+                missed.push(entry);
             }
         }
+        self.pend_all(missed);
     }
 
     fn release(&mut self) {
-        self.pending.extend(self.held.take().unwrap_or_default());
+        let held = self.held.take().unwrap_or_default();
+        self.pend_all(held);
     }
 
     /// Writes the pending events into the log, then into the journal.
@@ -292,12 +319,19 @@ impl Book {
         if self.pending.is_empty() {
             return;
         }
+        if !self.commands.is_empty() {
+            // Before anybody runs them: after a restart it must be known which may have run.
+            self.keep();
+        }
         let first = self.session.journal.position().length + 1;
         let begun = self.begun(first);
         let entries: Vec<_> = (first..).zip(self.pending.drain(..)).collect();
         self.log.append(&entries);
         self.session.journal.append_all(entries.into_iter().map(|(_, entry)| entry));
         self.have_begun(&begun);
+        for command in self.commands.drain(..) {
+            let _ = self.due.send(command); // nobody runs commands when the gateway ends
+        }
         if self.session.journal.bytes() > largest {
             let left = self.session.journal.thin(largest / 4 * 3);
             self.log.rewrite(&left);
@@ -308,11 +342,19 @@ impl Book {
 impl Notice {
     /// The notice as an event: marked as the gateway's own by `source`, and ephemeral, since no history has
     /// it.
-    fn event(&self) -> String {
-        let word = if self.event_type == EventKind::SessionError { "errorType" } else { "infoType" };
+    pub(super) fn event(&self) -> String {
+        let word = match self.event_type {
+            EventKind::SessionError => "errorType",
+            EventKind::SessionWarning => "warningType",
+            _ => "infoType",
+        };
+        let mut data = json!({word: self.kind, "message": self.message});
+        for (name, value) in &self.facts {
+            data[name] = value.as_str().into();
+        }
         json!({
             "type": self.event_type.name(),
-            "data": {word: self.kind, "message": self.message},
+            "data": data,
             "source": "pilothouse",
             "ephemeral": true,
             "id": super::fresh_id(),

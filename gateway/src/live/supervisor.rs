@@ -15,6 +15,7 @@ use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::process::Child;
+use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
@@ -25,6 +26,7 @@ use super::health::Health;
 use super::launch::{Opened, Place};
 use super::lock::{self, Lock};
 use super::output::Output;
+use super::queued_commands::{self, Due};
 use super::secrets::Secrets;
 use crate::live::connection::{Failure, RuntimeConnection};
 use crate::live::recorder::{Item, Notice, Recorder};
@@ -164,7 +166,8 @@ impl Live {
         let folder = settings.folder.clone();
         let failed = |reason| StartError::Logs(folder.unwrap_or_else(|| "memory".into()), reason);
         let health = Health::default();
-        let recorder = open_logs(sessions, &settings, &health).map_err(failed)?;
+        let (due, commands) = mpsc::unbounded_channel();
+        let recorder = open_logs(sessions, &settings, &health, due).map_err(failed)?;
         let live = Self(Arc::new(Inner {
             sessions: sessions.clone(),
             recorder,
@@ -174,6 +177,7 @@ impl Live {
             secrets: Secrets::of_environment(),
         }));
         sessions.drive(live.clone());
+        tokio::spawn(queued_commands::serve(live.clone(), commands));
         let task = tokio::spawn(live.clone().keep(settings));
         Ok(Supervisor { live, task, _home: home })
     }
@@ -376,7 +380,12 @@ impl Live {
             let message = format!(
                 "The connection to the runtime ended: {reason}. What ran is interrupted. It is being made again."
             );
-            let notice = Notice { event_type: EventKind::SessionError, kind: "runtime_ended", message };
+            let notice = Notice {
+                event_type: EventKind::SessionError,
+                kind: "runtime_ended",
+                message,
+                facts: Vec::new(),
+            };
             self.0.recorder.send(Item::Notice(session.id.clone(), notice));
         }
     }
@@ -423,7 +432,12 @@ fn lock_home(home: &Path) -> Result<Lock, StartError> {
 }
 
 /// Opens the logs, and lists the sessions that have one. Returns the writer of the logs.
-fn open_logs(sessions: &Sessions, settings: &Settings, health: &Health) -> io::Result<Recorder> {
+fn open_logs(
+    sessions: &Sessions,
+    settings: &Settings,
+    health: &Health,
+    due: UnboundedSender<Due>,
+) -> io::Result<Recorder> {
     let logs = settings.folder.as_deref().map(Logs::open).transpose()?;
     if let Some(logs) = &logs {
         logs.prune(settings.largest_logs)?;
@@ -432,5 +446,5 @@ fn open_logs(sessions: &Sessions, settings: &Settings, health: &Health) -> io::R
             sessions.adopt(&id).learn(Facts { modified, ..logs.facts(&id) });
         }
     }
-    Recorder::start(sessions.clone(), logs, settings.largest_log, health.clone())
+    Recorder::start(sessions.clone(), logs, settings.largest_log, health.clone(), due)
 }

@@ -15,19 +15,19 @@ const PENDING: &str = "session.queue.pendingItems";
 const PROCESSING: &str = "session.metadata.isProcessing";
 
 /// A gateway with a session, a socket for calls, and one that only listens.
-struct Scene {
-    gateway: Gateway,
-    socket: Socket,
-    viewer: Socket,
+pub struct Scene {
+    pub gateway: Gateway,
+    pub socket: Socket,
+    pub viewer: Socket,
 }
 
 impl Scene {
-    async fn new(runtime: &StandIn, folder: Option<&Folder>) -> Self {
+    pub async fn new(runtime: &StandIn, folder: Option<&Folder>) -> Self {
         let (gateway, socket) = watched(runtime, folder).await;
         Self::of(gateway, socket).await
     }
 
-    async fn again(runtime: &StandIn, folder: &Folder) -> Self {
+    pub async fn again(runtime: &StandIn, folder: &Folder) -> Self {
         let gateway = open(settings(runtime, Some(folder))).await;
         let socket = Socket::open(&gateway, None).await;
         Self::of(gateway, socket).await
@@ -60,13 +60,13 @@ impl Scene {
         (scene, id)
     }
 
-    async fn call(&mut self, method: &str, mut params: Value) -> Value {
+    pub async fn call(&mut self, method: &str, mut params: Value) -> Value {
         params["sessionId"] = "s".into();
         call(&mut self.socket, method, params).await
     }
 
     /// The text and state of each message in the backlog, and their ids.
-    async fn backlog(&mut self) -> (Vec<(String, String)>, Vec<String>) {
+    pub async fn backlog(&mut self) -> (Vec<(String, String)>, Vec<String>) {
         let answer = self.call("pilothouse.backlog", json!({})).await;
         let messages = answer["result"]["messages"].as_array().unwrap_or_else(|| panic!("{answer}"));
         let text = |message: &Value, name: &str| message[name].as_str().unwrap().to_owned();
@@ -76,7 +76,7 @@ impl Scene {
 
     /// Waits until these are in the backlog, asking again after each notification to viewers. Returns the
     /// ids.
-    async fn becomes(&mut self, expected: &[(String, String)]) -> Vec<String> {
+    pub async fn becomes(&mut self, expected: &[(String, String)]) -> Vec<String> {
         loop {
             let (shown, ids) = self.backlog().await;
             if shown == expected {
@@ -104,7 +104,7 @@ impl Scene {
         }
     }
 
-    async fn stop(self) {
+    pub async fn stop(self) {
         drop((self.socket, self.viewer));
         self.gateway.stop().await;
     }
@@ -131,7 +131,7 @@ fn answer(runtime: &StandIn, frame: &str, result: &Value) {
     runtime.say(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string());
 }
 
-fn one(text: &str, state: &str) -> Vec<(String, String)> {
+pub fn one(text: &str, state: &str) -> Vec<(String, String)> {
     vec![(text.to_owned(), state.to_owned())]
 }
 
@@ -352,19 +352,19 @@ async fn a_message_for_which_there_is_no_runtime_is_kept_although_its_sender_is_
     assert_eq!(runtime.count("session.send"), 0);
 }
 
-fn queue_of_commands(runtime: &StandIn, commands: &[(&str, &str)]) {
+pub fn queue_of_commands(runtime: &StandIn, commands: &[(&str, &str)]) {
     let item = |(id, text): &(&str, &str)| json!({"id": id, "kind": "command", "displayText": text});
     let items = commands.iter().map(item).collect::<Vec<_>>();
     runtime.result(PENDING, &json!({"items": items, "steeringMessages": []}).to_string());
 }
 
 /// The event with which the runtime asks for a queued command to be run.
-fn command_queued(request_id: &str, command: &str) -> String {
+pub fn command_queued(request_id: &str, command: &str) -> String {
     let data = json!({"requestId": request_id, "command": command});
     event("command.queued", &format!("q-{request_id}")).replace("\"data\":{}", &format!("\"data\":{data}"))
 }
 
-fn command_completed(request_id: &str) -> String {
+pub fn command_completed(request_id: &str) -> String {
     let data = json!({"requestId": request_id});
     event("command.completed", &format!("c-{request_id}")).replace("\"data\":{}", &format!("\"data\":{data}"))
 }
@@ -378,20 +378,21 @@ async fn a_queued_command_is_kept_until_its_request_is_over_and_offered_as_it_wa
     runtime.result(PROCESSING, r#"{"processing":true}"#);
     let (fleet, research) = ("/fleet paint the boats ", "/research the sea");
     queue_of_commands(&runtime, &[("1", fleet), ("2", research)]);
+    runtime.silent("session.commands.invoke");
     for command in [fleet, research] {
         assert_eq!(scene.call(ENQUEUE, json!({"command": command})).await["result"]["queued"], true);
     }
     assert_eq!(scene.backlog().await.0, [one(fleet, "waiting"), one(research, "waiting")].concat());
 
-    // It is not over as long as a client is asked to run it.
+    // It is not over as long as it is being run.
     runtime.emit("s", &command_queued("r1", fleet));
     queue_of_commands(&runtime, &[("2", research)]);
     scene.viewer.until("command.queued").await;
-    assert_eq!(scene.backlog().await.0, [one(fleet, "waiting"), one(research, "waiting")].concat());
+    assert_eq!(scene.backlog().await.0, [one(fleet, "running"), one(research, "waiting")].concat());
     runtime.emit("s", &command_completed("r1"));
     scene.becomes(&one(research, "waiting")).await;
 
-    // Another life of both: the runtime has lost what it asked for.
+    // Another life of both: the runtime has lost what it asked for, and it may have been run.
     runtime.emit("s", &command_queued("r2", research));
     scene.viewer.until(r#""r2""#).await;
     scene.stop().await;

@@ -14,5 +14,7 @@ mod house;
 #[cfg(unix)]
 mod kept;
 mod lists;
+#[cfg(unix)]
+mod queued_commands;
 mod relayed;
 mod stand_in;

@@ -46,6 +46,9 @@ pub struct Ending {
 /// The word for requests of which the runtime only says that they are over.
 pub const HANDLED: &str = "handled";
 
+/// The word for queued commands that the gateway runs.
+pub(crate) const RUN: &str = "run";
+
 impl Ending {
     /// An ending without a person's text.
     pub fn new(word: &str, outcome: impl Into<String>) -> Self {
@@ -183,6 +186,13 @@ impl Request {
     /// True while it is not known to have ended.
     pub fn open(&self) -> bool {
         matches!(self.life, Life::Waiting | Life::Sending(_) | Life::Unsure(_))
+    }
+
+    /// True if the gateway runs the queued command, and no client has to.
+    pub(crate) fn is_run(&self) -> bool {
+        let run = |ending: &Ending| ending.word == RUN;
+        self.kind == RequestKind::QueuedCommand
+            && matches!(&self.life, Life::Settled { ending, .. } if run(ending))
     }
 
     /// True while an answer is being sent.

@@ -11,7 +11,7 @@ use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
 use crate::model::state::{Phase, State};
-use crate::protocol::EventKind;
+use crate::protocol::{EventKind, command_notice};
 use crate::view_model::tool_summary::edits;
 use crate::wire::fields::Fields;
 
@@ -126,11 +126,22 @@ impl State {
             (Level::Warning, "warningType")
         };
         let category = category(meta, &mut data, name, level);
-        let text = data.filled("message");
+        let told = data.filled("requestId").is_some_and(|id| self.command_told(&category, &id));
+        let text = match data.filled("command").zip(data.filled("why")) {
+            Some((command, why)) if category == command_notice::FAILED => {
+                Some(notices::COMMAND_NOT_RUN.with(&[("command", (&command).into()), ("why", (&why).into())]))
+            }
+            _ => data.filled("message"),
+        };
         let text = text.unwrap_or_else(|| notices::NOTICE_SILENT.with(&[("category", (&category).into())]));
         let mut notice = Notice::new(level, &category);
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
+        if told {
+            let place = self.notice_of(meta, notice, text);
+            self.update(place, |entry| entry.ui_visible = false);
+            return place;
+        }
         let text = self.in_words(&category, text, &mut notice);
         // The runtime repeats in its own words what the milestone, or the call's own row, already says.
         let again = match &notice.detail {

@@ -7,10 +7,10 @@ use super::request_outcomes::{by, ending, headline};
 use crate::i18n::words::requests;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
-use crate::model::request::{By, Ending, HANDLED, Life, Request, RequestKind, Why};
+use crate::model::request::{By, Ending, HANDLED, Life, RUN, Request, RequestKind, Why};
 use crate::model::state::{Phase, Space, State};
 use crate::model::tool_call::ToolCall;
-use crate::protocol::EventKind;
+use crate::protocol::{EventKind, command_notice};
 use crate::wire::fields::Fields;
 
 impl State {
@@ -135,14 +135,35 @@ impl State {
             matches!(entry.request(), Some(Request { life: Life::Stale { why: Why::Unlisted, .. }, .. }))
         };
         if self.entry(place).is_some_and(gone) {
-            self.open_requests.push(place);
-            self.open_requests.sort_unstable();
-            self.change_request(place, |request| request.life = Life::Waiting);
+            self.reopen(place);
             if let Some(call) = self.call_of(place) {
                 self.await_call(&call);
             }
             self.tool_waits(place);
         }
+    }
+
+    fn reopen(&mut self, place: usize) {
+        self.open_requests.push(place);
+        self.open_requests.sort_unstable();
+        self.change_request(place, |request| request.life = Life::Waiting);
+    }
+
+    /// Takes a notice of the gateway about a queued command that it runs. False if the notice is for people only. The
+    /// notice that it runs the command comes before the request, so that nobody is asked.
+    pub(super) fn command_told(&mut self, category: &str, request_id: &str) -> bool {
+        let place = self.request_place(request_id);
+        let request = place.and_then(|place| self.entry(place)?.request());
+        match (category, place, request) {
+            (command_notice::STARTED, None, _) => {
+                let ending = Ending::new(RUN, requests::COMMAND_TURN.text());
+                self.early_answers.insert(request_id.to_owned(), ending);
+            }
+            (command_notice::UNSURE, Some(place), Some(request)) if request.is_run() => self.reopen(place),
+            (command_notice::STARTED | command_notice::UNSURE, ..) => {}
+            _ => return false,
+        }
+        true
     }
 
     fn call_of(&self, request: usize) -> Option<String> {

@@ -223,6 +223,7 @@ reply-broke = انقطع رد الوكيل هنا. وما وصل قبل ذلك �
 
 error-silent = خطأ بلا رسالة
 notice-silent = { $category }، بلا رسالة
+command-not-run = لم يُنفَّذ { $command }: { $why }
 nameless-event = حدث بلا اسم
 hook-failed = خطاف { $hook }: فشل{ $why ->
     [missing] { "" }

@@ -32,6 +32,7 @@ signed-in = سُجّل الدخول
 sign-in-cancelled = أُلغي تسجيل الدخول
 handled = عولج
 not-handled = لم يُعالَج
+command-turn = حان دوره
 replied = أُرسل الرد
 accepted = قُبل
 dismissed = أُهمل

@@ -203,6 +203,7 @@ reply-broke = Die Antwort des Agenten brach hier ab. Was vorher kam, ist noch da
 
 error-silent = Ein Fehler ohne Meldung
 notice-silent = { $category }, ohne Meldung
+command-not-run = { $command } wurde nicht ausgeführt: { $why }
 nameless-event = ein Ereignis ohne Namen
 hook-failed = Hook { $hook } fehlgeschlagen{ $why ->
     [missing] { "" }

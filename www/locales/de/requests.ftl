@@ -32,6 +32,7 @@ signed-in = Angemeldet
 sign-in-cancelled = Anmeldung abgebrochen
 handled = Verarbeitet
 not-handled = Nicht verarbeitet
+command-turn = An der Reihe gewesen
 replied = Geantwortet
 accepted = Angenommen
 dismissed = Verworfen

@@ -154,6 +154,8 @@ reply-broke = The agent's reply broke off here. What came before is kept.
 error-silent = An error without a message
 # $category is the runtime's word for the kind of message.
 notice-silent = { $category }, without a message
+# A queued command whose turn had come.
+command-not-run = { $command } was not run: { $why }
 nameless-event = an event without a name
 # Preceded by the tag `hook` of timeline.ftl, so the word is not repeated.
 hook-failed = Hook { $hook } failed{ $why ->

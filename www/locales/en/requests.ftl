@@ -33,6 +33,8 @@ signed-in = Signed in
 sign-in-cancelled = Sign-in cancelled
 handled = Handled
 not-handled = Not handled
+# A queued command, which is named behind it.
+command-turn = Its turn came
 replied = Replied
 accepted = Accepted
 dismissed = Dismissed

@@ -196,6 +196,7 @@ reply-broke = エージェントの返信はここで途切れました。それ
 
 error-silent = メッセージのないエラー
 notice-silent = { $category }（メッセージなし）
+command-not-run = { $command } を実行できませんでした: { $why }
 nameless-event = 名前のないイベント
 hook-failed = フック { $hook } が失敗しました{ $why ->
     [missing] { "" }

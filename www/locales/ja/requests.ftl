@@ -32,6 +32,7 @@ signed-in = サインイン済み
 sign-in-cancelled = サインインをキャンセル
 handled = 処理済み
 not-handled = 未処理
+command-turn = 順番が来ました
 replied = 返答済み
 accepted = 承諾
 dismissed = 却下

@@ -13,6 +13,7 @@ use crate::live::backlog::file::BacklogFile;
 use crate::live::backlog::{Backlog, Sign, Signs};
 use crate::live::message;
 use crate::live::queue::Queue;
+use crate::live::queued_commands::Due;
 use crate::session::Session;
 
 /// The pause before a backlog that could not be written is tried again.
@@ -56,6 +57,33 @@ impl Book {
         if let (Some(first), Some(backlog)) = (first, self.session.backlog()) {
             backlog.restore(messages);
             self.have_begun(&begun_since(&self.session, first));
+        }
+    }
+
+    /// Adds an event to those that go into the log and the journal next. If it asks for a command that a person queued,
+    /// the gateway runs the command, and says so before anybody sees the request.
+    pub(super) fn pend(&mut self, entry: Entry) {
+        if let Some(Sign::Asked { request_id, command }) = message::sign(&entry.raw) {
+            let seq = self.session.journal.position().length + self.pending.len() as u64 + 2;
+            if self.session.backlog().is_some_and(|backlog| backlog.run(seq, &request_id, &command)) {
+                let due = Due { session_id: self.session.id.clone(), request_id, command };
+                self.pending.push(message::entry(&due.started().event()));
+                self.commands.push(due);
+            }
+        }
+        self.pending.push(entry);
+    }
+
+    /// Adds events of which the newest happened long before this. Requests among them that are over are not served.
+    pub(super) fn pend_all(&mut self, entries: Vec<Entry>) {
+        let over: HashSet<_> = entries.iter().filter_map(|entry| ended(&entry.raw)).collect();
+        for entry in entries {
+            let is_over = |sign: Option<Sign>| matches!(sign, Some(Sign::Asked { request_id, .. }) if over.contains(&request_id));
+            if !over.is_empty() && is_over(message::sign(&entry.raw)) {
+                self.pending.push(entry);
+            } else {
+                self.pend(entry);
+            }
         }
     }
 
@@ -122,6 +150,14 @@ impl Book {
     }
 }
 
+/// The request to run a command that is over with this event.
+fn ended(raw: &str) -> Option<String> {
+    match message::sign(raw)? {
+        Sign::Ended { request_id } => Some(request_id),
+        _ => None,
+    }
+}
+
 /// What these events show of what people sent.
 fn signs<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Signs {
     entries.filter_map(|(seq, entry)| Some((seq, message::sign(&entry.raw)?))).collect()
@@ -142,6 +178,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use serde_json::json;
+    use tokio::sync::mpsc;
 
     use super::{BacklogFile, Book};
     use crate::live::disk::Logs;
@@ -153,7 +190,12 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("pilothouse-keep-{}", std::process::id()));
         let logs = Arc::new(Logs::open(&folder).unwrap());
         let place = logs.backlog("s");
-        let mut book = Book::open(Sessions::default().adopt("s"), Some(logs), Health::default());
+        let mut book = Book::open(
+            Sessions::default().adopt("s"),
+            Some(logs),
+            Health::default(),
+            mpsc::unbounded_channel().0,
+        );
         let session = Arc::clone(&book.session);
         let send =
             |prompt: &str| session.backlog().map(|all| all.add(&json!({"prompt": prompt}), 0)).unwrap();

@@ -164,6 +164,11 @@ class LiveGateway {
     return sent.filter(({ params }) => params.prompt === prompt).length;
   }
 
+  /** The calls of a method for a session that reached the runtime. */
+  calls(sessionId, method) {
+    return this.#heard(sessionId).filter((call) => call.method === method);
+  }
+
   /** Waits until this many answers to a request are on their way to the runtime. */
   async answered(requestId, count) {
     const limit = Date.now() + PATIENCE;

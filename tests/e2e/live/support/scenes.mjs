@@ -225,6 +225,8 @@ const OTHERS = [
     settles: "command.completed",
     method: "session.commands.respondToQueuedCommand",
     interest: ["command.queued"],
+    // The gateway runs the commands that were queued over it; see queued-commands.test.mjs.
+    elsewhere: true,
     begin: (session) => session.call("session.commands.enqueue", { command: "/dock now" }),
     idle: false,
     replies: () => [],
