@@ -298,7 +298,7 @@ impl ComposerState {
 
     /// Whether a turn is running, or waiting for a person. Subscribes.
     fn busy(self) -> bool {
-        self.status(|status| status == "running" || status == "waiting")
+        self.store.live(crate::core::State::is_busy).unwrap_or(false)
     }
 
     /// Whether a request waits for a person. Subscribes.

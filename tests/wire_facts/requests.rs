@@ -445,3 +445,17 @@ fn what_a_command_says_and_why_it_was_not_run_is_a_notice_for_people() {
     let texts: Vec<_> = visible.map(|entry| entry.text.to_string()).collect();
     assert_eq!(texts, ["/cwd: Here", "/nope was not run: unknown"]);
 }
+
+#[test]
+fn a_sign_in_that_waits_holds_nobody_up_and_other_requests_do() {
+    let mut play = Play::new();
+    play.live("mcp.oauth_required", json!({ "requestId": "s", "serverName": "sea" }));
+    let state = play.session.state();
+    assert_eq!((state.status(), state.is_busy()), ("waiting", false));
+    play.live("command.queued", json!({ "requestId": "c", "command": "/dock" }));
+    assert!(play.session.state().is_busy(), "the queue waits for it");
+    play.live("command.completed", json!({ "requestId": "c" }));
+    assert!(!play.session.state().is_busy());
+    play.live("assistant.turn_start", json!({ "turnId": "0" }));
+    assert!(play.session.state().is_busy());
+}

@@ -145,6 +145,16 @@ impl State {
         }
     }
 
+    /// True while the agent works, or waits for an answer before it goes on. What is sent then waits in the queue.
+    pub fn is_busy(&self) -> bool {
+        let holds_up = |place: &usize| {
+            let request = self.entry(*place).and_then(Entry::request);
+            request.is_some_and(|request| request.kind.holds_up())
+        };
+        self.phase == Phase::Running
+            || (self.phase != Phase::Ended && self.open_requests.iter().any(holds_up))
+    }
+
     /// The status to show to people: like [`State::status`], but an idle session whose last turn failed stays
     /// `error`.
     pub fn standing(&self) -> &'static str {

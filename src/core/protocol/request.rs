@@ -209,6 +209,30 @@ impl RequestKind {
         }
     }
 
+    /// The kind of this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        const ALL: [RequestKind; 12] = [
+            RequestKind::Permission,
+            RequestKind::UserInput,
+            RequestKind::Elicitation,
+            RequestKind::ExitPlanMode,
+            RequestKind::ExternalTool,
+            RequestKind::QueuedCommand,
+            RequestKind::Command,
+            RequestKind::AutoModeSwitch,
+            RequestKind::SessionLimits,
+            RequestKind::McpOauth,
+            RequestKind::Sampling,
+            RequestKind::Confirmation,
+        ];
+        ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// True if the agent does not go on before the request is answered. A sign-in holds nobody up.
+    pub fn holds_up(self) -> bool {
+        self != Self::McpOauth
+    }
+
     /// True if the request ends with the turn that made it. Commands and sign-ins come from outside turns,
     /// confirmations from another system.
     pub fn belongs_to_turn(self) -> bool {
@@ -225,6 +249,15 @@ impl RequestKind {
 mod tests {
     use super::*;
     use crate::protocol::catalogue::{Surface, all};
+
+    #[test]
+    fn a_kind_is_found_by_its_word() {
+        for row in all().filter(|row| row.surface == Surface::Request) {
+            let Some(kind) = RequestKind::opened_by(row.kind) else { continue };
+            assert_eq!(RequestKind::of_word(kind.word()), Some(kind));
+        }
+        assert_eq!(RequestKind::of_word("moonrise"), None);
+    }
 
     #[test]
     fn every_event_that_is_a_request_opens_one() {

@@ -8,7 +8,9 @@ import { reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { outfit } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
 import { absent } from "./support/runtime.mjs";
+import { SCENES } from "./support/scenes.mjs";
 import { assertValid } from "./support/schema.mjs";
+import { raise } from "./support/sessions.mjs";
 
 let model;
 let folders;
@@ -157,6 +159,23 @@ if (absent) {
     gate.open();
     await page.locator('pilot-house[data-status="idle"]').waitFor();
     assert.ok(sent.some(({ method }) => method === "session.interruptMainTurn"));
+  });
+
+  scenario("a sign-in that waits while the agent rests holds nothing up: what is written is sent, and nothing is to be stopped", async (stage) => {
+    const scene = SCENES.find(({ name }) => name === "sign-in");
+    const create = (project, options) => gateway.session(peer, project, options);
+    const { session, request } = await raise(scene, {}, { model, home: folders, create });
+    await session.event("session.idle");
+    const page = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
+    await page.locator(`[data-request-id="${request.data.requestId}"]`).waitFor();
+    await page.getByText("Enter sends").waitFor();
+    assert.equal(await page.locator("[data-stop]:visible").count(), 0);
+    model.play({ say: "Still at rest, then." });
+    await write(page, "Go on without it");
+    await until(page, `(view) => view.timeline.some(({ text }) => text === "Still at rest, then.")`);
+    const last = session.events("user.message").at(-1);
+    assert.equal(last.data.content, "Go on without it");
+    assert.equal((await snapshot(page)).pending.length, 1, "the sign-in still waits");
   });
 
   scenario("mode and model are changed by menus", async (stage) => {
