@@ -2,7 +2,7 @@
 
 use crate::i18n;
 use crate::i18n::Word;
-use crate::i18n::words::{figures, notices};
+use crate::i18n::words::{composer, figures, notices, requests};
 
 /// A count as people read it: `980`, `12.3 k`, `1.2 M`.
 pub fn count(number: i64) -> String {
@@ -65,6 +65,30 @@ pub fn given(text: Option<&str>) -> i18n::Value<'_> {
 /// One of the runtime's identifiers, made readable.
 pub fn runtime_word(word: &str) -> String {
     notices::RUNTIME_WORD.with(&[("word", word.into()), ("said", (&word.replace('_', " ")).into())])
+}
+
+/// A mode's name; an unknown one as it is.
+pub fn mode_name(mode: &str) -> String {
+    composer::MODE_NAME.with(&[("mode", mode.into())])
+}
+
+/// How the agent goes on after a plan, in words; an unknown way as it is.
+pub fn plan_action(action: &str) -> &str {
+    match action {
+        "interactive" => requests::PLAN_INTERACTIVE.text(),
+        "autopilot" => requests::PLAN_AUTOPILOT.text(),
+        "autopilot_fleet" => requests::PLAN_FLEET.text(),
+        "exit_only" => requests::PLAN_LEAVE.text(),
+        other => other,
+    }
+}
+
+/// The same, as briefly as the outcome of a plan says it.
+pub fn plan_choice(action: &str) -> String {
+    match action {
+        "interactive" | "autopilot" => mode_name(action),
+        other => plan_action(other).to_owned(),
+    }
 }
 
 /// A list as the language writes it: `one, two`.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::approval_scope;
+use crate::i18n::format::plan_choice;
 use crate::i18n::words::requests;
 use crate::model::request::{ANSWERED, Ending, HANDLED, Request};
 
@@ -99,7 +100,8 @@ impl Answer {
                 },
             ),
             Self::Plan { approved: true, selected_action, .. } => {
-                Ending::new("approved", requests::APPROVED.text()).said(selected_action.clone())
+                Ending::new("approved", requests::APPROVED.text())
+                    .said(selected_action.as_deref().map(plan_choice))
             }
             Self::Plan { approved: false, feedback, .. } => {
                 Ending::new("rejected", requests::NOT_APPROVED.text()).said(feedback.clone())
@@ -305,6 +307,6 @@ mod tests {
             approved.params.get("response").and_then(|r| r.get("selectedAction")),
             Some(&json!("autopilot"))
         );
-        assert_eq!(approved.ending.words(), "Approved: autopilot");
+        assert_eq!(approved.ending.words(), "Approved: Autopilot");
     }
 }

@@ -5,7 +5,7 @@ use super::{Meta, pretty};
 use crate::i18n;
 use crate::i18n::Value;
 use crate::i18n::format;
-use crate::i18n::format::given;
+use crate::i18n::format::{given, mode_name};
 use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
@@ -25,8 +25,9 @@ impl State {
     pub(super) fn mode_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let previous = data.filled("previousMode");
         let mode = data.filled("newMode");
-        let named = mode.as_deref().unwrap_or_else(|| notices::UNKNOWN.text());
-        let values = [("from", given(previous.as_deref())), ("mode", named.into())];
+        let named = mode.as_deref().map_or_else(|| notices::UNKNOWN.text().to_owned(), mode_name);
+        let previous = previous.as_deref().map(mode_name);
+        let values = [("from", given(previous.as_deref())), ("mode", (&named).into())];
         self.milestone(meta, notices::MODE_CHANGED.with(&values));
         self.info.told_mode(mode);
     }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::i18n::Word;
+use crate::i18n::format::plan_choice;
 use crate::i18n::words::requests;
 use crate::model::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
 use crate::protocol::EventKind;
@@ -77,6 +78,7 @@ pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
         }
         EventKind::ExitPlanModeCompleted => {
             let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
+            let action = action.as_deref().map(plan_choice);
             match data.flag("approved") {
                 Some(true) => Ending::new("approved", requests::APPROVED.text()).said(action.or(feedback)),
                 Some(false) => Ending::new("rejected", requests::NOT_APPROVED.text()).said(feedback),

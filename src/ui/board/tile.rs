@@ -12,9 +12,11 @@ use super::head::status_word;
 use super::recent_activity::is_again;
 use super::requests;
 use super::{View, keys};
-use crate::core::i18n::format::{capitalised, premium, relative, unmarked};
+use crate::core::i18n::format::{mode_name, premium, relative, unmarked};
 use crate::core::i18n::words::{board as said, header, page};
 use crate::core::model::board::{Asked, Source, Status, Summary};
+use crate::core::protocol::RequestKind;
+use crate::core::view_model::entry_words::request_name;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
@@ -163,13 +165,7 @@ fn doing(known: &Summary) -> String {
 /// What kind of request waits, and which agent asks.
 fn asking(known: &Summary) -> Option<String> {
     let asked: &Asked = known.requests.first().filter(|_| known.status == Status::Waiting)?;
-    let kind = match asked.kind.as_str() {
-        "permission" => page::PERMISSION,
-        "question" => page::QUESTION,
-        "form" => page::FORM,
-        "plan" => page::PLAN,
-        _ => page::REQUEST,
-    };
+    let kind = RequestKind::of_word(&asked.kind).map_or(page::REQUEST, request_name);
     let kind = match &asked.agent {
         Some(agent) => page::OF_AGENT.with(&[("agent", agent.into()), ("entry", kind.text().into())]),
         None => kind.text().to_owned(),
@@ -215,7 +211,7 @@ fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static
 
 fn facts(known: &Summary) -> String {
     let cost = (known.cost > 0.0).then(|| premium(known.cost));
-    let mode = known.mode.as_deref().filter(|mode| *mode != "interactive").map(capitalised);
+    let mode = known.mode.as_deref().filter(|mode| *mode != "interactive").map(mode_name);
     [mode, cost].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 

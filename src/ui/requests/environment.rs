@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 use super::answer_controls::AnswerControls;
 use super::card::{
-    Head, Lasting, Look, answers, asked_again, button, card, for_who_answers, lasting, line_field, markdown,
-    mistake, opener,
+    Head, Lasting, Look, answers, asked_again, button, card, lasting, line_field, markdown, mistake,
 };
 use super::host::{one, other};
 use super::subject::{Caution, readable};
@@ -36,7 +35,8 @@ pub fn auto_mode(ask: AnswerControls, request: &Request) -> El {
     };
     let mut known = Vec::new();
     if let Some(code) = text(request, "errorCode") {
-        known.push(fact(requests::FACT_REASON, code));
+        let reason = requests::LIMIT_REASON.with(&[("code", code.into())]);
+        known.push(told(requests::FACT_REASON, reason));
     }
     let head = Head::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
     card(ask, head, facts(&known).into_iter().collect(), move || {
@@ -152,25 +152,31 @@ pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
     let url = text(request, "serverUrl").unwrap_or_default().to_owned();
     let host = address(&url).map_or_else(|| server.clone(), |address| address.host.to_owned());
     let mut known = vec![fact(requests::FACT_SERVER, server.as_str()), fact(requests::FACT_HOST, host)];
-    known.extend(text(request, "reason").map(|reason| fact(requests::FACT_REASON, reason)));
+    let coded = |word: Word, code: &str| word.with(&[("code", code.into())]);
+    known.extend(
+        text(request, "reason").map(|why| told(requests::FACT_REASON, coded(requests::SIGN_IN_REASON, why))),
+    );
+    let detail = |pointer: &str| request.details.pointer(pointer).and_then(Value::as_str);
+    known.extend(
+        detail("/wwwAuthenticateParams/error")
+            .map(|error| told(requests::FACT_ERROR, coded(requests::SIGN_IN_ERROR, error))),
+    );
     for (name, pointer) in [
         (requests::FACT_SCOPE, "/wwwAuthenticateParams/scope"),
-        (requests::FACT_ERROR, "/wwwAuthenticateParams/error"),
         (requests::FACT_DESCRIBED_AT, "/wwwAuthenticateParams/resourceMetadataUrl"),
         (requests::FACT_CLIENT, "/staticClientConfig/clientId"),
     ] {
-        known.extend(request.details.pointer(pointer).and_then(Value::as_str).map(|value| fact(name, value)));
+        known.extend(detail(pointer).map(|value| fact(name, value)));
     }
     let dangers: Vec<Caution> =
         address_dangers(&url).into_iter().map(|words| Caution { danger: true, words }).collect();
-    let head = Head::new(Icon::Lock, question).why(Some(requests::SIGN_IN_WHY.text().to_owned()));
+    // The address is the server's own, which programs speak to: it is shown, and not to be opened by people.
     let mut body = vec![full_address(&url)];
     body.extend(facts(&known));
     body.extend(cautions(&dangers));
-    body.extend(opener(ask, &url).map(|link| for_who_answers(ask, el("div").child(link))));
     let token = ask.draft("token", "");
     let wrong = RwSignal::new(None::<String>);
-    card(ask, head, body, move || {
+    card(ask, Head::new(Icon::Lock, question), body, move || {
         let send = move || {
             let Some(secret) = token.filled() else {
                 wrong.set(Some(requests::NO_TOKEN.text().to_owned()));
@@ -198,7 +204,8 @@ pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
         let (label, hint) = (requests::TOKEN.text(), requests::TOKEN_HINT.text());
         let field = line_field(ask, token, "password", label, hint);
         let refusal = mistake(&ask.element("wrong"), move || wrong.get());
-        vec![field, refusal, answers(ask, buttons)]
+        let why = el("p").class("hint").attr("dir", "auto").text(requests::SIGN_IN_WHY.text());
+        vec![why, field, refusal, answers(ask, buttons)]
     })
 }
 

@@ -8,6 +8,7 @@ use super::card::{
     Head, Look, answers, button, card, for_who_answers, live_prop, markdown, off, offered, text_field,
 };
 use super::subject_view::{exact, heed_hidden};
+use crate::core::i18n::format::plan_action;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer;
 use crate::core::model::answer::Answer;
@@ -62,7 +63,7 @@ pub fn PlanCard(
 fn radios(ask: AnswerControls, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
     let recommended = recommended.map(str::to_owned);
     let words = move |action: &str| {
-        let words = exact(el("span"), in_words(action), Sight::Line);
+        let words = exact(el("span"), plan_action(action), Sight::Line);
         if recommended.as_deref() == Some(action) {
             words.text(" ").child(el("small").class("hint").text(requests::RECOMMENDED.text()))
         } else {
@@ -97,14 +98,4 @@ fn edits_box(ask: AnswerControls, edits: Draft) -> El {
     let words = el("span").text(requests::AUTO_EDITS.text()).text(" ");
     let words = words.child(el("small").class("hint").text(requests::AUTO_EDITS_MEANS.text()));
     el("label").class("check").child(input).child(words)
-}
-
-fn in_words(action: &str) -> &str {
-    match action {
-        "interactive" => requests::PLAN_INTERACTIVE.text(),
-        "autopilot" => requests::PLAN_AUTOPILOT.text(),
-        "autopilot_fleet" => requests::PLAN_FLEET.text(),
-        "exit_only" => requests::PLAN_LEAVE.text(),
-        other => other,
-    }
 }

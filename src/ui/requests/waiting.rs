@@ -17,6 +17,7 @@ use crate::core::model::change::Section;
 use crate::core::model::request;
 use crate::core::model::request::{Life, RequestKind};
 use crate::core::text::review_marks::Sight;
+use crate::core::view_model::entry_words::request_name;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_visibility::in_sight;
@@ -54,12 +55,11 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
         if short.len() < entry.text.trim().len() {
             short.push('…');
         }
-        let (icon, kind) = kind(request.kind);
         Some(Line {
             row: *row,
             id: entry.id.clone(),
-            icon,
-            kind,
+            icon: icon(request.kind),
+            kind: request_name(request.kind).text(),
             what: short,
             agent: request::asker(state, *row),
             since: entry.at,
@@ -70,21 +70,18 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
     state.open_requests.iter().filter_map(line).collect()
 }
 
-fn kind(kind: RequestKind) -> (Icon, &'static str) {
-    let (icon, word) = match kind {
-        RequestKind::Permission => (Icon::Shield, requests::KIND_PERMISSION),
-        RequestKind::UserInput => (Icon::Question, requests::KIND_QUESTION),
-        RequestKind::Elicitation => (Icon::List, requests::KIND_FORM),
-        RequestKind::ExitPlanMode => (Icon::List, requests::KIND_PLAN),
-        RequestKind::ExternalTool => (Icon::Plug, requests::KIND_TOOL),
-        RequestKind::QueuedCommand | RequestKind::Command => (Icon::Terminal, requests::KIND_COMMAND),
-        RequestKind::AutoModeSwitch => (Icon::Info, requests::KIND_MODEL),
-        RequestKind::SessionLimits => (Icon::Warning, requests::KIND_LIMITS),
-        RequestKind::McpOauth => (Icon::Globe, requests::KIND_SIGN_IN),
-        RequestKind::Sampling => (Icon::Spark, requests::KIND_SAMPLING),
-        RequestKind::Confirmation => (Icon::Question, requests::KIND_CONFIRMATION),
-    };
-    (icon, word.text())
+fn icon(kind: RequestKind) -> Icon {
+    match kind {
+        RequestKind::Permission => Icon::Shield,
+        RequestKind::UserInput | RequestKind::Confirmation => Icon::Question,
+        RequestKind::Elicitation | RequestKind::ExitPlanMode => Icon::List,
+        RequestKind::ExternalTool => Icon::Plug,
+        RequestKind::QueuedCommand | RequestKind::Command => Icon::Terminal,
+        RequestKind::AutoModeSwitch => Icon::Info,
+        RequestKind::SessionLimits => Icon::Warning,
+        RequestKind::McpOauth => Icon::Globe,
+        RequestKind::Sampling => Icon::Spark,
+    }
 }
 
 /// The list, open. It takes the focus, since somebody has asked for it, and gives it back.

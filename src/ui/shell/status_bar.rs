@@ -11,8 +11,8 @@ use super::toolbar::toolbar;
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
-use crate::core::i18n::format::{bytes, capitalised, count, unmarked};
-use crate::core::i18n::words::header;
+use crate::core::i18n::format::{bytes, count, mode_name, unmarked};
+use crate::core::i18n::words::{composer, header};
 use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
@@ -154,7 +154,7 @@ fn standing_warning() -> El {
 }
 
 fn mode(state: &State) -> Option<String> {
-    state.info.mode.as_deref().map(capitalised)
+    state.info.mode.as_deref().map(mode_name)
 }
 
 fn model(state: &State) -> Option<String> {
@@ -241,8 +241,11 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
         usage(|usage| header::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
     }));
     let list = place(list, store, header::MODEL, |state| state.info.model.clone());
-    let list = place(list, store, header::MODE, |state| state.info.mode.clone());
-    let list = place(list, store, header::PERMISSIONS, |state| state.info.permission_mode.clone());
+    let list = place(list, store, header::MODE, mode);
+    let list = place(list, store, header::PERMISSIONS, |state| {
+        let mode = state.info.permission_mode.as_deref()?;
+        Some(composer::PERMISSION_NAME.with(&[("mode", mode.into())]))
+    });
     let list = place(list, store, header::DIRECTORY, |state| state.info.cwd.clone());
     let list = place(list, store, header::REPOSITORY, |state| state.info.repository.clone());
     let list = place(list, store, header::REPOSITORY_ROOT, |state| state.info.git_root.clone());

@@ -7,7 +7,7 @@ use super::custom::{custom_card, generic_card};
 use super::lane::{SubagentLane, SubagentLaneProps};
 use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n::Word;
-use crate::core::i18n::format::{capitalised, pretty};
+use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::timeline;
 use crate::core::model::entry::{self, Body, Level};
 use crate::core::protocol::EventKind;
@@ -92,7 +92,7 @@ pub fn Notice(
     let line = el("p")
         .attr("dir", "auto")
         .attr("class", move || long.get().then(|| "line".to_owned()))
-        .child(tag_of(store, index).map(|tag| el("span").class("tag").text(&tag)));
+        .child(tag_of(store, index).map(Tag::view));
     let line = line
         .text(" ")
         .child(move || notice_of(store, index, links).flatten())
@@ -145,10 +145,32 @@ fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&entry::Notice) ->
     })?
 }
 
+/// The category of a notice.
+enum Tag {
+    /// In words.
+    Words(&'static str),
+    /// A word of the runtime that is not known here, as it is.
+    Code(String),
+}
+
+impl Tag {
+    fn text(&self) -> &str {
+        match self {
+            Self::Words(words) => words,
+            Self::Code(code) => code,
+        }
+    }
+
+    fn view(self) -> El {
+        let name = if matches!(self, Self::Words(_)) { "span" } else { "code" };
+        el(name).class("tag").text(self.text())
+    }
+}
+
 /// The category as a tag. `None` if the text says it already, as that of failures does.
-fn tag(notice: &entry::Notice) -> Option<String> {
+fn tag(notice: &entry::Notice) -> Option<Tag> {
     if notice.local {
-        return Some(timeline::THIS_PAGE.text().to_owned());
+        return Some(Tag::Words(timeline::THIS_PAGE.text()));
     }
     let category = notice.category.strip_prefix("copilot_errors.").unwrap_or(&notice.category);
     let word = match category {
@@ -162,6 +184,11 @@ fn tag(notice: &entry::Notice) -> Option<String> {
         "snapshot" => timeline::SNAPSHOT,
         "configuration" => timeline::CONFIGURATION,
         "authentication" => timeline::AUTHENTICATION,
+        "authorization" => timeline::AUTHORIZATION,
+        "quota" => timeline::QUOTA,
+        "rate_limit" => timeline::RATE_LIMIT,
+        "context_limit" => timeline::CONTEXT_LIMIT,
+        "subscription" => timeline::SUBSCRIPTION,
         "model" => timeline::MODEL,
         "policy" if notice.level == Level::Warning => timeline::POLICY,
         "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" | "reply_broke" => {
@@ -169,17 +196,17 @@ fn tag(notice: &entry::Notice) -> Option<String> {
         }
         _ if category.ends_with("_failed") => return None,
         _ if matches!(notice.level, Level::Warning | Level::Error) => {
-            return Some(capitalised(&category.replace('_', " ")));
+            return Some(Tag::Code(category.to_owned()));
         }
         _ => return None,
     };
-    Some(word.text().to_owned())
+    Some(Tag::Words(word.text()))
 }
 
 /// The tag, unless the entry's text begins with it.
-fn tag_of(store: Store, index: usize) -> Option<String> {
+fn tag_of(store: Store, index: usize) -> Option<Tag> {
     let tag = notice_of(store, index, tag).flatten()?;
-    let said = store.entry(index, |entry| entry.text.starts_with(&tag))?;
+    let said = store.entry(index, |entry| entry.text.starts_with(tag.text()))?;
     (!said).then_some(tag)
 }
 

@@ -288,3 +288,45 @@ for (const scheme of ["light", "dark"]) {
     assert.deepEqual(await violations(page), []);
   });
 }
+
+const facts = (page, id) => card(page, id).locator("dl.facts").evaluate((list) => {
+  const value = (cell) => (cell.querySelector("code") ? `code ${cell.textContent}` : cell.textContent);
+  return Object.fromEntries([...list.querySelectorAll("dt")].map((name) => [name.textContent, value(name.nextElementSibling)]));
+});
+
+scenario("codes on cards are said in words, and one that is not known stays as it is, as code", async (stage) => {
+  const page = await host(stage);
+  const script = new Script().user("Look").turn();
+  const live = { ephemeral: true };
+  for (const [id, errorCode] of [["weekly", "user_weekly_rate_limited"], ["new", "moon_rate_limited"]]) {
+    script.add("auto_mode_switch.requested", { requestId: id, errorCode }, live);
+  }
+  const asked = (requestId, reason, error) => ({ requestId, serverName: "sea", serverUrl: "https://sea.example/mcp", reason, wwwAuthenticateParams: { error, scope: "boats" } });
+  script.add("mcp.oauth_required", asked("first", "initial", "invalid_token"), live);
+  script.add("mcp.oauth_required", asked("odd", "moonrise", "too_wet"), live);
+  await push(page, script.take());
+  await card(page, "odd").waitFor();
+  assert.equal((await facts(page, "weekly")).Reason, "the weekly limit of your account");
+  assert.equal((await facts(page, "new")).Reason, "code moon_rate_limited");
+  const { Reason, Error, Scope } = await facts(page, "first");
+  assert.deepEqual([Reason, Error, Scope], ["the first sign-in", "the token is not valid", "code boats"]);
+  const odd = await facts(page, "odd");
+  assert.deepEqual([odd.Reason, odd.Error], ["code moonrise", "code too_wet"]);
+  await push(page, script.add("session.error", { errorType: "rate_limit", message: "Slow down" }).add("session.warning", { warningType: "high_tide", message: "Mind the water" }).take());
+  const tag = (text) => page.locator('[data-entry="notice"]', { hasText: text }).locator(".tag");
+  assert.equal(await tag("Slow down").textContent(), "Rate limit");
+  assert.equal(await tag("Mind the water").evaluate((tag) => `${tag.localName} ${tag.textContent}`), "code high_tide");
+});
+
+scenario("a sign-in shows the address of its server and offers nothing to open; a viewer reads nothing about a token", async (stage) => {
+  const page = await host(stage);
+  const script = new Script().user("Look").turn();
+  script.add("mcp.oauth_required", { requestId: "s", serverName: "sea", serverUrl: "https://sea.example/mcp", reason: "initial" }, { ephemeral: true });
+  await push(page, script.take());
+  await card(page, "s").getByText("The token that you paste").waitFor();
+  await card(page, "s").locator(".ask-what", { hasText: "https://sea.example/mcp" }).waitFor();
+  assert.equal(await card(page, "s").locator("a").count(), 0);
+  await page.evaluate(() => document.querySelector("pilot-house").setAttribute("readonly", ""));
+  await card(page, "s").getByText("Read only: answers come from elsewhere.").waitFor();
+  assert.doesNotMatch(await card(page, "s").innerText(), /token|paste/i);
+});

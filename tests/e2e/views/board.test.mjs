@@ -330,6 +330,15 @@ scenario("an answer that came too late is told, and nothing is sent twice", asyn
   assert.deepEqual(sent.map(({ params }) => params), [{ sessionId: "a", requestId: "r", result: { kind: "approve-once" } }]);
 });
 
+scenario("a tile says what kind of request waits", async (stage) => {
+  const asks = (kind, text) => ({ requests: [{ requestId: kind, kind, text, since: Date.now() }] });
+  const rows = [row("a", "waiting", asks("external-tool", "press")), row("b", "waiting", asks("sign-in", "sea")), row("c", "waiting", { ...asks("queued-command", "/dock now"), mode: "autopilot" }), row("d", "waiting", asks("moonrise", "now"))];
+  const page = await stage.page(await stage.serve(THREE), { prepare: (page) => standIn(page, rows) });
+  const doing = (id) => tile(page, id).locator(".tile-doing").innerText();
+  await tile(page, "d").waitFor();
+  assert.deepEqual(await Promise.all(["a", "b", "c", "d"].map(doing)), ["Tool of a program: press", "Sign-in: sea", "Command: /dock now", "Request: now"]);
+});
+
 scenario("what is too large to be sent is named, and answered where the session is open", async (stage) => {
   const page = await stage.page(await stage.serve([waits("large", "x".repeat(300 << 10)), idle("rests")]), { width: 1400 });
   const large = tile(page, "large");

@@ -291,17 +291,17 @@ as-json = بتنسيق JSON
 
 answer-for-tool = الإجابة عن الأداة { $tool }؟
 answer-for-some-tool = الإجابة عن أداة؟
-tool-why = يجيب عن هذا عادةً برنامج خارجي. يمكنك أن تجيب مكانه.
+tool-why = يجيب عن هذا عادةً برنامج خارجي. يمكن لشخص أن يجيب مكانه.
 result = النتيجة، أو ما حدث من خطأ
 result-hint = تصل إلى النموذج كما هي
 was-handled = هل عولج هذا الأمر؟
 queued-why = ينتظر في قائمة الانتظار عميلًا يعرفه.
-command-why = سجّله أحد برامجك.
+command-why = سجّله برنامج خارجي.
 went-wrong = ما حدث من خطأ
 went-wrong-hint = يُرسل إن لم يُعالَج
 write-reply = كتابة رد نموذج إلى { $server }؟
 write-some-reply = كتابة رد نموذج إلى خادم؟
-reply-why = يرى الخادم ما ترسله. يجيب عن هذا عادةً برنامج خارجي.
+reply-why = يرى الخادم الرد. يجيب عن هذا عادةً برنامج خارجي.
 reply = الرد
 no-reply = لا يوجد رد لإرساله بعد.
 a-server = خادم
@@ -311,13 +311,43 @@ auto-why = استُنفد حد هذا النموذج.
 auto-why-until = استُنفد حد هذا النموذج. يتاح مجددًا بعد { $time }.
 auto-always-means = ينتقل الآن وكلما استُنفد حد، وفي الجلسات اللاحقة أيضًا
 beyond-limit = المتابعة بعد حد هذه الجلسة؟
-limit-why = استُنفد الحد. ينتظر الوكيل قرارك.
+limit-why = استُنفد الحد. ينتظر الوكيل قرارًا.
 above-zero = أدخل عددًا أكبر من 0
 credits-field = الرصيد
 credits-hint = للإضافة، أو حدًّا جديدًا
 sign-in-to = تسجيل الدخول إلى { $server }؟
 sign-in-somewhere = تسجيل الدخول إلى خادم؟
 sign-in-why = يذهب الرمز المميز الذي تلصقه إلى بيئة التشغيل، فتستخدمه لهذا الخادم.
+sign-in-reason = { $code ->
+    [initial] تسجيل الدخول الأول
+    [refresh] يجب تجديد الرمز المميز
+    [reauth] يلزم تسجيل الدخول من جديد
+    [upscope] يلزم مزيد من الصلاحيات
+   *[other] `{ $code }`
+}
+sign-in-error = { $code ->
+    [invalid_token] الرمز المميز غير صالح
+    [insufficient_scope] تنقص الرمز المميز صلاحيات
+    [invalid_request] الطلب غير صالح
+   *[other] `{ $code }`
+}
+limit-reason = { $code ->
+    [user_weekly_rate_limited] الحد الأسبوعي لحسابك
+    [user_global_rate_limited] حد حسابك
+    [user_model_rate_limited] حد هذا النموذج
+    [model_rate_limited] حد هذا النموذج
+    [integration_rate_limited] حد هذا البرنامج
+    [rate_limited] حد لعدد الطلبات
+    [quota_exceeded] استُنفدت الحصة
+    [session_quota_exceeded] استُنفدت حصة الجلسة
+    [billing_not_configured] لم تُضبط الفوترة
+   *[other] `{ $code }`
+}
+memory-scope = { $code ->
+    [repository] هذا المستودع
+    [user] كل مستودعاتك
+   *[other] `{ $code }`
+}
 no-token = لا يوجد رمز مميز لإرساله بعد
 token = رمز الوصول
 token-hint = لا يُحفظ في هذه الصفحة

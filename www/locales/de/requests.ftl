@@ -246,17 +246,17 @@ as-json = als JSON
 
 answer-for-tool = Für das Werkzeug { $tool } antworten?
 answer-for-some-tool = Für ein Werkzeug antworten?
-tool-why = Sonst antwortet hier ein Programm von außen. Sie können es an seiner Stelle tun.
+tool-why = Sonst antwortet hier ein Programm von außen. Ein Mensch kann es an seiner Stelle tun.
 result = Ergebnis, oder was schiefging
 result-hint = geht unverändert an das Modell
 was-handled = Wurde dieser Befehl verarbeitet?
 queued-why = Er wartet in der Warteschlange auf einen Client, der ihn kennt.
-command-why = Eines Ihrer Programme hat ihn registriert.
+command-why = Ein Programm von außen hat ihn registriert.
 went-wrong = Was schiefging
 went-wrong-hint = wird gesendet, falls er nicht verarbeitet wurde
 write-reply = Für { $server } die Antwort eines Modells schreiben?
 write-some-reply = Für einen Server die Antwort eines Modells schreiben?
-reply-why = Der Server sieht, was Sie senden. Sonst antwortet hier ein Programm von außen.
+reply-why = Der Server sieht die Antwort. Sonst antwortet hier ein Programm von außen.
 reply = Antwort
 no-reply = Es gibt noch keine Antwort zu senden.
 a-server = ein Server
@@ -266,13 +266,43 @@ auto-why = Das Limit dieses Modells ist aufgebraucht.
 auto-why-until = Das Limit dieses Modells ist aufgebraucht. In { $time } ist es wieder frei.
 auto-always-means = wechselt jetzt und immer, wenn ein Limit aufgebraucht ist, auch in späteren Sitzungen
 beyond-limit = Über das Limit dieser Sitzung hinaus weitermachen?
-limit-why = Das Limit ist aufgebraucht. Der Agent wartet auf Ihre Entscheidung.
+limit-why = Das Limit ist aufgebraucht. Der Agent wartet auf eine Entscheidung.
 above-zero = Bitte eine Zahl über 0
 credits-field = Credits
 credits-hint = zum Hinzufügen oder als neues Limit
 sign-in-to = Bei { $server } anmelden?
 sign-in-somewhere = Bei einem Server anmelden?
 sign-in-why = Das Token, das Sie einfügen, geht an die Laufzeitumgebung, die es für diesen Server verwendet.
+sign-in-reason = { $code ->
+    [initial] die erste Anmeldung
+    [refresh] das Token muss erneuert werden
+    [reauth] eine erneute Anmeldung ist nötig
+    [upscope] es werden mehr Rechte gebraucht
+   *[other] `{ $code }`
+}
+sign-in-error = { $code ->
+    [invalid_token] das Token ist ungültig
+    [insufficient_scope] dem Token fehlen Rechte
+    [invalid_request] die Anfrage war ungültig
+   *[other] `{ $code }`
+}
+limit-reason = { $code ->
+    [user_weekly_rate_limited] das Wochenlimit Ihres Kontos
+    [user_global_rate_limited] das Limit Ihres Kontos
+    [user_model_rate_limited] das Limit dieses Modells
+    [model_rate_limited] das Limit dieses Modells
+    [integration_rate_limited] das Limit dieses Programms
+    [rate_limited] ein Limit für Anfragen
+    [quota_exceeded] das Kontingent ist aufgebraucht
+    [session_quota_exceeded] das Kontingent der Sitzung ist aufgebraucht
+    [billing_not_configured] die Abrechnung ist nicht eingerichtet
+   *[other] `{ $code }`
+}
+memory-scope = { $code ->
+    [repository] dieses Repository
+    [user] alle Ihre Repositorys
+   *[other] `{ $code }`
+}
 no-token = Es gibt noch kein Token zu senden
 token = Zugriffstoken
 token-hint = wird auf dieser Seite nicht aufbewahrt

@@ -280,17 +280,17 @@ as-json = as JSON
 
 answer-for-tool = Answer for the tool { $tool }?
 answer-for-some-tool = Answer for a tool?
-tool-why = A program outside usually answers this. You can do it in its place.
+tool-why = A program outside usually answers this. A person can do it in its place.
 result = Result, or what went wrong
 result-hint = goes to the model as it is
 was-handled = Was this command handled?
 queued-why = It waits in the queue for a client that knows it.
-command-why = It is one that a program of yours has registered.
+command-why = It is one that a program outside has registered.
 went-wrong = What went wrong
 went-wrong-hint = sent if it was not handled
 write-reply = Write a model's reply for { $server }?
 write-some-reply = Write a model's reply for a server?
-reply-why = The server sees what you send. A program outside usually answers this.
+reply-why = The server sees the reply. A program outside usually answers this.
 reply = Reply
 no-reply = There is no reply to send yet.
 # A server without a name.
@@ -303,13 +303,44 @@ auto-why = The limit of this model is used up.
 auto-why-until = The limit of this model is used up. It is free again in { $time }.
 auto-always-means = switches now and whenever a limit is used up, also in later sessions
 beyond-limit = Go on beyond this session's limit?
-limit-why = The limit is used up. The agent waits until you decide.
+limit-why = The limit is used up. The agent waits for a decision.
 above-zero = A number above 0, please
 credits-field = Credits
 credits-hint = to add, or as the new limit
 sign-in-to = Sign in to { $server }?
 sign-in-somewhere = Sign in to a server?
 sign-in-why = The token that you paste goes to the runtime, which uses it for this server.
+# $code is the runtime's word. One that is not known stays as it is, as code.
+sign-in-reason = { $code ->
+    [initial] the first sign-in
+    [refresh] the token has to be renewed
+    [reauth] signed in before, and has to again
+    [upscope] more rights are needed
+   *[other] `{ $code }`
+}
+sign-in-error = { $code ->
+    [invalid_token] the token is not valid
+    [insufficient_scope] the token lacks rights
+    [invalid_request] the request was not valid
+   *[other] `{ $code }`
+}
+limit-reason = { $code ->
+    [user_weekly_rate_limited] the weekly limit of your account
+    [user_global_rate_limited] the limit of your account
+    [user_model_rate_limited] the limit of this model
+    [model_rate_limited] the limit of this model
+    [integration_rate_limited] the limit of this program
+    [rate_limited] a limit on requests
+    [quota_exceeded] the usage limit is reached
+    [session_quota_exceeded] the session's usage limit is reached
+    [billing_not_configured] billing is not set up
+   *[other] `{ $code }`
+}
+memory-scope = { $code ->
+    [repository] this repository
+    [user] all your repositories
+   *[other] `{ $code }`
+}
 no-token = There is no token to send yet
 token = Access token
 token-hint = not kept on this page

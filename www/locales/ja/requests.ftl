@@ -209,17 +209,17 @@ as-json = JSON 形式
 
 answer-for-tool = ツール { $tool } の代わりに回答しますか？
 answer-for-some-tool = ツールの代わりに回答しますか？
-tool-why = 通常は外部のプログラムが回答します。代わりにあなたが回答することもできます。
+tool-why = 通常は外部のプログラムが回答します。代わりに人が回答することもできます。
 result = 結果、または問題の内容
 result-hint = そのままモデルに渡されます
 was-handled = このコマンドは処理されましたか？
 queued-why = このコマンドを扱えるクライアントをキューで待っています。
-command-why = お使いのプログラムが登録したコマンドです。
+command-why = 外部のプログラムが登録したコマンドです。
 went-wrong = 問題の内容
 went-wrong-hint = 未処理の場合に送信されます
 write-reply = { $server } にモデルの返答を書きますか？
 write-some-reply = サーバーにモデルの返答を書きますか？
-reply-why = 送信内容はサーバーに渡されます。通常は外部のプログラムが回答します。
+reply-why = 返信はサーバーに渡されます。通常は外部のプログラムが回答します。
 reply = 返答
 no-reply = 送信する返答がまだありません。
 a-server = サーバー
@@ -236,6 +236,36 @@ credits-hint = 追加する量、または新しい上限
 sign-in-to = { $server } にサインインしますか？
 sign-in-somewhere = サーバーにサインインしますか？
 sign-in-why = 貼り付けたトークンはランタイムに渡され、このサーバーに使われます。
+sign-in-reason = { $code ->
+    [initial] 初回のサインイン
+    [refresh] トークンの更新が必要
+    [reauth] 再サインインが必要
+    [upscope] 追加の権限が必要
+   *[other] `{ $code }`
+}
+sign-in-error = { $code ->
+    [invalid_token] トークンが無効
+    [insufficient_scope] トークンの権限が不足
+    [invalid_request] リクエストが無効
+   *[other] `{ $code }`
+}
+limit-reason = { $code ->
+    [user_weekly_rate_limited] アカウントの週間上限
+    [user_global_rate_limited] アカウントの上限
+    [user_model_rate_limited] このモデルの上限
+    [model_rate_limited] このモデルの上限
+    [integration_rate_limited] このプログラムの上限
+    [rate_limited] リクエスト数の上限
+    [quota_exceeded] 使用枠を使い切りました
+    [session_quota_exceeded] セッションの使用枠を使い切りました
+    [billing_not_configured] 請求が設定されていません
+   *[other] `{ $code }`
+}
+memory-scope = { $code ->
+    [repository] このリポジトリ
+    [user] すべてのリポジトリ
+   *[other] `{ $code }`
+}
 no-token = 送信するトークンがまだありません
 token = アクセストークン
 token-hint = このページには保存されません

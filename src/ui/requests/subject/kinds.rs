@@ -201,11 +201,14 @@ fn memory(taken: &mut Taken) {
         (requests::FACT_SOURCE, "citations"),
         (requests::FACT_BECAUSE, "reason"),
         (requests::FACT_FOR, "repoNwo"),
-        (requests::FACT_SCOPE, "scope"),
     ] {
         if let Some(words) = taken.text(field) {
             taken.fact(name.text(), [words], "");
         }
+    }
+    if let Some(scope) = taken.text("scope") {
+        let words = requests::MEMORY_SCOPE.with(&[("code", (&scope).into())]);
+        taken.fact(requests::FACT_SCOPE.text(), [], &words);
     }
 }
 
