@@ -171,7 +171,7 @@ fn travel(criterion: &mut Criterion) {
         let mut session = Session::new();
         session.keep_log();
         session.push(log.text.as_bytes());
-        while session.log_mut().is_some_and(Kept::tidy) {}
+        while session.log_mut().is_some_and(Kept::compact) {}
         session
     };
     let prepare = |session: &Session| {

@@ -118,7 +118,9 @@ impl Split {
             lines.extend(self.disassemble(file)?.lines().filter_map(handed_on));
         }
         if lines.is_empty() {
-            bail!("wasm-split's files import nothing from {IMPORTS}; xtask/src/build/split.rs relies on that");
+            bail!(
+                "wasm-split's files import nothing from {IMPORTS}; xtask/src/build/split.rs relies on that"
+            );
         }
         Ok(format!("(module\n{}\n)\n", lines.into_iter().collect::<Vec<_>>().join("\n")))
     }

@@ -67,7 +67,8 @@ mod tests {
         let words: Vec<u8> =
             b"test case ... ok\\nwarning: unused variable ".iter().copied().cycle().take(590_000).collect();
         let mixed: Vec<u8> = words.iter().zip(&noise).map(|(w, n)| if *n < 8 { *n } else { *w }).collect();
-        for bytes in [&[][..], b"a", b"abcabcabcabcabc", &[7; BLOCK], &[7; BLOCK + 1], &noise, &words, &mixed]
+        for bytes in
+            [&[][..], b"a", b"abcabcabcabcabc", &vec![7; BLOCK], &vec![7; BLOCK + 1], &noise, &words, &mixed]
         {
             assert_eq!(restore(&compressed(bytes), bytes.len()).as_deref(), Some(bytes));
         }
