@@ -94,12 +94,16 @@ pub fn toggle(control: El, open: Memo<bool>, mut set: impl FnMut(&Event, bool) +
     let noted = Rc::clone(&seen);
     let control = control.on("pointerdown", move |_| noted.set(Some(open.get_untracked())));
     control.on("click", move |event| {
-        // A key press has no pointer down; the value seen last may be from a press that ended elsewhere.
-        let by_pointer = event.dyn_ref::<UiEvent>().is_some_and(|event| event.detail() > 0);
-        let noted = seen.take().filter(|_| by_pointer);
+        // The value seen last may be from a press that ended elsewhere.
+        let noted = seen.take().filter(|_| by_pointer(event));
         let was_open = noted.unwrap_or_else(|| open.get_untracked());
         set(event, !was_open);
     })
+}
+
+/// Whether a click is a pointer's. Those of keys have no pointer down.
+pub fn by_pointer(click: &Event) -> bool {
+    click.dyn_ref::<UiEvent>().is_some_and(|click| click.detail() > 0)
 }
 
 /// Whether something in one of these elements is being pressed. If so, the calling effect runs again when

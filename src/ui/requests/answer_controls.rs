@@ -6,15 +6,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event};
 
 use super::read_guard::{ReadGuard, keep_focus};
 use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::model::answer::Answer;
 use crate::core::model::request;
 use crate::core::model::request::{Ending, Life};
+use crate::ui::elements::builder::focused_in;
+use crate::ui::elements::press_guard::by_pointer;
 use crate::ui::elements::reactive::memo;
 
-/// Presses don't count for this many milliseconds after a card appeared: it may have moved under a pointer.
+/// Presses don't count for this many milliseconds after a card appeared, and those of a pointer after it moved:
+/// nobody has meant them for it.
 const ARMING: u32 = 400;
 /// No second press counts for this many milliseconds. By then the request itself shows
 /// that an answer is under way.
@@ -30,8 +35,13 @@ struct Inner {
     row: Row,
     id: String,
     number: usize,
-    /// The card has been there long enough for presses to count.
-    armed: RwSignal<bool>,
+    /// The card has been there as it is for long enough for presses to count.
+    there: RwSignal<bool>,
+    /// It has stood still for long enough for the presses of a pointer to count.
+    still: RwSignal<bool>,
+    /// When the card was made, in milliseconds, and since when it has been on the screen.
+    made: f64,
+    on_screen: Option<f64>,
     sending: Memo<Option<String>>,
     unsure: Memo<Option<String>>,
     pressed: RwSignal<Option<&'static str>>,
@@ -42,6 +52,7 @@ struct Inner {
     asked_again: RwSignal<Option<&'static str>>,
     stand: Option<Rc<ReadGuard>>,
     arming: Option<Timeout>,
+    standing: Option<Timeout>,
     again: Option<Timeout>,
 }
 
@@ -60,14 +71,16 @@ impl AnswerControls {
         };
         let sending = answered(|life| if let Life::Sending(answer) = life { Some(answer) } else { None });
         let unsure = answered(|life| if let Life::Unsure(answer) = life { Some(answer) } else { None });
-        let armed = RwSignal::new(false);
         let ask = Self(StoredValue::new_local(Inner {
             store,
             index,
             row,
             id,
             number: NEXT.fetch_add(1, Ordering::Relaxed),
-            armed,
+            there: RwSignal::new(false),
+            still: RwSignal::new(true),
+            made: js_sys::Date::now(),
+            on_screen: None,
             sending,
             unsure,
             pressed: RwSignal::new(None),
@@ -76,20 +89,32 @@ impl AnswerControls {
             asked_again: RwSignal::new(None),
             stand: None,
             arming: None,
+            standing: None,
             again: None,
         }));
         ask.unsettle();
         ask
     }
 
-    /// Called when the card has just appeared or moved: presses don't count for a while.
+    /// Called when the card has just appeared, or shows something else: no press counts for a while.
     pub fn unsettle(self) {
-        let timer = self.0.try_with_value(|inner| {
-            let armed = inner.armed;
-            armed.set(false);
-            Timeout::new(ARMING, move || _ = armed.try_set(true))
-        });
+        let timer = self.0.try_with_value(|inner| count_later(inner.there));
         self.0.try_update_value(|inner| inner.arming = timer);
+    }
+
+    /// Called when the card has moved: no press of a pointer counts for a while. It may be meant for what was there
+    /// before. A key presses what has the focus, wherever that is now.
+    pub fn moved(self) {
+        let timer = self.0.try_with_value(|inner| count_later(inner.still));
+        self.0.try_update_value(|inner| inner.standing = timer);
+    }
+
+    /// Called when the card is on the screen for the first time; `early` if it was there as soon as it was made.
+    pub fn on_screen(self, early: bool) {
+        self.0.try_update_value(|inner| {
+            let since = if early { inner.made } else { js_sys::Date::now() };
+            inner.on_screen.get_or_insert(since);
+        });
     }
 
     /// Sets what watches where the card is.
@@ -163,9 +188,14 @@ impl AnswerControls {
             || self.store().silent()
     }
 
-    /// True once presses count; subscribes.
+    /// True once all presses count; subscribes.
     pub fn armed(self) -> bool {
-        self.0.with_value(|inner| inner.armed.get() && !inner.just_sent.get())
+        self.0.with_value(|inner| inner.there.get() && inner.still.get() && !inner.just_sent.get())
+    }
+
+    /// True once the presses of keys count; subscribes.
+    pub fn is_there(self) -> bool {
+        self.0.with_value(|inner| inner.there).get()
     }
 
     /// True while the answer of this button is under way; subscribes.
@@ -173,39 +203,55 @@ impl AnswerControls {
         self.sending().is_some() && self.0.with_value(|inner| inner.pressed).get() == Some(hook)
     }
 
-    /// True if a press counts now. It does not if the card is gone or has moved under the pointer.
-    pub fn ready(self) -> bool {
-        self.0.try_with_value(|inner| inner.unsure.with_untracked(Option::is_none)) == Some(true)
-            && self.steady()
+    /// True if this press counts. It does not if the card is gone or was not there for long, or has moved under
+    /// the pointer.
+    pub fn takes(self, press: &Event) -> bool {
+        self.is_meant(press) && self.is_open()
     }
 
-    /// Same as [`AnswerControls::ready`], also for giving the same answer again.
-    fn steady(self) -> bool {
-        let moved =
-            self.0.try_with_value(|inner| inner.stand.as_ref().is_some_and(|stand| stand.has_moved()));
-        if moved == Some(true) {
-            self.unsettle();
-            return false;
+    /// Whether somebody who saw the card as it is here and now has pressed.
+    pub fn is_meant(self, press: &Event) -> bool {
+        let by_key = !by_pointer(press) && has_focus(press);
+        let moved = !by_key
+            && self.0.try_with_value(|inner| inner.stand.as_ref().is_some_and(|stand| stand.has_moved()))
+                == Some(true);
+        if moved {
+            self.moved();
         }
+        let meant = self.0.try_with_value(|inner| {
+            // Tab brings a card to the screen, and Enter may follow before anybody has seen it.
+            let seen = |since: f64| (js_sys::Date::now() - since).abs() >= f64::from(ARMING);
+            let counts = if by_key { inner.on_screen.is_some_and(seen) } else { inner.still.get_untracked() };
+            inner.there.get_untracked() && counts
+        });
+        meant == Some(true)
+    }
+
+    /// True if this press does not count because the card has just appeared or moved.
+    pub fn is_too_early(self, press: &Event) -> bool {
+        self.0.try_with_value(|inner| !inner.just_sent.get_untracked()) == Some(true) && !self.is_meant(press)
+    }
+
+    /// True if an answer may be given now.
+    fn is_open(self) -> bool {
+        self.0.try_with_value(|inner| inner.unsure.with_untracked(Option::is_none)) == Some(true)
+            && self.may_send()
+    }
+
+    /// Same as [`AnswerControls::is_open`], also for giving the same answer again.
+    fn may_send(self) -> bool {
         self.0
             .try_with_value(|inner| {
-                inner.armed.get_untracked()
-                    && !inner.just_sent.get_untracked()
+                !inner.just_sent.get_untracked()
                     && !untrack(|| inner.store.silent() || inner.store.reading().get())
                     && inner.sending.with_untracked(Option::is_none)
             })
             .unwrap_or(false)
     }
 
-    /// True while presses don't count because the card has just appeared or moved.
-    pub fn is_unsettled(self) -> bool {
-        self.0.try_with_value(|inner| !inner.armed.get_untracked() && !inner.just_sent.get_untracked())
-            == Some(true)
-    }
-
     /// Sends an answer, if one may be sent now.
     pub fn send(self, hook: &'static str, answer: &Answer) {
-        if !self.ready() {
+        if !self.is_open() {
             return;
         }
         self.0.with_value(|inner| inner.pressed).set(Some(hook));
@@ -213,9 +259,9 @@ impl AnswerControls {
         self.store().answer(&self.id(), answer);
     }
 
-    /// Sends the same answer as before, if one may be sent now.
-    pub fn send_again(self) {
-        if self.steady() {
+    /// Sends the same answer as before, if this press counts.
+    pub fn send_again(self, press: &Event) {
+        if self.is_meant(press) && self.may_send() {
             self.sends();
             self.store().answer_again(&self.id());
         }
@@ -243,6 +289,18 @@ impl AnswerControls {
         let text = if touched { kept } else { start.to_owned() };
         Draft { keep: StoredValue::new_local((store, key)), text: RwSignal::new(text) }
     }
+}
+
+/// Whether what was pressed has the focus.
+fn has_focus(press: &Event) -> bool {
+    let pressed = press.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    pressed.is_some_and(|pressed| focused_in(&pressed).is_some())
+}
+
+/// Makes a signal false, and true again after [`ARMING`].
+fn count_later(counts: RwSignal<bool>) -> Timeout {
+    counts.set(false);
+    Timeout::new(ARMING, move || _ = counts.try_set(true))
 }
 
 /// What a person has typed into one field.

@@ -144,7 +144,7 @@ fn answer_again(ask: AnswerControls, answer: &str) -> El {
         .attr("data-answer-again", "")
         .attr("aria-disabled", move || truth(!ask.armed()))
         .text(connection::TRY_AGAIN.text())
-        .on("click", move |_| ask.send_again());
+        .on("click", move |event| ask.send_again(event));
     alert(glyph(Icon::Question)).child(el("span").text(&words)).child(button)
 }
 
@@ -224,10 +224,10 @@ pub fn pressable(ask: AnswerControls, class: &str, hook: &str, press: Box<dyn Fn
     button.on("click", move |event| {
         let pressed = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let Some(pressed) = pressed.filter(|_| !(allows && untrack(|| ask.is_unread()))) else { return };
-        if ask.ready() {
+        if ask.takes(event) {
             unsay(&pressed);
             press();
-        } else if ask.is_unsettled() && !is_repeated(event) {
+        } else if ask.is_too_early(event) && !is_repeated(event) {
             let words = requests::JUST_MOVED.text();
             ask.store().view_state.say(words);
             say_at(&pressed, words);
@@ -419,7 +419,14 @@ pub fn opener(ask: AnswerControls, url: &str) -> Option<El> {
         .attr("target", "_blank")
         .attr("rel", "noopener noreferrer")
         .attr("referrerpolicy", "no-referrer")
-        .attr("href", move || ask.armed().then(|| url.clone()));
+        .attr("href", move || ask.is_there().then(|| url.clone()));
+    let link = ["click", "auxclick"].into_iter().fold(link, |link, press| {
+        link.on(press, move |event| {
+            if !ask.is_meant(event) {
+                event.prevent_default();
+            }
+        })
+    });
     Some(link.text(&words))
 }
 

@@ -145,8 +145,8 @@ fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String
         .attr("data-answer-all", "approve-once")
         .attr("aria-disabled", move || (!ask.armed()).then(|| "true".to_owned()))
         .text(words)
-        .on("click", move |_| {
-            if ask.ready() {
+        .on("click", move |event| {
+            if ask.takes(event) {
                 ask.unsettle();
                 keep_focus(&element);
                 for id in &ready {

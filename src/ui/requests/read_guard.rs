@@ -63,10 +63,15 @@ impl ReadGuard {
         }
     }
 
-    /// True if it has moved both on the screen and within what is scrolled, and that was not handled yet.
+    /// True if it has moved both on the screen and within what is scrolled, and that was not handled yet. It is
+    /// handled with this call.
     pub fn has_moved(&self) -> bool {
         let (Some(before), Some(now)) = (self.last.get(), self.now()) else { return false };
-        (before.0 - now.0).abs() > STILL && (before.1 - now.1).abs() > STILL
+        let moved = (before.0 - now.0).abs() > STILL && (before.1 - now.1).abs() > STILL;
+        if moved {
+            self.last.set(Some(now));
+        }
+        moved
     }
 
     /// Called when the list has scrolled: by the reader, or because something above has
@@ -92,7 +97,7 @@ impl ReadGuard {
                 return;
             }
         }
-        ask.unsettle();
+        ask.moved();
     }
 }
 
@@ -170,14 +175,17 @@ fn read_to_the_end(ask: AnswerControls, section: &Element) {
         marks.push(end);
     }
     let left = RefCell::new(marks.clone());
+    let early = Cell::new(true);
     let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         let mut left = left.borrow_mut();
         for entry in entries.iter() {
             let entry: IntersectionObserverEntry = entry.unchecked_into();
             if entry.is_intersecting() {
+                ask.on_screen(early.get());
                 left.retain(|mark| *mark != entry.target());
             }
         }
+        early.set(false);
         if !left.iter().any(|mark| mark.get_attribute(MARK).as_deref() == Some("long")) {
             ask.unread(false);
         }
@@ -190,6 +198,7 @@ fn read_to_the_end(ask: AnswerControls, section: &Element) {
     });
     let Ok(observer) = IntersectionObserver::new(callback.as_ref().unchecked_ref()) else {
         ask.unread(false);
+        ask.on_screen(true);
         return;
     };
     for mark in &marks {

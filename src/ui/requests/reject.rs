@@ -37,13 +37,13 @@ impl Rejection {
     fn open(self) {
         self.opened.set(true);
         // What is below it moves down.
-        self.ask.unsettle();
+        self.ask.moved();
         self.field.with_value(|field| field.as_ref().inspect(|field| focus(field, true)).is_some());
     }
 
     fn close(self) {
         self.opened.set(false);
-        self.ask.unsettle();
+        self.ask.moved();
         self.opener.with_value(|opener| opener.as_ref().inspect(|opener| focus(opener, false)).is_some());
     }
 

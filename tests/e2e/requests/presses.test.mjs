@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { answer, card, frames, push, scenario } from "../support/harness.mjs";
+import { answer, answers, card, frames, host, push, scenario } from "../support/harness.mjs";
 import { queueUp, working } from "../support/steered.mjs";
 
 /** Presses the middle of an element. `meanwhile` runs while the pointer is down. */
@@ -144,4 +144,76 @@ scenario("a press on a card that has just moved sends nothing and says so, the n
   await page.getByText("Not sent: the card has just moved").waitFor({ state: "attached" });
   await answer(page, "sure", "approve-once");
   assert.equal(await page.evaluate(() => window.answers), 1);
+});
+
+/** A narrow page with a message and a request, and the button that allows it. The message's row has the focus. */
+async function besideFocus(stage) {
+  const page = await host(stage, { width: 380 });
+  await push(page, new Script("press").user("Go").say("I will look.", "said").ask("sure", "ls boats").take());
+  const allow = card(page, "sure").locator('[data-answer="approve-once"]');
+  await allow.and(page.locator(":not([aria-disabled])")).waitFor();
+  await page.locator('article[data-id="said"]').focus();
+  await frames(page);
+  await allow.and(page.locator(":not([aria-disabled])")).waitFor();
+  return { page, allow };
+}
+
+scenario("a key answers a card that moves because the row above it loses the focus", async (stage) => {
+  const { page, allow } = await besideFocus(stage);
+  await allow.focus();
+  await page.keyboard.press("Enter");
+  assert.equal((await answers(page)).length, 1);
+});
+
+/** A narrow page with a request, the button that allows it, and what moves it without any event of the page. */
+async function movable(stage) {
+  const page = await host(stage, { width: 380 });
+  await push(page, new Script("press").user("Go").ask("sure", "ls boats").take());
+  const allow = card(page, "sure").locator('[data-answer="approve-once"]');
+  const still = allow.and(page.locator(":not([aria-disabled])"));
+  await still.waitFor();
+  const move = () => page.evaluate(() => {
+    document.querySelector("pilot-house").shadowRoot.querySelector("article").style.marginBlockStart = "40px";
+  });
+  return { page, allow, still, move };
+}
+
+scenario("a key answers a card that has moved", async (stage) => {
+  const { page, allow, move } = await movable(stage);
+  await move();
+  await allow.focus();
+  await page.keyboard.press("Enter");
+  assert.equal((await answers(page)).length, 1);
+});
+
+scenario("a pointer answers a card that has moved once it stands still", async (stage) => {
+  const { page, allow, still, move } = await movable(stage);
+  const click = () => allow.evaluate((button) => void button.dispatchEvent(new PointerEvent("click", { bubbles: true, composed: true, detail: 1 })));
+  await move();
+  await click();
+  assert.equal((await answers(page)).length, 0);
+  await still.waitFor();
+  await click();
+  assert.equal((await answers(page)).length, 1);
+});
+
+scenario("a key does not answer a card that Tab has just brought to the screen", async (stage) => {
+  const page = await host(stage, { height: 400 });
+  const script = new Script("press").user("Go").say(Array.from({ length: 15 }, (_, line) => `Line ${line}`).join("\n\n"));
+  await push(page, script.take());
+  await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
+  await frames(page);
+  await push(page, script.ask("sure", "ls boats").take());
+  const allow = card(page, "sure").locator('[data-answer="approve-once"]');
+  await allow.and(page.locator(":not([aria-disabled])")).waitFor({ state: "attached" });
+  assert.ok(await allow.evaluate((button) => button.getBoundingClientRect().top > innerHeight), "it is below the screen");
+  const now = await page.evaluate(() => Date.now());
+  await page.clock.setFixedTime(now + 60_000);
+  await allow.focus();
+  await frames(page);
+  await page.keyboard.press("Enter");
+  assert.equal((await answers(page)).length, 0, "nobody has seen it yet");
+  await page.clock.setFixedTime(now + 61_000);
+  await page.keyboard.press("Enter");
+  assert.equal((await answers(page)).length, 1);
 });
