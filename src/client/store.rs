@@ -2,6 +2,7 @@
 //! Views read the state itself; nothing of it is copied.
 
 pub mod board;
+mod drafts;
 pub mod entry_handle;
 mod history;
 pub mod lens_view;
@@ -9,7 +10,7 @@ mod rows;
 pub mod scroll_sync;
 pub mod view_state;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -23,6 +24,7 @@ use crate::core::model::answer::{Answer, Prepared};
 use crate::core::model::change::{Change, Section};
 use crate::core::protocol::order::Failure;
 use crate::core::{Entry, Session, State};
+use drafts::Typed;
 use view_state::ViewState;
 
 pub use entry_handle::EntryHandle;
@@ -57,7 +59,9 @@ struct Inner {
     rows: RefCell<HashMap<usize, Vec<Row>>>,
     folds: RefCell<HashMap<usize, bool>>,
     shown: RefCell<Rows>,
-    drafts: RefCell<HashMap<String, String>>,
+    drafts: RefCell<Vec<Typed>>,
+    /// A token was tried, and only the next connection can show whether it is right.
+    tried: Cell<bool>,
     answering: RefCell<Option<SendAnswer>>,
     ordering: RefCell<Option<SendOrder>>,
     retrying: RefCell<Option<RetryNow>>,
@@ -106,6 +110,7 @@ impl Store {
             folds: RefCell::default(),
             shown: RefCell::default(),
             drafts: RefCell::default(),
+            tried: Cell::default(),
             answering: RefCell::default(),
             ordering: RefCell::default(),
             retrying: RefCell::default(),
@@ -195,6 +200,9 @@ impl Store {
         } else if !untrack(|| self.elsewhere()) {
             self.show(changes);
         }
+        if changes.contains(&Change::Section(Section::Pending)) {
+            self.forget_old_drafts();
+        }
         self.hear();
     }
 
@@ -274,14 +282,14 @@ impl Store {
         self.fold(index)
     }
 
-    /// What a person has typed into a field and not sent.
-    pub fn draft(&self, field: &str) -> String {
-        self.inner(|inner| inner.drafts.borrow().get(field).cloned()).flatten().unwrap_or_default()
+    /// Whether a token was tried, and only the next connection can show whether it is right.
+    pub fn tried(&self) -> bool {
+        self.inner(|inner| inner.tried.get()).unwrap_or(false)
     }
 
-    /// Keeps what a person types, so that it is not lost when its card leaves the screen.
-    pub fn set_draft(&self, field: &str, text: String) {
-        self.inner(|inner| inner.drafts.borrow_mut().insert(field.to_owned(), text));
+    /// Remembers whether such a token was tried.
+    pub fn set_tried(&self, tried: bool) {
+        self.inner(|inner| inner.tried.set(tried));
     }
 
     /// Passes a person's answer to the callback that sends it.

@@ -11,7 +11,6 @@ pub mod live;
 pub(crate) mod long_text;
 pub mod page_area;
 pub mod page_visibility;
-pub mod preferences;
 pub mod press_guard;
 pub mod print;
 pub mod reactive;

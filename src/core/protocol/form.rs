@@ -19,7 +19,7 @@ pub struct Choice {
 pub enum Takes {
     /// A text.
     Text {
-        /// `email`, `uri`, `date`, `date-time`, or an unknown one.
+        /// `email`, `uri`, `date`, `date-time`, `password`, or an unknown one.
         format: Option<String>,
         /// Minimum number of characters.
         min: Option<u64>,
@@ -69,6 +69,8 @@ pub struct Field {
     pub pattern: Option<String>,
     /// Its initial input.
     pub start: String,
+    /// Its value may be a secret, which is not stored.
+    pub secret: bool,
 }
 
 /// The fields of a schema, in its order.
@@ -91,15 +93,31 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
         (Some(Value::String(text)), _) => text.clone(),
         (Some(other), _) => other.to_string(),
     };
+    let title = text("title").unwrap_or_else(|| name.to_owned());
+    let secret = property.get("format").and_then(Value::as_str) == Some("password")
+        || property.get("writeOnly").and_then(Value::as_bool) == Some(true)
+        || [name, &title].into_iter().any(names_secret);
     Field {
         name: name.to_owned(),
-        title: text("title").unwrap_or_else(|| name.to_owned()),
+        title,
         description: text("description"),
         required,
         takes,
         pattern: text("pattern"),
         start,
+        secret,
     }
+}
+
+/// Parts of names that secrets have, in small letters without gaps.
+const SECRETS: [&str; 9] =
+    ["password", "passwd", "passphrase", "passcode", "secret", "token", "credential", "apikey", "privatekey"];
+
+/// Whether the name of a field, or its label, says that it is for a secret.
+fn names_secret(name: &str) -> bool {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase());
+    let letters: String = letters.collect();
+    SECRETS.into_iter().any(|secret| letters.contains(secret))
 }
 
 fn takes(property: &Value) -> Takes {

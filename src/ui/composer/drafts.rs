@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::ComposerState;
 use super::notes::Note;
+use crate::client::storage::{BROWSER, TAB};
 use crate::core::i18n::words::composer as said;
 use crate::core::model::change::Section;
 use crate::core::model::outbox::Outbox;
 use crate::core::view_model::compose::Past;
-use crate::ui::elements::preferences::{BROWSER, TAB};
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// How many sessions are kept.

@@ -8,12 +8,12 @@ use wasm_bindgen_futures::spawn_local;
 use super::attach::Attached;
 use super::notes::Note;
 use super::{ComposerState, commands, drafts, queue};
+use crate::client::storage::BROWSER;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::slash;
-use crate::ui::elements::preferences::BROWSER;
 use crate::ui::elements::reactive::render_effect;
 
 /// The storage key for: Enter sends at once while the agent works.

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement, Node, ShadowRoot};
 
+use crate::client::storage::{BROWSER, PANEL};
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::ui::elements::builder::El;
-use crate::ui::elements::preferences::{BROWSER, PANEL};
 use crate::ui::elements::reactive::render_effect;
 
 /// Gives what a person opens the focus, and gives that back on closing. What opened

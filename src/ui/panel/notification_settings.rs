@@ -8,10 +8,10 @@ use web_sys::{
     AudioContext, HtmlInputElement, Notification, NotificationOptions, NotificationPermission, OscillatorType,
 };
 
+use crate::client::storage::BROWSER;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::preferences::BROWSER;
 
 /// The storage keys of the switches.
 const NOTIFY: &str = "notify";

@@ -278,16 +278,16 @@ impl AnswerControls {
         }
     }
 
-    /// A text that a person types, which is kept when the card leaves the screen.
-    /// `start` is the text at first.
+    /// A text that a person types, which is kept until the request is answered or gone. `start` is the text at
+    /// first.
     pub fn draft(self, field: &str, start: &str) -> Draft {
-        let store = self.store();
-        let key = format!("{}/{field}", self.id());
-        let kept = store.draft(&key);
-        // A draft that was emptied is not the same as one that never was.
-        let touched = !kept.is_empty() || !store.draft(&format!("{key}?")).is_empty();
-        let text = if touched { kept } else { start.to_owned() };
-        Draft { keep: StoredValue::new_local((store, key)), text: RwSignal::new(text) }
+        self.draft_of(field, start, false)
+    }
+
+    /// Same as [`AnswerControls::draft`] for what may be a secret, which is not stored.
+    pub fn draft_of(self, field: &str, start: &str, secret: bool) -> Draft {
+        let text = self.store().draft(&self.id(), field).unwrap_or_else(|| start.to_owned());
+        Draft { ask: self, field: StoredValue::new(field.to_owned()), secret, text: RwSignal::new(text) }
     }
 }
 
@@ -306,7 +306,9 @@ fn count_later(counts: RwSignal<bool>) -> Timeout {
 /// What a person has typed into one field.
 #[derive(Clone, Copy)]
 pub struct Draft {
-    keep: StoredValue<(Store, String), LocalStorage>,
+    ask: AnswerControls,
+    field: StoredValue<String>,
+    secret: bool,
     text: RwSignal<String>,
 }
 
@@ -328,17 +330,20 @@ impl Draft {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// Sets the text and keeps it in the store.
+    /// Sets the text and keeps it.
     pub fn set(self, text: String) {
-        self.keep.try_with_value(|(store, key)| {
-            store.set_draft(key, text.clone());
-            store.set_draft(&format!("{key}?"), "1".to_owned());
-        });
+        self.kept(|store, request, field| store.set_draft(request, field, text.clone(), self.secret));
         let _ = self.text.try_set(text);
     }
 
-    /// Removes the text from the store: for secrets that have been sent.
-    pub fn drop_kept(self) {
-        self.keep.try_with_value(|(store, key)| store.set_draft(key, String::new()));
+    /// Forgets a secret that has been sent.
+    pub fn forget_secret(self) {
+        self.kept(Store::forget_secret);
+    }
+
+    fn kept(self, keep: impl FnOnce(&Store, &str, &str)) {
+        self.ask.0.try_with_value(|inner| {
+            self.field.try_with_value(|field| keep(&inner.store, &inner.id, field));
+        });
     }
 }

@@ -174,7 +174,7 @@ pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
     let mut body = vec![full_address(&url)];
     body.extend(facts(&known));
     body.extend(cautions(&dangers));
-    let token = ask.draft("token", "");
+    let token = ask.draft_of("token", "", true);
     let wrong = RwSignal::new(None::<String>);
     card(ask, Head::new(Icon::Lock, question), body, move || {
         let send = move || {
@@ -191,7 +191,7 @@ pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
                     requests::SIGNED_IN.text(),
                 ),
             );
-            token.drop_kept();
+            token.forget_secret();
         };
         let cancel = move || {
             let words = requests::SIGN_IN_CANCELLED.text();

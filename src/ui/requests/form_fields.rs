@@ -26,7 +26,7 @@ pub struct Filled {
 impl Filled {
     /// The field with its draft, or else its default.
     pub fn new(ask: AnswerControls, field: Field) -> Self {
-        let draft = ask.draft(&field.name, &field.start);
+        let draft = ask.draft_of(&field.name, &field.start, field.secret);
         let (tried, host) = (RwSignal::new(false), StoredValue::new_local(None));
         Self { field: StoredValue::new(field), draft, tried, host }
     }
@@ -217,6 +217,7 @@ fn input(
             "uri" | "url" => ("url", None),
             "date" => ("date", None),
             "date-time" => ("datetime-local", Some("any")),
+            "password" => ("password", None),
             _ => ("text", None),
         },
         _ => ("text", None),

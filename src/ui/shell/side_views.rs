@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, ResizeObserver};
 
 use super::states::awaited;
+use crate::client::storage::{BROWSER, PANEL};
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
@@ -15,7 +16,6 @@ use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::page_area::fills_page;
-use crate::ui::elements::preferences::{BROWSER, PANEL};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 use crate::ui::session::use_session;

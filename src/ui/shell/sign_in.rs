@@ -19,9 +19,6 @@ use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::{Failure, SIGN_IN_ORDER};
 use crate::ui::elements::builder::{El, el};
 
-/// The draft that says that a token was sent and only the next connection can tell whether it was right.
-const TRIED: &str = "sign-in/tried";
-
 /// Where somebody signs in: on a session's page, or on a board.
 pub trait Way {
     /// Sends the token; `None` if nothing can send it.
@@ -44,11 +41,11 @@ impl Way for Store {
     }
 
     fn tried(&self) -> bool {
-        !self.draft(TRIED).is_empty()
+        Store::tried(self)
     }
 
     fn set_tried(&self, tried: bool) {
-        self.set_draft(TRIED, if tried { "1".to_owned() } else { String::new() });
+        Store::set_tried(self, tried);
     }
 }
 

@@ -40,6 +40,23 @@ fn fields_are_read_with_their_names_and_defaults() {
 }
 
 #[test]
+fn fields_for_secrets_are_known_by_format_or_name() {
+    let is_secret = |name: &str, property: &serde_json::Value| {
+        fields(&json!({ "properties": { name: property } })).first().map(|field| field.secret)
+    };
+    for (name, property) in [
+        ("pin", json!({ "type": "string", "format": "password" })),
+        ("pin", json!({ "type": "string", "writeOnly": true })),
+        ("api_key", json!({ "type": "string" })),
+        ("accessToken", json!({ "type": "string" })),
+        ("key", json!({ "type": "string", "title": "Your pass phrase" })),
+    ] {
+        assert_eq!(is_secret(name, &property), Some(true), "{name}: {property}");
+    }
+    assert_eq!(is_secret("harbour", &json!({ "type": "string", "format": "email" })), Some(false));
+}
+
+#[test]
 fn what_fits_is_sent_as_its_type() {
     assert_eq!(try_it("name", "Lena"), Ok(Some(json!("Lena"))));
     assert_eq!(try_it("age", "30"), Ok(Some(json!(30))));
