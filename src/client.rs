@@ -4,6 +4,7 @@
 pub mod controller;
 pub mod live_board;
 pub mod live_session;
+pub mod printing;
 pub mod storage;
 pub mod store;
 pub mod transport;

@@ -18,6 +18,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::client::printing;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
@@ -67,7 +68,6 @@ struct Inner {
     retrying: RefCell<Option<RetryNow>>,
     watching: RefCell<Option<OnChanges>>,
     unfolded: RwSignal<u32>,
-    printing: RwSignal<bool>,
     steering: RwSignal<bool>,
     host: RwSignal<Option<Protocol>>,
     rewinding: RwSignal<Option<usize>>,
@@ -116,7 +116,6 @@ impl Store {
             retrying: RefCell::default(),
             watching: RefCell::default(),
             unfolded: RwSignal::new(0),
-            printing: RwSignal::new(false),
             steering: RwSignal::new(false),
             host: RwSignal::new(None),
             rewinding: RwSignal::new(None),
@@ -244,16 +243,10 @@ impl Store {
         self.inner(|inner| inner.watching.replace(watching));
     }
 
-    /// Subscribes to whether the page is about to be printed.
-    pub fn printing(&self) -> bool {
-        self.inner(|inner| inner.printing).is_some_and(|printing| printing.get())
-    }
-
-    /// Sets whether the page is being printed.
+    /// Sets whether the page is being printed: then nothing is folded away.
     pub fn set_printing(&self, on: bool) {
-        if let Some(printing) = self.inner(|inner| inner.printing) {
-            printing.set(on);
-        }
+        printing::set(on);
+        self.review_rows();
     }
 
     /// Whether the reader folded (false) or opened (true) an entry; `None` if they never touched it.

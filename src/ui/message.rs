@@ -15,6 +15,7 @@ use super::elements::icons::Icon;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy::{self, Source};
+use crate::client::printing::is_printing;
 use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n;
 use crate::core::i18n::format::runtime_word;
@@ -38,7 +39,7 @@ impl Source for Text {
     }
 
     fn whole(&self) -> bool {
-        untrack(|| self.store.printing())
+        untrack(is_printing)
     }
 }
 
@@ -50,7 +51,7 @@ pub fn prose_of(store: Store, index: usize, row: Row) -> El {
     let (last, printed) = (Cell::new(None), Cell::new(false));
     render_effect(move || {
         row.head.track();
-        let printing = store.printing();
+        let printing = is_printing();
         if printed.replace(printing) != printing {
             shown.borrow_mut().look();
         }
@@ -232,7 +233,9 @@ pub fn Reasoning(
     });
     let end = el("span").class("end");
     let body = Box::new(move || prose_of(store, index, row));
-    article.child(Fold { store, index, open, class: "", icon: Icon::Thought, what, end, body }.show())
+    article.child(
+        Fold { store, index, open, on_paper: true, class: "", icon: Icon::Thought, what, end, body }.show(),
+    )
 }
 
 /// A piece of a summary line.
@@ -297,6 +300,8 @@ pub struct Fold {
     pub index: usize,
     /// Whether it is open, unless the reader chose otherwise.
     pub open: Memo<bool>,
+    /// Whether it is open on paper, where nobody can unfold it.
+    pub on_paper: bool,
     /// The class of the `details` element; empty for thoughts.
     pub class: &'static str,
     /// The line's icon.
@@ -312,13 +317,12 @@ pub struct Fold {
 impl Fold {
     /// The element.
     pub fn show(self) -> El {
-        let Self { store, index, open, class, icon, what, end, body } = self;
+        let Self { store, index, open, on_paper, class, icon, what, end, body } = self;
         let chosen = RwSignal::new(0_u32);
         let shown = memo(move || {
             chosen.track();
             let by_itself = open.get();
-            // Paper can't be unfolded, so cards are printed open. Thoughts have no class and stay a line.
-            (!class.is_empty() && store.printing()) || store.fold_seen(index).unwrap_or(by_itself)
+            (on_paper && is_printing()) || store.fold_seen(index).unwrap_or(by_itself)
         });
         // The browser would toggle it by itself. The state decides instead, so that both always agree.
         let summary = el("summary").class("row").child(glyph(icon)).child(what).child(end);

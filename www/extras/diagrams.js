@@ -24,9 +24,15 @@ export function diagram(pre, source, words, done) {
     const failed = () => done(undefined, words.noDrawings);
     image.onerror = failed;
     dress(image, drawing);
-    if (image.complete) done(image);
-    else image.onload = () => done(image);
-    watch({ pre, image, source, words, scheme: theme.scheme });
+    const one = { pre, image, source, words, scheme: theme.scheme };
+    // Also when it is drawn again, in other colours.
+    const ready = () => {
+      done(image);
+      idle(() => prepare(one));
+    };
+    if (image.complete) ready();
+    else image.onload = ready;
+    watch(one);
   };
   const known = drawings.get(key(source, theme));
   if (known && !known.then) return show(known);
@@ -173,9 +179,10 @@ async function read(name) {
   return answer.text();
 }
 
-/** The page's own colours, as hexadecimal values for Mermaid. */
-function themeOf(pre) {
+/** The page's own colours, as hexadecimal values for Mermaid; those of another scheme if one is given. */
+function themeOf(pre, scheme = "inherit") {
   const probe = document.createElement("span");
+  probe.style.colorScheme = scheme;
   pre.append(probe);
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
@@ -191,6 +198,26 @@ function themeOf(pre) {
   const font = getComputedStyle(pre.closest(".prose") ?? pre).fontFamily;
   probe.remove();
   return { colours, font, scheme: Object.values(colours).join() };
+}
+
+const idle = (act) => (globalThis.requestIdleCallback ?? setTimeout)(act);
+
+/**
+ * Adds a light drawing for paper where the screen has a dark one. It is drawn ahead, because nothing can wait once the
+ * browser prints.
+ */
+function prepare(one) {
+  if (!one.image.isConnected) return;
+  const theme = themeOf(one.pre, "only light");
+  if (theme.scheme === one.scheme) return one.paper?.remove();
+  draw(one.source, theme, one.words).then((drawing) => {
+    if (!drawing.address || !one.image.isConnected) return;
+    one.paper ??= new Image();
+    one.paper.className = "paper";
+    one.paper.alt = one.image.alt;
+    dress(one.paper, drawing);
+    one.image.after(one.paper);
+  });
 }
 
 /** Draws the diagrams on the page again when its colours change. */

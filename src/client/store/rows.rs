@@ -10,6 +10,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::{Inner, Store};
+use crate::client::printing::is_printing;
 use crate::core::model::change::Change;
 use crate::core::model::entry::Body;
 use crate::core::model::request::RequestKind;
@@ -79,11 +80,13 @@ impl Store {
         self.inner(|inner| inner.shown.borrow().types.contains_key(event_type)).unwrap_or(false)
     }
 
-    /// Whether a sub-agent's lane is open: while it works, unless the reader chose otherwise.
+    /// Whether a sub-agent's lane is open: while it works, unless the reader chose otherwise, and on paper.
+    /// Subscribes to the latter.
     pub fn lane_open(&self, subagent: usize) -> bool {
-        self.fold(subagent).unwrap_or_else(|| {
-            self.entry(subagent, |entry| entry.state == EntryState::Running).unwrap_or(true)
-        })
+        is_printing()
+            || self.fold(subagent).unwrap_or_else(|| {
+                self.entry(subagent, |entry| entry.state == EntryState::Running).unwrap_or(true)
+            })
     }
 
     /// Opens or folds a lane.
@@ -111,9 +114,10 @@ impl Store {
         self.inner(|inner| inner.with_shown(|state| together(inner, state, index))).flatten()
     }
 
-    /// Whether the group of calls that begins with this one is shown call by call.
+    /// Whether the group of calls that begins with this one is shown call by call, as it always is on paper.
+    /// Subscribes to the latter.
     pub fn together_open(&self, first: usize) -> bool {
-        self.inner(|inner| !inner.shown.borrow().folded.contains(&first)).unwrap_or(true)
+        is_printing() || self.inner(|inner| !inner.shown.borrow().folded.contains(&first)).unwrap_or(true)
     }
 
     /// Shows the group of calls that begins with this one call by call, or folds it to one line.
@@ -189,7 +193,7 @@ impl Store {
     }
 
     /// Computes the flag of every row again.
-    fn review_rows(&self) {
+    pub(super) fn review_rows(&self) {
         let rows = self.inner(|inner| inner.shown.borrow().hidden.len()).unwrap_or(0);
         let mut changed = false;
         for row in 0..rows {
@@ -242,6 +246,7 @@ fn hides(inner: &Inner, state: &State, row: usize) -> bool {
     if waits_between_requests(state, row) {
         return true;
     }
+    let on_paper = untrack(is_printing);
     let folds = inner.folds.borrow();
     let open = |lane: &usize| {
         let works = || state.entry(*lane).is_some_and(|agent| agent.state == EntryState::Running);
@@ -262,8 +267,7 @@ fn hides(inner: &Inner, state: &State, row: usize) -> bool {
             .is_some_and(|first| first != row && shown.folded.contains(&first))
     };
     unwanted()
-        || folded()
-        || !lanes(state, entry).iter().all(open)
+        || !on_paper && (folded() || !lanes(state, entry).iter().all(open))
         || shown.filter.as_ref().is_some_and(|filter| !filter(state, row))
 }
 

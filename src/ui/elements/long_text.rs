@@ -8,6 +8,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::builder::{El, el};
+use crate::client::printing::is_printing;
 use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::cards;
 
@@ -31,7 +32,7 @@ pub fn long_text(host: El, text: &str, first: usize, lines: usize) -> El {
     let label = show_all(text.len());
     let text = text.to_owned();
     host.child(move || {
-        if asked.get() {
+        if asked.get() || is_printing() {
             return vec![runs(el("span"), &text)];
         }
         let button = el("button").class("quiet-btn").attr("type", "button");

@@ -5,6 +5,7 @@ use gloo_events::EventListener;
 use leptos::prelude::*;
 
 use super::builder::{El, el};
+use crate::client::printing::is_printing;
 use crate::client::store::Store;
 use crate::core::i18n::words::cards;
 
@@ -28,7 +29,7 @@ pub fn listen(store: Store, show: impl Fn(Option<(usize, usize)>) + Copy + 'stat
 pub fn note(store: Store) -> El {
     el("div").child(move || {
         let length = store.length.get();
-        let cut = store.printing() && length > MOST;
+        let cut = is_printing() && length > MOST;
         let words = || cards::PRINTED_PART.with(&[("n", MOST.into()), ("all", length.into())]);
         cut.then(|| el("p").class("hint").text(words()))
     })

@@ -106,7 +106,10 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
     let body = Box::new(move || custom_body(store, index, row));
     let what = said(el("span").class("what").attr("dir", "auto"), what);
     let end = said(el("span").class("end"), end);
-    article.child(Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show())
+    article.child(
+        Fold { store, index, open, on_paper: true, class: "card", icon: Icon::Braces, what, end, body }
+            .show(),
+    )
 }
 
 /// The body of an open custom notification.
@@ -207,7 +210,9 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
                 .child(el("code").text(&name));
             let body = Box::new(move || generic_body(store, index, row));
             let (open, end) = (memo(|| false), el("span").class("end"));
-            Fold { store, index, open, class: "card", icon: Icon::Braces, what, end, body }.show()
+            // A payload in no known form would fill pages that nobody reads.
+            let on_paper = false;
+            Fold { store, index, open, on_paper, class: "card", icon: Icon::Braces, what, end, body }.show()
         })
     })
 }

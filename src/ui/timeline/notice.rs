@@ -133,7 +133,9 @@ fn more(host: El, title: Word, said: Memo<String>) -> El {
         let said = said.get();
         (!said.is_empty()).then(|| {
             let words = el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&said);
-            el("details").class("more").child(el("summary").text(title.text())).child(words)
+            // An event's fields as they came are for screens: on paper they would fill pages that nobody reads.
+            let class = if said.starts_with(['{', '[']) { "more raw" } else { "more" };
+            el("details").class(class).child(el("summary").text(title.text())).child(words)
         })
     })
 }

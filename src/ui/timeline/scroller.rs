@@ -13,6 +13,7 @@ use super::measure::Observer;
 use super::render_range;
 use super::row::{estimate, height_of, row_of};
 use super::scroll_to::reveal;
+use crate::client::printing::is_printing;
 use crate::client::store::Store;
 use crate::ui::elements::heights::Heights;
 use crate::ui::elements::print;
@@ -111,7 +112,7 @@ impl Scroller {
     }
 
     fn choose_by(self, near: render_range::Choose) {
-        if untrack(|| self.store.printing()) {
+        if untrack(is_printing) {
             return;
         }
         let stays = self.store.view_state.stays;
@@ -187,7 +188,8 @@ impl Scroller {
         let begun = Cell::new(false);
         render_effect(move || {
             store.hidden_rows.track();
-            if !begun.replace(true) {
+            // On paper rows are there that the screen hides; the reader's place stays that on the screen.
+            if !begun.replace(true) || untrack(is_printing) {
                 return;
             }
             // At the end the scroll position is not needed, and reading it would force a layout.

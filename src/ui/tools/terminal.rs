@@ -41,6 +41,7 @@ impl TerminalView {
             source: String::new(),
             groups: Vec::new(),
             tail: TAIL,
+            tail_on_screen: None,
             from: 0,
             skipped: 0,
         }));
@@ -58,6 +59,11 @@ impl TerminalView {
     /// Shows the whole output so far. Only the new text is read if it begins with the previous output.
     pub fn update(&mut self, full_text: &str) {
         self.inner.borrow_mut().update(full_text);
+    }
+
+    /// Shows earlier lines while the page is printed: on paper nobody can ask for them.
+    pub fn print(&mut self, on: bool) {
+        self.inner.borrow_mut().print(on);
     }
 
     /// Like `update`, for output that is known to begin with what is shown.
@@ -99,6 +105,8 @@ struct Inner {
     groups: Vec<Group>,
     /// Lines at the end that are shown.
     tail: usize,
+    /// The same before the page was printed, as long as it is.
+    tail_on_screen: Option<usize>,
     /// The byte from which the output was read, and the number of lines before it.
     from: usize,
     skipped: usize,
@@ -176,6 +184,26 @@ impl Inner {
         }
     }
 
+    fn print(&mut self, on: bool) {
+        match (on, self.tail_on_screen) {
+            (true, None) => {
+                self.tail_on_screen = Some(self.tail);
+                if self.earlier().0 > 0 {
+                    self.show_earlier();
+                }
+            }
+            (false, Some(tail)) => {
+                self.tail_on_screen = None;
+                if self.tail != tail {
+                    self.tail = tail;
+                    self.groups.drain(..).for_each(|group| group.remove());
+                    self.draw(0);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The number of lines that are shown next when the reader asks for earlier ones, and the byte to read
     /// from for them; `None` if they have been read already.
     fn earlier(&self) -> (usize, Option<usize>) {
@@ -238,7 +266,11 @@ impl Inner {
             return;
         }
         let _ = earlier.remove_attribute("hidden");
+        let on_paper = self.tail_on_screen.is_some();
         let text = match (next, gone) {
+            (1.., _) if on_paper => {
+                cards::EARLIER_NOT_PRINTED.with(&[("n", (self.begin() + self.skipped).into())])
+            }
             (0, gone) => cards::EARLIER_NOT_KEPT.with(&[("n", gone.into())]),
             (next, 0) => cards::SHOW_EARLIER.with(&[("n", next.into())]),
             (next, gone) => cards::SHOW_EARLIER_KEPT.with(&[("n", next.into()), ("gone", gone.into())]),

@@ -78,7 +78,7 @@ fn card(store: Store, index: usize, row: Row) -> El {
         Err(coming) => div("body").child(coming.view()),
     });
     let icon = tool_summary::icon(family);
-    Fold { store, index, open, class: "card", icon, what, end, body }.show()
+    Fold { store, index, open, on_paper: true, class: "card", icon, what, end, body }.show()
 }
 
 fn own_body(own: Option<&slots::EntryView>, call: EntryHandle) -> El {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { card, fetched, frames, scenario } from "../support/harness.mjs";
+import { card, fetched, frames, push, scenario } from "../support/harness.mjs";
 
 const LINES = Array.from({ length: 60 }, (_, line) => `boat ${line + 1}`);
 
@@ -56,4 +56,87 @@ scenario("a session that is open beside the board is printed by itself", async (
   assert.equal(paper.boards, 0);
   assert.deepEqual(paper.buttons, []);
   assert.ok(paper.text.includes("paint --all boats"));
+});
+
+scenario("what is folded is open on paper, but for raw data; afterwards the page is as before", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400 });
+  const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n";
+  const agent = { toolCallId: "dive", agentName: "diver", agentDisplayName: "Diver", agentDescription: "Dives" };
+  const script = new Script("boats").user("Look after the boats").turn()
+    .add("assistant.reasoning", { reasoningId: "thought", content: "The tide comes first" })
+    .add("session.warning", { warningType: "policy", message: "A storm comes", force: { wind: "north-north-west" } })
+    .add("tool.execution_start", { toolCallId: "dive", toolName: "task", arguments: { description: "Dive" } })
+    .add("subagent.started", agent, { agentId: "diver" })
+    .add("assistant.message", { messageId: "below", content: "Below the water", toolRequests: [] }, { agentId: "diver" })
+    .add("subagent.completed", agent, { agentId: "diver" }).complete("dive", "They lie well")
+    .add("session.compaction_start", {}).add("session.compaction_complete", { success: true, summaryContent: "Boats were counted", preCompactionTokens: 9000 })
+    .add("boats.painted", { colour: "ultramarine" })
+    .add("permission.requested", { requestId: "paint", permissionRequest: { kind: "write", toolCallId: "w", fileName: "/workspace/boats/x", diff, newFileContents: "new, and the whole file\n" } });
+  await push(page, script.take());
+  await card(page, "paint").waitFor();
+  await page.locator('[data-entry="assistant"][data-id="below"]').waitFor({ state: "detached" });
+  const before = await page.locator("[data-row]").count();
+  const paper = await printed(page);
+  for (const words of ["The tide comes first", "Below the water", "They lie well", "Boats were counted", "new, and the whole file"]) {
+    assert.ok(paper.text.includes(words), `${words} in: ${paper.text}`);
+  }
+  for (const raw of ["north-north-west", "9000", "ultramarine"]) assert.ok(!paper.text.includes(raw), `${raw} in: ${paper.text}`);
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await page.locator('[data-entry="assistant"][data-id="below"]').waitFor({ state: "detached" });
+  assert.equal(await page.locator("[data-row]").count(), before);
+  assert.equal(await page.getByText("The tide comes first").count(), 0);
+});
+
+scenario("a terminal's earlier lines are on paper, and a screen offers them again", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const lines = Array.from({ length: 700 }, (_, line) => `boat ${line + 1} of all`);
+  const many = Array.from({ length: 9000 }, (_, line) => `buoy ${line + 1} of all`);
+  const script = new Script("boats").user("Count").turn()
+    .shell("count", "ls boats").complete("count", lines.join("\n"))
+    .shell("buoys", "ls buoys").complete("buoys", many.join("\n"));
+  await push(page, script.take());
+  const row = page.locator('[data-id="count"]');
+  await row.locator("summary").click();
+  const earlier = row.getByRole("button", { name: /^Show \d+ earlier lines$/ });
+  const offers = await earlier.innerText();
+  const paper = await printed(page);
+  for (const line of [...lines, many.at(-1), many.at(-4000)]) assert.ok(paper.text.includes(line), line);
+  assert.deepEqual(paper.buttons.map((words) => words.replace(/\d+/, "n")), ["n earlier lines are not printed"], "but for those that would fill hundreds of pages");
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await earlier.waitFor();
+  assert.equal(await earlier.innerText(), offers);
+  assert.equal(await row.getByText("boat 1 of all").count(), 0);
+});
+
+scenario("a diagram on paper is light and not cut", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 700, scheme: "dark" });
+  const steps = Array.from({ length: 14 }, (_, step) => `S${step}[A long step ${step}] --> S${step + 1}[A long step ${step + 1}]`);
+  const content = `\`\`\`mermaid\nflowchart LR\n${steps.join("\n")}\n\`\`\`\n`;
+  await push(page, new Script("boats").user("Draw").turn().say(content).rest().take());
+  const drawing = page.locator(".drawing");
+  await drawing.locator("img.paper").waitFor({ state: "attached" });
+  assert.equal(await drawing.locator("img.paper").isVisible(), false);
+  const screen = drawing.locator("img:not(.paper)");
+  assert.ok(await screen.isVisible());
+  await printed(page);
+  assert.equal(await screen.isVisible(), false);
+  const paper = await drawing.evaluate(async (drawing) => {
+    const image = drawing.querySelector(".paper");
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+    const brush = canvas.getContext("2d");
+    brush.drawImage(image, 0, 0);
+    const { data } = brush.getImageData(0, 0, canvas.width, canvas.height);
+    let [light, dark] = [0, 0];
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at + 3] < 250) continue;
+      if (data[at] + data[at + 1] + data[at + 2] > 600) light += 1;
+      else dark += 1;
+    }
+    return { cut: drawing.scrollWidth > drawing.clientWidth, light: light > 4 * dark };
+  });
+  assert.deepEqual(paper, { cut: false, light: true });
 });

@@ -22,6 +22,10 @@ earlier-not-kept = { $n ->
     [one] { $n } frühere Zeile ist nicht mehr da
    *[other] { $n } frühere Zeilen sind nicht mehr da
 }
+earlier-not-printed = { $n ->
+    [one] { $n } frühere Zeile ist nicht gedruckt
+   *[other] { $n } frühere Zeilen sind nicht gedruckt
+}
 show-earlier = { $n ->
     [one] { $n } frühere Zeile
    *[other] { $n } frühere Zeilen

@@ -36,6 +36,10 @@ earlier-not-kept = { $n ->
     [one] { $n } earlier line is not kept
    *[other] { $n } earlier lines are not kept
 }
+earlier-not-printed = { $n ->
+    [one] { $n } earlier line is not printed
+   *[other] { $n } earlier lines are not printed
+}
 show-earlier = Show { $n ->
     [one] { $n } earlier line
    *[other] { $n } earlier lines

@@ -16,6 +16,7 @@ more-of = さらに { $n } 件を表示（全 { $all } 件）
 more-text = さらに { $size } を表示（全 { $all }）
 
 earlier-not-kept = 以前の { $n } 行は保持されていません
+earlier-not-printed = 以前の { $n } 行は印刷されていません
 show-earlier = 以前の { $n } 行を表示
 show-earlier-kept = 以前の { $n } 行を表示（その前の { $gone } 行は保持されていません）
 

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::client::printing::is_printing;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::tools;
@@ -70,8 +71,9 @@ pub(super) fn terminal(text: &str) -> El {
     let host = el("div");
     let mut view = TerminalView::new(&document(), host.element());
     view.update(text);
-    // Kept as long as the card lives, for its button's listener.
-    StoredValue::new_local(view);
+    // Kept as long as the card lives, for its button's listener too.
+    let view = RefCell::new(view);
+    render_effect(move || view.borrow_mut().print(is_printing()));
     host
 }
 

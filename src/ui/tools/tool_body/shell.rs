@@ -1,11 +1,13 @@
 //! A shell call: the command and how it ended, its live output, and later output from the background.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use leptos::prelude::*;
 
 use super::parts::{facts, pre, text};
 use super::{At, writing};
+use crate::client::printing::is_printing;
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, ToolCall};
 use crate::core::view_model::tool_details;
@@ -72,7 +74,8 @@ fn later(at: At) -> Option<El> {
 fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> El {
     let host = el("div");
     let element = host.element().clone();
-    let shown = RefCell::new(TerminalView::new(&document(), &element));
+    let shown = Rc::new(RefCell::new(TerminalView::new(&document(), &element)));
+    let printed = shown.clone();
     render_effect(move || {
         at.row.text.track();
         let empty = at.call(|entry, call| {
@@ -89,5 +92,7 @@ fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> E
         // Fails for invalid names only.
         let _ = element.toggle_attribute_with_force("hidden", empty.unwrap_or(true));
     });
+    // After the first output is there.
+    render_effect(move || printed.borrow_mut().print(is_printing()));
     host
 }
