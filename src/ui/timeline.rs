@@ -42,7 +42,7 @@ use crate::core::model::change::Section;
 use entry::entry;
 
 pub use measure::Measure;
-use row::move_in_feed;
+use row::{move_in_feed, show_actions};
 use scroller::Scroller;
 
 /// The conversation: a feed of entries that scrolls, follows what is new, and keeps the reader's place. It fills the
@@ -103,7 +103,8 @@ fn timeline(store: Store, slots: Option<Arc<Slots>>) -> Vec<El> {
     let frame = el("div").attr("data-scroller", "").attr("tabindex", "0").attr("part", "scroller");
     let scroller = Scroller::new(store, frame.element().clone());
     let column = column(store, scroller, slots);
-    let frame = frame.on("scroll", move |_| scroller.scrolled()).on("keydown", move_in_feed).child(column);
+    let frame = frame.on("scroll", move |_| scroller.scrolled()).on("keydown", move_in_feed);
+    let frame = frame.on("focusin", show_actions).child(column);
     vec![frame, dock(store, scroller)]
 }
 
@@ -177,6 +178,7 @@ fn dock(store: Store, scroller: Scroller) -> El {
     waiting_button::list_of_requests(dock, store).child(move || {
         let jump = move |_: &web_sys::Event| scroller.jump_to_end();
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
-        (!scroller.following.get()).then(|| button().child(glyph(Icon::ArrowDown)).text(page::JUMP.text()))
+        (!scroller.following.get())
+            .then(|| button().child(glyph(Icon::ArrowDown)).child(el("span").text(page::JUMP.text())))
     })
 }

@@ -99,3 +99,24 @@ pub(super) fn move_in_feed(event: &web_sys::Event) {
         candidate = if next { element.next_element_sibling() } else { element.previous_element_sibling() };
     }
 }
+
+/// Marks the row whose actions are shown below it where there is no gutter. It is the last one that had the focus:
+/// if a row folded its actions when it loses the focus, what the reader presses at this moment would move away. For
+/// the same reason nothing opens below a request whose card is used.
+pub(super) fn show_actions(event: &web_sys::Event) {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let row = target.as_ref().and_then(|target| target.closest("article").ok().flatten());
+    let Some(row) =
+        row.filter(|row| target.as_ref() == Some(row) || !row.matches(".request").unwrap_or(false))
+    else {
+        return;
+    };
+    let before =
+        row.parent_element().and_then(|list| list.query_selector(":scope > [data-acts]").ok().flatten());
+    if before.as_ref() == Some(&row) {
+        return;
+    }
+    // Both fail for invalid names only.
+    let _ = before.map(|before| before.remove_attribute("data-acts"));
+    let _ = row.set_attribute("data-acts", "");
+}

@@ -208,3 +208,57 @@ scenario("a queued message that is changed has two words under the field, and it
     assert.equal(await page.locator(".steer-hint").innerText(), "Enter saves, Escape leaves it as it is");
   }
 });
+
+scenario("on a phone the status stands in the title's place until there is one, and the header stays as high", async (stage) => {
+  stage.gateway = await stage.serve();
+  const page = await empty(stage, { width: 380 });
+  const script = new Script("boats");
+  await push(page, script.take());
+  const middle = ({ y, height }) => y + height / 2;
+  const [bar, word] = [await box(page, ".bar"), await box(page, ".bar .word")];
+  assert.ok(Math.abs(middle(word) - middle(bar)) < 2, `${middle(word)} in the middle of ${middle(bar)}`);
+  await push(page, script.add("session.title_changed", { title: "Mend the boats" }, { ephemeral: true }).take());
+  await page.locator(".session-title", { hasText: "Mend the boats" }).waitFor();
+  assert.ok((await box(page, ".bar .word")).y > (await box(page, ".session-title")).y);
+  assert.equal((await box(page, ".bar")).height, bar.height);
+});
+
+scenario("on a phone the buttons over the timeline take one line, and each has its name", async (stage) => {
+  stage.gateway = await stage.serve();
+  const page = await empty(stage, { width: 380, height: 700 });
+  const script = new Script("boats").user("Look after the boats").turn();
+  for (const boat of ["white", "blue", "red", "green"]) script.ask(boat, `paint ${boat}`).say("Now the next one. ".repeat(20));
+  await push(page, script.take());
+  await card(page, "green").waitFor();
+  await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
+  const jump = page.getByRole("button", { name: "Jump to latest" });
+  const list = page.getByRole("button", { name: "4 requests wait for you" });
+  await jump.waitFor();
+  const [one, other] = [await jump.boundingBox(), await list.boundingBox()];
+  assert.equal(one.y, other.y);
+  assert.ok(one.width < 48, `${one.width} px`);
+  assert.ok((await box(page, ".dock")).height <= 64);
+  await jump.click();
+  await jump.waitFor({ state: "detached" });
+});
+
+scenario("on a phone the buttons of a row stay when a card is used, and the card with them", async (stage) => {
+  stage.gateway = await stage.serve();
+  const page = await empty(stage, { width: 380 });
+  await push(page, new Script("boats").user("Go").say("I will look.", "said").ask("sure", "ls boats").say("And this.", "next").take());
+  const allow = card(page, "sure").locator('[data-answer="approve-once"]');
+  await allow.waitFor();
+  const copy = (id) => page.locator(`article[data-id="${id}"] > .actions`);
+  await copy("said").waitFor({ state: "attached" });
+  await page.locator('article[data-id="said"]').focus();
+  await copy("said").waitFor();
+  const { y } = await allow.boundingBox();
+  const next = await box(page, 'article[data-id="next"]');
+  await allow.focus();
+  await frames(page);
+  assert.equal((await allow.boundingBox()).y, y);
+  assert.deepEqual(await box(page, 'article[data-id="next"]'), next, "nothing opens below the card");
+  await page.locator('article[data-id="next"]').focus();
+  await copy("next").waitFor();
+  assert.equal(await copy("said").isVisible(), false, "one row has its buttons");
+});
