@@ -357,6 +357,40 @@ fn the_uis_folders_name_only_those_before_them() {
     }
 }
 
+/// The core's folders in which no language is chosen.
+const WITHOUT_WORDS: [&str; 2] = ["reduce", "session"];
+
+/// Whether the line makes text of a message: of a constant, of one with values, of a phrase or of a figure.
+fn makes_words(line: &str) -> bool {
+    let of_constant = line.match_indices(".text()").any(|(at, _)| {
+        let name = line[..at].rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next();
+        name.is_some_and(|name| name.len() > 1 && !name.contains(char::is_lowercase))
+    });
+    let makers =
+        [".with(&[", ".words()", "i18n::duration", "i18n::hundredths", "i18n::current", "in_english"];
+    let figures =
+        ["format::count", "format::grouped", "format::bytes", "format::premium", "format::runtime_word"];
+    of_constant || makers.iter().chain(&figures).any(|maker| names(line, maker))
+}
+
+#[test]
+fn the_fold_chooses_no_language() {
+    let mut findings = Findings::default();
+    for folder in WITHOUT_WORDS {
+        let files = module(&format!("core/{folder}"));
+        assert!(!files.is_empty(), "src/core/{folder} was not found");
+        for source in files {
+            for (number, line) in source.code().iter().filter(|(_, line)| makes_words(line)) {
+                findings.add(&source, *number, line);
+            }
+        }
+    }
+    findings.assert_none(
+        &format!("src/core/{{{}}} make no text of a message, only phrases,", WITHOUT_WORDS.join(",")),
+        "the same log must give the same state in every language (`tests/one_state.rs`)",
+    );
+}
+
 #[test]
 fn no_text_ever_becomes_markup_or_code() {
     let mut all = sources(&["src", "scan/src", "gateway/src", "xtask/src"], &["rs"]);
@@ -475,6 +509,10 @@ fn the_rules_see_what_they_should() {
         source(text).code().into_iter().map(|(number, line)| format!("{number} {line}")).collect();
     assert_eq!(code, ["1 ", "2 let a = b.unwrap(); ", "7 let d = 1;", "10 let e = \"// no comment\";"]);
     assert!(names("x.inner_html(", "inner_html") && !names("inner_html_free", "inner_html"));
+    assert!(
+        makes_words("notices::UNKNOWN.text().to_owned()") && !makes_words("data.text(\"x\").said.text()")
+    );
+    assert!(makes_words("word.with(&[(\"n\", n.into())])") && !makes_words("word.phrase(vec![])"));
     assert!(names("eval(code)", "eval(") && !names("interval(code)", "eval("));
     let test_file =
         Source { path: root().join("src/core/wire/sse/tests.rs"), text: "a.unwrap();".to_owned() };

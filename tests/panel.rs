@@ -10,8 +10,9 @@ mod golden;
 mod play;
 
 use golden::{read, reduced};
-use pilothouse::core::model::board;
 use pilothouse::core::model::change::Section;
+use pilothouse::core::view_model::board_summary;
+use pilothouse::core::view_model::entry_words::text;
 use pilothouse::core::view_model::panel;
 use pilothouse::core::view_model::panel::{Surroundings, WorkState};
 use pilothouse::core::{Change, Session, State};
@@ -45,7 +46,7 @@ fn skills_are_listed_with_the_entry_of_their_last_use() {
     let all = panel::of(session.state());
     let [skill] = all.skills.as_slice() else { panic!("{all:#?}") };
     assert_eq!((skill.name.as_str(), skill.source.as_str(), skill.enabled), ("greet", "project", true));
-    assert_eq!(session.state().entry(skill.row.unwrap()).unwrap().text, "Using skill greet");
+    assert_eq!(text(session.state().entry(skill.row.unwrap()).unwrap()), "Using skill greet");
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn the_board_and_the_panel_say_the_cost_that_the_runtime_says() {
     for (name, log) in golden::logs() {
         let Some(figure) = own_figure(&log) else { continue };
         let session = reduced(&log);
-        let row = board::tell(session.state());
+        let row = board_summary::of(session.state());
         assert_eq!(row["cost"], json!(figure), "{name}: the board");
         assert_eq!(session.snapshot()["usage"]["premiumRequests"], json!(figure), "{name}: the snapshot");
         compared += 1;

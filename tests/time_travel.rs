@@ -9,6 +9,7 @@ use golden::{logs, reduced, without_counters};
 use pilothouse::core::Session;
 use pilothouse::core::session::log::{Log, Logged};
 use pilothouse::core::session::time_travel::Travel;
+use pilothouse::core::view_model::entry_words;
 use pilothouse::core::view_model::outline;
 use pilothouse::core::wire::fields::Fields;
 use proptest::prelude::*;
@@ -145,7 +146,7 @@ fn a_bad_event_is_part_of_the_log_and_of_the_way_back() {
     let (log, travel) = (session.log().unwrap(), travelled(&session));
     let mut past = Session::new();
     let texts = |session: &Session| {
-        session.state().entries.iter().map(|entry| entry.text.clone()).collect::<Vec<_>>()
+        session.state().entries.iter().map(|entry| entry_words::text(entry).into_owned()).collect::<Vec<_>>()
     };
     travel.go(log, &mut past, usize::MAX, 3);
     assert_eq!(texts(&past).len(), 3);
@@ -206,7 +207,12 @@ fn what_the_host_said_is_on_the_way_back_and_in_no_recording() {
     for to in [3, 2, 1, 0, 3] {
         travel.go(log, &mut past, usize::MAX, to);
         let texts = |session: &Session| {
-            session.state().entries.iter().map(|entry| entry.text.clone()).collect::<Vec<_>>()
+            session
+                .state()
+                .entries
+                .iter()
+                .map(|entry| entry_words::text(entry).into_owned())
+                .collect::<Vec<_>>()
         };
         assert_eq!(texts(&past), texts(&session)[..to]);
     }

@@ -10,6 +10,7 @@ use crate::model::entry::{Body, Entry};
 use crate::model::state::State;
 use crate::model::tool_call::Life;
 use crate::text::ansi;
+use crate::view_model::entry_words::text;
 use crate::view_model::search;
 use crate::view_model::search::Class;
 use crate::view_model::tool_summary;
@@ -82,13 +83,13 @@ pub fn copied(entry: &Entry) -> String {
             _ => ansi::plain(&tool_details::result(entry)).into_owned(),
         },
         Body::Notice(notice) => match &notice.detail {
-            Some(detail) => format!("{}\n\n{detail}", entry.text),
-            None => entry.text.to_string(),
+            Some(detail) => format!("{}\n\n{detail}", text(entry)),
+            None => text(entry).into_owned(),
         },
         Body::Custom(custom) => format::pretty(&custom.data),
         Body::Facts { facts, .. } => format::pretty(facts),
         Body::Subagent(agent) => format!("{}: {}", agent.display_name, agent.description),
-        _ => entry.text.to_string(),
+        _ => text(entry).into_owned(),
     }
 }
 

@@ -5,10 +5,12 @@
 //! every English one into a constant in [`words`], and the others into tables.
 
 pub mod format;
+mod phrase;
 mod placeholders;
 
 use std::cell::Cell;
 
+pub use phrase::Phrase;
 use placeholders::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
 
 /// A message. Its English text is compiled in; other languages are loaded as tables.
@@ -92,6 +94,19 @@ pub fn set(language: Option<&'static Language>) {
 /// The current language, or `None` for English.
 pub fn current() -> Option<&'static Language> {
     CURRENT.get()
+}
+
+/// Calls `make` in English, whatever the current language is: for programs, and for what leaves the page.
+pub fn in_english<R>(make: impl FnOnce() -> R) -> R {
+    /// Sets the language again, even if `make` panics.
+    struct Back(Option<&'static Language>);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            set(self.0);
+        }
+    }
+    let _back = Back(CURRENT.replace(None));
+    make()
 }
 
 /// Formats a number given in hundredths, with at most two decimals.

@@ -189,7 +189,7 @@ impl State {
         let mut notice = Notice::new(Level::Info, meta.name);
         notice.url = data.filled("url");
         notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()));
-        self.notice_of(meta, notice, text.unwrap_or(words));
+        self.notice_of(meta, notice, text.unwrap_or(words).into());
     }
 
     /// Counts an event of an unknown type, and shows it unless it is one of the runtime's known internals.
@@ -200,9 +200,9 @@ impl State {
         }
         let facts = serde_json::from_str(event.data).unwrap_or_default();
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
-        let text = if meta.name.is_empty() { words::NAMELESS_EVENT.text() } else { meta.name }.to_owned();
+        let phrase = if meta.name.is_empty() { words::NAMELESS_EVENT.into() } else { meta.name.into() };
         self.update(place, |entry| entry.body = Body::Facts { event_type: meta.name.to_owned(), facts });
-        self.replace_text(place, text);
+        self.replace_phrase(place, phrase);
     }
 
     /// Adds an entry with the fields that every entry takes from its event.

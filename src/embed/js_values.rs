@@ -111,7 +111,7 @@ pub(super) fn changes(state: &State, changes: &[Change]) -> JsValue {
             }
             Change::TextReplaced { index } => {
                 let entry = entry(index)?;
-                json!({ "type": "textReplaced", "index": index, "id": entry.id, "text": entry.text })
+                json!({ "type": "textReplaced", "index": index, "id": entry.id, "text": snapshot::text(entry) })
             }
             Change::Section(section) => json!({ "type": "section", "section": section.word() }),
         })

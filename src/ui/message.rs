@@ -22,7 +22,8 @@ use crate::core::i18n::format::runtime_word;
 use crate::core::i18n::words::timeline;
 use crate::core::model::change::Section;
 use crate::core::model::entry::Body;
-use crate::core::view_model::entry_words::fate;
+use crate::core::view_model::entry_words;
+use crate::core::view_model::entry_words::{attached, fate};
 use crate::core::{Entry, EntryState, Kind};
 use references::references;
 use text::Written;
@@ -104,7 +105,7 @@ pub fn UserMessage(
         _ => None,
     });
     let chips = store.entry(index, |entry| match &entry.body {
-        Body::User(message) => message.attached(),
+        Body::User(message) => attached(message),
         _ => Vec::new(),
     });
     let chips = chips.unwrap_or_default();
@@ -151,7 +152,7 @@ fn turn(store: Store, index: usize, row: Row) -> Option<String> {
     } else {
         None
     };
-    work.words(now)
+    entry_words::work(&work, now)
 }
 
 /// The sender of a message that no person typed.

@@ -35,6 +35,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::request::{By, Life, Request, RequestKind};
 use crate::core::text::review_marks::Sight;
 pub use crate::core::text::review_marks::may_open;
+use crate::core::view_model::entry_words::{request_gone, request_outcome, text};
 use crate::core::{Entry, State};
 pub use answer_controls::AnswerControls;
 pub use environment::ConfirmationCard;
@@ -118,7 +119,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
     });
     let shared = grouped::shared(store, index);
     if open.get() && requests_elsewhere() {
-        let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
+        let text = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
         return vec![glyph(Icon::Shield), exact(el("p").attr("dir", "auto"), text.trim(), Sight::Prose)];
     }
     if !open.get() {
@@ -244,11 +245,12 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
             | RequestKind::QueuedCommand
             | RequestKind::Command
     );
-    let first = entry.text.trim().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let text = text(entry);
+    let first = text.trim().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let first =
         if request.kind == RequestKind::ExitPlanMode { first.trim_start_matches(['#', ' ']) } else { first };
     let mut about: String = first.chars().take(ABOUT).collect();
-    if about.len() < entry.text.trim().len() {
+    if about.len() < text.trim().len() {
         about.truncate(about.trim_end().len());
         about.push('…');
     }
@@ -256,16 +258,16 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
     let (icon, words, said) = match &request.life {
         Life::Settled { ending, by } => {
             let words = if *by == By::Elsewhere {
-                requests::ANSWERED_ELSEWHERE.with(&[("outcome", (&lowered(&ending.words())).into())])
+                requests::ANSWERED_ELSEWHERE.with(&[("outcome", (&lowered(&request_outcome(ending))).into())])
             } else {
-                ending.words()
+                request_outcome(ending)
             };
             let icon = if ending.is_refusal() { Icon::Cross } else { Icon::Check };
             (icon, words, ending.said.is_some() || *by == By::Elsewhere)
         }
         Life::Stale { why, said } => {
-            unheard.clone_from(said);
-            (Icon::Clock, why.words().to_owned(), false)
+            unheard = said.as_ref().map(|said| said.words().into_owned());
+            (Icon::Clock, request_gone(*why).to_owned(), false)
         }
         Life::Waiting | Life::Sending(_) | Life::Unsure(_) => return None,
     };

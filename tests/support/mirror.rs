@@ -3,6 +3,7 @@
 
 use pilothouse::core::model::change::Section;
 use pilothouse::core::model::queue::Queued;
+use pilothouse::core::view_model::entry_words::text;
 use pilothouse::core::view_model::snapshot;
 use pilothouse::core::{Change, Session, State};
 use serde_json::{Map, Value, json};
@@ -27,7 +28,7 @@ impl Mirror {
                     assert_eq!(index, self.heads.len(), "entries are added at the end, in order");
                     let entry = state.entry(index).expect("the added entry");
                     self.heads.push(snapshot::head(entry));
-                    self.texts.push(entry.text.to_string());
+                    self.texts.push(text(entry).into_owned());
                 }
                 Change::TextAppended { index, from } => {
                     let text = &state.entry(index).expect("the entry that grew").text;
@@ -36,7 +37,7 @@ impl Mirror {
                     copy.push_str(&text[from..]);
                 }
                 Change::TextReplaced { index } => {
-                    self.texts[index] = state.entry(index).expect("the rewritten entry").text.to_string();
+                    self.texts[index] = text(state.entry(index).expect("the rewritten entry")).into_owned();
                 }
                 Change::EntryUpdated { index } => {
                     self.heads[index] = snapshot::head(state.entry(index).expect("the updated entry"));
@@ -54,7 +55,7 @@ impl Mirror {
         let state = session.state();
         assert_eq!(self.heads.len(), state.entries.len(), "{when}: entries");
         for (index, entry) in state.entries.iter().enumerate() {
-            assert_eq!(entry.text, self.texts[index], "{when}: text of entry {index}");
+            assert_eq!(text(entry), self.texts[index], "{when}: text of entry {index}");
             if thoroughly {
                 assert_eq!(self.heads[index], snapshot::head(entry), "{when}: entry {index}");
             }

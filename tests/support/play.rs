@@ -1,6 +1,7 @@
 //! Short ways to feed events and to read the state, for tests that play a scene.
 
 use pilothouse::core::model::entry::Entry;
+use pilothouse::core::view_model::entry_words::text;
 use pilothouse::core::{Kind, Session};
 use serde_json::{Value, json};
 
@@ -59,7 +60,7 @@ impl Play {
     /// The visible timeline, an entry a line: kind, state, text.
     pub fn timeline(&self) -> Vec<String> {
         let entries = self.session.state().entries.iter().filter(|entry| entry.ui_visible);
-        entries.map(|e| format!("{} {}: {}", e.kind.word(), e.state.word(), e.text)).collect()
+        entries.map(|e| format!("{} {}: {}", e.kind.word(), e.state.word(), text(e))).collect()
     }
 
     /// The entry with this id.
@@ -69,8 +70,8 @@ impl Play {
     }
 
     /// The texts of all entries of a kind.
-    pub fn texts(&self, kind: Kind) -> Vec<&str> {
-        self.session.state().entries.iter().filter(|e| e.kind == kind).map(|e| e.text.as_str()).collect()
+    pub fn texts(&self, kind: Kind) -> Vec<String> {
+        self.session.state().entries.iter().filter(|e| e.kind == kind).map(|e| text(e).into_owned()).collect()
     }
 
     /// The model's view, a message a line.

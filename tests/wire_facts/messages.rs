@@ -2,6 +2,7 @@
 
 use pilothouse::core::Kind;
 use pilothouse::core::model::entry::Body;
+use pilothouse::core::view_model::{entry_words, snapshot};
 use serde_json::json;
 
 use crate::play::{Play, state};
@@ -127,7 +128,7 @@ fn fact_14_people_see_what_they_wrote_and_the_model_sees_what_was_made_of_it() {
     play.tell("user.message", data);
     assert_eq!(play.timeline(), ["user done: Fix it"]);
     assert_eq!(play.model_sees(), ["user: <now>10:00</now>\nFix it"]);
-    let head = pilothouse::core::view_model::snapshot::head(play.entry("m"));
+    let head = snapshot::head(play.entry("m"));
     assert_eq!(head["delivery"], "steering");
 }
 
@@ -138,7 +139,7 @@ fn fact_14_an_attachment_says_if_the_model_did_not_get_it() {
     let attachments = [attached("boat.png", "unsupported_format"), attached("pier.png", "asset_unavailable")];
     play.tell("user.message", json!({ "messageId": "m", "content": "Look", "attachments": attachments }));
     let Body::User(message) = &play.entry("m").body else { panic!("a person's message") };
-    assert_eq!(message.attached(), ["boat.png (not given to the model)", "pier.png"]);
+    assert_eq!(entry_words::attached(message), ["boat.png (not given to the model)", "pier.png"]);
     assert_eq!(message.attachments, ["boat.png", "pier.png"], "by which it is found again");
 }
 

@@ -2,6 +2,7 @@
 
 use pilothouse::core::Kind;
 use pilothouse::core::model::entry::{Body, Entry};
+use pilothouse::core::view_model::entry_words::text;
 use serde_json::{Value, json};
 
 use crate::play::{Play, state};
@@ -162,7 +163,7 @@ fn what_a_command_returns_for_the_timeline_stands_there_with_its_types_looks() {
         _ => entry.kind.word().to_owned(),
     };
     let entries = play.session.state().entries.iter();
-    let shown: Vec<String> = entries.map(|entry| format!("{}: {}", looks(entry), entry.text)).collect();
+    let shown: Vec<String> = entries.map(|entry| format!("{}: {}", looks(entry), text(entry))).collect();
     let looks = kinds.iter().map(|(_, looks)| *looks).chain(["notice info/info"]);
     let expected: Vec<String> = (1..).zip(looks).map(|(id, looks)| format!("{looks}: entry {id}")).collect();
     assert_eq!(shown, expected);

@@ -3,6 +3,7 @@
 use pilothouse::core::Kind;
 use pilothouse::core::model::answer::Answer;
 use pilothouse::core::model::request::{By, Life};
+use pilothouse::core::view_model::entry_words::{request_gone, request_outcome};
 use pilothouse::core::view_model::tool_summary::sentence;
 use serde_json::{Value, json};
 
@@ -16,8 +17,8 @@ fn asked(details: Value) -> Play {
 
 fn outcome(play: &Play, id: &str) -> String {
     match &play.entry(id).request().expect("a request").life {
-        Life::Settled { ending, .. } => ending.words(),
-        Life::Stale { why, .. } => format!("stale: {}", why.words()),
+        Life::Settled { ending, .. } => request_outcome(ending),
+        Life::Stale { why, .. } => format!("stale: {}", request_gone(*why)),
         open => format!("{open:?}"),
     }
 }
@@ -310,7 +311,7 @@ fn fact_23_an_event_that_does_not_say_what_was_decided_claims_nothing() {
         let Life::Settled { ending, by } = &play.entry("q").request().expect("a request").life else {
             panic!("it is over");
         };
-        (ending.words(), *by)
+        (request_outcome(ending), *by)
     };
     let plan = ("exit_plan_mode.requested", "exit_plan_mode.completed");
     let approve = |approved| Answer::Plan {
@@ -398,14 +399,14 @@ fn what_the_runtime_only_calls_over_ended_as_we_answered() {
         if sent {
             play.session.answer_sending(
                 "x",
-                Answer::Other { params: serde_json::Map::new(), words: "Failed: no".to_owned() }.ending(),
+                Answer::Other { params: serde_json::Map::new(), words: "Failed: no".into() }.ending(),
             );
         }
         play.live("external_tool.completed", json!({ "requestId": "x" }));
         let Life::Settled { ending, by } = &play.entry("x").request().expect("a request").life else {
             panic!("it is over");
         };
-        (ending.words(), *by)
+        (request_outcome(ending), *by)
     };
     assert_eq!(asked(false), ("Handled".to_owned(), By::Unknown));
     assert_eq!(asked(true), ("Failed: no".to_owned(), By::Here));

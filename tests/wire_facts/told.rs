@@ -3,6 +3,7 @@
 
 use pilothouse::core::model::entry::Body;
 use pilothouse::core::model::work::Work;
+use pilothouse::core::view_model::entry_words;
 use pilothouse::core::wire::fields::Fields;
 use serde_json::{Value, json};
 
@@ -16,7 +17,7 @@ fn work(play: &Play, message: &str) -> Option<Work> {
 }
 
 fn count(play: &Play, text: &str) -> Vec<u32> {
-    let entries = play.session.state().entries.iter().filter(|entry| entry.text == text);
+    let entries = play.session.state().entries.iter().filter(|entry| entry_words::text(entry) == text);
     entries
         .filter_map(|entry| match &entry.body {
             Body::Notice(notice) => Some(notice.count),
@@ -128,7 +129,9 @@ fn custom_notifications_about_one_subject_are_one_entry_with_its_history() {
     build("7", "failed");
     assert_eq!(play.timeline(), ["custom done: failed", "custom done: queued too"]);
     let earlier = match &play.session.state().entries[0].body {
-        Body::Custom(custom) => custom.earlier.iter().map(|one| one.text.clone()).collect::<Vec<_>>(),
+        Body::Custom(custom) => {
+            custom.earlier.iter().map(|one| one.text.words().into_owned()).collect::<Vec<_>>()
+        }
         _ => Vec::new(),
     };
     assert_eq!(earlier, ["queued", "runs"]);

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use pilothouse::core::model::board;
 use pilothouse::core::model::board::LARGEST_EVENT;
+use pilothouse::core::view_model::board_summary;
 use pilothouse::core::{Session as Reduced, State};
 use serde_json::{Map, Value};
 
@@ -82,7 +82,7 @@ impl Folded {
 
     /// The fields of its row in the list, besides the session's facts.
     pub fn tell(&self) -> Map<String, Value> {
-        board::tell(self.core.state())
+        board_summary::of(self.core.state())
     }
 
     /// The event that opened a request; none if it is not open, or too large.

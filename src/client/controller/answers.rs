@@ -27,8 +27,7 @@ impl Controller {
     pub fn answer_of_host(self: &Rc<Self>, request_id: &str, params: Value) -> bool {
         let Value::Object(params) = params else { return false };
         self.read_all();
-        let words = requests::BY_PROGRAM.text();
-        self.carry(request_id, Some(Prepared::plain(params, words)), true)
+        self.carry(request_id, Some(Prepared::plain(params, requests::BY_PROGRAM)), true)
     }
 
     /// Sends an answer to the server. One from the host's own program (`of_host`) is not

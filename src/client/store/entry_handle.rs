@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{Row, Store};
 use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::view_model::entry_words::text;
 use crate::core::{Entry, Kind};
 
 /// One entry of a session, for the views that show it: a handle that they copy. What is read from it is read again
@@ -38,7 +39,7 @@ impl EntryHandle {
 
     /// Its text so far.
     pub fn text(&self) -> String {
-        self.read(|entry| entry.text.to_string()).unwrap_or_default()
+        self.read(|entry| text(entry).into_owned()).unwrap_or_default()
     }
 
     /// Its state in one word, as in `data-state`.

@@ -7,6 +7,7 @@ use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{Life, Request, RequestKind};
 use crate::model::state::State;
 use crate::model::tool_call::ToolCall;
+use crate::view_model::entry_words::{request_gone, request_outcome};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::{Family, Sentence};
@@ -115,13 +116,15 @@ pub(super) fn asked(request: &Request) -> &'static str {
 pub(super) fn outcome(request: &Request) -> String {
     match &request.life {
         Life::Waiting => export::NOT_ANSWERED.text().to_owned(),
-        Life::Sending(answer) => export::ON_ITS_WAY.with(&[("answer", (&answer.words()).into())]),
-        Life::Unsure(answer) => export::MAY_HAVE_ARRIVED.with(&[("answer", (&answer.words()).into())]),
-        Life::Settled { ending, .. } => ending.words(),
-        Life::Stale { why, said: None } => why.words().to_owned(),
+        Life::Sending(answer) => export::ON_ITS_WAY.with(&[("answer", (&request_outcome(answer)).into())]),
+        Life::Unsure(answer) => {
+            export::MAY_HAVE_ARRIVED.with(&[("answer", (&request_outcome(answer)).into())])
+        }
+        Life::Settled { ending, .. } => request_outcome(ending),
+        Life::Stale { why, said: None } => request_gone(*why).to_owned(),
         Life::Stale { why, said: Some(said) } => {
-            let answer = export::MAY_HAVE_ARRIVED.with(&[("answer", said.into())]);
-            format!("{} ({answer})", why.words())
+            let answer = export::MAY_HAVE_ARRIVED.with(&[("answer", (&*said.words()).into())]);
+            format!("{} ({answer})", request_gone(*why))
         }
     }
 }

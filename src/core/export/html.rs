@@ -14,6 +14,7 @@ use crate::i18n::words::export;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
+use crate::view_model::entry_words::{attached, text};
 use crate::view_model::tool_summary::PLACE;
 use crate::wire::time;
 
@@ -129,7 +130,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
         (Body::Custom(custom), _) => {
             let name = format!("{} {}", custom.source, custom.name);
             let what =
-                &mut |page: &mut Page| _ = page.text(&entry.text).text(" ").element("code", &[], &name);
+                &mut |page: &mut Page| _ = page.text(&text(entry)).text(" ").element("code", &[], &name);
             fold(page, "card", false, what, "");
             page.open("div", &[("class", "body")]);
             page.element("pre", &[("class", "box wrap"), ("dir", "ltr")], &pretty(&custom.data))
@@ -137,8 +138,8 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
                 .close("details");
         }
         (Body::Facts { event_type, facts }, Kind::Custom | Kind::Generic) => {
-            let name =
-                if entry.text == *event_type { export::UNKNOWN_EVENT.text() } else { entry.text.as_str() };
+            let text = text(entry);
+            let name = if text == *event_type { export::UNKNOWN_EVENT.text() } else { &text };
             let what = &mut |page: &mut Page| _ = page.text(name).text(" ").element("code", &[], event_type);
             fold(page, "card", false, what, "");
             page.open("div", &[("class", "body")]).element(
@@ -149,7 +150,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
             page.close("div").close("details");
         }
         (Body::Notice(notice), _) if notice.level != Level::Milestone => {
-            page.open("p", &[("dir", "auto")]).text(&entry.text);
+            page.open("p", &[("dir", "auto")]).text(&text(entry));
             if notice.count > 1 {
                 page.text(" ").element("span", &[("class", "count")], &format!("×{}", notice.count));
             }
@@ -160,7 +161,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
             }
         }
         _ => {
-            page.element("span", &[("dir", "auto")], &entry.text);
+            page.element("span", &[("dir", "auto")], &text(entry));
             if let Some(fate) = descriptions::fate(entry) {
                 page.element("span", &[("class", "tag")], fate);
             }
@@ -207,7 +208,7 @@ fn user(page: &mut Page, state: &State, entry: &Entry) {
         && !message.attachments.is_empty()
     {
         page.open("ul", &[("class", "chips")]);
-        for name in &message.attached() {
+        for name in &attached(message) {
             page.element("li", &[("class", "chip")], name);
         }
         page.close("ul");
@@ -233,8 +234,9 @@ fn request(page: &mut Page, entry: &Entry, request: &Request) {
         page.text(" · ").exact(intention);
     }
     page.close("p");
-    if !entry.text.is_empty() {
-        page.open("pre", &[("class", "box wrap"), ("dir", "auto")]).exact(&entry.text).close("pre");
+    let asked = text(entry);
+    if !asked.is_empty() {
+        page.open("pre", &[("class", "box wrap"), ("dir", "auto")]).exact(&asked).close("pre");
     }
     let words = export::OUTCOME.with(&[("outcome", PLACE.into())]);
     let (before, after) = words.split_once(PLACE).unwrap_or((&words, ""));

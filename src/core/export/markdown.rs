@@ -13,6 +13,7 @@ use crate::model::tool_call::{Life, ToolCall};
 use crate::text::ansi;
 use crate::text::diff::{Diff, Kind as LineKind};
 use crate::text::markdown::{Markdown, Node, Tag};
+use crate::view_model::entry_words::{attached, text};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::Family;
@@ -63,7 +64,7 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
                 _ => String::new(),
             };
             let count = if notice.count > 1 { format!(" (×{})", notice.count) } else { String::new() };
-            let line = format!("{word}{}{count}", escaped(&entry.text));
+            let line = format!("{word}{}{count}", escaped(&text(entry)));
             match notice.detail.as_deref().filter(|_| !word.is_empty()) {
                 Some(detail) => format!("{line}\n\n{}", details(export::DETAILS.text(), &fenced("", detail))),
                 None => line,
@@ -83,19 +84,19 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
             line
         }
         (Body::Custom(custom), _) => {
-            let line = format!("{} ({} {})", entry.text, custom.source, custom.name);
+            let line = format!("{} ({} {})", text(entry), custom.source, custom.name);
             details(&line, &fenced("json", &pretty(&custom.data)))
         }
         (Body::Facts { event_type, facts }, Kind::Custom | Kind::Generic) => {
-            let name =
-                if entry.text == *event_type { export::UNKNOWN_EVENT.text() } else { entry.text.as_str() };
+            let text = text(entry);
+            let name = if text == *event_type { export::UNKNOWN_EVENT.text() } else { &text };
             details(&format!("{name}: {event_type}"), &fenced("json", &pretty(facts)))
         }
-        _ if entry.text.is_empty() => String::new(),
+        _ if text(entry).is_empty() => String::new(),
         // Milestones, compactions, gaps.
         _ => {
             let fate = descriptions::fate(entry).map_or_else(String::new, |fate| format!(" ({fate})"));
-            format!("---\n\n*{}{fate}*", escaped(&entry.text))
+            format!("---\n\n*{}{fate}*", escaped(&text(entry)))
         }
     }
 }
@@ -115,7 +116,7 @@ fn user(state: &State, entry: &Entry, turn: usize) -> String {
     if let Body::User(message) = &entry.body
         && !message.attachments.is_empty()
     {
-        let names: Vec<_> = message.attached().iter().map(|name| code(name)).collect();
+        let names: Vec<_> = attached(message).iter().map(|name| code(name)).collect();
         let names = names.join(", ");
         let _ = writeln!(out, "\n{}", export::ATTACHED.with(&[("names", (&names).into())]));
     }
@@ -179,8 +180,9 @@ fn request(entry: &Entry, request: &Request) -> String {
     if let Some(intention) = intention {
         let _ = write!(out, " · {}", escaped(intention));
     }
-    if !entry.text.is_empty() {
-        let _ = write!(out, "\n\n{}", fenced("", &entry.text));
+    let asked = text(entry);
+    if !asked.is_empty() {
+        let _ = write!(out, "\n\n{}", fenced("", &asked));
     }
     let outcome = format!("**{}**", escaped(&descriptions::outcome(request)));
     let _ = write!(out, "\n\n{}\n\n", export::OUTCOME.with(&[("outcome", (&outcome).into())]));

@@ -1,8 +1,8 @@
 //! Formats numbers, event types and Markdown as short text for people.
 
 use crate::i18n;
-use crate::i18n::Word;
 use crate::i18n::words::{composer, figures, notices, requests};
+use crate::i18n::{Phrase, Word};
 
 /// A count as people read it: `980`, `12.3 k`, `1.2 M`.
 pub fn count(number: i64) -> String {
@@ -52,9 +52,7 @@ pub fn relative(path: &str, directory: Option<&str>) -> String {
 
 /// `1 premium request`, `2.5 premium requests`.
 pub fn premium(requests: f64) -> String {
-    let hundredths = (requests * 100.0).round() as i64;
-    let number = if hundredths % 100 == 0 { (hundredths / 100).into() } else { "other".into() };
-    figures::PREMIUM_REQUESTS.with(&[("n", number), ("figure", (&i18n::hundredths(hundredths)).into())])
+    Phrase::premium_requests(requests).words().into_owned()
 }
 
 /// An optional value for a message. Messages have a case `[missing]` for its absence.
@@ -64,7 +62,7 @@ pub fn given(text: Option<&str>) -> i18n::Value<'_> {
 
 /// One of the runtime's identifiers, made readable.
 pub fn runtime_word(word: &str) -> String {
-    notices::RUNTIME_WORD.with(&[("word", word.into()), ("said", (&word.replace('_', " ")).into())])
+    Phrase::runtime_word(word).words().into_owned()
 }
 
 /// A mode's name; an unknown one as it is.
@@ -80,14 +78,6 @@ pub fn plan_action(action: &str) -> &str {
         "autopilot_fleet" => requests::PLAN_FLEET.text(),
         "exit_only" => requests::PLAN_LEAVE.text(),
         other => other,
-    }
-}
-
-/// The same, as briefly as the outcome of a plan says it.
-pub fn plan_choice(action: &str) -> String {
-    match action {
-        "interactive" | "autopilot" => mode_name(action),
-        other => plan_action(other).to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::approval_scope;
-use crate::i18n::format::plan_choice;
+use crate::i18n::Phrase;
 use crate::i18n::words::requests;
 use crate::model::request::{ANSWERED, Ending, HANDLED, Request};
 
@@ -53,8 +53,8 @@ pub enum Answer {
     Other {
         /// The params.
         params: Map<String, Value>,
-        /// The answer as text for people.
-        words: String,
+        /// The answer for people.
+        words: Phrase,
     },
 }
 
@@ -69,8 +69,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// An answer with these params and this text.
-    pub fn plain(params: Map<String, Value>, words: &str) -> Self {
+    /// An answer with these params, and what people read for it.
+    pub fn plain(params: Map<String, Value>, words: impl Into<Phrase>) -> Self {
         let ending = Ending::new(decision(&params).unwrap_or(HANDLED), words);
         Self { params, ending }
     }
@@ -80,33 +80,31 @@ impl Answer {
     /// How the request ends if this answer counts.
     pub fn ending(&self) -> Ending {
         match self {
-            Self::ApproveOnce => Ending::new("approved", requests::ALLOWED_ONCE.text()),
-            Self::ApproveForSession => Ending::new("approved-for-session", requests::ALLOWED_SESSION.text()),
+            Self::ApproveOnce => Ending::new("approved", requests::ALLOWED_ONCE),
+            Self::ApproveForSession => Ending::new("approved-for-session", requests::ALLOWED_SESSION),
             Self::ApproveForLocation { .. } => {
-                Ending::new("approved-for-location", requests::ALLOWED_LOCATION.text())
+                Ending::new("approved-for-location", requests::ALLOWED_LOCATION)
             }
             Self::Reject { feedback } => {
-                Ending::new("denied-interactively-by-user", requests::REJECTED.text()).said(feedback.clone())
+                Ending::new("denied-interactively-by-user", requests::REJECTED).said(feedback.clone())
             }
             Self::Reply { answer, .. } => {
-                Ending::new(ANSWERED, requests::ANSWERED.text()).said(Some(answer.clone()))
+                Ending::new(ANSWERED, requests::ANSWERED).said(Some(answer.clone()))
             }
             Self::Form { action, .. } => Ending::new(
                 action,
                 match *action {
-                    "accept" => requests::FILLED_IN.text(),
-                    "decline" => requests::DECLINED.text(),
-                    _ => requests::CANCELLED.text(),
+                    "accept" => requests::FILLED_IN,
+                    "decline" => requests::DECLINED,
+                    _ => requests::CANCELLED,
                 },
             ),
-            Self::Plan { approved: true, selected_action, .. } => {
-                Ending::new("approved", requests::APPROVED.text())
-                    .said(selected_action.as_deref().map(plan_choice))
-            }
+            Self::Plan { approved: true, selected_action, .. } => Ending::new("approved", requests::APPROVED)
+                .said(selected_action.as_deref().map(Phrase::plan_choice)),
             Self::Plan { approved: false, feedback, .. } => {
-                Ending::new("rejected", requests::NOT_APPROVED.text()).said(feedback.clone())
+                Ending::new("rejected", requests::NOT_APPROVED).said(feedback.clone())
             }
-            Self::Other { params, words } => Ending::new(decision(params).unwrap_or(HANDLED), words.as_str()),
+            Self::Other { params, words } => Ending::new(decision(params).unwrap_or(HANDLED), words.clone()),
         }
     }
 }
@@ -254,6 +252,7 @@ pub fn confirmation(request: &Request, accepted: bool) -> Value {
 mod tests {
     use super::*;
     use crate::model::request::{Life, RequestKind};
+    use crate::view_model::entry_words::request_outcome;
 
     fn plan(actions: &Value, recommended: &str) -> Request {
         Request {
@@ -298,7 +297,7 @@ mod tests {
             Value::Object(approved.params),
             json!({ "response": { "approved": true, "autoApproveEdits": true } })
         );
-        assert_eq!(approved.ending.words(), "Approved");
+        assert_eq!(request_outcome(&approved.ending), "Approved");
         let runtime = plan(&json!(["interactive", "autopilot"]), "autopilot");
         let rejected = prepare(&runtime, &decided(false, "autopilot"));
         assert_eq!(Value::Object(rejected.params), json!({ "response": { "approved": false } }));
@@ -307,6 +306,6 @@ mod tests {
             approved.params.get("response").and_then(|r| r.get("selectedAction")),
             Some(&json!("autopilot"))
         );
-        assert_eq!(approved.ending.words(), "Approved: Autopilot");
+        assert_eq!(request_outcome(&approved.ending), "Approved: Autopilot");
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::entry::EntryState;
-use crate::i18n::format::given;
+use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 
 /// Maximum number of replaced notifications that are kept.
@@ -28,8 +28,8 @@ pub struct Custom {
 /// A notification that a later one replaced.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Earlier {
-    /// Its text.
-    pub text: String,
+    /// What it said.
+    pub text: Phrase,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
 }
@@ -38,7 +38,7 @@ pub struct Earlier {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// The text, one line.
-    pub text: String,
+    pub text: Phrase,
     /// The state of what it is about.
     pub state: EntryState,
 }
@@ -77,7 +77,7 @@ impl Custom {
                 ["message", "title", "text", "summary"].iter().find_map(|name| text(self.payload(), name));
             let own = own.or_else(|| self.payload().as_str().filter(|text| !text.is_empty()));
             let line = own.map_or_else(|| format!("{}: {}", self.source, self.name), str::to_owned);
-            Said { text: line, state: EntryState::Done }
+            Said { text: line.into(), state: EntryState::Done }
         })
     }
 
@@ -175,12 +175,12 @@ fn mcp_task_that(custom: &Custom, status: Option<&str>) -> Option<Said> {
         "cancelled" | "canceled" => (EntryState::Interrupted, "cancelled"),
         _ => return None,
     };
-    let text = notices::MCP_TASK.with(&[
+    let text = notices::MCP_TASK.phrase(vec![
         ("server", anywhere(&["serverName", "server"]).unwrap_or("MCP").into()),
-        ("tool", given(anywhere(&["toolName", "tool"]))),
-        ("id", given(anywhere(&["taskId", "id"]))),
+        ("tool", anywhere(&["toolName", "tool"]).into()),
+        ("id", anywhere(&["taskId", "id"]).into()),
         ("status", status.into()),
-        ("why", given(anywhere(&["statusMessage", "message", "error"]))),
+        ("why", anywhere(&["statusMessage", "message", "error"]).into()),
     ]);
     Some(Said { text, state })
 }
@@ -200,10 +200,10 @@ mod tests {
     fn an_mcp_task_is_told_in_words() {
         let working = json!({ "taskId": "t1", "status": "working", "statusMessage": "3 of 9 files" });
         let said = custom("mcp", "task_status", None, &working).said();
-        assert_eq!(said.text, "deploy-server: task t1 is working: 3 of 9 files");
+        assert_eq!(said.text.words(), "deploy-server: task t1 is working: 3 of 9 files");
         assert_eq!(said.state, EntryState::Running);
         let said = custom("mcp", "notifications/tasks/status", Some(1), &json!({ "params": working })).said();
-        assert_eq!(said.text, "deploy-server: task t1 is working: 3 of 9 files");
+        assert_eq!(said.text.words(), "deploy-server: task t1 is working: 3 of 9 files");
         let failed = json!({ "task": { "taskId": "t1", "status": "failed" } });
         assert_eq!(custom("mcp", "task", None, &failed).said().state, EntryState::Failed);
     }
@@ -211,9 +211,12 @@ mod tests {
     #[test]
     fn what_no_renderer_knows_says_what_it_can() {
         let later = custom("mcp", "task", Some(9), &json!({ "status": "working" })).said();
-        assert_eq!(later.text, "mcp: task", "another version may mean something else");
-        assert_eq!(custom("ci", "build", None, &json!({ "title": "Build 7" })).said().text, "Build 7");
-        assert_eq!(custom("ci", "build", None, &json!("plain")).said().text, "plain");
-        assert_eq!(custom("ci", "build", None, &Value::Null).said().text, "ci: build");
+        assert_eq!(later.text.words(), "mcp: task", "another version may mean something else");
+        assert_eq!(
+            custom("ci", "build", None, &json!({ "title": "Build 7" })).said().text.words(),
+            "Build 7"
+        );
+        assert_eq!(custom("ci", "build", None, &json!("plain")).said().text.words(), "plain");
+        assert_eq!(custom("ci", "build", None, &Value::Null).said().text.words(), "ci: build");
     }
 }

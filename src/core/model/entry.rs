@@ -8,7 +8,7 @@ use super::reference::{About, Reference};
 use super::request::Request;
 use super::tool_call::ToolCall;
 use super::work::Work;
-use crate::i18n::words::notices;
+use crate::i18n::Phrase;
 use crate::wire::text::Text;
 
 /// The kind of an entry; the values of `timeline[].kind` and `[data-entry]`.
@@ -158,13 +158,13 @@ pub struct Notice {
     /// An address to read more or to act.
     pub url: Option<String>,
     /// What a person can do about it.
-    pub remedy: Option<String>,
+    pub remedy: Option<Phrase>,
     /// Details, to be shown on demand.
     pub detail: Option<String>,
     /// How many times it came in a row.
     pub count: u32,
-    /// The texts that it replaced and that are kept, oldest first.
-    pub earlier: Vec<String>,
+    /// What it said before, as far as that is kept, oldest first.
+    pub earlier: Vec<Phrase>,
     /// The sources of an answer.
     pub references: Vec<Reference>,
     /// The subject of an error.
@@ -203,7 +203,7 @@ pub struct UserMessage {
     pub source: Option<String>,
     /// The text that the model gets, if it differs.
     pub transformed: Option<String>,
-    /// Names of the attachments.
+    /// Names of the attachments; empty for one without a name.
     pub attachments: Vec<String>,
     /// Places of those that the model was not given.
     pub withheld: Vec<usize>,
@@ -215,20 +215,6 @@ pub struct UserMessage {
     pub work: Option<Work>,
     /// Its event has no id of the message, as from an SDK that does not know it.
     pub anonymous: bool,
-}
-
-impl UserMessage {
-    /// The attachments as people see them: a name, and whether the model was not given it.
-    pub fn attached(&self) -> Vec<String> {
-        let shown = |(place, name): (usize, &String)| {
-            if self.withheld.contains(&place) {
-                notices::ATTACHMENT_WITHHELD.with(&[("name", name.into())])
-            } else {
-                name.clone()
-            }
-        };
-        self.attachments.iter().enumerate().map(shown).collect()
-    }
 }
 
 /// A sub-agent's data. Its messages and tool calls are separate entries with its `agent_id`.
@@ -318,8 +304,11 @@ pub struct Entry {
     pub id: String,
     /// Its state.
     pub state: EntryState,
-    /// Its text: the message, the notice, or the result of a tool as the model reads it.
+    /// Its text as it came: the message, the notice, or the result of a tool as the model reads it. Empty if it has a
+    /// phrase.
     pub text: Text,
+    /// What it says in the language of the page, if that did not come as text. `view_model::entry_words::text` reads both.
+    pub phrase: Option<Box<Phrase>>,
     /// Its other data.
     pub body: Body,
     /// Id of the sub-agent that it belongs to.
@@ -347,6 +336,19 @@ impl Entry {
     /// True as long as no persisted event was about it, so that the history will not contain it.
     pub fn ephemeral(&self) -> bool {
         self.committed.is_none()
+    }
+
+    /// What it says, before a language is chosen.
+    pub fn to_phrase(&self) -> Phrase {
+        self.phrase.as_deref().map_or_else(|| self.text.as_str().into(), Phrase::clone)
+    }
+
+    /// True if it says exactly this.
+    pub fn says(&self, phrase: &Phrase) -> bool {
+        match (&self.phrase, phrase) {
+            (None, Phrase::Text(text)) => self.text == *text,
+            (own, phrase) => own.as_deref() == Some(phrase),
+        }
     }
 
     /// The tool call, if it is one.

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::i18n::Word;
-use crate::i18n::words::lens;
 use crate::wire::json::Json;
 use crate::wire::text::Text;
 
@@ -33,17 +31,6 @@ impl Role {
             Self::User => "user",
             Self::Assistant => "assistant",
             Self::Tool => "tool",
-        }
-    }
-
-    /// Its name, for people.
-    pub fn name(self) -> Word {
-        match self {
-            Self::System => lens::ROLE_SYSTEM,
-            Self::Developer => lens::ROLE_DEVELOPER,
-            Self::User => lens::ROLE_USER,
-            Self::Assistant => lens::ROLE_ASSISTANT,
-            Self::Tool => lens::ROLE_TOOL,
         }
     }
 

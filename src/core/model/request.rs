@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::entry::Body;
 use super::state::State;
-use crate::i18n::words::{notices, requests};
+use crate::i18n::Phrase;
 pub use crate::protocol::RequestKind;
 
 /// The state of a request. It ends once: by an answer, or because it can't be answered any more.
@@ -28,7 +28,7 @@ pub enum Life {
         /// The reason.
         why: Why,
         /// The text that a person wrote with an answer that may not have arrived.
-        said: Option<String>,
+        said: Option<Phrase>,
     },
 }
 
@@ -37,10 +37,10 @@ pub enum Life {
 pub struct Ending {
     /// The runtime's word: `approved`, `denied-interactively-by-user`, `accept`, …
     pub word: String,
-    /// The same as text for people: 'Allowed once'.
-    pub outcome: String,
-    /// The text that a person wrote or chose with it.
-    pub said: Option<String>,
+    /// The same for people: 'Allowed once'.
+    pub outcome: Phrase,
+    /// What a person wrote or chose with it.
+    pub said: Option<Phrase>,
 }
 
 /// The word for requests of which the runtime only says that they are over.
@@ -51,25 +51,15 @@ pub(crate) const RUN: &str = "run";
 
 impl Ending {
     /// An ending without a person's text.
-    pub fn new(word: &str, outcome: impl Into<String>) -> Self {
+    pub fn new(word: &str, outcome: impl Into<Phrase>) -> Self {
         Self { word: word.to_owned(), outcome: outcome.into(), said: None }
     }
 
-    /// Sets the text that a person wrote or chose.
+    /// Sets what a person wrote or chose.
     #[must_use]
-    pub fn said(mut self, said: Option<String>) -> Self {
-        self.said = said;
+    pub fn said(mut self, said: Option<impl Into<Phrase>>) -> Self {
+        self.said = said.map(Into::into);
         self
-    }
-
-    /// As text: 'Rejected: not now'.
-    pub fn words(&self) -> String {
-        match &self.said {
-            Some(said) => {
-                requests::WITH_WORDS.with(&[("outcome", (&self.outcome).into()), ("words", said.into())])
-            }
-            None => self.outcome.clone(),
-        }
     }
 
     /// True if the request was refused.
@@ -151,21 +141,6 @@ impl Why {
             Self::Refused => "refused",
             Self::Unlisted => "unlisted",
         }
-    }
-
-    /// The reason as text for people.
-    pub fn words(self) -> &'static str {
-        let word = match self {
-            Self::ToolEnded => requests::TOOL_ENDED,
-            Self::TurnEnded => notices::GONE_IDLE,
-            Self::Stopped => notices::GONE_STOPPED,
-            Self::Resumed => notices::GONE_RESUMED,
-            Self::Restarted => requests::GONE_RESTARTED,
-            Self::SessionEnded => notices::GONE_ENDED,
-            Self::Refused => requests::GONE_REFUSED,
-            Self::Unlisted => notices::GONE_UNLISTED,
-        };
-        word.text()
     }
 }
 

@@ -16,6 +16,7 @@ use super::queue::Queue;
 use super::shared_map::Layers;
 use super::telemetry::Telemetry;
 use super::usage::Usage;
+use crate::i18n::Phrase;
 use crate::model::kept_events::Kept;
 use crate::model::kept_events::Told;
 use crate::model::platform_chat::PlatformChat;
@@ -217,6 +218,7 @@ impl State {
             id,
             state: EntryState::Done,
             text: Text::default(),
+            phrase: None,
             body: Body::Plain,
             agent_id: None,
             parent_tool_call_id: None,
@@ -231,7 +233,8 @@ impl State {
         }
     }
 
-    /// Changes an entry and records the change. Texts are changed by `append_text` and `replace_text`.
+    /// Changes an entry and records the change. Texts are changed by `append_text`, `replace_text`
+    /// and `replace_phrase`.
     pub(crate) fn update<R>(&mut self, place: usize, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
         let entry = self.entry_mut(place)?;
         let first = !entry.dirty.any();
@@ -262,12 +265,27 @@ impl State {
 
     pub(crate) fn replace_text(&mut self, place: usize, text: impl Into<Text>) {
         let text = text.into();
-        let Some(entry) = self.entry_mut(place).filter(|entry| entry.text != text) else {
-            return;
-        };
+        let Some(entry) = self.entry_mut(place) else { return };
+        if entry.phrase.is_some() || entry.text != text {
+            (entry.text, entry.phrase) = (text, None);
+            self.text_replaced(place);
+        }
+    }
+
+    /// Replaces what an entry says, by text as it came or by a phrase.
+    pub(crate) fn replace_phrase(&mut self, place: usize, phrase: Phrase) {
+        if let Phrase::Text(text) = phrase {
+            return self.replace_text(place, text);
+        }
+        let Some(entry) = self.entry_mut(place).filter(|entry| !entry.says(&phrase)) else { return };
+        (entry.text, entry.phrase) = (Text::default(), Some(Box::new(phrase)));
+        self.text_replaced(place);
+    }
+
+    fn text_replaced(&mut self, place: usize) {
+        let Some(entry) = self.entry_mut(place) else { return };
         let first = !entry.dirty.any();
         entry.dirty.text = TextDirty::Replaced;
-        entry.text = text;
         if first {
             self.dirty_entries.push(place);
         }

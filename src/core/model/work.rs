@@ -1,10 +1,6 @@
 //! Work done for one message or by one sub-agent: model calls, tools, tokens and time. All times are those of
 //! events.
 
-use crate::i18n;
-use crate::i18n::Value;
-use crate::i18n::words::timeline;
-
 /// Counters that grow event by event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
@@ -45,32 +41,6 @@ impl Work {
         let stretch = self.since.zip(now).map_or(0, |(since, now)| now.saturating_sub(since).max(0));
         self.spent.saturating_add(stretch)
     }
-
-    /// '3 model calls · 5 tools · 24 s · 12.3 k tokens'; nothing before the first model call.
-    pub fn words(&self, now: Option<i64>) -> Option<String> {
-        if self.model_calls == 0 {
-            return None;
-        }
-        let mut parts = vec![timeline::MODEL_CALLS.with(&[("n", Value::Count(self.model_calls.into()))])];
-        if self.tools > 0 {
-            parts.push(timeline::TOOLS.with(&[("n", Value::Count(self.tools.into()))]));
-        }
-        let took = self.took(now);
-        if took > 0 {
-            parts.push(i18n::duration(took));
-        }
-        parts.extend(self.tokens());
-        Some(parts.join(" · "))
-    }
-
-    /// Tokens in words. Histories only know how many tokens the model wrote, so that is labelled as such.
-    fn tokens(&self) -> Option<String> {
-        match (self.input_tokens.saturating_add(self.output_tokens), self.written_tokens) {
-            (0, 0) => None,
-            (0, written) => Some(timeline::TOKENS_WRITTEN.with(&[("n", Value::Count(written))])),
-            (all, _) => Some(timeline::TOKENS.with(&[("n", Value::Count(all))])),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -78,25 +48,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_is_told_in_words() {
+    fn pauses_between_periods_do_not_count() {
         let mut work = Work::default();
-        assert_eq!(work.words(Some(5)), None);
         work.begin(Some(1_000));
-        work.model_calls = 3;
-        work.tools = 5;
-        assert_eq!(work.words(Some(1_000)).as_deref(), Some("3 model calls · 5 tools"));
-        work.written_tokens = 300;
-        assert_eq!(
-            work.words(Some(25_000)).as_deref(),
-            Some("3 model calls · 5 tools · 24 s · 300 tokens written")
-        );
-        (work.input_tokens, work.output_tokens) = (12_000, 300);
         work.rest(Some(25_000));
-        assert_eq!(
-            work.words(Some(90_000)).as_deref(),
-            Some("3 model calls · 5 tools · 24 s · 12.3 k tokens")
-        );
         work.begin(Some(100_000));
-        assert_eq!(work.took(Some(101_000)), 25_000, "pauses between stretches do not count");
+        assert_eq!(work.took(Some(101_000)), 25_000);
     }
 }

@@ -1,7 +1,6 @@
 //! Handles the events of sub-agents, skills and hooks. What sub-agents say is handled like any other message.
 
 use super::Meta;
-use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
 use crate::model::model_context::ModelContext;
@@ -22,12 +21,11 @@ impl State {
             // That a sub-agent's own definition is selected inside of it is no news.
             EventKind::SubagentSelected if meta.agent.is_none() => {
                 let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
-                let text = notices::AGENT_SELECTED.with(&[("name", (&name.unwrap_or_default()).into())]);
-                self.notice(meta, Level::Milestone, meta.name, text);
+                let phrase = notices::AGENT_SELECTED.phrase(vec![("name", name.unwrap_or_default().into())]);
+                self.notice(meta, Level::Milestone, meta.name, phrase);
             }
             EventKind::SubagentDeselected if meta.agent.is_none() => {
-                let text = notices::AGENT_DEFAULT.text().to_owned();
-                self.notice(meta, Level::Milestone, meta.name, text);
+                self.notice(meta, Level::Milestone, meta.name, notices::AGENT_DEFAULT.into());
             }
             EventKind::SubagentConfigured => {
                 if let Some(place) = meta.agent.and_then(|agent| self.agent_place(agent)) {
@@ -44,8 +42,8 @@ impl State {
             EventKind::SkillInvokedRef => {
                 let name = data.text("name").unwrap_or_default();
                 self.skill_again = true;
-                let text = notices::SKILL_AGAIN.with(&[("name", (&name).into())]);
-                self.notice(meta, Level::Info, "skill", text);
+                let phrase = notices::SKILL_AGAIN.phrase(vec![("name", name.into())]);
+                self.notice(meta, Level::Info, "skill", phrase);
             }
             // The model has this text from `skill.invoked`, word for word, unless that event did not come.
             EventKind::SkillContextDelivered => {
@@ -72,7 +70,7 @@ impl State {
         let place = if let Some(place) = self.place(Space::Named, &key) {
             place
         } else {
-            let place = self.notice(meta, Level::Info, "ephemeral_query", String::new());
+            let place = self.notice(meta, Level::Info, "ephemeral_query", "".into());
             self.find_at(Space::Named, key, place);
             self.update(place, |entry| entry.id = id);
             place
@@ -199,8 +197,8 @@ impl State {
         let told = format!(
             "<skill-context name=\"{name}\">\nBase directory for this skill: {folder}\n\n{content}\n</skill-context>"
         );
-        let text = notices::SKILL_USED.with(&[("name", (&name).into())]);
-        let place = self.notice(meta, Level::Info, "skill", text);
+        let phrase = notices::SKILL_USED.phrase(vec![("name", name.into())]);
+        let place = self.notice(meta, Level::Info, "skill", phrase);
         self.told_model(meta, told, Some(place));
         self.notice_facts(place, None, Some(format!("{}{content}", front_matter(path, data))));
     }
@@ -226,9 +224,8 @@ impl State {
             return;
         }
         let error = data.object("error").filled("message").or_else(|| data.filled("error"));
-        let why = format::given(error.as_deref());
-        let text = notices::HOOK_FAILED.with(&[("hook", (&hook).into()), ("why", why)]);
-        self.say(meta, Notice::new(Level::Warning, "hook"), text);
+        let phrase = notices::HOOK_FAILED.phrase(vec![("hook", hook.into()), ("why", error.into())]);
+        self.say(meta, Notice::new(Level::Warning, "hook"), phrase);
     }
 }
 

@@ -24,12 +24,13 @@ impl State {
         let place = if let Some(place) = self.said.get(&key).copied() {
             self.update(place, |entry| {
                 let at = entry.ended_at;
+                let before = (!entry.says(&said.text)).then(|| entry.to_phrase());
                 entry.ended_at = entry.ended_at.max(meta.at);
                 if let Body::Custom(old) = &mut entry.body {
                     custom.count = old.count.saturating_add(1);
                     custom.earlier = std::mem::take(&mut old.earlier);
-                    if entry.text != said.text {
-                        custom.earlier.push(Earlier { text: entry.text.to_string(), at });
+                    if let Some(text) = before {
+                        custom.earlier.push(Earlier { text, at });
                     }
                 }
                 if custom.earlier.len() > MAX_EARLIER {
@@ -47,7 +48,7 @@ impl State {
             entry.state = said.state;
             entry.body = Body::Custom(Box::new(custom));
         });
-        self.replace_text(place, said.text);
+        self.replace_phrase(place, said.text);
     }
 
     /// A server's task ends with the session that it was started in, if nothing ended it before.
@@ -59,7 +60,7 @@ impl State {
         if let Some(said) = unfinished.filter(|said| self.entry(place).is_some_and(|e| e.state != said.state))
         {
             self.update(place, |entry| entry.state = said.state);
-            self.replace_text(place, said.text);
+            self.replace_phrase(place, said.text);
         }
     }
 }

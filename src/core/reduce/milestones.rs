@@ -2,10 +2,7 @@
 //! figures. Other notices are in `notices`.
 
 use super::{Meta, pretty};
-use crate::i18n;
-use crate::i18n::Value;
-use crate::i18n::format;
-use crate::i18n::format::{given, mode_name};
+use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
@@ -14,21 +11,21 @@ use crate::model::model_context::{Message, Role};
 use crate::model::request::{RequestKind, Why};
 use crate::model::state::{Phase, Space, State};
 use crate::protocol::EventKind;
+use crate::view_model::entry_words::task_outcome;
 use crate::wire::fields::Fields;
 
 impl State {
-    pub(super) fn milestone(&mut self, meta: Meta<'_>, text: String) -> usize {
+    pub(super) fn milestone(&mut self, meta: Meta<'_>, phrase: Phrase) -> usize {
         let category = meta.name.strip_prefix("session.").unwrap_or(meta.name);
-        self.notice(meta, Level::Milestone, category, text)
+        self.notice(meta, Level::Milestone, category, phrase)
     }
 
     pub(super) fn mode_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let previous = data.filled("previousMode");
         let mode = data.filled("newMode");
-        let named = mode.as_deref().map_or_else(|| notices::UNKNOWN.text().to_owned(), mode_name);
-        let previous = previous.as_deref().map(mode_name);
-        let values = [("from", given(previous.as_deref())), ("mode", (&named).into())];
-        self.milestone(meta, notices::MODE_CHANGED.with(&values));
+        let from = previous.as_deref().map(Phrase::mode_name).into();
+        let to = mode.as_deref().map_or_else(|| notices::UNKNOWN.into(), Phrase::mode_name);
+        self.milestone(meta, notices::MODE_CHANGED.phrase(vec![("from", from), ("mode", to)]));
         self.info.told_mode(mode);
     }
 
@@ -38,17 +35,17 @@ impl State {
         let (effort_before, effort) =
             (data.filled("previousReasoningEffort"), data.filled("reasoningEffort"));
         let (word, from) = if previous == model && effort_before != effort {
-            (notices::EFFORT_CHANGED, effort_before.as_deref())
+            (notices::EFFORT_CHANGED, effort_before)
         } else {
-            (notices::MODEL_CHANGED, previous.as_deref())
+            (notices::MODEL_CHANGED, previous)
         };
-        let text = word.with(&[
-            ("model", model.as_deref().unwrap_or_else(|| notices::UNKNOWN.text()).into()),
-            ("from", given(from)),
-            ("effort", given(effort.as_deref())),
-            ("cause", given(data.filled("cause").as_deref())),
+        let phrase = word.phrase(vec![
+            ("model", named(model.as_deref())),
+            ("from", from.into()),
+            ("effort", effort.clone().into()),
+            ("cause", data.filled("cause").into()),
         ]);
-        let place = self.milestone(meta, text);
+        let place = self.milestone(meta, phrase);
         self.notice_facts(place, None, Some(whole));
         self.info.told_model(model);
         self.info.auto_model = None;
@@ -58,20 +55,19 @@ impl State {
     pub(super) fn permissions_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mode = data.filled("mode").or_else(|| persisted_permission_mode(&mut data));
-        let place = self.milestone(meta, notices::PERMISSIONS.with(&[("mode", given(mode.as_deref()))]));
+        let place = self.milestone(meta, notices::PERMISSIONS.phrase(vec![("mode", mode.clone().into())]));
         self.notice_facts(place, None, Some(whole));
         self.info.permission_mode = mode.or(self.info.permission_mode.take());
     }
 
     pub(super) fn compaction(&mut self, meta: Meta<'_>, mut data: Fields) {
         const OPEN: &str = "compaction";
-        let why = data.filled("trigger");
-        let why = ("why", given(why.as_deref()));
+        let why = ("why", data.filled("trigger").into());
         if meta.kind == EventKind::SessionCompactionStart {
             let place = self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta);
             self.find_at(Space::Named, OPEN.to_owned(), place);
             self.update(place, |entry| entry.state = EntryState::Running);
-            self.replace_text(place, notices::COMPACTING.with(&[why]));
+            self.replace_phrase(place, notices::COMPACTING.phrase(vec![why]));
             return;
         }
         let place = match self.find_no_more(Space::Named, OPEN) {
@@ -82,11 +78,11 @@ impl State {
         let facts = data.clone().rest();
         let success = data.flag("success").unwrap_or(false);
         let (before, after) = (data.integer("preCompactionTokens"), data.integer("postCompactionTokens"));
-        let text = if success {
+        let phrase = if success {
             let [before, after] = figures(before, after);
-            notices::COMPACTED.with(&[why, before, after])
+            notices::COMPACTED.phrase(vec![why, before, after])
         } else {
-            notices::COMPACTION_FAILED.with(&[("why", given(data.filled("error").as_deref()))])
+            notices::COMPACTION_FAILED.phrase(vec![("why", data.filled("error").into())])
         };
         // `messagesRemoved` is the net figure: the summary that takes their place counts against it.
         let removed = data.integer("messagesRemoved").and_then(|n| usize::try_from(n.saturating_add(1)).ok());
@@ -98,7 +94,7 @@ impl State {
             entry.state = if success { EntryState::Done } else { EntryState::Failed };
             entry.body = Body::Facts { event_type: meta.name.to_owned(), facts };
         });
-        self.replace_text(place, text);
+        self.replace_phrase(place, phrase);
     }
 
     pub(super) fn truncated(&mut self, meta: Meta<'_>, mut data: Fields) {
@@ -109,9 +105,9 @@ impl State {
         let before = figure("preTruncationTokensInMessages", &mut data);
         let after = figure("postTruncationTokensInMessages", &mut data);
         let [before, after] = figures(before, after);
-        let (n, tokens) = (("n", Value::Count(removed)), ("tokens", Value::Count(tokens)));
-        let text = notices::TRUNCATED.with(&[n, tokens, before, after]);
-        let place = self.notice(meta, Level::Milestone, "truncation", text);
+        let (n, tokens) = (("n", Phrase::Count(removed)), ("tokens", Phrase::Count(tokens)));
+        let phrase = notices::TRUNCATED.phrase(vec![n, tokens, before, after]);
+        let place = self.notice(meta, Level::Milestone, "truncation", phrase);
         let removed = usize::try_from(removed).unwrap_or(0);
         self.view_mut(meta.agent).truncate(removed, place, meta.number);
         self.notice_facts(place, None, Some(detail));
@@ -120,7 +116,7 @@ impl State {
     pub(super) fn rewound(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
-        let place = self.milestone(meta, notices::REWOUND.with(&[("n", Value::Count(removed))]));
+        let place = self.milestone(meta, notices::REWOUND.phrase(vec![("n", Phrase::Count(removed))]));
         if let Some(number) = self.persisted_numbers.get(&EventId::of(&target)).copied() {
             let undone = self.view_mut(meta.agent).rewind(number, place, meta.number);
             let after = |entry: &Entry| entry.committed.unwrap_or(entry.first_seen) >= number;
@@ -140,7 +136,7 @@ impl State {
     pub(super) fn cleared(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let removed = data.integer("messagesCleared").unwrap_or(0);
         let first = data.filled("initialMessage");
-        let place = self.milestone(meta, notices::CLEARED.with(&[("n", Value::Count(removed))]));
+        let place = self.milestone(meta, notices::CLEARED.phrase(vec![("n", Phrase::Count(removed))]));
         self.view_mut(meta.agent).clear(place, meta.number);
         if let Some(first) = &first {
             self.told_model(meta, first.clone(), None);
@@ -160,10 +156,7 @@ impl State {
         let text = data.filled("summary").or_else(|| data.filled("reason"));
         let place = self.add_entry(None, Kind::Summary, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.state = state);
-        self.replace_text(
-            place,
-            text.unwrap_or_else(|| crate::view_model::entry_words::task_outcome(state).to_owned()),
-        );
+        self.replace_phrase(place, text.map_or_else(|| task_outcome(state).into(), Phrase::Text));
     }
 
     /// Notices of the kinds that `route_others` sends here, whose text is made of several fields. A new kind needs an arm
@@ -171,47 +164,45 @@ impl State {
     pub(super) fn told_in_words(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mut part = |name: &str| data.filled(name);
-        let readable = |word: Option<String>| word.map(|word| format::runtime_word(&word));
-        let (level, text, detail) = match meta.kind {
+        let readable = |word: Option<String>| word.map(|word| Phrase::runtime_word(&word));
+        let (level, phrase, detail) = match meta.kind {
             EventKind::SessionHandoff => {
-                let from = notices::HANDED_OFF.with(&[("kind", given(part("sourceType").as_deref()))]);
+                let from = notices::HANDED_OFF.phrase(vec![("kind", part("sourceType").into())]);
                 let told: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
                 let mut place = data.object("repository");
                 let name = place.filled("owner").zip(place.filled("name"));
-                let name = name.map_or_else(String::new, |(owner, name)| format!(" · {owner}/{name}"));
-                let branch = place.filled("branch").map_or_else(String::new, |branch| format!(" · {branch}"));
-                let text = format!("{from}{name}{branch}");
-                (Level::Milestone, text, (!told.is_empty()).then(|| told.join("\n\n")))
+                let name = name.map(|(owner, name)| format!("{owner}/{name}"));
+                let place = [name, place.filled("branch")].into_iter().flatten().map(Phrase::Text);
+                let phrase = Phrase::Joined(std::iter::once(from).chain(place).collect(), " · ");
+                (Level::Milestone, phrase, (!told.is_empty()).then(|| told.join("\n\n")))
             }
             EventKind::SessionFusionRouteFailed => {
-                let model = part("fallbackModel");
-                let text = notices::FUSION_ROUTE_FAILED.with(&[("model", given(model.as_deref()))]);
-                (Level::Warning, text, Some(whole))
+                let phrase =
+                    notices::FUSION_ROUTE_FAILED.phrase(vec![("model", part("fallbackModel").into())]);
+                (Level::Warning, phrase, Some(whole))
             }
             EventKind::AssistantFusionPhaseFailed => {
-                let phase = format::capitalised(&readable(part("phaseKind")).unwrap_or_default());
+                let name = readable(part("phaseKind")).unwrap_or_else(|| "".into());
                 let why = part("errorMessage").or_else(|| part("reason"));
-                let text = notices::FUSION_PHASE_FAILED.with(&[
-                    ("phase", (&phase).into()),
-                    ("model", given(part("model").as_deref())),
-                    ("why", given(why.as_deref())),
+                let phrase = notices::FUSION_PHASE_FAILED.phrase(vec![
+                    ("phase", Phrase::Capitalised(Box::new(name))),
+                    ("model", part("model").into()),
+                    ("why", why.into()),
                 ]);
-                (Level::Warning, text, Some(whole))
+                (Level::Warning, phrase, Some(whole))
             }
             EventKind::SessionAutoTierSwitchFailed => {
-                let text = notices::AUTO_TIER_FAILED.with(&[
-                    ("tier", given(readable(part("requestedAutoTier")).as_deref())),
-                    ("stays", given(readable(part("effectiveAutoTier")).as_deref())),
-                    ("why", (&readable(part("reason")).unwrap_or_default()).into()),
+                let phrase = notices::AUTO_TIER_FAILED.phrase(vec![
+                    ("tier", readable(part("requestedAutoTier")).into()),
+                    ("stays", readable(part("effectiveAutoTier")).into()),
+                    ("why", readable(part("reason")).unwrap_or_else(|| "".into())),
                 ]);
-                (Level::Warning, text, Some(whole))
+                (Level::Warning, phrase, Some(whole))
             }
             _ => {
                 let setting = part("setting").unwrap_or_default();
-                let text = part("message");
-                let text =
-                    text.unwrap_or_else(|| notices::POLICY_PREVENTS.with(&[("setting", (&setting).into())]));
-                (Level::Warning, text, Some(whole))
+                let prevents = || notices::POLICY_PREVENTS.phrase(vec![("setting", setting.into())]);
+                (Level::Warning, part("message").map_or_else(prevents, Phrase::Text), Some(whole))
             }
         };
         let category = match meta.name.rsplit_once('.') {
@@ -222,9 +213,9 @@ impl State {
         let mut notice = Notice::new(level, category);
         notice.detail = detail;
         if level == Level::Milestone {
-            self.notice_of(meta, notice, text);
+            self.notice_of(meta, notice, phrase);
         } else {
-            self.say(meta, notice, text);
+            self.say(meta, notice, phrase);
         }
     }
 
@@ -237,19 +228,18 @@ impl State {
         self.usage.set_context(&mut data);
         self.info.saw_model(data.filled("currentModel"));
         let how = if crashed { "crashed" } else { "ended" };
-        let why = data.filled("errorReason");
-        let mut parts =
-            vec![notices::SESSION_OVER.with(&[("how", how.into()), ("why", given(why.as_deref()))])];
+        let why = data.filled("errorReason").into();
+        let mut parts = vec![notices::SESSION_OVER.phrase(vec![("how", how.into()), ("why", why)])];
         let started = data.integer("sessionStartTime").filter(|start| *start > 0);
         if let Some(took) = started.zip(meta.at).map(|(start, end)| end - start).filter(|took| *took > 0) {
-            parts.push(i18n::duration(took));
+            parts.push(Phrase::Duration(took));
         }
         let requests = requests(data.object("modelMetrics"));
         if requests > 0 {
-            parts.push(notices::REQUESTS.with(&[("n", Value::Count(requests))]));
+            parts.push(notices::REQUESTS.phrase(vec![("n", Phrase::Count(requests))]));
         }
         if let Some(spent) = data.integer("totalApiDurationMs").filter(|spent| *spent > 0) {
-            parts.push(notices::MODEL_TIME.with(&[("time", (&i18n::duration(spent)).into())]));
+            parts.push(notices::MODEL_TIME.phrase(vec![("time", Phrase::Duration(spent))]));
         }
         let mut changes = data.object("codeChanges");
         let (added, removed) = (changes.integer("linesAdded"), changes.integer("linesRemoved"));
@@ -257,18 +247,18 @@ impl State {
             && (added > 0 || removed > 0)
         {
             let files = i64::try_from(changes.list("filesModified").len()).unwrap_or(i64::MAX);
-            parts.push(notices::CHANGED_LINES.with(&[
+            parts.push(notices::CHANGED_LINES.phrase(vec![
                 ("added", added.into()),
                 ("removed", removed.into()),
-                ("files", Value::Count(files)),
+                ("files", Phrase::Count(files)),
             ]));
         }
         self.usage.take_totals(&mut data.clone(), true);
         if let Some(cost) = data.number("totalPremiumRequests").filter(|cost| *cost > 0.0) {
-            parts.push(format::premium(cost));
+            parts.push(Phrase::premium_requests(cost));
         }
         let level = if crashed { Level::Error } else { Level::Milestone };
-        let place = self.notice(meta, level, "shutdown", parts.join(" · "));
+        let place = self.notice(meta, level, "shutdown", Phrase::Joined(parts, " · "));
         self.notice_facts(place, None, Some(detail));
         self.touch(Section::Usage);
         self.set_phase(Phase::Ended);
@@ -295,11 +285,14 @@ fn requests(models: Fields) -> i64 {
 }
 
 /// The conversation's tokens before and after, if both are known.
-fn figures(before: Option<i64>, after: Option<i64>) -> [(&'static str, Value<'static>); 2] {
-    let [before, after] = before
-        .zip(after)
-        .map_or([given(None); 2], |(before, after)| [Value::Count(before), Value::Count(after)]);
-    [("before", before), ("after", after)]
+fn figures(before: Option<i64>, after: Option<i64>) -> [(&'static str, Phrase); 2] {
+    let (before, after) = before.zip(after).unzip();
+    [("before", before.map(Phrase::Count).into()), ("after", after.map(Phrase::Count).into())]
+}
+
+/// The name of a mode or a model.
+fn named(name: Option<&str>) -> Phrase {
+    name.map_or_else(|| notices::UNKNOWN.into(), Phrase::from)
 }
 
 /// The mode from the persisted log, which has the same change in older words.

@@ -7,9 +7,10 @@
 //! newest is shown, the earlier ones on demand.
 
 use super::{Meta, pretty};
+use crate::i18n::Phrase;
 use crate::i18n::format;
 use crate::i18n::words::notices;
-use crate::model::entry::{Body, Kind, Level, MAX_EARLIER, Notice};
+use crate::model::entry::{Body, Entry, Kind, Level, MAX_EARLIER, Notice};
 use crate::model::state::{Phase, State};
 use crate::protocol::{EventKind, command_notice};
 use crate::view_model::tool_summary::edits;
@@ -20,16 +21,16 @@ const NEAR: usize = 32;
 
 impl State {
     /// A plain notice, in an entry of its own.
-    pub(crate) fn notice(&mut self, meta: Meta<'_>, level: Level, category: &str, text: String) -> usize {
-        self.notice_of(meta, Notice::new(level, category), text)
+    pub(crate) fn notice(&mut self, meta: Meta<'_>, level: Level, category: &str, phrase: Phrase) -> usize {
+        self.notice_of(meta, Notice::new(level, category), phrase)
     }
 
     /// A notice with all its facts, in an entry of its own.
-    pub(crate) fn notice_of(&mut self, meta: Meta<'_>, mut notice: Notice, text: String) -> usize {
+    pub(crate) fn notice_of(&mut self, meta: Meta<'_>, mut notice: Notice, phrase: Phrase) -> usize {
         let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
         notice.local = meta.local;
         self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
-        self.replace_text(place, text);
+        self.replace_phrase(place, phrase);
         place
     }
 
@@ -43,14 +44,13 @@ impl State {
     }
 
     /// A notice that is only counted if the same source has just said the same.
-    pub(crate) fn say(&mut self, meta: Meta<'_>, notice: Notice, text: String) -> usize {
+    pub(crate) fn say(&mut self, meta: Meta<'_>, notice: Notice, phrase: Phrase) -> usize {
         let status = notice.level == Level::Info && tells_status(&notice.category);
         let key = source(meta, &notice);
         if let Some(place) = self.said.get(&key).copied()
-            && self.counts_as(place, &notice, &text, status)
+            && self.counts_as(place, &notice, &phrase, status)
         {
-            let before =
-                self.entry(place).map(|entry| entry.text.to_string()).filter(|before| *before != text);
+            let before = self.entry(place).filter(|entry| !entry.says(&phrase)).map(Entry::to_phrase);
             self.update(place, |entry| {
                 entry.ended_at = entry.ended_at.max(meta.at);
                 if let Body::Notice(old) = &mut entry.body {
@@ -66,19 +66,19 @@ impl State {
                     }
                 }
             });
-            self.replace_text(place, text);
+            self.replace_phrase(place, phrase);
             return place;
         }
-        let place = self.notice_of(meta, notice, text);
+        let place = self.notice_of(meta, notice, phrase);
         self.said.insert(key, place);
         place
     }
 
-    fn counts_as(&self, place: usize, notice: &Notice, text: &str, status: bool) -> bool {
+    fn counts_as(&self, place: usize, notice: &Notice, phrase: &Phrase, status: bool) -> bool {
         self.entry(place).is_some_and(|entry| match &entry.body {
             Body::Notice(old) => {
                 let same = old.url == notice.url && old.remedy == notice.remedy;
-                status || (same && entry.text == text && old.about == notice.about)
+                status || (same && entry.says(phrase) && old.about == notice.about)
             }
             _ => false,
         })
@@ -102,7 +102,7 @@ impl State {
 
     pub(super) fn session_error(&mut self, meta: Meta<'_>, mut data: Fields) -> usize {
         let category = category(meta, &mut data, "errorType", Level::Error);
-        let text = data.filled("message").unwrap_or_else(|| notices::ERROR_SILENT.text().to_owned());
+        let text = data.filled("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
         let mut notice = Notice::new(Level::Error, &category);
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
@@ -127,45 +127,50 @@ impl State {
         };
         let category = category(meta, &mut data, name, level);
         let told = data.filled("requestId").is_some_and(|id| self.command_told(&category, &id));
-        let text = match data.filled("command").zip(data.filled("why")) {
+        let not_run = match data.filled("command").zip(data.filled("why")) {
             Some((command, why)) if category == command_notice::FAILED => {
-                Some(notices::COMMAND_NOT_RUN.with(&[("command", (&command).into()), ("why", (&why).into())]))
+                Some(notices::COMMAND_NOT_RUN.phrase(vec![("command", command.into()), ("why", why.into())]))
             }
-            _ => data.filled("message"),
+            _ => None,
         };
-        let text = text.unwrap_or_else(|| notices::NOTICE_SILENT.with(&[("category", (&category).into())]));
+        let text = data.filled("message");
         let mut notice = Notice::new(level, &category);
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
+        let phrase = match (not_run, text) {
+            (Some(not_run), _) => not_run,
+            (None, Some(text)) if told => text.into(),
+            (None, Some(text)) => self.in_words(&category, text, &mut notice),
+            (None, None) => notices::NOTICE_SILENT.phrase(vec![("category", category.as_str().into())]),
+        };
         if told {
-            let place = self.notice_of(meta, notice, text);
+            let place = self.notice_of(meta, notice, phrase);
             self.update(place, |entry| entry.ui_visible = false);
             return place;
         }
-        let text = self.in_words(&category, text, &mut notice);
         // The runtime repeats in its own words what the milestone, or the call's own row, already says.
         let again = match &notice.detail {
             Some(path) if category.starts_with("file_") => self.call_tells(path),
             _ => category == "cancellation" && self.just_stopped(),
         };
         if again {
-            let place = self.notice_of(meta, notice, text);
+            let place = self.notice_of(meta, notice, phrase);
             self.update(place, |entry| entry.ui_visible = false);
             return place;
         }
-        self.say(meta, notice, text)
+        self.say(meta, notice, phrase)
     }
 
     /// Some messages are a bare path: those are put into words.
-    fn in_words(&self, category: &str, text: String, notice: &mut Notice) -> String {
+    fn in_words(&self, category: &str, text: String, notice: &mut Notice) -> Phrase {
         let what = match category {
             "file_created" => "created",
             "file_updated" | "file_changed" | "file_edited" => "changed",
             "file_deleted" => "deleted",
-            _ => return text,
+            _ => return text.into(),
         };
         if text.contains('\n') || !(text.starts_with(['/', '~']) || text.get(1..3) == Some(":\\")) {
-            return text;
+            return text.into();
         }
         let own = self.info.id.as_deref().and_then(|id| text.split_once(&format!("session-state/{id}/")));
         let (word, name) = match own {
@@ -173,7 +178,7 @@ impl State {
             None => (notices::FILE_TOLD, format::relative(&text, self.info.cwd.as_deref())),
         };
         notice.detail = Some(text);
-        word.with(&[("what", what.into()), ("name", (&name).into())])
+        word.phrase(vec![("what", what.into()), ("name", name.into())])
     }
 
     /// True if a call nearby shows in its own row that it made or changed this file.
@@ -195,7 +200,7 @@ impl State {
         let text = data.text("message").unwrap_or_default();
         let temporary = data.flag("temporary").unwrap_or(false);
         let category = if temporary { "hook.now" } else { "hook" };
-        self.say(meta, Notice::new(Level::Info, category), text);
+        self.say(meta, Notice::new(Level::Info, category), text.into());
     }
 }
 
@@ -217,10 +222,10 @@ fn tells_status(category: &str) -> bool {
 }
 
 /// What a person can do: the runtime's action in our words, else its tip as it is.
-fn remedy(data: &mut Fields) -> Option<String> {
+fn remedy(data: &mut Fields) -> Option<Phrase> {
     let action = data.filled("remediation").map(|action| {
         let said = format::capitalised(&action.replace('_', " "));
-        notices::REMEDY.with(&[("action", (&action).into()), ("said", (&said).into())])
+        notices::REMEDY.phrase(vec![("action", action.into()), ("said", said.into())])
     });
-    action.or_else(|| data.filled("tip"))
+    action.or_else(|| data.filled("tip").map(Phrase::Text))
 }

@@ -8,6 +8,7 @@ mod tests;
 
 use serde_json::Value;
 
+use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice};
 use crate::model::model_context::Role;
@@ -103,7 +104,7 @@ impl State {
         for (nth, error) in errors.into_iter().enumerate() {
             let mut error = Fields::of(error);
             let kind = error.filled("type").unwrap_or_else(|| "agent".to_owned());
-            let text = error.filled("message").unwrap_or_else(|| notices::ERROR_SILENT.text().to_owned());
+            let text = error.filled("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
             let mut notice = Notice::new(Level::Error, &format!("copilot_errors.{kind}"));
             let about = error.get("identifier").and_then(|about| about.as_str().map(str::to_owned));
             notice.about =
@@ -128,7 +129,7 @@ impl State {
         let kind = EventKind::CopilotReferences;
         let meta = Meta { kind, name: kind.name(), ..meta };
         let id = own_id(meta, 0);
-        let place = self.notice_of(Meta { id: &id, ..meta }, notice, text);
+        let place = self.notice_of(Meta { id: &id, ..meta }, notice, text.into());
         self.update(place, |entry| entry.ui_visible = visible);
         self.referred(place, &references);
         self.chat.refers(Role::Assistant, references);
@@ -174,7 +175,7 @@ impl State {
                 } else {
                     (notices::DISMISSED, "dismissed")
                 };
-                request.life = Life::Settled { ending: Ending::new(word, outcome.text()), by };
+                request.life = Life::Settled { ending: Ending::new(word, outcome), by };
             }
             entry.state = EntryState::Settled;
         });
@@ -210,7 +211,7 @@ impl State {
             "warning" | "warn" => Level::Warning,
             _ => Level::Info,
         };
-        let place = self.notice(meta, level, kind, text);
+        let place = self.notice(meta, level, kind, text.into());
         self.update(place, |entry| entry.id = id);
     }
 }

@@ -2,32 +2,31 @@
 
 use serde_json::Value;
 
-use crate::i18n::Word;
-use crate::i18n::format::plan_choice;
 use crate::i18n::words::requests;
+use crate::i18n::{Phrase, Word};
 use crate::model::request::{ANSWERED, By, Ending, HANDLED, RequestKind};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 
 /// What is asked, in one line: the command, the file, the address, the question.
-pub(super) fn headline(kind: RequestKind, details: &Value) -> String {
+pub(super) fn headline(kind: RequestKind, details: &Value) -> Phrase {
     let text = |pointer: &str| details.pointer(pointer).and_then(Value::as_str).filter(|t| !t.is_empty());
     let first =
-        |pointers: &[&str]| pointers.iter().find_map(|pointer| text(pointer)).unwrap_or_default().to_owned();
+        |pointers: &[&str]| pointers.iter().find_map(|pointer| text(pointer)).unwrap_or_default().into();
     match kind {
         RequestKind::Permission => {
             let request = details.get("permissionRequest").or_else(|| details.get("promptRequest"));
             let request = request.unwrap_or(&Value::Null);
             let field = |name: &str| request.get(name).and_then(Value::as_str).filter(|t| !t.is_empty());
             match (field("serverName"), field("toolName")) {
-                (Some(server), Some(tool)) => format!("{server}: {tool}"),
+                (Some(server), Some(tool)) => format!("{server}: {tool}").into(),
                 _ => {
                     ["fullCommandText", "fileName", "path", "url", "fact", "hookMessage", "toolName", "name"]
                         .into_iter()
                         .chain(["extensionName", "operation", "kind"])
                         .find_map(field)
                         .unwrap_or_default()
-                        .to_owned()
+                        .into()
                 }
             }
         }
@@ -38,8 +37,8 @@ pub(super) fn headline(kind: RequestKind, details: &Value) -> String {
         RequestKind::QueuedCommand | RequestKind::Command => first(&["/command", "/commandName"]),
         RequestKind::McpOauth | RequestKind::Sampling => first(&["/serverName"]),
         RequestKind::Confirmation => first(&["/title", "/message"]),
-        RequestKind::AutoModeSwitch => requests::ASK_AUTO_MODE.text().to_owned(),
-        RequestKind::SessionLimits => requests::LIMIT_REACHED.text().to_owned(),
+        RequestKind::AutoModeSwitch => requests::ASK_AUTO_MODE.into(),
+        RequestKind::SessionLimits => requests::LIMIT_REACHED.into(),
     }
 }
 
@@ -61,10 +60,10 @@ pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
                 "cancelled" => requests::CANCELLED,
                 _ => return undisclosed(&word, requests::DECIDED).said(feedback),
             };
-            Ending::new(&word, words.text()).said(feedback)
+            Ending::new(&word, words).said(feedback)
         }
         EventKind::UserInputCompleted => {
-            Ending::new(ANSWERED, requests::ANSWERED.text()).said(data.filled("answer"))
+            Ending::new(ANSWERED, requests::ANSWERED).said(data.filled("answer"))
         }
         EventKind::ElicitationCompleted => {
             let word = data.text("action").unwrap_or_default();
@@ -74,15 +73,17 @@ pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
                 "cancel" => requests::CANCELLED,
                 _ => return undisclosed(&word, requests::CLOSED),
             };
-            Ending::new(&word, words.text())
+            Ending::new(&word, words)
         }
         EventKind::ExitPlanModeCompleted => {
             let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
-            let action = action.as_deref().map(plan_choice);
+            let action = action.as_deref().map(Phrase::plan_choice);
             match data.flag("approved") {
-                Some(true) => Ending::new("approved", requests::APPROVED.text()).said(action.or(feedback)),
-                Some(false) => Ending::new("rejected", requests::NOT_APPROVED.text()).said(feedback),
-                None => undisclosed("", requests::DECIDED).said(action.or(feedback)),
+                Some(true) => {
+                    Ending::new("approved", requests::APPROVED).said(action.or(feedback.map(Phrase::Text)))
+                }
+                Some(false) => Ending::new("rejected", requests::NOT_APPROVED).said(feedback),
+                None => undisclosed("", requests::DECIDED).said(action.or(feedback.map(Phrase::Text))),
             }
         }
         EventKind::AutoModeSwitchCompleted => {
@@ -93,7 +94,7 @@ pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
                 "no" => requests::AUTO_STAYED,
                 _ => return undisclosed(&word, requests::DECIDED),
             };
-            Ending::new(&word, words.text())
+            Ending::new(&word, words)
         }
         EventKind::SessionLimitsExhaustedCompleted => {
             let mut response = data.object("response");
@@ -106,8 +107,8 @@ pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
                 "set" => {
                     of_credits(response.text("maxAiCredits"), requests::LIMIT_SET, requests::LIMIT_SET_TO)
                 }
-                "unset" => requests::LIMIT_REMOVED.text().to_owned(),
-                "cancel" => requests::LIMIT_STOPPED.text().to_owned(),
+                "unset" => requests::LIMIT_REMOVED.into(),
+                "cancel" => requests::LIMIT_STOPPED.into(),
                 _ => return undisclosed(&word, requests::DECIDED),
             };
             Ending::new(&word, words)
@@ -119,18 +120,18 @@ pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
                 "cancelled" => requests::SIGN_IN_CANCELLED,
                 _ => return undisclosed(&word, requests::CLOSED),
             };
-            Ending::new(&word, words.text())
+            Ending::new(&word, words)
         }
-        _ => Ending::new(HANDLED, requests::HANDLED.text()),
+        _ => Ending::new(HANDLED, requests::HANDLED),
     }
 }
 
 /// For an event that does not say how the request ended, or says it with an unknown word.
 fn undisclosed(word: &str, over: Word) -> Ending {
     if word.is_empty() {
-        return Ending::new(HANDLED, over.text());
+        return Ending::new(HANDLED, over);
     }
-    Ending::new(word, requests::DECIDED_AS.with(&[("word", word.into())]))
+    Ending::new(word, requests::DECIDED_AS.phrase(vec![("word", word.into())]))
 }
 
 /// Who ended a request that was not answered here.
@@ -140,9 +141,9 @@ pub(super) fn by(ending: &Ending) -> By {
     if rule { By::Rule } else { By::Unknown }
 }
 
-fn of_credits(credits: Option<String>, unknown: Word, known: Word) -> String {
+fn of_credits(credits: Option<String>, unknown: Word, known: Word) -> Phrase {
     match credits {
-        Some(credits) => known.with(&[("credits", (&credits).into())]),
-        None => unknown.text().to_owned(),
+        Some(credits) => known.phrase(vec![("credits", credits.into())]),
+        None => unknown.into(),
     }
 }

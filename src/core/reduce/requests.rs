@@ -34,7 +34,7 @@ impl State {
             .into_iter()
             .find_map(|pointer| details.pointer(pointer)?.as_str())
             .map(str::to_owned);
-        let text = headline(kind, &details);
+        let phrase = headline(kind, &details);
         self.info.saw_mode(details.get("agentMode").and_then(Value::as_str).map(str::to_owned));
         let early = self.early_answers.remove(&id);
         let place = self.add_entry(Some(Space::Request), Kind::of_request(kind), id, meta);
@@ -45,7 +45,7 @@ impl State {
         let life = match early {
             Some(ending) => Life::Settled { by: by(&ending), ending },
             None if resolved => Life::Settled {
-                ending: Ending::new("resolved-by-hook", requests::DECIDED_HOOK.text()),
+                ending: Ending::new("resolved-by-hook", requests::DECIDED_HOOK),
                 by: By::Rule,
             },
             None => Life::Waiting,
@@ -65,7 +65,7 @@ impl State {
                 entry.parent_tool_call_id = parent;
             }
         });
-        self.replace_text(place, text);
+        self.replace_phrase(place, phrase);
         if open {
             self.open_requests.push(place);
             self.tool_waits(place);
@@ -80,13 +80,13 @@ impl State {
         if !known.is_some_and(Request::is_summary) || details.get("permissionRequest").is_none() {
             return;
         }
-        let text = headline(kind, &details);
+        let phrase = headline(kind, &details);
         self.update(place, |entry| {
             if let Body::Request(request) = &mut entry.body {
                 request.details = details;
             }
         });
-        self.replace_text(place, text);
+        self.replace_phrase(place, phrase);
         self.touch(Section::Pending);
     }
 
@@ -156,7 +156,7 @@ impl State {
         let request = place.and_then(|place| self.entry(place)?.request());
         match (category, place, request) {
             (command_notice::STARTED, None, _) => {
-                let ending = Ending::new(RUN, requests::COMMAND_TURN.text());
+                let ending = Ending::new(RUN, requests::COMMAND_TURN);
                 self.early_answers.insert(request_id.to_owned(), ending);
             }
             (command_notice::UNSURE, Some(place), Some(request)) if request.is_run() => self.reopen(place),

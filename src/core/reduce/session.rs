@@ -1,7 +1,7 @@
 //! Passes `session.*` events to their handlers, and handles start, resume, idle and stop itself.
 
 use super::{Meta, pretty};
-use crate::i18n::format;
+use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{EntryState, Kind, Level};
@@ -77,25 +77,25 @@ impl State {
                 return self.touch(Section::Session);
             }
             EventKind::AssistantTurnRetry => {
-                let why = data.filled("reason").map(|why| format::runtime_word(&why));
-                return self
-                    .does(Some(notices::TRYING_AGAIN.with(&[("why", format::given(why.as_deref()))])));
+                let why = data.filled("reason").map(|why| Phrase::runtime_word(&why));
+                return self.does(Some(notices::TRYING_AGAIN.phrase(vec![("why", why.into())])));
             }
             EventKind::AssistantIdle => {
-                return self.does(Some(notices::BACKGROUND_GOES_ON.text().to_owned()));
+                return self.does(Some(notices::BACKGROUND_GOES_ON.into()));
             }
             EventKind::SessionFusionRouteStarted => {
-                return self.does(Some(notices::CHOOSING_MODELS.text().to_owned()));
+                return self.does(Some(notices::CHOOSING_MODELS.into()));
             }
             EventKind::AssistantServerToolProgress => ["kind", "status"],
             _ => ["phaseKind", "model"],
         };
         let parts = [data.filled(what), data.filled(how)].into_iter().flatten();
-        let parts: Vec<String> = parts.map(|part| format::runtime_word(&part)).collect();
-        self.does((!parts.is_empty()).then(|| format::capitalised(&parts.join(": "))));
+        let parts: Vec<Phrase> = parts.map(|part| Phrase::runtime_word(&part)).collect();
+        let some = !parts.is_empty();
+        self.does(some.then(|| Phrase::Capitalised(Box::new(Phrase::Joined(parts, ": ")))));
     }
 
-    fn does(&mut self, doing: Option<String>) {
+    fn does(&mut self, doing: Option<Phrase>) {
         self.info.doing = doing;
         self.touch(Section::Session);
     }
@@ -140,7 +140,7 @@ impl State {
         self.stale_requests(why, |request| {
             !request.kind.survives_resume() || (gives_up && request.kind == RequestKind::Permission)
         });
-        let place = self.milestone(meta, notices::SESSION_RESUMED.text().to_owned());
+        let place = self.milestone(meta, notices::SESSION_RESUMED.into());
         self.notice_facts(place, None, Some(whole));
     }
 
@@ -169,9 +169,9 @@ impl State {
         self.interrupt(meta.agent, false);
         let why = match reason.as_deref() {
             Some("user_abort" | "user initiated") => "user_initiated".into(),
-            other => format::given(other),
+            other => other.into(),
         };
-        self.notice(meta, Level::Milestone, meta.name, notices::STOPPED.with(&[("why", why)]));
+        self.notice(meta, Level::Milestone, meta.name, notices::STOPPED.phrase(vec![("why", why)]));
         if meta.agent.is_none() {
             if self.queue.stopped(meta.number) {
                 self.touch(Section::Queue);

@@ -35,11 +35,11 @@ impl State {
         let read = transformed.clone().unwrap_or_else(|| content.clone());
         if nudge || notification {
             let (category, text) = if nudge && content.is_empty() {
-                ("autopilot_continuation", notices::AUTOPILOT_GOES_ON.text().to_owned())
+                ("autopilot_continuation", notices::AUTOPILOT_GOES_ON.into())
             } else if nudge {
-                ("autopilot_continuation", content)
+                ("autopilot_continuation", content.into())
             } else {
-                ("notification", without_tags(&content).to_owned())
+                ("notification", without_tags(&content).into())
             };
             let place = self.notice(meta, Level::Info, category, text);
             self.update(place, |entry| entry.id.clone_from(&id));
@@ -138,7 +138,7 @@ impl State {
         let for_model = category != "instruction_discovered";
         let text = without_tags(&content).to_owned();
         self.telemetry.notified(&text, &kind, meta.at);
-        let place = self.notice(meta, Level::Info, &category, text);
+        let place = self.notice(meta, Level::Info, &category, text.into());
         let detail = (!kind.is_null()).then(|| super::pretty(&kind));
         self.notice_facts(place, None, detail);
         self.update(place, |entry| entry.model_visible = for_model && entry.agent_id.is_none());
@@ -185,7 +185,7 @@ fn attachment_name(attachment: Value) -> String {
     name.or_else(|| fields.filled("filePath"))
         .or_else(|| fields.filled("path"))
         .or_else(|| fields.filled("type"))
-        .unwrap_or_else(|| notices::ATTACHMENT.text().to_owned())
+        .unwrap_or_default()
 }
 
 /// Whether the model was not given it. The other reasons only say why the log lacks it.

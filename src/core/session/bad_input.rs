@@ -34,7 +34,7 @@ impl Session {
         } else {
             let mut meta = self.next_meta("malformed");
             meta.ephemeral = true;
-            let entry = self.state.notice(meta, Level::Warning, NOTICE, String::new());
+            let entry = self.state.notice(meta, Level::Warning, NOTICE, "".into());
             self.state.find_at(Space::Named, NOTICE.to_owned(), entry);
             self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
             entry

@@ -113,14 +113,14 @@ impl Session {
         self.chain.gap_told();
         self.keep(Tag::Other, GAP, None, "", raw);
         let gap = serde_json::from_str::<Value>(raw).unwrap_or_default();
-        let text = match gap.pointer("/params/missing").and_then(Value::as_u64) {
-            Some(missing) => connection::MISSING.with(&[("n", missing.into())]),
-            None => connection::MISSING_SOME.text().to_owned(),
+        let phrase = match gap.pointer("/params/missing").and_then(Value::as_u64) {
+            Some(missing) => connection::MISSING.phrase(vec![("n", missing.into())]),
+            None => connection::MISSING_SOME.into(),
         };
         let meta = Meta { ephemeral: true, ..self.next_meta(GAP) };
         let before = self.state.entries.iter().filter(|entry| entry.kind == Kind::Gap).count();
         let place = self.state.add_entry(None, Kind::Gap, format!("gap-{}", before + 1), meta);
-        self.state.replace_text(place, text);
+        self.state.replace_phrase(place, phrase);
     }
 
     /// Drops everything, but goes on keeping a log if there was one.
@@ -138,7 +138,10 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
+    use crate::view_model::entry_words::text;
 
     fn event(seq: u64, id: &str) -> String {
         format!(
@@ -146,8 +149,8 @@ mod tests {
         )
     }
 
-    fn texts(session: &Session) -> Vec<&str> {
-        session.state().entries.iter().map(|entry| entry.text.as_str()).collect()
+    fn texts(session: &Session) -> Vec<Cow<'_, str>> {
+        session.state().entries.iter().map(|entry| text(entry)).collect()
     }
 
     #[test]
@@ -216,7 +219,8 @@ mod tests {
         assert_eq!(session.take_changes().first(), Some(&crate::Change::Renewed));
         assert_eq!(session.log().map(crate::session::log::Log::len), Some(1));
         session.push_frame(&event(2, "b"));
-        assert_eq!((texts(&session), session.state().counters.duplicate), (vec!["a", "b"], 0));
+        assert_eq!(texts(&session), ["a", "b"]);
+        assert_eq!(session.state().counters.duplicate, 0);
         session.push_frame(&event(1, "a"));
         assert_eq!(texts(&session), ["a"], "a recording that is played in a loop");
     }

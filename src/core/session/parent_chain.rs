@@ -100,6 +100,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::model::entry::Kind;
+    use crate::view_model::entry_words::text;
 
     fn event(id: &str, parent: Option<&str>, kind: &str, more: &str) -> String {
         let parent = parent.map_or("null".to_owned(), |parent| format!("\"{parent}\""));
@@ -129,7 +130,7 @@ mod tests {
     fn texts(input: &str) -> Vec<String> {
         let mut session = Session::new();
         session.push(input.as_bytes());
-        session.state().entries.iter().map(|entry| entry.text.to_string()).collect()
+        session.state().entries.iter().map(|entry| text(entry).into_owned()).collect()
     }
 
     fn gaps(input: &str) -> usize {
@@ -186,7 +187,7 @@ mod tests {
         session.end();
         let told: Vec<_> = session.state().entries.iter().filter(|entry| entry.kind == Kind::Gap).collect();
         assert_eq!(told.len(), 1);
-        assert_eq!(told[0].text.as_str(), "Events are missing here: 6");
+        assert_eq!(text(told[0]), "Events are missing here: 6");
     }
 
     #[test]

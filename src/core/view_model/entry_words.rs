@@ -1,18 +1,37 @@
-//! Words about an entry that several views show: how a task ended, and what became of a message.
+//! Words about an entry that several views show: what it says, how a task or a request ended, what became of a message, what
+//! work was done for it.
 
-use crate::i18n::Word;
+use std::borrow::Cow;
+
 use crate::i18n::words::{notices, requests, timeline};
-use crate::model::entry::{Body, Entry, EntryState, Kind};
+use crate::i18n::{Phrase, Word};
+use crate::model::entry::{Body, Entry, EntryState, Kind, UserMessage};
+use crate::model::request::{Ending, Why};
+use crate::model::state::State;
+use crate::model::work::Work;
 use crate::protocol::RequestKind;
 
+/// The text of an entry as people see it: the one that came, or its phrase in the current language.
+pub fn text(entry: &Entry) -> Cow<'_, str> {
+    match &entry.phrase {
+        Some(phrase) => phrase.words(),
+        None => Cow::Borrowed(&entry.text),
+    }
+}
+
+/// What the agent is doing besides text and tool calls, else what it says it is doing.
+pub fn doing(state: &State) -> Option<Cow<'_, str>> {
+    let intent = || state.info.intent.as_deref().map(Cow::Borrowed);
+    state.info.doing.as_ref().map(Phrase::words).or_else(intent)
+}
+
 /// How a task ended.
-pub fn task_outcome(state: EntryState) -> &'static str {
-    let word = match state {
+pub fn task_outcome(state: EntryState) -> Word {
+    match state {
         EntryState::Failed => notices::TASK_FAILED,
         EntryState::Interrupted => notices::TASK_UNFINISHED,
         _ => notices::TASK_COMPLETE,
-    };
-    word.text()
+    }
 }
 
 /// What kind of request it is, in a word or two.
@@ -40,4 +59,97 @@ pub fn fate(entry: &Entry) -> Option<Word> {
         _ => entry.kind == Kind::Compaction,
     };
     entry.rewound.then_some(if rewrote { timeline::UNDONE } else { timeline::REWOUND })
+}
+
+/// How a request ended, with what a person said: 'Rejected: not now'.
+pub fn request_outcome(ending: &Ending) -> String {
+    let outcome = ending.outcome.words();
+    match &ending.said {
+        Some(said) => {
+            requests::WITH_WORDS.with(&[("outcome", (&*outcome).into()), ("words", (&*said.words()).into())])
+        }
+        None => outcome.into_owned(),
+    }
+}
+
+/// Why a request can't be answered any more.
+pub fn request_gone(why: Why) -> &'static str {
+    let word = match why {
+        Why::ToolEnded => requests::TOOL_ENDED,
+        Why::TurnEnded => notices::GONE_IDLE,
+        Why::Stopped => notices::GONE_STOPPED,
+        Why::Resumed => notices::GONE_RESUMED,
+        Why::Restarted => requests::GONE_RESTARTED,
+        Why::SessionEnded => notices::GONE_ENDED,
+        Why::Refused => requests::GONE_REFUSED,
+        Why::Unlisted => notices::GONE_UNLISTED,
+    };
+    word.text()
+}
+
+/// A message's attachments by name.
+pub fn attachments(message: &UserMessage) -> Vec<&str> {
+    let names = message.attachments.iter().map(String::as_str);
+    names.map(|name| if name.is_empty() { notices::ATTACHMENT.text() } else { name }).collect()
+}
+
+/// A message's attachments with their names, and whether the model was not given them.
+pub fn attached(message: &UserMessage) -> Vec<String> {
+    let shown = |(place, name): (usize, &str)| {
+        if message.withheld.contains(&place) {
+            notices::ATTACHMENT_WITHHELD.with(&[("name", name.into())])
+        } else {
+            name.to_owned()
+        }
+    };
+    attachments(message).into_iter().enumerate().map(shown).collect()
+}
+
+/// '3 model calls · 5 tools · 24 s · 12.3 k tokens'; nothing before the first model call.
+pub fn work(work: &Work, now: Option<i64>) -> Option<String> {
+    if work.model_calls == 0 {
+        return None;
+    }
+    let count = |word: Word, number: i64| word.phrase(vec![("n", Phrase::Count(number))]);
+    let mut parts = vec![count(timeline::MODEL_CALLS, work.model_calls.into())];
+    if work.tools > 0 {
+        parts.push(count(timeline::TOOLS, work.tools.into()));
+    }
+    let took = work.took(now);
+    if took > 0 {
+        parts.push(Phrase::Duration(took));
+    }
+    // Histories only know how many tokens the model wrote, so that is labelled as such.
+    match (work.input_tokens.saturating_add(work.output_tokens), work.written_tokens) {
+        (0, 0) => {}
+        (0, written) => parts.push(count(timeline::TOKENS_WRITTEN, written)),
+        (all, _) => parts.push(count(timeline::TOKENS, all)),
+    }
+    Some(Phrase::Joined(parts, " · ").words().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_told_in_words() {
+        let mut done = Work::default();
+        assert_eq!(work(&done, Some(5)), None);
+        done.begin(Some(1_000));
+        done.model_calls = 3;
+        done.tools = 5;
+        assert_eq!(work(&done, Some(1_000)).as_deref(), Some("3 model calls · 5 tools"));
+        done.written_tokens = 300;
+        assert_eq!(
+            work(&done, Some(25_000)).as_deref(),
+            Some("3 model calls · 5 tools · 24 s · 300 tokens written")
+        );
+        (done.input_tokens, done.output_tokens) = (12_000, 300);
+        done.rest(Some(25_000));
+        assert_eq!(
+            work(&done, Some(90_000)).as_deref(),
+            Some("3 model calls · 5 tools · 24 s · 12.3 k tokens")
+        );
+    }
 }

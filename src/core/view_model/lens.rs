@@ -4,11 +4,14 @@
 mod compare;
 mod words;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 pub use compare::{Piece, compare};
-pub use words::figure;
+pub use words::{figure, role_name};
 
+use super::entry_words::text;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::model_context::{Cause, Message, ModelContext, Removal};
 use crate::model::state::State;
@@ -220,7 +223,7 @@ impl Lens {
         let length = || model.chars().count();
         Relation::Differs(match &entry.body {
             Body::Tool(call) if call.by_user => Difference::Wrapped(tags(model)),
-            Body::Tool(_) if shortened(people, model) => {
+            Body::Tool(_) if shortened(&people, model) => {
                 Difference::Shortened(length(), people.chars().count())
             }
             Body::Tool(_) if last_line(model).is_some() => Difference::LastLine,
@@ -253,19 +256,15 @@ pub fn entries(state: &State, message: &Message) -> Vec<usize> {
 }
 
 /// The text of an entry that people see.
-pub fn shown(entry: &Entry) -> &str {
-    let text = match &entry.body {
-        Body::Tool(call) => match &call.life {
-            Life::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or(&entry.text),
-            _ => &entry.text,
-        },
+pub fn shown(entry: &Entry) -> Cow<'_, str> {
+    let Some(call) = entry.tool() else { return text(entry) };
+    let text = match &call.life {
+        Life::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or(&entry.text),
         _ => &entry.text,
     };
     // A shell's terminal does not show the last line, which the runtime adds for the model.
-    match entry.tool() {
-        Some(call) if call.argument("command").is_some() => last_line(text).unwrap_or(text),
-        _ => text,
-    }
+    let command = call.argument("command").is_some();
+    Cow::Borrowed(if command { last_line(text).unwrap_or(text) } else { text })
 }
 
 /// The text before the line that the runtime adds to a shell's output, if there is one.

@@ -1,8 +1,12 @@
 //! The state as plain text, one line per entry, for golden tests. Times and ids are left out, as they change
 //! with every recording.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use super::entry_words;
+use super::entry_words::{request_gone, request_outcome, text};
+use crate::i18n::Phrase;
 use crate::model::entry::{Body, Entry};
 use crate::model::request::Life;
 use crate::model::state::State;
@@ -65,7 +69,7 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
         }
         _ => {}
     }
-    let _ = write!(line, ": {}", short(&entry.text));
+    let _ = write!(line, ": {}", short(&text(entry)));
     if let Some(shell) = entry.tool().and_then(|call| call.background.as_ref()) {
         let end = match (shell.ended, shell.exit_code) {
             (false, _) => " goes on".to_owned(),
@@ -79,16 +83,16 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
         match &request.life {
             Life::Waiting => line.push_str(" [waiting]"),
             Life::Sending(answer) => {
-                let _ = write!(line, " [sending {}]", answer.words());
+                let _ = write!(line, " [sending {}]", request_outcome(answer));
             }
             Life::Unsure(answer) => {
-                let _ = write!(line, " [unsure: {}]", answer.words());
+                let _ = write!(line, " [unsure: {}]", request_outcome(answer));
             }
             Life::Settled { ending, .. } => {
-                let _ = write!(line, " [{}]", ending.words());
+                let _ = write!(line, " [{}]", request_outcome(ending));
             }
             Life::Stale { why, .. } => {
-                let _ = write!(line, " [stale: {}]", why.words());
+                let _ = write!(line, " [stale: {}]", request_gone(*why));
             }
         }
     }
@@ -96,7 +100,7 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
         let _ = write!(line, " [{remedy}]");
     }
     if let Body::User(message) = &entry.body
-        && let Some(done) = message.work.and_then(|work| work.words(now))
+        && let Some(done) = message.work.and_then(|work| entry_words::work(&work, now))
     {
         let _ = write!(line, " [{done}]");
     }
@@ -109,9 +113,9 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
     line
 }
 
-fn notice_remedy(entry: &Entry) -> Option<&str> {
+fn notice_remedy(entry: &Entry) -> Option<Cow<'_, str>> {
     match &entry.body {
-        Body::Notice(notice) => notice.remedy.as_deref(),
+        Body::Notice(notice) => notice.remedy.as_ref().map(Phrase::words),
         _ => None,
     }
 }

@@ -4,11 +4,15 @@
 mod classes;
 mod needle;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 pub use classes::{Class, Classes, classes};
 pub use needle::Needle;
 
+use super::entry_words::{attachments, request_gone};
+use crate::i18n::Phrase;
 use crate::model::entry::{Body, Entry};
 use crate::model::request::{Ending, Life as Request};
 use crate::model::state::State;
@@ -20,18 +24,21 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
     let body = match &entry.body {
         Body::Tool(call) => return tool(call, &mut any) || entry.text.glance(any),
         Body::Request(request) => {
-            fn ending(ending: &Ending) -> (&str, &str) {
-                (&ending.outcome, ending.said.as_deref().unwrap_or(""))
+            fn words(said: Option<&Phrase>) -> Cow<'_, str> {
+                said.map(Phrase::words).unwrap_or_default()
+            }
+            fn ending(ending: &Ending) -> (Cow<'_, str>, Cow<'_, str>) {
+                (ending.outcome.words(), words(ending.said.as_ref()))
             }
             let (outcome, said) = match &request.life {
-                Request::Waiting => ("", ""),
+                Request::Waiting => (Cow::default(), Cow::default()),
                 Request::Sending(answer) | Request::Unsure(answer) => ending(answer),
                 Request::Settled { ending: how, .. } => ending(how),
-                Request::Stale { why, said } => (why.words(), said.as_deref().unwrap_or("")),
+                Request::Stale { why, said } => (request_gone(*why).into(), words(said.as_ref())),
             };
-            any(outcome) || any(said) || strings(&request.details, &mut any)
+            any(&outcome) || any(&said) || strings(&request.details, &mut any)
         }
-        Body::User(message) => message.attachments.iter().any(|name| any(name)),
+        Body::User(message) => attachments(message).into_iter().any(&mut any),
         Body::Notice(notice) => {
             any(notice.detail.as_deref().unwrap_or_default())
                 || any(notice.url.as_deref().unwrap_or_default())
@@ -49,12 +56,15 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
             any(&custom.source)
                 || any(&custom.name)
                 || strings(&custom.data, &mut any)
-                || custom.earlier.iter().any(|earlier| any(&earlier.text))
+                || custom.earlier.iter().any(|earlier| any(&earlier.text.words()))
         }
         Body::Facts { event_type, facts } => any(event_type) || strings(facts, &mut any),
         Body::Plain | Body::Assistant { .. } | Body::Reasoning { .. } => false,
     };
-    body || entry.text.glance(any)
+    body || match &entry.phrase {
+        Some(phrase) => any(&phrase.words()),
+        None => entry.text.glance(any),
+    }
 }
 
 fn tool(call: &ToolCall, any: &mut dyn FnMut(&str) -> bool) -> bool {

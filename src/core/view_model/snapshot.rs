@@ -2,9 +2,16 @@
 //!
 //! Entries are in the order of the persisted history (by the first persisted event about each), so that a
 //! live stream and the persisted log of the same session give the same list.
+//!
+//! Its texts are English whatever the language of the page is: programs read it.
+
+use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
+use super::entry_words;
+use super::entry_words::{request_gone, request_outcome};
+use crate::i18n::{Phrase, in_english};
 use crate::model::entry::{Body, Entry, Kind};
 use crate::model::model_context::Message;
 use crate::model::queue::Queued;
@@ -112,12 +119,21 @@ fn rank(kind: Kind) -> u8 {
 /// One entry.
 pub fn entry(entry: &Entry) -> Value {
     let mut fields = head(entry);
-    fields.insert("text".to_owned(), entry.text.as_str().into());
+    fields.insert("text".to_owned(), text(entry).into());
     Value::Object(fields)
+}
+
+/// The text of one entry.
+pub fn text(entry: &Entry) -> Cow<'_, str> {
+    in_english(|| entry_words::text(entry))
 }
 
 /// One entry without its text.
 pub fn head(entry: &Entry) -> Map<String, Value> {
+    in_english(|| head_in_words(entry))
+}
+
+fn head_in_words(entry: &Entry) -> Map<String, Value> {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     put("kind", entry.kind.word().into());
@@ -137,7 +153,7 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
         Body::User(message) => {
             put("delivery", message.delivery.clone().into());
             put("source", message.source.clone().into());
-            put("attachments", message.attachments.clone().into());
+            put("attachments", entry_words::attachments(message).into());
             if !message.references.is_empty() {
                 put("links", message.references.iter().map(Reference::json).collect());
             }
@@ -162,10 +178,10 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
             put("category", notice.category.as_str().into());
             put("url", notice.url.clone().into());
             put("count", notice.count.into());
-            put("remedy", notice.remedy.clone().into());
+            put("remedy", notice.remedy.as_ref().map(Phrase::words).into());
             put("local", notice.local.into());
             if !notice.earlier.is_empty() {
-                put("earlier", notice.earlier.clone().into());
+                put("earlier", notice.earlier.iter().map(Phrase::words).collect());
             }
             if !notice.references.is_empty() {
                 put("links", notice.references.iter().map(Reference::json).collect());
@@ -187,7 +203,7 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
             put("type", [custom.source.as_str(), custom.name.as_str()].join("/").into());
             put("data", custom.data.clone());
             put("count", custom.count.into());
-            let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text, "at": one.at }));
+            let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text.words(), "at": one.at }));
             put("earlier", earlier.collect());
         }
         Body::Facts { event_type, facts } => {
@@ -235,17 +251,17 @@ fn tool(call: &ToolCall) -> Value {
 fn request(request: &request::Request) -> Value {
     let life = match &request.life {
         request::Life::Waiting => json!({ "life": "waiting" }),
-        request::Life::Sending(answer) => json!({ "life": "sending", "answer": answer.words() }),
-        request::Life::Unsure(answer) => json!({ "life": "unsure", "answer": answer.words() }),
+        request::Life::Sending(answer) => json!({ "life": "sending", "answer": request_outcome(answer) }),
+        request::Life::Unsure(answer) => json!({ "life": "unsure", "answer": request_outcome(answer) }),
         request::Life::Settled { ending, by } => json!({
-            "life": "settled", "outcome": ending.words(), "result": ending.word, "by": by.word(),
+            "life": "settled", "outcome": request_outcome(ending), "result": ending.word, "by": by.word(),
             "elsewhere": *by == request::By::Elsewhere,
         }),
         request::Life::Stale { why, said: None } => {
-            json!({ "life": "stale", "why": why.words(), "reason": why.word() })
+            json!({ "life": "stale", "why": request_gone(*why), "reason": why.word() })
         }
         request::Life::Stale { why, said: Some(said) } => {
-            json!({ "life": "stale", "why": why.words(), "reason": why.word(), "said": said })
+            json!({ "life": "stale", "why": request_gone(*why), "reason": why.word(), "said": said.words() })
         }
     };
     let mut fields = json!({

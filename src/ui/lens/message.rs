@@ -14,7 +14,9 @@ use crate::core::i18n::words::lens;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::model_context::{Cause, Message, Role};
 use crate::core::text::hidden::{Segment, has_hidden, segments};
-use crate::core::view_model::lens::{Difference, Piece, Relation, Spot, calls, compare, figure, shown};
+use crate::core::view_model::lens::{
+    Difference, Piece, Relation, Spot, calls, compare, figure, role_name, shown,
+};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 
@@ -282,8 +284,8 @@ impl Facts {
         let tool = || entry.and_then(|entry| entry.tool()).map(|call| call.name.clone());
         let name = message.name.clone().or_else(|| (message.role == Role::Tool).then(tool).flatten());
         let who = match name {
-            Some(name) => format!("{} · {name}", message.role.name().text()),
-            None => message.role.name().text().to_owned(),
+            Some(name) => format!("{} · {name}", role_name(message.role)),
+            None => role_name(message.role).to_owned(),
         };
         Self {
             role: message.role,
@@ -291,7 +293,7 @@ impl Facts {
             content: message.content.to_string(),
             calls: message.calls().iter().map(call).collect(),
             tokens: message.tokens,
-            people: entry.filter(|_| comparable).map(|entry| shown(entry).to_owned()),
+            people: entry.filter(|_| comparable).map(|entry| shown(entry).into_owned()),
             unseen: entry.is_none() && called.is_empty(),
             gone,
             entry: entry.and(message.entry).or_else(|| called.first().copied()),

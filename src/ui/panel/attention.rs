@@ -11,6 +11,7 @@ use super::notification_settings;
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::words::{header, panel};
+use crate::core::view_model::entry_words::text;
 use crate::ui::elements::builder::El;
 use crate::ui::elements::page_area::fills_page;
 use crate::ui::elements::reactive::render_effect;
@@ -85,7 +86,7 @@ fn tell(store: Store, before: &str, status: &str) {
     let words = store.live(|state| {
         let asked = state.open_requests.first().and_then(|place| state.entry(*place));
         let words = asked
-            .map(|entry| entry.text.to_string())
+            .map(|entry| text(entry).into_owned())
             .or_else(|| crate::core::view_model::snapshot::title(state));
         words.unwrap_or_default().chars().take(200).collect::<String>()
     });

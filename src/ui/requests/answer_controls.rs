@@ -14,6 +14,7 @@ use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::model::answer::Answer;
 use crate::core::model::request;
 use crate::core::model::request::{Ending, Life};
+use crate::core::view_model::entry_words::request_outcome;
 use crate::ui::elements::builder::focused_in;
 use crate::ui::elements::press_guard::by_pointer;
 use crate::ui::elements::reactive::memo;
@@ -66,7 +67,7 @@ impl AnswerControls {
         let answered = move |how: fn(&Life) -> Option<&Ending>| {
             memo(move || {
                 row.head.track();
-                store.entry(index, |entry| how(&entry.request()?.life).map(Ending::words))?
+                store.entry(index, |entry| how(&entry.request()?.life).map(request_outcome))?
             })
         };
         let sending = answered(|life| if let Life::Sending(answer) = life { Some(answer) } else { None });

@@ -41,7 +41,7 @@ pub fn auto_mode(ask: AnswerControls, request: &Request) -> El {
     let head = Head::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
     card(ask, head, facts(&known).into_iter().collect(), move || {
         let answer = move |word: &'static str, words: Word| {
-            move || ask.send(word, &other("response", word.into(), words.text()))
+            move || ask.send(word, &other("response", word.into(), words))
         };
         let always = Lasting {
             hook: "yes_always",
@@ -89,13 +89,13 @@ pub fn limits(ask: AnswerControls, request: &Request) -> El {
                 };
                 wrong.set(None);
                 let response = json!({ "action": action, field: whole_number(number) });
-                let words = words.with(&[("credits", (&in_digits(number)).into())]);
+                let words = words.phrase(vec![("credits", in_digits(number).into())]);
                 ask.send(action, &other("response", response, words));
             }
         };
         let plain = move |action: &'static str, words: Word| {
             move || {
-                ask.send(action, &other("response", json!({ "action": action }), words.text()));
+                ask.send(action, &other("response", json!({ "action": action }), words));
             }
         };
         let unset = Lasting {
@@ -194,7 +194,7 @@ pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
             token.forget_secret();
         };
         let cancel = move || {
-            let words = requests::SIGN_IN_CANCELLED.text();
+            let words = requests::SIGN_IN_CANCELLED;
             ask.send("cancel", &other("result", json!({ "kind": "cancelled" }), words));
         };
         let buttons = vec![
@@ -229,7 +229,7 @@ pub fn ConfirmationCard(
     card(ask, Head::new(Icon::Question, question), body, move || {
         let answer = |accepted: bool| Answer::Other {
             params: one("accepted", accepted.into()),
-            words: if accepted { requests::ACCEPTED } else { requests::DISMISSED }.text().to_owned(),
+            words: if accepted { requests::ACCEPTED } else { requests::DISMISSED }.into(),
         };
         let buttons = vec![
             button(ask, "dismiss", requests::DISMISS, Look::Plain, move || {

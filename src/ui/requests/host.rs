@@ -8,6 +8,7 @@ use super::answer_controls::AnswerControls;
 use super::card::{Head, Look, alert, answers, button, card, parted_card, text_field};
 use super::subject::{Fact, readable};
 use super::subject_view::{fact, facts, heed_hidden, whole};
+use crate::core::i18n::Phrase;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
@@ -18,7 +19,7 @@ use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// An answer with one parameter.
-pub fn other(name: &str, value: Value, words: impl Into<String>) -> Answer {
+pub fn other(name: &str, value: Value, words: impl Into<Phrase>) -> Answer {
     Answer::Other { params: one(name, value), words: words.into() }
 }
 
@@ -88,7 +89,7 @@ pub fn queued_command(ask: AnswerControls, request: &Request) -> El {
     card(ask, head, vec![whole(command, Sight::Command)], move || {
         let answer = |handled: bool| {
             let words = if handled { requests::HANDLED } else { requests::NOT_HANDLED };
-            other("result", json!({ "handled": handled }), words.text())
+            other("result", json!({ "handled": handled }), words)
         };
         let buttons = vec![
             button(ask, "not-handled", requests::NOT_HANDLED, Look::Plain, move || {
@@ -117,10 +118,7 @@ pub fn own_command(ask: AnswerControls, request: &Request) -> El {
             ask.send("not-handled", &other("error", words.as_str().into(), failed(&words)));
         };
         let handled = move || {
-            ask.send(
-                "handled",
-                &Answer::Other { params: Map::new(), words: requests::HANDLED.text().to_owned() },
-            );
+            ask.send("handled", &Answer::Other { params: Map::new(), words: requests::HANDLED.into() });
         };
         let buttons = vec![
             button(ask, "not-handled", requests::NOT_HANDLED, Look::Plain, not_handled),
@@ -158,10 +156,7 @@ pub fn sampling(ask: AnswerControls, request: &Request) -> El {
             }
         };
         let decline = move || {
-            ask.send(
-                "decline",
-                &Answer::Other { params: Map::new(), words: requests::DECLINED.text().to_owned() },
-            );
+            ask.send("decline", &Answer::Other { params: Map::new(), words: requests::DECLINED.into() });
         };
         let buttons = vec![
             button(ask, "decline", requests::DECLINE, Look::Plain, decline),
@@ -173,8 +168,8 @@ pub fn sampling(ask: AnswerControls, request: &Request) -> El {
 }
 
 /// The name of an answer that is an error.
-fn failed(words: &str) -> String {
-    requests::FAILED.with(&[("words", words.into())])
+fn failed(words: &str) -> Phrase {
+    requests::FAILED.phrase(vec![("words", words.into())])
 }
 
 /// A reply in the form of MCP's `CreateMessageResult`. No model wrote it, and it says so.

@@ -17,7 +17,7 @@ use crate::core::model::change::Section;
 use crate::core::model::request;
 use crate::core::model::request::{Life, RequestKind};
 use crate::core::text::review_marks::Sight;
-use crate::core::view_model::entry_words::request_name;
+use crate::core::view_model::entry_words::{request_name, text};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_visibility::in_sight;
@@ -50,9 +50,10 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
     let line = |row: &usize| {
         let entry = state.entry(*row)?;
         let request = entry.request()?;
-        let what = entry.text.trim().lines().next().unwrap_or_default();
+        let text = text(entry);
+        let what = text.trim().lines().next().unwrap_or_default();
         let mut short: String = what.chars().take(WHAT).collect();
-        if short.len() < entry.text.trim().len() {
+        if short.len() < text.trim().len() {
             short.push('…');
         }
         Some(Line {

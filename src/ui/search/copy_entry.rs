@@ -20,7 +20,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     let text = store.entry(index, |entry| match (what, entry.tool()) {
         (Copied::Command, Some(call)) => tool_details::command(call).unwrap_or_default().to_owned(),
         _ => match entry.request().map(|request| &request.life) {
-            Some(Life::Stale { said: Some(said), .. }) if what == Copied::Answer => said.clone(),
+            Some(Life::Stale { said: Some(said), .. }) if what == Copied::Answer => said.words().into_owned(),
             _ => export::copied(entry),
         },
     });

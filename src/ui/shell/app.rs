@@ -8,6 +8,7 @@ use super::status_bar::StatusBar;
 use crate::client::store::Store;
 use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
+use crate::core::view_model::entry_words::text;
 use crate::core::{EntryState, Kind, State};
 use crate::ui::composer::Composer;
 use crate::ui::elements::builder::div;
@@ -75,7 +76,7 @@ pub fn Announcer() -> Live {
 fn announcement(state: &State, readonly: bool) -> Option<String> {
     if let Some(place) = state.open_requests.first() {
         let entry = state.entry(*place)?;
-        let what = entry.text.chars().take(120).collect::<String>();
+        let what = text(entry).chars().take(120).collect::<String>();
         let asks = match entry.kind {
             _ if readonly => page::WAITS_READ_ONLY,
             Kind::Permission => page::NEEDS_PERMISSION,

@@ -1,7 +1,7 @@
 //! The language of the page, and the browser's number formats for it.
 //!
-//! There is one language for the whole page, chosen when the program starts, because texts in the state are
-//! in it, too. The texts themselves are in `core::i18n`.
+//! There is one language for the whole page, chosen when the program starts: rows read their words once. The state
+//! knows no language. The texts themselves are in `core::i18n`.
 
 use std::cell::OnceCell;
 

@@ -3,6 +3,8 @@
 //!
 //! Connection trouble is shown by the strip in `states`.
 
+use std::borrow::Cow;
+
 use crate::core::i18n;
 use leptos::prelude::*;
 
@@ -16,6 +18,7 @@ use crate::core::i18n::words::{composer, header};
 use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
+use crate::core::view_model::entry_words::doing;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
@@ -59,7 +62,7 @@ fn status_bar(store: Store) -> El {
     let intent = memo(move || {
         let line = told(store, |state| {
             let running = state.info.running_since.is_some();
-            state.info.doing.as_ref().or(state.info.intent.as_ref()).filter(|_| running).cloned()
+            doing(state).filter(|_| running).map(Cow::into_owned)
         });
         unmarked(&line)
     });

@@ -16,6 +16,7 @@ use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::custom::Custom;
 use crate::core::model::entry::Body;
+use crate::core::view_model::entry_words::text;
 use crate::core::{Entry, EntryState};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
@@ -78,7 +79,7 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
                 let count = count.map(|count| {
                     Piece::span("count", timeline::TIMES.with(&[("n", i64::from(count).into())]))
                 });
-                [Piece::Text(entry.text.to_string()), Piece::text(" ")].into_iter().chain(count).collect()
+                [Piece::Text(text(entry).into_owned()), Piece::text(" ")].into_iter().chain(count).collect()
             })
             .unwrap_or_default()
     });
@@ -132,8 +133,8 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
         read(|custom| if custom.payload().is_null() { String::new() } else { pretty(custom.payload()) });
     let earlier = read(|custom| {
         let line = |one: &crate::core::model::custom::Earlier| match one.at {
-            Some(at) => format!("{} {}", clock(at), one.text),
-            None => one.text.clone(),
+            Some(at) => format!("{} {}", clock(at), one.text.words()),
+            None => one.text.words().into_owned(),
         };
         custom.earlier.iter().rev().map(line).collect::<Vec<_>>().join("\n")
     });
@@ -195,14 +196,14 @@ fn value_of(written: &str) -> El {
 pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
     let event_type = store.entry(index, |entry| match &entry.body {
         Body::Facts { event_type, .. } => event_type.clone(),
-        _ => entry.text.to_string(),
+        _ => text(entry).into_owned(),
     });
     let event_type = event_type.unwrap_or_default();
     let of_type = event_type.clone();
     let hides = memo(move || store.hides_type(&of_type));
     article.child(move || hides.get().then(|| hidden_line(store, &event_type))).child(move || {
         (!hides.get()).then(|| {
-            let name = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
+            let name = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
             let what = el("span")
                 .class("what")
                 .text(timeline::UNKNOWN_EVENT.text())
@@ -273,10 +274,10 @@ fn payload_of(custom: &Custom) -> JsValue {
 }
 
 fn context_of(entry: &Entry, custom: &Custom) -> JsValue {
-    let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text, "at": one.at }));
+    let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text.words(), "at": one.at }));
     let context = json!({
         "id": entry.id, "source": custom.source, "name": custom.name, "version": custom.version(),
-        "subject": custom.subject(), "text": entry.text, "count": custom.count, "at": entry.ended_at,
+        "subject": custom.subject(), "text": text(entry), "count": custom.count, "at": entry.ended_at,
         "earlier": earlier.collect::<Vec<_>>(),
     });
     js_sys::JSON::parse(&context.to_string()).unwrap_or(JsValue::NULL)

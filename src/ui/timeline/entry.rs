@@ -7,6 +7,7 @@ use super::notice::is_milestone;
 use crate::client::store::{Row, Store};
 use crate::core::i18n::words::page;
 use crate::core::model::entry::Body;
+use crate::core::view_model::entry_words::text;
 use crate::core::{Entry, Kind};
 use crate::ui::elements::builder::{El, copy_of, el};
 use crate::ui::elements::reactive::{memo, render_effect};
@@ -134,7 +135,7 @@ pub fn article(store: Store, index: usize) -> El {
         }
         Layout::Facts => filled(article, store, index, row, || Some(lazy::tools().ok()?.facts)),
         Layout::Gap => {
-            let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
+            let text = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
             article.child(el("span").text(&text))
         }
     };
@@ -188,7 +189,7 @@ fn filled(article: El, store: Store, index: usize, row: Row, part: fn() -> Optio
         if let Some(fill) = part() {
             untrack(|| fill(filled.clone(), store, index, row));
         } else {
-            let text = store.entry(index, |entry| entry.text.to_string()).unwrap_or_default();
+            let text = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
             let _ = filled.clone().child(el("span").text(&text));
         }
     });

@@ -6,11 +6,12 @@ use serde_json::{Map, Value};
 use super::custom::{custom_card, generic_card};
 use super::lane::{SubagentLane, SubagentLaneProps};
 use crate::client::store::{EntryHandle, Row, Store};
-use crate::core::i18n::Word;
 use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::timeline;
+use crate::core::i18n::{Phrase, Word};
 use crate::core::model::entry::{self, Body, Level};
 use crate::core::protocol::EventKind;
+use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::task_outcome;
 use crate::core::{Entry, EntryState, Kind};
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -77,7 +78,7 @@ pub fn Notice(
     };
     let text = move || {
         row.text.track();
-        store.entry(index, |entry| entry.text.to_string()).unwrap_or_default()
+        store.entry(index, |entry| entry_words::text(entry).into_owned()).unwrap_or_default()
     };
     let streams = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
     // Warnings and errors may need action, so they are never cut.
@@ -99,13 +100,20 @@ pub fn Notice(
         .text(move || if has_links(store, index) { String::new() } else { text() })
         .text(" ");
     let line = spoken(line, "count", count);
-    let remedy = spoken(el("p").class("remedy"), "", fact(|notice| notice.remedy.clone()));
+    let remedy = spoken(
+        el("p").class("remedy"),
+        "",
+        fact(|notice| notice.remedy.as_ref().map(|remedy| remedy.words().into_owned())),
+    );
     let remedy = remedy.text(" ").child({
         let url = fact(|notice| notice.url.clone());
         move || link(&url.get())
     });
     let detail = fact(|notice| notice.detail.clone());
-    let earlier = fact(|notice| (!notice.earlier.is_empty()).then(|| notice.earlier.join("\n")));
+    let earlier = fact(|notice| {
+        (!notice.earlier.is_empty())
+            .then(|| notice.earlier.iter().map(Phrase::words).collect::<Vec<_>>().join("\n"))
+    });
     let whole = memo(move || if long.get() { text() } else { String::new() });
     let inside = div("said").child(line).child(remedy).child(move || {
         row.head.track();
@@ -208,7 +216,7 @@ fn tag(notice: &entry::Notice) -> Option<Tag> {
 /// The tag, unless the entry's text begins with it.
 fn tag_of(store: Store, index: usize) -> Option<Tag> {
     let tag = notice_of(store, index, tag).flatten()?;
-    let said = store.entry(index, |entry| entry.text.starts_with(tag.text()))?;
+    let said = store.entry(index, |entry| entry_words::text(entry).starts_with(tag.text()))?;
     (!said).then_some(tag)
 }
 
@@ -271,7 +279,11 @@ pub fn Milestone(
         row.text.track();
         row.head.track();
         let said = |entry: &Entry| {
-            if summary { task_outcome(entry.state).to_owned() } else { entry.text.to_string() }
+            if summary {
+                task_outcome(entry.state).text().into()
+            } else {
+                entry_words::text(entry).into_owned()
+            }
         };
         store.entry(index, said).unwrap_or_default()
     });
@@ -279,7 +291,9 @@ pub fn Milestone(
     if summary {
         let says = memo(move || {
             row.text.track();
-            store.entry(index, |entry| entry.text != task_outcome(entry.state)).unwrap_or(false)
+            store
+                .entry(index, |entry| entry_words::text(entry) != task_outcome(entry.state).text())
+                .unwrap_or(false)
         });
         return article.child(move || says.get().then(|| prose_of(store, index, row)));
     }

@@ -1,19 +1,12 @@
-//! The summary of one session, as a gateway sends it and as the page reads it.
+//! The summary of one session, as the page reads it. `view_model::board_summary` is what a gateway sends.
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
-
-use crate::model::entry::{Body, Level};
-use crate::model::request::{Request, asker};
-use crate::model::state::State;
+use serde_json::Value;
 
 /// Bytes of the largest event that is sent with its request. A request without its event
 /// can only be answered in the open session.
 pub const LARGEST_EVENT: usize = 256 << 10;
-
-/// Characters after which texts are cut; a tile has room for a few less.
-const LENGTH: usize = 200;
 
 /// What a session is doing, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -198,62 +191,5 @@ impl Summary {
     pub fn context_percent(&self) -> Option<i64> {
         let (tokens, limit) = (self.context_tokens?, self.context_limit.filter(|limit| *limit > 0)?);
         Some((tokens.saturating_mul(100) / limit).clamp(0, 100))
-    }
-}
-
-/// What a gateway sends of a session in addition to `snapshot::session`: status, model, current activity,
-/// usage, error and open requests. The gateway adds the events of the requests.
-pub fn tell(state: &State) -> Map<String, Value> {
-    let running = state.status() == "running" || state.status() == "waiting";
-    let doing = state.info.doing.as_deref().or(state.info.intent.as_deref()).filter(|_| running);
-    let told = json!({
-        "status": state.standing(),
-        "model": state.info.answering_model.as_ref().or(state.info.model.as_ref()),
-        "intent": doing.map(short),
-        "lastEventAt": state.info.last_event_at,
-        "contextTokens": state.usage.context_tokens,
-        "contextLimit": state.usage.context_limit,
-        "cost": state.usage.premium_requests,
-        "error": failure(state).map(short),
-        "requests": requests(state),
-    });
-    match told {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    }
-}
-
-fn requests(state: &State) -> Vec<Value> {
-    let one = |place: &usize| {
-        let entry = state.entry(*place)?;
-        let kind = entry.request().map(|request: &Request| request.kind.word())?;
-        Some(json!({
-            "requestId": entry.id,
-            "kind": kind,
-            "agent": asker(state, *place),
-            "since": entry.at,
-            "text": short(entry.text.trim_start_matches(['#', ' ', '\n']).lines().next().unwrap_or_default()),
-        }))
-    };
-    state.open_requests.iter().filter_map(one).collect()
-}
-
-/// The error of the turn that failed; for an error outside of any turn, the newest of the last 50 entries.
-fn failure(state: &State) -> Option<&str> {
-    if state.standing() != "error" {
-        return None;
-    }
-    if let Some(entry) = state.failure() {
-        return Some(entry.text.as_str());
-    }
-    let newest = |entry: &&Arc<crate::Entry>| matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Error);
-    state.entries.iter().rev().take(50).find(newest).map(|entry| entry.text.as_str())
-}
-
-fn short(text: &str) -> String {
-    let mut letters = text.char_indices();
-    match letters.nth(LENGTH) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
     }
 }

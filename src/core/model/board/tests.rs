@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Session;
+use crate::view_model::board_summary;
 
 fn board(rows: &Value) -> Board {
     let mut board = Board::default();
@@ -157,7 +158,7 @@ fn what_a_gateway_tells_is_what_a_page_reads() {
 {"type":"permission.requested","id":"4","timestamp":"2026-11-21T09:00:02.000Z","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"ls boats\npwd"}}}
 "#,
     );
-    let mut row = tell(session.state());
+    let mut row = board_summary::of(session.state());
     row.insert("sessionId".to_owned(), "a".into());
     let board = board(&json!([row]));
     let a = board.get("a").unwrap();
@@ -177,7 +178,7 @@ fn told(events: &[(&str, Value)]) -> (Status, Option<String>) {
         let event = json!({"type": kind, "id": number.to_string(), "data": data, "ephemeral": ephemeral});
         session.push_frame(&event.to_string());
     }
-    let mut row = tell(session.state());
+    let mut row = board_summary::of(session.state());
     row.insert("sessionId".to_owned(), "a".into());
     let board = board(&json!([row]));
     let a = board.get("a").unwrap();

@@ -1,5 +1,6 @@
 //! Facts about the session that its header shows.
 
+use crate::i18n::Phrase;
 use crate::wire::fields::Fields;
 
 /// Facts about the session, the newest of each.
@@ -30,7 +31,7 @@ pub struct SessionInfo {
     /// What the agent says it is doing.
     pub intent: Option<String>,
     /// Other current work, until the next event about it: a retry, a search, a phase of a fusion.
-    pub doing: Option<String>,
+    pub doing: Option<Phrase>,
     /// The model that `auto` chose.
     pub auto_model: Option<String>,
     /// The model of the main agent's newest call since one was selected. It may differ from the selected one.

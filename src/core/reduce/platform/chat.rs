@@ -132,7 +132,7 @@ impl State {
         self.reply_ended(EntryState::Interrupted, meta.number);
         let id = own_id(meta, 0);
         let notice = Notice::new(Level::Warning, "reply_broke");
-        self.notice_of(Meta { id: &id, ..meta }, notice, notices::REPLY_BROKE.text().to_owned());
+        self.notice_of(Meta { id: &id, ..meta }, notice, notices::REPLY_BROKE.into());
     }
 
     fn end_answers(&mut self, end: EntryState, number: u64) {
@@ -222,7 +222,7 @@ impl State {
                 self.system_message(meta, Fields::of(instruction));
             }
             Some(_) if content.is_empty() => {}
-            _ => _ = self.notice(meta, Level::Info, meta.name, content),
+            _ => _ = self.notice(meta, Level::Info, meta.name, content.into()),
         }
         if !errors.is_empty() {
             self.platform_errors(meta, errors);

@@ -25,7 +25,7 @@ fn told(session: &Session, lens: &Lens) -> Vec<String> {
     let line = |(place, entry): (usize, &std::sync::Arc<Entry>)| {
         let relation = lens.relation(state, place).unwrap();
         let what = relation.what().map_or_else(String::new, |what| format!(": {what}"));
-        let text: String = entry.text.chars().take(12).collect();
+        let text: String = super::text(entry).chars().take(12).collect();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         format!("{} {text} = {}{what}", entry.kind.word(), relation.name())
     };

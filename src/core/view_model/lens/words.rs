@@ -4,7 +4,19 @@ use super::{Cause, Difference, Relation};
 use crate::i18n::format::grouped;
 use crate::i18n::words::lens;
 use crate::i18n::{Value, Word};
-use crate::model::model_context::Removal;
+use crate::model::model_context::{Removal, Role};
+
+/// The name of a role, for people.
+pub fn role_name(role: Role) -> &'static str {
+    let name = match role {
+        Role::System => lens::ROLE_SYSTEM,
+        Role::Developer => lens::ROLE_DEVELOPER,
+        Role::User => lens::ROLE_USER,
+        Role::Assistant => lens::ROLE_ASSISTANT,
+        Role::Tool => lens::ROLE_TOOL,
+    };
+    name.text()
+}
 
 impl Relation {
     /// Its name in the legend.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Plan, Surroundings, Tool};
-use crate::i18n::Word;
+use crate::i18n::Phrase;
 use crate::i18n::words::{notices, panel};
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::state::State;
@@ -69,13 +69,8 @@ pub(super) fn fold(state: &State, all: &mut Surroundings) {
                 }
             }
             Body::Notice(notice) if notice.category == "skill" => {
-                let used = |name: &str| {
-                    let values = [("name", name.into())];
-                    let says = |word: &Word| entry.text == word.with(&values);
-                    entry.text.contains(name) && [notices::SKILL_USED, notices::SKILL_AGAIN].iter().any(says)
-                };
-                let skill = all.skills.iter_mut().find(|skill| used(&skill.name));
-                if let Some(skill) = skill {
+                let used = skill_of(entry);
+                if let Some(skill) = all.skills.iter_mut().find(|skill| used == Some(&skill.name)) {
                     skill.row = Some(row);
                 }
             }
@@ -163,6 +158,15 @@ fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
         later().find_map(stop).map(|()| WorkState::Stopped)
     };
     told.or_else(read).or_else(stopped)
+}
+
+/// The name of the skill whose use a notice reports.
+fn skill_of(entry: &Entry) -> Option<&str> {
+    let Some(Phrase::Message(word, arguments)) = entry.phrase.as_deref() else { return None };
+    match arguments.as_slice() {
+        [(_, Phrase::Text(name))] if [notices::SKILL_USED, notices::SKILL_AGAIN].contains(word) => Some(name),
+        _ => None,
+    }
 }
 
 fn used(row: usize, call: &ToolCall, all: &mut Surroundings) {
