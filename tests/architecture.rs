@@ -358,7 +358,7 @@ fn the_uis_folders_name_only_those_before_them() {
 }
 
 /// The core's folders in which no language is chosen.
-const WITHOUT_WORDS: [&str; 2] = ["reduce", "session"];
+const WITHOUT_WORDS: [&str; 4] = ["protocol", "model", "reduce", "session"];
 
 /// Whether the line makes text of a message: of a constant, of one with values, of a phrase or of a figure.
 fn makes_words(line: &str) -> bool {

@@ -2,6 +2,7 @@
 //! snapshots.
 
 pub mod approval_size;
+pub mod approval_words;
 pub mod board_summary;
 pub mod compose;
 pub mod entry_words;

@@ -2,6 +2,7 @@
 
 use serde_json::{Number, Value};
 
+use crate::i18n::Phrase;
 use crate::i18n::Word;
 use crate::i18n::words::requests;
 
@@ -177,7 +178,7 @@ pub fn chosen(typed: &str) -> Vec<String> {
 }
 
 /// The value to send; none if the field is left out of the answer. The error says what to change.
-pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, String> {
+pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, Phrase> {
     let empty = match field.takes {
         Takes::Text { format: None, .. } => typed.is_empty(),
         Takes::Many { .. } => chosen(typed).is_empty(),
@@ -200,13 +201,13 @@ pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, String> {
     }
 }
 
-fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
+fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -> Result<Value, Phrase> {
     let length = typed.chars().count() as u64;
     if let Some(min) = min.filter(|min| length < *min) {
-        return Err(requests::TOO_SHORT.with(&[("n", min.into())]));
+        return Err(requests::TOO_SHORT.phrase(vec![("n", min.into())]));
     }
     if let Some(max) = max.filter(|max| length > *max) {
-        return Err(requests::TOO_LONG.with(&[("n", max.into()), ("more", (length - max).into())]));
+        return Err(requests::TOO_LONG.phrase(vec![("n", max.into()), ("more", (length - max).into())]));
     }
     let (fits, example) = match format {
         Some("email") => (is_email(typed), requests::NEED_EMAIL),
@@ -241,7 +242,7 @@ fn is_date(typed: &str) -> bool {
     matches!(parts.as_slice(), [Some(_), Some(1..=12), Some(1..=31)]) && typed.len() == 10
 }
 
-fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, String> {
+fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, Phrase> {
     let Some(parsed) = read_number(typed) else {
         return refused(if whole { requests::NEED_WHOLE } else { requests::NEED_NUMBER });
     };
@@ -290,35 +291,35 @@ pub fn in_digits(number: f64) -> String {
     }
 }
 
-fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value, String> {
+fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value, Phrase> {
     let count = chosen.len() as u64;
     if let Some(min) = min.filter(|min| count < *min) {
-        return Err(requests::CHOOSE_MORE.with(&[("n", min.into())]));
+        return Err(requests::CHOOSE_MORE.phrase(vec![("n", min.into())]));
     }
     if let Some(max) = max.filter(|max| count > *max) {
-        return Err(requests::CHOOSE_FEWER.with(&[("n", max.into())]));
+        return Err(requests::CHOOSE_FEWER.phrase(vec![("n", max.into())]));
     }
     Ok(chosen.into())
 }
 
-fn refused<T>(why: Word) -> Result<T, String> {
-    Err(why.text().to_owned())
+fn refused<T>(why: Word) -> Result<T, Phrase> {
+    Err(why.into())
 }
 
-fn between(word: Word, min: f64, max: f64) -> String {
-    word.with(&[("min", (&in_digits(min)).into()), ("max", (&in_digits(max)).into())])
+fn between(word: Word, min: f64, max: f64) -> Phrase {
+    word.phrase(vec![("min", in_digits(min).into()), ("max", in_digits(max).into())])
 }
 
-fn least(min: f64) -> String {
-    requests::NUMBER_LEAST.with(&[("min", (&in_digits(min)).into())])
+fn least(min: f64) -> Phrase {
+    requests::NUMBER_LEAST.phrase(vec![("min", in_digits(min).into())])
 }
 
-fn most(max: f64) -> String {
-    requests::NUMBER_MOST.with(&[("max", (&in_digits(max)).into())])
+fn most(max: f64) -> Phrase {
+    requests::NUMBER_MOST.phrase(vec![("max", in_digits(max).into())])
 }
 
-/// A field's limits in words, if it has any.
-pub fn limits(field: &Field) -> Option<String> {
+/// What a person is told of a field's limits, if it has any.
+pub fn limits(field: &Field) -> Option<Phrase> {
     match &field.takes {
         Takes::Number { min: Some(min), max: Some(max), .. } => {
             Some(between(requests::NUMBER_RANGE, *min, *max))
@@ -326,16 +327,18 @@ pub fn limits(field: &Field) -> Option<String> {
         Takes::Number { min: Some(min), .. } => Some(least(*min)),
         Takes::Number { max: Some(max), .. } => Some(most(*max)),
         Takes::Text { min: Some(min), max: Some(max), .. } => {
-            Some(requests::LENGTH_RANGE.with(&[("min", (*min).into()), ("max", (*max).into())]))
+            Some(requests::LENGTH_RANGE.phrase(vec![("min", (*min).into()), ("max", (*max).into())]))
         }
-        Takes::Text { max: Some(max), .. } => Some(requests::LENGTH_MOST.with(&[("max", (*max).into())])),
+        Takes::Text { max: Some(max), .. } => {
+            Some(requests::LENGTH_MOST.phrase(vec![("max", (*max).into())]))
+        }
         Takes::Text { min: Some(min), .. } if *min > 1 => {
-            Some(requests::LENGTH_LEAST.with(&[("min", (*min).into())]))
+            Some(requests::LENGTH_LEAST.phrase(vec![("min", (*min).into())]))
         }
         Takes::Many { min: Some(min), max: Some(max), .. } => {
-            Some(requests::CHOICES_RANGE.with(&[("min", (*min).into()), ("max", (*max).into())]))
+            Some(requests::CHOICES_RANGE.phrase(vec![("min", (*min).into()), ("max", (*max).into())]))
         }
-        Takes::Json => Some(requests::AS_JSON.text().to_owned()),
+        Takes::Json => Some(requests::AS_JSON.into()),
         _ => None,
     }
 }

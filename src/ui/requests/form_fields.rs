@@ -8,6 +8,7 @@ use web_sys::Element;
 use super::answer_controls::{AnswerControls, Draft};
 use super::card::{live_prop, mistake, off, truth};
 use super::subject_view::exact;
+use crate::core::i18n::Phrase;
 use crate::core::i18n::words::requests;
 use crate::core::protocol::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
 use crate::core::text::review_marks::{Sight, unseen};
@@ -67,12 +68,13 @@ impl Filled {
     fn wrong(self) -> Option<String> {
         let typed = self.draft.get();
         let tried = self.tried.get();
-        tried.then(|| self.field.with_value(|field| checked(field, &sent(field, &typed)).err())).flatten()
+        let wrong = tried.then(|| self.field.with_value(|field| checked(field, &sent(field, &typed)).err()));
+        wrong.flatten().map(|wrong| wrong.words().into_owned())
     }
 }
 
 /// Same as [`value`], and checks the field's pattern, which only the browser's own engine reads.
-fn checked(field: &Field, typed: &str) -> Result<Option<Value>, String> {
+fn checked(field: &Field, typed: &str) -> Result<Option<Value>, Phrase> {
     let value = value(field, typed)?;
     let Some((pattern, Value::String(text))) = field.pattern.as_deref().zip(value.as_ref()) else {
         return Ok(value);
@@ -89,7 +91,7 @@ fn checked(field: &Field, typed: &str) -> Result<Option<Value>, String> {
         let expression: js_sys::RegExp = expression.unchecked_into();
         expression.test(text)
     });
-    if fits { Ok(value) } else { Err(requests::NEED_PATTERN.with(&[("pattern", pattern.into())])) }
+    if fits { Ok(value) } else { Err(requests::NEED_PATTERN.phrase(vec![("pattern", pattern.into())])) }
 }
 
 /// Whether a pattern repeats repetitions. That can keep a browser busy for ever, and the
@@ -136,8 +138,8 @@ pub fn field_view(ask: AnswerControls, filled: Filled, nth: usize) -> El {
     let id = ask.element(&format!("field-{nth}"));
     let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
     let star = if field.required { " *" } else { "" };
-    let hint =
-        [field.description.clone(), limits(&field)].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    let limits = limits(&field).map(|limits| limits.words().into_owned());
+    let hint = [field.description.clone(), limits].into_iter().flatten().collect::<Vec<_>>().join(" · ");
     let hint = (!hint.is_empty()).then(|| {
         let host = el("small").attr("id", &hint_id).attr("dir", "auto");
         exact(host, &hint, Sight::Prose)

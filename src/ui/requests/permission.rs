@@ -20,6 +20,7 @@ use crate::core::model::approval_scope;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::Sight;
 use crate::core::view_model::approval_size;
+use crate::core::view_model::approval_words;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 
@@ -36,7 +37,7 @@ pub fn PermissionCard(
     let request = &request;
     let cwd = ask.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd.as_deref());
-    let session = approval_scope::session_words(request);
+    let session = approval_words::for_session(request);
     let place = place(ask, request, cwd.as_deref());
     let rejection = Rejection::new(ask);
     if let Some(line) = line(request, &subject) {
@@ -136,7 +137,7 @@ fn small(
 /// nothing moves under a pointer.
 fn place(ask: AnswerControls, request: &Request, cwd: Option<&str>) -> RwSignal<Option<(String, String)>> {
     let with_words =
-        |request: &Request, key: &str| Some((key.to_owned(), approval_scope::location_words(request, key)?));
+        |request: &Request, key: &str| Some((key.to_owned(), approval_words::for_location(request, key)?));
     let known = approval_scope::location(request).and_then(|key| with_words(request, key));
     let asked = (known.is_none() && approval_scope::session_approval(request).is_some())
         .then_some(cwd)

@@ -19,7 +19,7 @@ fn form() -> Vec<Field> {
     }}))
 }
 
-fn try_it(name: &str, typed: &str) -> Result<Option<Value>, String> {
+fn try_it(name: &str, typed: &str) -> Result<Option<Value>, Phrase> {
     let form = form();
     value(form.iter().find(|field| field.name == name).expect(name), typed)
 }
@@ -36,7 +36,7 @@ fn fields_are_read_with_their_names_and_defaults() {
     let Takes::One(choices) = field("one").takes else { panic!("a choice") };
     assert_eq!(choices.last().map(|choice| choice.title.as_str()), Some("Beta"));
     assert_eq!(field("deep").takes, Takes::Json);
-    assert_eq!(limits(&field("age")).as_deref(), Some("0 to 150"));
+    assert_eq!(limits(&field("age")).map(|limits| limits.words().into_owned()).as_deref(), Some("0 to 150"));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn what_fits_is_sent_as_its_type() {
 
 #[test]
 fn what_does_not_fit_is_said_in_words() {
-    let wrong = |name, typed: &str| try_it(name, typed).expect_err(name);
+    let wrong = |name, typed: &str| try_it(name, typed).expect_err(name).words().into_owned();
     assert_eq!(wrong("name", ""), "Fill this in");
     assert_eq!(wrong("name", &"é".repeat(21)), "At most 20 characters: 1 too many");
     assert!(wrong("email", "a b@c").starts_with("An e-mail"));
