@@ -98,7 +98,15 @@ export interface SessionView {
   llmCalls: number;
   timeline: TimelineEntry[];
   pending: { requestId: string; kind: string; toolCallId?: string }[];
-  queue: { changed: number; items: unknown[]; steeringMessages: unknown[] };
+  queue: {
+    changed: number;
+    items: unknown[];
+    steeringMessages: unknown[];
+    /** Edits that the server has not confirmed, oldest first. */
+    edits?: { method: string; params: unknown }[];
+    /** The queue is paused, as far as this page knows. */
+    paused?: boolean;
+  };
   modelContext: { role: string; content: string; eventId: string; [more: string]: unknown }[];
   usage: {
     inputTokens: number;

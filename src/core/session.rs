@@ -170,6 +170,30 @@ impl Session {
         }
     }
 
+    /// Notes that an edit of the queue is on its way; returns its number. It is shown at once.
+    pub fn queue_edit_sent(&mut self, method: &str, params: Value) -> u64 {
+        self.state.touch(Section::Queue);
+        self.state.queue.edits.begin(method, params)
+    }
+
+    /// Notes that the server has answered an edit, or that no answer will come. It stays until the queue is told.
+    pub fn queue_edit_answered(&mut self, number: u64) {
+        self.state.queue.edits.answered(number);
+    }
+
+    /// Notes that the server did not tell its queue: edits that it has answered are not shown any longer.
+    pub fn queue_unknown(&mut self) {
+        if self.state.queue.edits.end() {
+            self.state.touch(Section::Queue);
+        }
+    }
+
+    /// Notes that the server's queue was paused, or goes on.
+    pub fn queue_paused(&mut self, paused: bool) {
+        self.state.queue.paused = paused;
+        self.state.touch(Section::Queue);
+    }
+
     /// Takes the answer to `pilothouse.backlog`, in the same way.
     pub fn set_backlog(&mut self, told: Value) {
         if self.state.queue.told_backlog(told) {

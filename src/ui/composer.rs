@@ -43,7 +43,6 @@ use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::Outbox;
 use crate::core::model::queue::Queued;
-use crate::core::model::queue::edits::Edits;
 use crate::core::model::state::Phase;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
@@ -71,8 +70,6 @@ pub struct ComposerState {
     files: RwSignal<Vec<Attached>>,
     /// Messages that are being sent.
     outbox: RwSignal<Outbox>,
-    /// Edits of the queue that are being sent.
-    edits: RwSignal<Edits>,
     /// The queued message whose text is in the field, and whether it is still in the queue.
     editing: RwSignal<Option<(String, bool)>>,
     /// Messages that were dropped (true) or taken out of the queue (false) and can be put back.
@@ -100,8 +97,6 @@ pub struct ComposerState {
     modes: RwSignal<(Option<String>, Option<String>)>,
     /// What Enter does with a message while the agent works.
     usual: RwSignal<DeliveryMode>,
-    /// The queue was paused from here.
-    paused: RwSignal<bool>,
     /// The field has the focus, or one of the buttons has it by keyboard.
     open: RwSignal<bool>,
     /// A text that begins with an unknown command and that somebody tried to send. Sending it again sends it
@@ -173,7 +168,6 @@ impl ComposerState {
             text: RwSignal::default(),
             files: RwSignal::default(),
             outbox: RwSignal::default(),
-            edits: RwSignal::default(),
             editing: RwSignal::default(),
             offered: RwSignal::default(),
             decided: RwSignal::default(),
@@ -187,7 +181,6 @@ impl ComposerState {
             pick_model: RwSignal::default(),
             modes: RwSignal::default(),
             usual: RwSignal::new(DeliveryMode::usual()),
-            paused: RwSignal::default(),
             open: RwSignal::default(),
             unknown: RwSignal::default(),
         }

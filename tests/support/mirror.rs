@@ -77,7 +77,7 @@ fn part(state: &State, section: Section) -> Value {
             let items =
                 state.queue.items.as_ref().map(|items| items.iter().map(Queued::json).collect::<Vec<_>>());
             let dropped: Vec<_> = state.queue.dropped.iter().map(Queued::json).collect();
-            json!([state.queue.changed, items, state.queue.steering, dropped])
+            json!([snapshot::queue(state), items, dropped])
         }
         Section::Usage => snapshot::usage(state),
         Section::ModelContext => snapshot::of(state)["modelContext"].clone(),

@@ -10,35 +10,89 @@ use super::Controller;
 use crate::client::store::OrderOutcome;
 use crate::client::transport::RequestError;
 use crate::core::model::queue::BacklogItem;
+use crate::core::model::queue::edits::is_edit;
+use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 
 const QUEUE: &str = "session.queue.pendingItems";
+const PAUSE: &str = "session.queue.setDrainPaused";
 const BACKLOG: &str = "pilothouse.backlog";
+
+/// What the outcome of an order changes in the state, as no event tells it.
+#[derive(Clone, Copy)]
+enum Effect {
+    /// What waits for the agent.
+    Queue,
+    /// What the server keeps.
+    Backlog,
+    /// The queue is paused, or goes on.
+    Paused(bool),
+    /// The edit of the queue with this number is done, or refused.
+    Edited(u64),
+    /// At most an entry for the timeline.
+    Other,
+}
 
 impl Controller {
     /// Sends an order for this session. It is sent or refused before this returns. The queue, the backlog and
-    /// a command's timeline entry are in the state when the answer is there.
+    /// a command's timeline entry are in the state when the answer is there; an edit of the queue is at once.
     pub(super) fn order(self: &Rc<Self>, method: &str, params: Value) -> OrderOutcome {
         if self.speaks_platform() {
             return self.platform_order(method, &params);
         }
+        let edit = is_edit(method).then(|| params.clone());
+        let effect = match method {
+            QUEUE => Effect::Queue,
+            BACKLOG => Effect::Backlog,
+            PAUSE => Effect::Paused(params.get("paused").and_then(Value::as_bool).unwrap_or(false)),
+            _ => Effect::Other,
+        };
         let sent = self.request(method, params);
-        let (queue, backlog, controller) = (method == QUEUE, method == BACKLOG, Rc::downgrade(self));
+        let effect = edit.filter(|_| sent.is_some()).map_or(effect, |params| {
+            let number = self.feed(|session| session.queue_edit_sent(method, params));
+            // Whoever moved an item with a key presses the next one at once.
+            self.commit();
+            Effect::Edited(number)
+        });
+        let controller = Rc::downgrade(self);
         Box::pin(async move {
-            let Some(sent) = sent else { return Err(failure(&RequestError::NotConnected)) };
-            let mut answer = sent.await.map_err(|error| failure(&error))?;
-            if let Some(controller) = controller.upgrade() {
-                if queue {
-                    controller.feed(|session| session.set_queue(answer.clone()));
-                } else if backlog {
-                    controller.feed(|session| session.set_backlog(answer.clone()));
-                } else {
-                    // Taken already where the answer came over the session's own stream.
-                    controller.feed(|session| session.take_timeline_entry(&mut answer));
-                }
+            let outcome = match sent {
+                Some(sent) => sent.await.map_err(|error| failure(&error)),
+                None => Err(failure(&RequestError::NotConnected)),
+            };
+            match controller.upgrade() {
+                Some(controller) => controller.take_outcome(effect, outcome),
+                None => outcome,
             }
-            Ok(answer)
         })
+    }
+
+    /// Puts into the state what the outcome of an order tells.
+    fn take_outcome(
+        self: &Rc<Self>,
+        effect: Effect,
+        mut outcome: Result<Value, Failure>,
+    ) -> Result<Value, Failure> {
+        let edited = !self.session.borrow().state().queue.edits.is_empty();
+        self.feed(|session| match (effect, &mut outcome) {
+            (Effect::Queue, Ok(answer)) => session.set_queue(answer.clone()),
+            (Effect::Queue, Err(_)) => session.queue_unknown(),
+            (Effect::Backlog, Ok(answer)) => session.set_backlog(answer.clone()),
+            (Effect::Edited(number), _) => session.queue_edit_answered(number),
+            (Effect::Paused(paused), Ok(_)) => session.queue_paused(paused),
+            // Somebody else has paused it: so it is paused, and can be resumed from here.
+            (Effect::Paused(true), Err(Failure { reason: Some(ErrorReason::QueueAlreadyPaused), .. })) => {
+                session.queue_paused(true);
+            }
+            // Taken already where the answer came over the session's own stream.
+            (Effect::Other, Ok(answer)) => session.take_timeline_entry(answer),
+            _ => {}
+        });
+        if edited && matches!(effect, Effect::Queue) {
+            // The caller puts the focus back where it was as soon as the list is drawn again.
+            self.commit();
+        }
+        outcome
     }
 
     /// Asks the server for the queue, which no event carries.

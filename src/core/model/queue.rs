@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::wire::fields::Fields;
 
 pub use backlog::{BACKLOG_CHANGED, BacklogItem};
+use edits::{Edits, Shown};
 
 /// An item that was removed at most this many records before an abort was dropped by it: the runtime sends
 /// both together. Items that a person removed are longer ago.
@@ -86,6 +87,10 @@ pub struct Queue {
     pub changed: u64,
     /// The items in the server's last answer; unknown without a connection that can ask.
     pub items: Option<Vec<Queued>>,
+    /// Edits by a person that the server has not confirmed. They lie over its list.
+    pub edits: Edits,
+    /// The queue was paused from here, or the server has said that it is. Nobody is told when another client pauses it.
+    pub paused: bool,
     /// Messages that steer the running turn, in the server's last answer.
     pub steering: Vec<String>,
     /// How many of the steering messages, from the first, the turn has already taken.
@@ -113,15 +118,21 @@ impl Queue {
         self.changed_at = record;
     }
 
+    /// The server's list with the edits that lie over it.
+    pub fn shown(&self) -> Vec<Shown> {
+        self.edits.shown(self.items.as_deref().unwrap_or_default())
+    }
+
     /// Takes the answer to `session.queue.pendingItems`; false if nothing changed.
     pub(crate) fn told(&mut self, answer: Value) -> bool {
+        let confirmed = self.edits.end();
         let mut fields = Fields::of(answer);
         let items: Vec<Queued> = fields.list("items").into_iter().map(Queued::of).collect();
         let steering = fields.texts("steeringMessages");
         let in_flight = fields.integer("inFlightSteeringCount").and_then(|count| count.try_into().ok());
         let in_flight = in_flight.unwrap_or(0_usize);
         if self.items.as_ref() == Some(&items) && self.steering == steering && self.in_flight == in_flight {
-            return false;
+            return confirmed;
         }
         let listed = |item: &Queued| match item.id.as_str() {
             "" => steering.contains(&item.text),

@@ -31,11 +31,7 @@ pub fn of(state: &State) -> Value {
         "llmCalls": state.llm_calls,
         "timeline": timeline(state),
         "pending": pending(state),
-        "queue": {
-            "changed": state.queue.changed,
-            "items": state.queue.items.iter().flatten().map(Queued::json).collect::<Vec<_>>(),
-            "steeringMessages": state.queue.steering,
-        },
+        "queue": queue(state),
         "modelContext": state.context.messages().iter().map(|said| message(said)).collect::<Vec<_>>(),
         "usage": usage(state),
         "diagnostics": diagnostics(state),
@@ -71,6 +67,23 @@ pub fn title(state: &State) -> Option<String> {
         Some(first.text.lines().next()?.chars().take(LENGTH).collect())
     };
     state.info.title.clone().or_else(asked)
+}
+
+/// `queue`: what waits, as the server told it, and what a person has done about it that the server has not confirmed.
+pub fn queue(state: &State) -> Value {
+    let queue = &state.queue;
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("changed", queue.changed.into());
+    put("items", queue.items.iter().flatten().map(Queued::json).collect());
+    put("steeringMessages", queue.steering.clone().into());
+    if !queue.edits.is_empty() {
+        put("edits", queue.edits.json());
+    }
+    if queue.paused {
+        put("paused", true.into());
+    }
+    fields.into()
 }
 
 /// `pending`: the open requests.

@@ -42,8 +42,11 @@ pub fn QueueList(
     };
     let shown = memo(move || {
         store.section(Section::Queue, |_| ());
-        let edits = composer.edits.get();
-        store.live(|state| edits.shown(state.queue.items.as_deref().unwrap_or_default())).unwrap_or_default()
+        store.live(|state| state.queue.shown()).unwrap_or_default()
+    });
+    let is_paused = memo(move || {
+        store.section(Section::Queue, |_| ());
+        store.live(|state| state.queue.paused).unwrap_or(false)
     });
     let steering = memo(move || {
         let taken = read(|queue| vec![queue.in_flight.to_string()]);
@@ -53,7 +56,7 @@ pub fn QueueList(
     });
     let some =
         memo(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
-    div("steer-queue-place").child(move || composer.paused.get().then(|| paused(composer))).child(move || {
+    div("steer-queue-place").child(move || is_paused.get().then(|| paused(composer))).child(move || {
         some.get().then(|| {
             let list = el("ol").child(move || {
                 let mut rows: Vec<El> =
@@ -197,9 +200,7 @@ fn change(composer: ComposerState, edit: Edit) {
     if let Edit::Move { to, .. } = &edit {
         composer.store.view_state.say(&words::MOVED.with(&[("n", (to + 1).into())]));
     }
-    let focus = focused(&edit);
-    let Some(number) = composer.edits.try_update(|edits| edits.begin(edit.clone())) else { return };
-    refocus(composer, focus);
+    let shown = edit.clone();
     composer.order(method, params, move |outcome| {
         let why = match outcome {
             Ok(answer) if edit.refused(&answer) => {
@@ -219,13 +220,10 @@ fn change(composer: ComposerState, edit: Edit) {
             }
             composer.note.set(Some(why));
         }
-        // The server's queue is fetched before the edit is dropped, so that nothing flickers.
-        composer.order(PENDING, json!({}), move |_| {
-            let focus = composer.kept.try_with_value(|_| focused(&edit)).flatten();
-            composer.edits.update(|edits| edits.end(number));
-            refocus(composer, focus);
-        });
+        // The edit lies over the server's queue until that is told, so that nothing flickers.
+        composer.order(PENDING, json!({}), move |_| refocus(composer, focused(&edit)));
     });
+    refocus(composer, focused(&shown));
 }
 
 fn take_out(composer: ComposerState, is: impl Fn(&String) -> bool) {
@@ -360,11 +358,9 @@ fn paused(composer: ComposerState) -> El {
 /// Pauses the queue, or resumes it.
 pub(super) fn pause(composer: ComposerState, on: bool) {
     composer.order(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
-        Ok(_) => composer.paused.set(on),
-        // Somebody else has paused it: so it is paused, and can be resumed from here.
-        Err(failure) if on && failure.reason == Some(ErrorReason::QueueAlreadyPaused) => {
-            composer.paused.set(true);
+        Err(failure) if !on || failure.reason != Some(ErrorReason::QueueAlreadyPaused) => {
+            composer.note.set(Some(Note::failed(PAUSE, &failure)));
         }
-        Err(failure) => composer.note.set(Some(Note::failed(PAUSE, &failure))),
+        _ => {}
     });
 }

@@ -36,16 +36,38 @@ pub enum Edit {
     Clear,
 }
 
+const REWRITE: &str = "session.queue.updateText";
+const MOVE: &str = "session.queue.moveItem";
+const REMOVE: &str = "session.queue.removeAt";
+const SEND_NOW: &str = "session.queue.sendNow";
+const CLEAR: &str = "session.queue.clear";
+
 impl Edit {
     /// The request for it: the method, and the params apart from the session's id.
     pub fn order(&self) -> (&'static str, Value) {
         match self {
-            Self::Rewrite { id, text } => ("session.queue.updateText", json!({ "id": id, "prompt": text })),
-            Self::Move { id, to } => ("session.queue.moveItem", json!({ "id": id, "toPosition": to })),
-            Self::Remove { id } => ("session.queue.removeAt", json!({ "id": id })),
-            Self::SendNow { id } => ("session.queue.sendNow", json!({ "id": id })),
-            Self::Clear => ("session.queue.clear", json!({})),
+            Self::Rewrite { id, text } => (REWRITE, json!({ "id": id, "prompt": text })),
+            Self::Move { id, to } => (MOVE, json!({ "id": id, "toPosition": to })),
+            Self::Remove { id } => (REMOVE, json!({ "id": id })),
+            Self::SendNow { id } => (SEND_NOW, json!({ "id": id })),
+            Self::Clear => (CLEAR, json!({})),
         }
+    }
+
+    /// The edit that a request makes; `None` for any other request.
+    pub fn of_order(method: &str, params: &Value) -> Option<Self> {
+        let text = |name: &str| params.get(name)?.as_str().map(str::to_owned);
+        Some(match method {
+            REWRITE => Self::Rewrite { id: text("id")?, text: text("prompt")? },
+            MOVE => {
+                let to = params.get("toPosition")?.as_u64()?;
+                Self::Move { id: text("id")?, to: usize::try_from(to).unwrap_or(usize::MAX) }
+            }
+            REMOVE => Self::Remove { id: text("id")? },
+            SEND_NOW => Self::SendNow { id: text("id")? },
+            CLEAR => Self::Clear,
+            _ => return None,
+        })
     }
 
     /// Whether the answer says that it was not done: the item is gone, or there is no turn to steer.
@@ -98,33 +120,67 @@ impl Shown {
     }
 }
 
+/// Whether a request edits the queue.
+pub fn is_edit(method: &str) -> bool {
+    matches!(method, REWRITE | MOVE | REMOVE | SEND_NOW | CLEAR)
+}
+
+/// An edit that the server has not confirmed, as it was sent.
+#[derive(Debug, Clone, PartialEq)]
+struct Open {
+    number: u64,
+    method: String,
+    params: Value,
+    /// The server has answered it, but has not told its queue since.
+    answered: bool,
+}
+
 /// Edits that are not confirmed, oldest first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Edits {
     last: u64,
-    open: Vec<(u64, Edit)>,
+    open: Vec<Open>,
 }
 
 impl Edits {
     /// Adds an edit that was sent, and returns its number.
-    pub fn begin(&mut self, edit: Edit) -> u64 {
+    pub(crate) fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.last += 1;
-        self.open.push((self.last, edit));
+        self.open.push(Open { number: self.last, method: method.to_owned(), params, answered: false });
         self.last
     }
 
-    /// Drops an edit: the server has answered it and has sent the queue since.
-    pub fn end(&mut self, number: u64) {
-        self.open.retain(|(open, _)| *open != number);
+    /// Notes that the server has answered an edit, or that no answer will come.
+    pub(crate) fn answered(&mut self, number: u64) {
+        if let Some(open) = self.open.iter_mut().find(|open| open.number == number) {
+            open.answered = true;
+        }
+    }
+
+    /// Drops the edits that were answered, as the server has told its queue since. True if there were any.
+    pub(crate) fn end(&mut self) -> bool {
+        let before = self.open.len();
+        self.open.retain(|open| !open.answered);
+        self.open.len() < before
     }
 
     /// The queue as it will be when all edits are done.
     pub fn shown(&self, items: &[Queued]) -> Vec<Shown> {
         let mut shown: Vec<_> =
             items.iter().map(|item| Shown { item: item.clone(), changing: false }).collect();
-        for (_, edit) in &self.open {
+        for edit in self.open.iter().filter_map(|open| Edit::of_order(&open.method, &open.params)) {
             edit.apply(&mut shown);
         }
         shown
+    }
+
+    /// The edits as their requests.
+    pub fn json(&self) -> Value {
+        self.open.iter().map(|open| json!({ "method": open.method, "params": open.params })).collect()
+    }
+
+    /// True if all edits are confirmed.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
     }
 }
