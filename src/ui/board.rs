@@ -122,7 +122,7 @@ pub fn Board(
     let host = el("div").attr("style", "block-size: 100%");
     if let Ok(root) = host.element().attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)) {
         styles::adopt(&root);
-        styles::add(&[styles::INSIDES, RULES]);
+        styles::add(&[styles::CONTENTS, RULES]);
         let owner = Owner::new();
         let page = owner.with(|| untrack(|| page(context, history)));
         StoredValue::new_local(owner);

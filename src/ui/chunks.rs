@@ -19,10 +19,10 @@ use wasm_bindgen_futures::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::elements::styles;
-use super::elements::styles::{INSIDES, Rules, sheet};
+use super::elements::styles::{CONTENTS, Rules, sheet};
 use super::lazy::{
-    self, Attention, Composer, Details, Edits, Find, Lens, Loading, Log, Panel, Priority, Requests, Tools,
-    Words,
+    self, Attention, Composer, Details, Edits, EventLog, Lens, Loading, Panel, Priority, Requests, Search,
+    Tools, Words,
 };
 use super::lens;
 use super::message::markdown::{Prose, exact};
@@ -114,14 +114,14 @@ fn load_lens() -> Result<&'static Lens, SplitLoaderError> {
     Ok(lens_table())
 }
 
-#[cfg_attr(feature = "split", wasm_split(find, fallible))]
-fn load_find() -> Result<&'static Find, SplitLoaderError> {
-    Ok(find_table())
+#[cfg_attr(feature = "split", wasm_split(search, fallible))]
+fn load_search() -> Result<&'static Search, SplitLoaderError> {
+    Ok(search_table())
 }
 
-#[cfg_attr(feature = "split", wasm_split(log, fallible))]
-fn load_log() -> Result<&'static Log, SplitLoaderError> {
-    Ok(log_table())
+#[cfg_attr(feature = "split", wasm_split(event_log, fallible))]
+fn load_event_log() -> Result<&'static EventLog, SplitLoaderError> {
+    Ok(event_log_table())
 }
 
 #[cfg_attr(feature = "split", wasm_split(german, fallible))]
@@ -167,8 +167,8 @@ pub fn register() {
     lazy::register(&lazy::PANEL, || loading!(load_panel));
     lazy::register(&lazy::COMPOSER, || loading!(load_composer));
     lazy::register(&lazy::LENS, || loading!(load_lens));
-    lazy::register(&lazy::FIND, || loading!(load_find));
-    lazy::register(&lazy::LOG, || loading!(load_log));
+    lazy::register(&lazy::SEARCH, || loading!(load_search));
+    lazy::register(&lazy::EVENT_LOG, || loading!(load_event_log));
 }
 
 /// Fetches what every session needs and the cards of permissions while the connection is made, then Markdown, and then the
@@ -202,10 +202,10 @@ fn saves_data() -> bool {
 
 /// The rules of what messages and cards contain. The chunks that draw these bring all of them.
 const CONTENT: [Rules; 6] = [
-    INSIDES,
+    CONTENTS,
     (4, sheet!("prose")),
     (5, sheet!("tools")),
-    (6, sheet!("leaves")),
+    (6, sheet!("prose_parts")),
     (8, sheet!("cards")),
     (14, sheet!("actions")),
 ];
@@ -265,25 +265,25 @@ fn edits_table() -> &'static Edits {
 
 fn panel_table() -> &'static Panel {
     static PANEL: Panel = Panel { view: super::panel::panel };
-    styles::add(&[INSIDES, (11, sheet!("panel"))]);
+    styles::add(&[CONTENTS, (11, sheet!("panel"))]);
     &PANEL
 }
 
 fn lens_table() -> &'static Lens {
     static LENS: Lens = Lens { panel: lens::panel, mark: lens::mark };
-    styles::add(&[INSIDES, (12, sheet!("lens"))]);
+    styles::add(&[CONTENTS, (12, sheet!("lens"))]);
     &LENS
 }
 
-fn find_table() -> &'static Find {
-    static FIND: Find = Find { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
-    styles::add(&[INSIDES, (13, sheet!("find"))]);
-    &FIND
+fn search_table() -> &'static Search {
+    static SEARCH: Search = Search { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
+    styles::add(&[CONTENTS, (13, sheet!("search"))]);
+    &SEARCH
 }
 
 fn composer_table() -> &'static Composer {
     static STEER: Composer = Composer { composer: super::composer::composer };
-    styles::add(&[INSIDES, (16, sheet!("composer"))]);
+    styles::add(&[CONTENTS, (16, sheet!("composer"))]);
     &STEER
 }
 
@@ -299,9 +299,9 @@ fn arabic() -> &'static Language {
     &locale::ARABIC
 }
 
-fn log_table() -> &'static Log {
+fn event_log_table() -> &'static EventLog {
     use super::event_log;
-    static LOG: Log = Log {
+    static EVENT_LOG: EventLog = EventLog {
         events: event_log::event_log,
         inspector: event_log::inspector,
         travel: event_log::travel_bar,
@@ -309,6 +309,6 @@ fn log_table() -> &'static Log {
         picker: event_log::file_button,
         attend: event_log::attend,
     };
-    styles::add(&[INSIDES, (15, sheet!("log"))]);
-    &LOG
+    styles::add(&[CONTENTS, (15, sheet!("event_log"))]);
+    &EVENT_LOG
 }

@@ -1,4 +1,4 @@
-//! The chunk `log`: event log, inspector, time travel, and files from disk. Nothing here is needed for the
+//! The chunk `event_log`: event log, inspector, time travel, and files from disk. Nothing here is needed for the
 //! first paint.
 
 mod archive;

@@ -124,8 +124,8 @@ pub struct Lens {
     pub mark: fn(Store, usize, Row, El) -> El,
 }
 
-/// What the chunk `find` makes.
-pub struct Find {
+/// What the chunk `search` makes.
+pub struct Search {
     /// The search bar.
     pub bar: fn(Store) -> El,
     /// The help sheet.
@@ -145,8 +145,8 @@ pub enum Copied {
     Answer,
 }
 
-/// What the chunk `log` makes.
-pub struct Log {
+/// What the chunk `event_log` makes.
+pub struct EventLog {
     /// The event log, at the side.
     pub events: fn(Store) -> El,
     /// The raw events of an entry, at the side.
@@ -250,11 +250,11 @@ thread_local! {
     /// The composer.
     pub static COMPOSER: Chunk<Composer> = const { Chunk::new(Priority::Later) };
     /// Search, help, export.
-    pub static FIND: Chunk<Find> = const { Chunk::new(Priority::Now) };
+    pub static SEARCH: Chunk<Search> = const { Chunk::new(Priority::Now) };
     /// The model lens.
     pub static LENS: Chunk<Lens> = const { Chunk::new(Priority::Now) };
     /// Event log, inspector, time travel, files.
-    pub static LOG: Chunk<Log> = const { Chunk::new(Priority::Now) };
+    pub static EVENT_LOG: Chunk<EventLog> = const { Chunk::new(Priority::Now) };
     /// How many chunks of the priorities `Now` and `Soon` are asked for and have not come.
     static UNDER_WAY: [Cell<usize>; 2] = const { [Cell::new(0), Cell::new(0)] };
 }
@@ -420,16 +420,16 @@ pub fn lens() -> Result<&'static Lens, Coming> {
 }
 
 /// Search, help, export; see [`ready`].
-pub fn find() -> Result<&'static Find, Coming> {
-    ready(&FIND)
+pub fn search() -> Result<&'static Search, Coming> {
+    ready(&SEARCH)
 }
 
 /// Event log, inspector, time travel, files; see [`ready`].
-pub fn log() -> Result<&'static Log, Coming> {
-    ready(&LOG)
+pub fn event_log() -> Result<&'static EventLog, Coming> {
+    ready(&EVENT_LOG)
 }
 
 /// Runs `run` with search, help and export once they have come; see [`with`].
-pub fn with_find(run: impl FnOnce(&'static Find) + 'static) {
-    with(&FIND, run);
+pub fn with_search(run: impl FnOnce(&'static Search) + 'static) {
+    with(&SEARCH, run);
 }

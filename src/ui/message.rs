@@ -344,7 +344,7 @@ impl Fold {
 const CLOCK: &str = r#"{"hour":"2-digit","minute":"2-digit","hourCycle":"h23"}"#;
 
 /// Hours and minutes of a time in milliseconds, in the reader's time zone; empty if it is invalid. The first
-/// call takes 15 ms, so `log` makes one in idle time.
+/// call takes 15 ms, so `event_log` makes one in idle time.
 pub fn clock(at: i64) -> String {
     thread_local! {
         // Making a formatter takes longer than everything else in a row.

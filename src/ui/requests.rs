@@ -224,7 +224,7 @@ fn unheard(store: Store, index: usize, said: &str) -> El {
     let element = button.element().clone();
     let button = button.on("click", move |_| {
         let element = element.clone();
-        lazy::with_find(move |find| (find.copy)(store, index, Copied::Answer, &element));
+        lazy::with_search(move |find| (find.copy)(store, index, Copied::Answer, &element));
     });
     div("unheard")
         .child(el("p").class("quiet").text(requests::UNHEARD.text()))

@@ -1,4 +1,4 @@
-//! The chunk `find`, loaded on first use: search, filter, export, copy and help.
+//! The chunk `search`, loaded on first use: search, filter, export, copy and help.
 
 pub mod bar;
 pub mod copy_entry;
@@ -15,27 +15,27 @@ use leptos::prelude::*;
 use super::elements::builder::El;
 use super::elements::live::Live;
 use super::lazy;
-use super::lazy::Find;
+use super::lazy::Search;
 use super::session::use_session;
 
 /// Finds text in the whole session and steps through it, shows only entries of some kinds, exports. Shown while
-/// `store.desk.finder` is set, as Ctrl+F does.
+/// the search is open, which Ctrl+F does.
 #[component(transparent)]
 pub fn SearchBar() -> Live {
-    use_session().framed_live("", |store| opened(store.view_state.finder, |find| (find.bar)(store)))
+    use_session().framed_live("", |store| opened(store.view_state.finder, |search| (search.bar)(store)))
 }
 
-/// Every key in words; shown while `store.desk.help` is set, as the key `?` does.
+/// Every key in words; shown while the help is open, which the key `?` does.
 #[component(transparent)]
 pub fn HelpSheet() -> Live {
-    use_session().framed_live("", |store| opened(store.view_state.help, |find| (find.help)(store)))
+    use_session().framed_live("", |store| opened(store.view_state.help, |search| (search.help)(store)))
 }
 
-/// A view of the chunk `find`, while `open` is true.
-fn opened(open: RwSignal<bool>, view: impl FnOnce(&'static Find) -> El) -> Option<El> {
-    open.get().then(|| match lazy::find() {
+/// A view of the chunk `search`, while `open` is true.
+fn opened(open: RwSignal<bool>, view: impl FnOnce(&'static Search) -> El) -> Option<El> {
+    open.get().then(|| match lazy::search() {
         // Untracked: a signal that the view reads while it is built must not rebuild it; somebody may be typing.
-        Ok(find) => untrack(|| view(find)),
+        Ok(search) => untrack(|| view(search)),
         Err(coming) => coming.view(),
     })
 }

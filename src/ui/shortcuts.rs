@@ -58,7 +58,7 @@ pub const KEYS: [Key; 15] = [
     key("?", words::OPEN, words::HELP, |at| toggle(at.store.view_state.help)),
     key("c", words::ENTRY, words::COPY, copy),
     key("f", words::REQUESTS, words::FEEDBACK, feedback),
-    // Handled by `log`, which listens nearer to the entry; listed here for the help sheet.
+    // Handled by `event_log`, which listens nearer to the entry; listed here for the help sheet.
     key("i", words::ENTRY, words::EVENTS, |_| {}),
 ];
 
@@ -100,7 +100,7 @@ fn press(store: Store, page: &Element, event: &web_sys::Event) {
         return;
     }
     // While the search bar is being loaded, what is typed must not be taken for other keys.
-    let coming = store.view_state.finder.get_untracked() && untrack(lazy::find).is_err();
+    let coming = store.view_state.finder.get_untracked() && untrack(lazy::search).is_err();
     if let Some(known) = KEYS.iter().find(|known| known.key == key) {
         event.prevent_default();
         if !coming {
@@ -163,7 +163,7 @@ fn copy(at: &Pressed<'_>) {
         .within("[data-row]")
         .and_then(|row| row.query_selector(".actions > :nth-last-child(1 of :not(.inspect))").ok().flatten());
     if let (Some(button), Some(row)) = (button, at.row()) {
-        lazy::with_find(move |find| (find.copy)(store, row, Copied::Words, &button));
+        lazy::with_search(move |find| (find.copy)(store, row, Copied::Words, &button));
     }
 }
 

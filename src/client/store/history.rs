@@ -178,7 +178,7 @@ impl Store {
         });
     }
 
-    /// What the chunk `log` keeps for the session of [`Store::session`].
+    /// What the chunk `event_log` keeps for the session of [`Store::session`].
     pub fn archive(&self, make: fn() -> Rc<dyn Any>) -> Option<Rc<dyn Any>> {
         self.inner(|inner| inner.history.archive.borrow_mut().get_or_insert_with(make).clone())
     }

@@ -22,9 +22,9 @@ use crate::wire::time;
 const STYLES: [&str; 6] = [
     include_str!("../../../www/styles/tokens.css"),
     include_str!("../../../www/styles/timeline.css"),
-    include_str!("../../../www/styles/insides.css"),
+    include_str!("../../../www/styles/contents.css"),
     include_str!("../../../www/styles/tools.css"),
-    include_str!("../../../www/styles/leaves.css"),
+    include_str!("../../../www/styles/prose_parts.css"),
     include_str!("../../../www/styles/export.css"),
 ];
 

@@ -1,4 +1,4 @@
-//! A map of which copies are cheap: what was known when [`Layers::freeze`] was called is shared with every later copy, and
+//! A map of which copies are cheap: what was known when [`SharedMap::freeze`] was called is shared with every later copy, and
 //! what is new lies on top. Time travel copies a state every few hundred records. A live session is never copied, so it
 //! has one layer and pays one check for a miss.
 
@@ -18,7 +18,7 @@ const JOINED: usize = 16;
 
 /// The map.
 #[derive(Debug, Clone)]
-pub struct Layers<K, V> {
+pub struct SharedMap<K, V> {
     top: HashMap<K, V>,
     /// Shared with copies; the oldest first.
     frozen: Vec<Arc<Layer<K, V>>>,
@@ -31,13 +31,13 @@ struct Layer<K, V> {
     removed: HashSet<K>,
 }
 
-impl<K, V> Default for Layers<K, V> {
+impl<K, V> Default for SharedMap<K, V> {
     fn default() -> Self {
         Self { top: HashMap::default(), frozen: Vec::new() }
     }
 }
 
-impl<K: Eq + Hash, V> Layers<K, V> {
+impl<K: Eq + Hash, V> SharedMap<K, V> {
     /// What a key stands for.
     pub fn get<Q>(&self, key: &Q) -> Option<&V>
     where
@@ -68,7 +68,7 @@ impl<K: Eq + Hash, V> Layers<K, V> {
     }
 }
 
-impl<K: Eq + Hash + Clone, V: Copy> Layers<K, V> {
+impl<K: Eq + Hash + Clone, V: Copy> SharedMap<K, V> {
     /// Takes a key out and tells what it stood for.
     pub fn remove<Q>(&mut self, key: &Q) -> Option<V>
     where
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn it_is_a_map_however_often_it_is_frozen_and_copies_stay_as_they_were() {
         let mut plain: HashMap<u32, u32> = HashMap::default();
-        let mut layers = Layers::default();
+        let mut layers = SharedMap::default();
         let mut copies = Vec::new();
         for step in 0..2_000_u32 {
             let key = step.wrapping_mul(0x9E37_79B9) >> 24;

@@ -13,7 +13,7 @@ use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::event_ids::EventId;
 use super::model_context::ModelContext;
 use super::queue::Queue;
-use super::shared_map::Layers;
+use super::shared_map::SharedMap;
 use super::telemetry::Telemetry;
 use super::usage::Usage;
 use crate::i18n::Phrase;
@@ -104,7 +104,7 @@ pub struct State {
     /// id.
     pub assets: HashMap<String, Arc<Value>>,
     /// Entry indices by id, one map for each [`Space`].
-    pub(crate) index: [Layers<String, usize>; Space::COUNT],
+    pub(crate) index: [SharedMap<String, usize>; Space::COUNT],
     pub(crate) last_hit: [usize; 2],
     pub(crate) streaming: Vec<usize>,
     pub(crate) open_tools: Vec<usize>,
@@ -116,7 +116,7 @@ pub struct State {
     pub(crate) ownerless_requests: HashMap<String, Vec<usize>>,
     /// Endings that came before their request, by the request's id.
     pub(crate) early_answers: HashMap<String, super::request::Ending>,
-    pub(crate) persisted_numbers: Layers<EventId, u64>,
+    pub(crate) persisted_numbers: SharedMap<EventId, u64>,
     pub(crate) last_turn_had_tools: bool,
     /// A skill was used again, and the model has not received the message about it yet.
     pub(crate) skill_again: bool,
@@ -343,7 +343,7 @@ impl State {
 
     /// Makes copies share the present data from now on.
     pub(crate) fn freeze(&mut self) {
-        self.index.iter_mut().for_each(Layers::freeze);
+        self.index.iter_mut().for_each(SharedMap::freeze);
         self.persisted_numbers.freeze();
     }
 

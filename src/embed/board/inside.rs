@@ -29,7 +29,7 @@ struct Inside {
 /// Builds the view and connects.
 pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Inside> {
     styles::adopt(root);
-    styles::add(&[styles::INSIDES, RULES]);
+    styles::add(&[styles::CONTENTS, RULES]);
     let owner = Owner::new();
     let live = owner.with(|| LiveBoard::new(Box::new(Element(host.clone()))));
     let store = live.store;

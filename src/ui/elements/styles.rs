@@ -20,12 +20,12 @@ const FIRST: [Rules; 5] = [
     (0, sheet!("tokens")),
     (1, sheet!("controls")),
     (2, sheet!("timeline")),
-    (9, sheet!("chrome")),
-    (10, sheet!("desk")),
+    (9, sheet!("page")),
+    (10, sheet!("side_views")),
 ];
 
 /// The rules of what every view contains. Whichever chunk comes first brings them.
-pub const INSIDES: Rules = (3, sheet!("insides"));
+pub const CONTENTS: Rules = (3, sheet!("contents"));
 
 thread_local! {
     static SHEET: RefCell<Sheet> = const { RefCell::new(Sheet { rules: Vec::new(), sheet: None }) };

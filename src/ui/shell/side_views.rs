@@ -1,6 +1,6 @@
 //! The view at the side of the timeline: which one is open, and when the panel opens automatically.
 //!
-//! The views themselves are in the chunks `panel` and `log`.
+//! The views themselves are in the chunks `panel` and `event_log`.
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -82,9 +82,9 @@ pub fn ElsewhereStrip() -> Live {
     session.framed_live("", move |store| elsewhere.get().then(|| log(|log| (log.strip)(store))))
 }
 
-/// A view of the chunk `log`, or a note that the chunk is being loaded.
-fn log(view: impl FnOnce(&'static lazy::Log) -> El) -> El {
-    lazy::log().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
+/// A view of the chunk `event_log`, or a note that the chunk is being loaded.
+fn log(view: impl FnOnce(&'static lazy::EventLog) -> El) -> El {
+    lazy::event_log().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
 }
 
 /// The frame of a side view: its title, a close button, and its content.
@@ -128,7 +128,7 @@ fn attend(page: &El, store: Store) {
             untrack(|| (attention.attend)(&shown, store));
         }
     });
-    // The chunk `log` shows raw events and opens dropped files, so it is loaded with the first input. It also
+    // The chunk `event_log` shows raw events and opens dropped files, so it is loaded with the first input. It also
     // compresses a large log.
     let used = RwSignal::new(false);
     let touch = move |_: &web_sys::Event| {
@@ -151,7 +151,7 @@ fn attend(page: &El, store: Store) {
         }
     });
     render_effect(move || {
-        if let Some(log) = needed.get().then(lazy::log).and_then(Result::ok) {
+        if let Some(log) = needed.get().then(lazy::event_log).and_then(Result::ok) {
             untrack(|| (log.attend)(&all, store));
         }
     });

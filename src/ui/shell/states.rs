@@ -175,7 +175,7 @@ fn empty_state(store: Store) -> El {
             screen(Icon::Error, connection::NOT_SHOWN, &text, Some("error"), retry(connection::TRY_AGAIN))
         }
         ConnectionState::Replaying => {
-            let open = lazy::log().ok().map(|log| untrack(|| (log.picker)(store)));
+            let open = lazy::event_log().ok().map(|log| untrack(|| (log.picker)(store)));
             screen(Icon::Clock, connection::NOTHING_YET, connection::REPLAY_WHY.text(), None, open)
         }
     }

@@ -23,7 +23,7 @@ scenario("events that are missing are told where they are missing", async (stage
 });
 
 scenario("a file that is dropped before the part that reads it has come is opened when it has", async (stage) => {
-  const log = late(/split_log/);
+  const log = late(/split_event_log/);
   const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: false, prepare: log.hold });
   await page.locator(".bar").waitFor();
   const taken = await page.evaluate((line) => {

@@ -292,7 +292,7 @@ scenario("playing goes through the log to now", async (stage) => {
   assert.equal(await page.locator('[data-id="second"]').count(), 1);
 });
 
-for (const parts of [/split_log/, /split_details/]) {
+for (const parts of [/split_event_log/, /split_details/]) {
   scenario(`the way to raw events comes to the entry under the pointer when ${parts} comes late`, async (stage) => {
     const part = late(parts);
     const page = await shown(stage, boats(), { whole: false, prepare: part.hold });
