@@ -67,9 +67,8 @@ pub fn add(rules: &[Rules]) {
 /// Applies the sheet to an element's shadow root.
 pub fn adopt(root: &ShadowRoot) {
     let sheet = SHEET.with_borrow_mut(|sheet| {
-        if sheet.sheet.is_none() {
-            sheet.add(&FIRST);
-        }
+        // A chunk may have come before the first element.
+        sheet.add(&FIRST);
         sheet.sheet.clone()
     });
     if let Some(sheet) = sheet {
