@@ -27,7 +27,7 @@ use super::lazy;
 use super::session::use_session;
 use crate::client::store::Store;
 use crate::client::store::lens_view::{LensView, Lit};
-use crate::core::i18n::words::header;
+use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
 use crate::core::model::model_context::Message;
 use crate::core::view_model::lens;
@@ -79,8 +79,7 @@ pub fn panel(store: Store) -> El {
     };
     let scroll_sync = store.view_state.scroll_sync;
     scroll_sync.view.set(Some(view));
-    let root =
-        div("lens").attr("role", "region").attr("aria-label", header::LENS.text()).attr("part", "lens");
+    let root = div("lens").attr("role", "region").attr("aria-label", page::LENS.text()).attr("part", "lens");
     let list = List::new();
     let root = root.child(head::head(store, view)).child(list.place());
     let panel = Rc::new(Panel {

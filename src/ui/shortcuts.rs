@@ -12,7 +12,7 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, ShadowRoot};
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::{header, keys as words};
+use crate::core::i18n::words::{keys as words, page};
 use crate::core::{Kind, State};
 use crate::ui::elements::builder::El;
 use crate::ui::lazy;
@@ -51,10 +51,10 @@ pub const KEYS: [Key; 15] = [
     key("k", words::GO, words::TURN_BEFORE, |at| turn(at, false)),
     key("w", words::OPEN, words::WAITING, |at| toggle(at.store.view_state.waiting)),
     key("/", words::OPEN, words::FIND, search),
-    key("p", words::OPEN, header::PANEL, |at| at.store.view_state.toggle_aside(Aside::Panel)),
-    key("m", words::OPEN, header::LENS, |at| toggle(at.store.view_state.lens)),
-    key("e", words::OPEN, header::LOG, |at| at.store.view_state.toggle_aside(Aside::Log)),
-    key("t", words::OPEN, header::TRAVEL, |at| toggle(at.store.travelling())),
+    key("p", words::OPEN, page::PANEL, |at| at.store.view_state.toggle_aside(Aside::Panel)),
+    key("m", words::OPEN, page::LENS, |at| toggle(at.store.view_state.lens)),
+    key("e", words::OPEN, page::LOG, |at| at.store.view_state.toggle_aside(Aside::Log)),
+    key("t", words::OPEN, page::TRAVEL, |at| toggle(at.store.travelling())),
     key("?", words::OPEN, words::HELP, |at| toggle(at.store.view_state.help)),
     key("c", words::ENTRY, words::COPY, copy),
     key("f", words::REQUESTS, words::FEEDBACK, feedback),

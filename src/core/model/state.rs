@@ -1,7 +1,9 @@
 //! The session's state, with a record of what changed in it. `reduce` updates it.
 
 mod entry_index;
+pub mod event_ids;
 mod info;
+pub mod kept_events;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,18 +12,18 @@ use serde_json::Value;
 
 use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
-use super::event_ids::EventId;
 use super::model_context::ModelContext;
 use super::queue::Queue;
 use super::shared_map::SharedMap;
 use super::telemetry::Telemetry;
 use super::usage::Usage;
 use crate::i18n::Phrase;
-use crate::model::kept_events::Kept;
-use crate::model::kept_events::Told;
 use crate::model::platform_chat::PlatformChat;
+use crate::model::state::kept_events::Kept;
+use crate::model::state::kept_events::Told;
 use crate::wire::text::Text;
 pub(crate) use entry_index::Space;
+use event_ids::EventId;
 pub use info::SessionInfo;
 
 /// What the agent is doing. Whether a person must act depends on the open requests.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::Meta;
 use crate::model::change::Section;
-use crate::model::kept_events::Kept;
 use crate::model::state::State;
+use crate::model::state::kept_events::Kept;
 use crate::protocol::EventKind;
 use crate::protocol::catalogue::Family;
 use crate::wire::fields::Fields;

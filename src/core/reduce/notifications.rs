@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::Meta;
 use crate::model::change::Section;
-use crate::model::kept_events::Told;
 use crate::model::state::State;
+use crate::model::state::kept_events::Told;
 use crate::wire::fields::Fields;
 
 /// The most events that are kept; the oldest is dropped for another one.

@@ -4,8 +4,8 @@
 mod words;
 
 use crate::model::entry::Level;
-use crate::model::kept_events::Told;
 use crate::model::state::State;
+use crate::model::state::kept_events::Told;
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 use words::Words;

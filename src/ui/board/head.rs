@@ -7,7 +7,7 @@ use web_sys::{HtmlSelectElement, KeyboardEvent};
 use super::{View, keys};
 use crate::client::store::board::BoardStore;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::{board as said, header};
+use crate::core::i18n::words::{board as said, page};
 use crate::core::model::board::{Board, Filter, Grouping, Status};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -16,12 +16,12 @@ use crate::ui::elements::reactive::memo;
 /// The word of a status; subscribes.
 pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
     match status {
-        Status::Waiting if store.readonly.get() => header::WAITING_READ_ONLY,
-        Status::Waiting => header::WAITING,
-        Status::Error => header::ERROR,
-        Status::Running => header::RUNNING,
-        Status::Idle => header::IDLE,
-        Status::Ended => header::ENDED,
+        Status::Waiting if store.readonly.get() => page::WAITING_READ_ONLY,
+        Status::Waiting => page::WAITING,
+        Status::Error => page::ERROR,
+        Status::Running => page::RUNNING,
+        Status::Idle => page::IDLE,
+        Status::Ended => page::ENDED,
     }
 }
 

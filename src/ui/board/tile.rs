@@ -13,7 +13,7 @@ use super::recent_activity::is_again;
 use super::requests;
 use super::{View, keys};
 use crate::core::i18n::format::{mode_name, premium, relative, unmarked};
-use crate::core::i18n::words::{board as said, header, page};
+use crate::core::i18n::words::{board as said, page};
 use crate::core::model::board::{Asked, Source, Status, Summary};
 use crate::core::protocol::RequestKind;
 use crate::core::view_model::entry_words::request_name;
@@ -180,8 +180,8 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
         let full = full.get()?;
         let ring = el("span").class("ring").attr("style", format!("--v:{full}"));
         let ring = if full >= 80 { ring.attr("data-level", "high") } else { ring };
-        let words = header::CONTEXT_FULL.with(&[("n", full.into())]);
-        let percent = header::PERCENT.with(&[("n", full.into())]);
+        let words = page::CONTEXT_FULL.with(&[("n", full.into())]);
+        let percent = page::PERCENT.with(&[("n", full.into())]);
         let said = el("span").class("tile-context").attr("title", &words).child(ring);
         Some(
             said.child(el("span").class("sr-only").text(&words))

@@ -11,7 +11,7 @@ use crate::client::store::{NOW, Store};
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::grouped;
-use crate::core::i18n::words::{header, log};
+use crate::core::i18n::words::{log, page};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
@@ -120,7 +120,7 @@ pub fn travel_bar(store: Store) -> El {
     });
     div("travel")
         .attr("role", "group")
-        .attr("aria-label", header::TRAVEL.text())
+        .attr("aria-label", page::TRAVEL.text())
         .child(back)
         .child(play)
         .child(on)

@@ -10,7 +10,7 @@ use crate::client::store::Store;
 use crate::client::store::lens_view::LensView;
 use crate::core::i18n::Value;
 use crate::core::i18n::format::grouped;
-use crate::core::i18n::words::{header, lens};
+use crate::core::i18n::words::{lens, page};
 use crate::core::model::change::Section;
 use crate::core::model::model_context::Cause;
 use crate::core::view_model::lens::{Difference, Relation, figure};
@@ -28,7 +28,7 @@ pub fn head(store: Store, view: LensView) -> El {
         .attr("title", lens::BACK_KEY.text())
         .child(glyph(Icon::Cross))
         .on("click", move |_| open.set(false));
-    let title = el("h2").child(glyph(Icon::Lens)).text(header::LENS.text());
+    let title = el("h2").child(glyph(Icon::Lens)).text(page::LENS.text());
     let line = div("lens-title").child(title).child(move || chooser(store, view)).child(close);
     let figures = el("p").class("lens-figures").text(move || figures(store, view));
     el("header").class("lens-head").child(line).child(figures).child(legend(store, view))

@@ -10,7 +10,7 @@ use web_sys::{Element, Node, ShadowRoot};
 use super::notification_settings;
 use crate::client::store::Store;
 use crate::core::State;
-use crate::core::i18n::words::{header, panel};
+use crate::core::i18n::words::{page, panel};
 use crate::core::view_model::entry_words::text;
 use crate::ui::elements::builder::El;
 use crate::ui::elements::page_area::fills_page;
@@ -74,7 +74,7 @@ fn allowed(element: &Element) -> bool {
 fn tell(store: Store, before: &str, status: &str) {
     let (newest, reached) = store.progress.get_untracked();
     let title = match (before, status) {
-        (_, "waiting") if store.readonly.get_untracked() => header::WAITING_READ_ONLY,
+        (_, "waiting") if store.readonly.get_untracked() => page::WAITING_READ_ONLY,
         (_, "waiting") => panel::TOLD_NEEDED,
         ("running" | "waiting", "idle") => panel::TOLD_DONE,
         ("running" | "waiting", "error") => panel::TOLD_FAILED,

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::rows::{Line, Piece, figure};
 use crate::client::store::Store;
 use crate::client::store::view_state::{Aside, QuietFailure};
-use crate::core::i18n::words::{header, timeline, tray as words};
+use crate::core::i18n::words::{page, timeline, tray as words};
 use crate::core::model::change::Section;
 use crate::core::model::entry::Level;
 use crate::core::view_model::notifications;
@@ -64,7 +64,7 @@ pub(super) fn watch(store: Store) {
                 words::LINE.with(&[("source", source.into()), ("text", text.into())])
             };
             let count = words::FAILED.with(&[("n", unseen.len().into())]);
-            let name = told(header::PANEL.text(), &count);
+            let name = told(page::PANEL.text(), &count);
             QuietFailure { count, name, newest: told(&newest.source, &newest.text) }
         });
         if store.view_state.failed.with_untracked(|before| *before != failed) {

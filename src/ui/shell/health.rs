@@ -8,7 +8,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 
 use crate::core::i18n;
-use crate::core::i18n::words::gateway;
+use crate::core::i18n::words::connection;
 use crate::core::model::health::{Health, RuntimeTrouble};
 use crate::core::text::review_marks::Sight;
 use crate::ui::elements::builder::{El, div, el};
@@ -22,8 +22,8 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
     let logs = memo(move || {
         health.with(|health| {
             let logs = health.logs.as_ref()?;
-            let what = gateway::LOGS.with(&[("n", logs.sessions.into()), ("why", (&logs.problem).into())]);
-            Some((what, gateway::LOGS_KEPT.with(&[("since", (&clock(logs.since)).into())])))
+            let what = connection::LOGS.with(&[("n", logs.sessions.into()), ("why", (&logs.problem).into())]);
+            Some((what, connection::LOGS_KEPT.with(&[("since", (&clock(logs.since)).into())])))
         })
     });
     let output = memo(move || {
@@ -36,7 +36,7 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
         any.get().then(|| {
             let lines = el("pre").class("box wrap").attr("dir", "ltr").attr("tabindex", "0");
             let lines = lines.child(move || vec![exact(el("code"), &output.get(), Sight::Content)]);
-            el("details").child(el("summary").text(gateway::LAST_LINES.text())).child(lines)
+            el("details").child(el("summary").text(connection::LAST_LINES.text())).child(lines)
         })
     };
     div("health").child(move || runtime.get().map(said)).child(lines).child(move || logs.get().map(said))
@@ -51,20 +51,20 @@ fn said((what, when): (String, String)) -> El {
 
 fn runtime_words(trouble: &RuntimeTrouble) -> (String, String) {
     let word = if trouble.starting && trouble.attempts == 0 {
-        gateway::RUNTIME_SLOW
+        connection::RUNTIME_SLOW
     } else {
-        gateway::RUNTIME_MISSING
+        connection::RUNTIME_MISSING
     };
     let what = word.with(&[("why", (&trouble.problem).into())]);
     let since = clock(trouble.since);
     let since = ("since", (&since).into());
     let when = match trouble.attempts {
-        0 => gateway::SINCE.with(&[since]),
-        n => gateway::TRIED.with(&[("n", n.into()), since]),
+        0 => connection::SINCE.with(&[since]),
+        n => connection::TRIED.with(&[("n", n.into()), since]),
     };
     let next = match trouble.next {
-        Some(next) => gateway::NEXT.with(&[("time", (&clock(Some(next))).into())]),
-        None => gateway::NOW.text().to_owned(),
+        Some(next) => connection::NEXT.with(&[("time", (&clock(Some(next))).into())]),
+        None => connection::NOW.text().to_owned(),
     };
     (what, format!("{when} {next}"))
 }

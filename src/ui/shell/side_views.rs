@@ -11,7 +11,7 @@ use crate::client::storage::{BROWSER, PANEL};
 use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::{header, page};
+use crate::core::i18n::words::page;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
@@ -31,8 +31,8 @@ pub fn SideView() -> Live {
     let session = use_session();
     let open = session.store().view_state.aside;
     session.framed_live("block-size: 100%", move |store| match open.get()? {
-        Aside::Panel => Some(untrack(|| frame(store, header::PANEL, Panel()))),
-        Aside::Log => Some(untrack(|| frame(store, header::LOG, EventLog()))),
+        Aside::Panel => Some(untrack(|| frame(store, page::PANEL, Panel()))),
+        Aside::Log => Some(untrack(|| frame(store, page::LOG, EventLog()))),
         Aside::Inspector(row) => {
             Some(untrack(|| frame(store, page::RAW_EVENTS, Inspector(InspectorProps { row }))))
         }

@@ -14,7 +14,7 @@ use crate::client::store::Store;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
 use crate::core::i18n::format::{bytes, count, mode_name, unmarked};
-use crate::core::i18n::words::{composer, header};
+use crate::core::i18n::words::{composer, page};
 use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
@@ -45,16 +45,16 @@ fn status_bar(store: Store) -> El {
     });
     let word = move || {
         let word = match (status.get().as_str(), store.connection.get().0) {
-            ("running", _) => header::RUNNING,
-            ("waiting", _) if store.readonly.get() => header::WAITING_READ_ONLY,
-            ("waiting", _) => header::WAITING,
-            ("idle", _) => header::IDLE,
-            ("error", _) => header::ERROR,
-            ("ended", _) => header::ENDED,
-            (_, ConnectionState::Connecting { .. }) => header::CONNECTING,
-            (_, ConnectionState::Waiting { .. }) => header::NOT_CONNECTED,
-            (_, ConnectionState::Closed { .. }) => header::CLOSED,
-            _ => header::LOADING,
+            ("running", _) => page::RUNNING,
+            ("waiting", _) if store.readonly.get() => page::WAITING_READ_ONLY,
+            ("waiting", _) => page::WAITING,
+            ("idle", _) => page::IDLE,
+            ("error", _) => page::ERROR,
+            ("ended", _) => page::ENDED,
+            (_, ConnectionState::Connecting { .. }) => page::CONNECTING,
+            (_, ConnectionState::Waiting { .. }) => page::NOT_CONNECTED,
+            (_, ConnectionState::Closed { .. }) => page::CLOSED,
+            _ => page::LOADING,
         };
         word.text().to_owned()
     };
@@ -68,7 +68,7 @@ fn status_bar(store: Store) -> El {
     });
     let clock = Clock::new(store, status);
     let quiet = memo(move || match clock.quiet() {
-        quiet if quiet >= QUIET => header::QUIET.with(&[("time", (&i18n::duration(quiet)).into())]),
+        quiet if quiet >= QUIET => page::QUIET.with(&[("time", (&i18n::duration(quiet)).into())]),
         _ => String::new(),
     });
     let elapsed = memo(move || {
@@ -108,8 +108,8 @@ fn status_bar(store: Store) -> El {
     let bar = bar
         .child(el("span").class("dot"))
         .child(fact(lines, "fact quiet", quiet))
-        .child(move || replaying.get().then(|| tag(Icon::Clock, header::NO_SERVER)))
-        .child(move || readonly.get().then(|| tag(Icon::Lock, header::READ_ONLY)))
+        .child(move || replaying.get().then(|| tag(Icon::Clock, page::NO_SERVER)))
+        .child(move || readonly.get().then(|| tag(Icon::Lock, page::READ_ONLY)))
         .child(move || allows_all.get().then(standing_warning));
     let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
     let facts = fact(facts, "fact bytes", memo(move || told(store, arriving)));
@@ -151,8 +151,8 @@ fn directory(state: &State) -> Option<String> {
 
 /// A warning, shown while commands and file changes need no permission.
 fn standing_warning() -> El {
-    let text = el("span").text(header::ALLOWS_ALL.text());
-    let tip = header::ALLOWS_ALL_TIP.text();
+    let text = el("span").text(page::ALLOWS_ALL.text());
+    let tip = page::ALLOWS_ALL_TIP.text();
     el("span").class("chip allows").attr("title", tip).child(glyph(Icon::Warning)).child(text)
 }
 
@@ -184,13 +184,13 @@ fn queue(store: Store) -> El {
             (None, 1..) => Some(String::new()),
             (known, _) => Some(known.unwrap_or(0).to_string()),
         })
-        .attr("title", move || known().map(|n| header::QUEUE_WAITS.with(&[("n", n.into())])))
+        .attr("title", move || known().map(|n| page::QUEUE_WAITS.with(&[("n", n.into())])))
         .child(glyph(Icon::Queue))
         .text(move || match known() {
             Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
-            None => header::QUEUE_CHANGED.with(&[("n", changed().into())]),
+            None => page::QUEUE_CHANGED.with(&[("n", changed().into())]),
         })
-        .child(move || told.get().then(|| el("span").text(header::QUEUED.text())))
+        .child(move || told.get().then(|| el("span").text(page::QUEUED.text())))
 }
 
 /// Number of queued messages, if the server has listed them.
@@ -219,43 +219,44 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
         word.with(&[("n", percent.into())])
     };
     let summary = el("summary")
-        .attr("aria-label", move || Some(said(header::CONTEXT_FULL)))
+        .attr("aria-label", move || Some(said(page::CONTEXT_FULL)))
         .child(ring)
-        .child(el("span").text(move || said(header::PERCENT)));
+        .child(el("span").text(move || said(page::PERCENT)));
     let usage = move |tell: fn(&Usage) -> String| {
         store.section(Section::Usage, |state| tell(&state.usage)).unwrap_or_default()
     };
     let calls = move || store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
     let list = el("dl").class("facts pop");
-    let list = list.child(el("dt").text(header::CONTEXT.text())).child(el("dd").text(move || {
+    let list = list.child(el("dt").text(page::CONTEXT.text())).child(el("dd").text(move || {
         usage(|usage| {
             let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
-            header::CONTEXT_TOKENS.with(&[("tokens", Value::Count(tokens)), ("limit", Value::Count(limit))])
+            page::CONTEXT_TOKENS.with(&[("tokens", Value::Count(tokens)), ("limit", Value::Count(limit))])
         })
     }));
-    let list = list.child(el("dt").text(header::READ.text())).child(el("dd").text(move || {
+    let list = list.child(el("dt").text(page::READ.text())).child(el("dd").text(move || {
         let tokens = store.section(Section::Usage, |state| state.usage.input_tokens).unwrap_or_default();
-        header::READ_TOKENS.with(&[
+        page::READ_TOKENS.with(&[
             ("tokens", Value::Count(tokens)),
             ("calls", Value::Count(i64::try_from(calls()).unwrap_or(i64::MAX))),
         ])
     }));
-    let list = list.child(el("dt").text(header::WRITTEN.text())).child(el("dd").text(move || {
-        usage(|usage| header::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
-    }));
-    let list = place(list, store, header::MODEL, |state| state.info.model.clone());
-    let list = place(list, store, header::MODE, mode);
-    let list = place(list, store, header::PERMISSIONS, |state| {
+    let list =
+        list.child(el("dt").text(page::WRITTEN.text())).child(el("dd").text(move || {
+            usage(|usage| page::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
+        }));
+    let list = place(list, store, page::MODEL, |state| state.info.model.clone());
+    let list = place(list, store, page::MODE, mode);
+    let list = place(list, store, page::PERMISSIONS, |state| {
         let mode = state.info.permission_mode.as_deref()?;
         Some(composer::PERMISSION_NAME.with(&[("mode", mode.into())]))
     });
-    let list = place(list, store, header::DIRECTORY, |state| state.info.cwd.clone());
-    let list = place(list, store, header::REPOSITORY, |state| state.info.repository.clone());
-    let list = place(list, store, header::REPOSITORY_ROOT, |state| state.info.git_root.clone());
-    let list = place(list, store, header::BRANCH, |state| state.info.branch.clone());
-    let list = list.child(el("dt").text(header::CONNECTION.text())).child(el("dd").text(move || {
+    let list = place(list, store, page::DIRECTORY, |state| state.info.cwd.clone());
+    let list = place(list, store, page::REPOSITORY, |state| state.info.repository.clone());
+    let list = place(list, store, page::REPOSITORY_ROOT, |state| state.info.git_root.clone());
+    let list = place(list, store, page::BRANCH, |state| state.info.branch.clone());
+    let list = list.child(el("dt").text(page::CONNECTION.text())).child(el("dd").text(move || {
         let state = store.connection.get().0;
-        header::CONNECTION_STATE.with(&[("state", state.word().into())])
+        page::CONNECTION_STATE.with(&[("state", state.word().into())])
     }));
     el("details").class("meter").child(summary).child(list)
 }

@@ -7,7 +7,7 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::client::store::Store;
 use crate::client::store::view_state::{Aside, ViewState};
 use crate::core::i18n::Word;
-use crate::core::i18n::words::header;
+use crate::core::i18n::words::page;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 
@@ -16,10 +16,10 @@ pub fn toolbar(store: Store) -> El {
     let view_state = store.view_state;
     // The number in the mark is part of the accessible name.
     let name = move || match view_state.failed.get() {
-        Some(failed) => format!("{}: {}", header::MENU.text(), failed.name),
-        None => header::MENU.text().to_owned(),
+        Some(failed) => format!("{}: {}", page::MENU.text(), failed.name),
+        None => page::MENU.text().to_owned(),
     };
-    let menu = button(Icon::Menu, header::MENU)
+    let menu = button(Icon::Menu, page::MENU)
         .class("btn bare menu")
         .attr("aria-label", move || Some(name()))
         .attr("aria-controls", "views")
@@ -30,13 +30,13 @@ pub fn toolbar(store: Store) -> El {
     let views = div("toolbar")
         .attr("id", "views")
         .attr("role", "group")
-        .attr("aria-label", header::VIEWS.text())
+        .attr("aria-label", page::VIEWS.text())
         .attr("data-open", move || view_state.menu.get())
         .on("click", move |_| view_state.menu.set(false))
-        .child(switch(Icon::Search, header::SEARCH, view_state.finder))
-        .child(switch(Icon::Lens, header::LENS, view_state.lens).attr("data-model-lens", ""))
-        .child(aside(store, Icon::Braces, header::LOG, Aside::Log))
-        .child(switch(Icon::Clock, header::TRAVEL, store.travelling()))
+        .child(switch(Icon::Search, page::SEARCH, view_state.finder))
+        .child(switch(Icon::Lens, page::LENS, view_state.lens).attr("data-model-lens", ""))
+        .child(aside(store, Icon::Braces, page::LOG, Aside::Log))
+        .child(switch(Icon::Clock, page::TRAVEL, store.travelling()))
         .child(panel(store));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
@@ -55,9 +55,9 @@ pub fn toolbar(store: Store) -> El {
 fn panel(store: Store) -> El {
     let view_state = store.view_state;
     let name =
-        move || view_state.failed.get().map_or_else(|| header::PANEL.text().to_owned(), |failed| failed.name);
+        move || view_state.failed.get().map_or_else(|| page::PANEL.text().to_owned(), |failed| failed.name);
     let newest = move || view_state.failed.get().map(|failed| failed.newest);
-    aside(store, Icon::Panel, header::PANEL, Aside::Panel)
+    aside(store, Icon::Panel, page::PANEL, Aside::Panel)
         .attr("aria-label", move || Some(name()))
         .attr("title", move || Some(newest().unwrap_or_else(name)))
         .attr("aria-description", newest)

@@ -46,3 +46,84 @@ of-agent = { $agent }: { $entry }
 rewound = أُرجع: { $entry }
 
 all-that-waits = كل ما ينتظرك
+
+menu = القائمة
+views = طرق العرض
+search = بحث
+lens = ما يراه النموذج
+panel = اللوحة
+log = سجل الأحداث
+travel = التنقل عبر الزمن
+
+running = قيد التشغيل
+waiting = بانتظارك
+waiting-read-only = بانتظار إجابة
+idle = خامل
+error = خطأ
+ended = انتهى
+connecting = جارٍ الاتصال
+not-connected = غير متصل
+closed = مغلق
+loading = جارٍ التحميل
+
+quiet = لم يصل شيء منذ { $time }
+no-server = غير متصل بخادم
+read-only = للقراءة فقط
+allows-all = يسمح بكل شيء
+allows-all-tip = تُنفَّذ الأوامر وتُغيَّر الملفات دون سؤال أحد
+queued = في الانتظار
+queue-waits = { $n ->
+    [zero] لا رسائل تنتظر الوكيل
+    [one] رسالة واحدة تنتظر الوكيل
+    [two] رسالتان تنتظران الوكيل
+    [few] { $n } رسائل تنتظر الوكيل
+    [many] { $n } رسالة تنتظر الوكيل
+   *[other] { $n } رسالة تنتظر الوكيل
+}
+queue-changed = { $n ->
+    [zero] لم تتغيّر قائمة الانتظار
+    [one] تغيّرت قائمة الانتظار مرة واحدة
+    [two] تغيّرت قائمة الانتظار مرتين
+    [few] تغيّرت قائمة الانتظار { $n } مرات
+    [many] تغيّرت قائمة الانتظار { $n } مرة
+   *[other] تغيّرت قائمة الانتظار { $n } مرة
+}
+
+percent = { $n }٪
+context-full = السياق ممتلئ بنسبة { $n }٪
+context = السياق
+# الأعداد المختصرة مثل «12.3 ألف» لا تتبع صيغ الجمع.
+context-tokens = الرموز: { $tokens } من { $limit }
+read = المقروء
+read-tokens = الرموز: { $tokens } في { $calls ->
+    [zero] { $calls } استدعاء
+    [one] استدعاء واحد
+    [two] استدعاءين
+    [few] { $calls } استدعاءات
+    [many] { $calls } استدعاءً
+   *[other] { $calls } استدعاء
+}
+written = المكتوب
+written-tokens = { $n ->
+    [zero] لا رموز
+    [one] رمز واحد
+    [two] رمزان
+    [few] { $n } رموز
+    [many] { $n } رمزًا
+   *[other] { $n } رمز
+}
+model = النموذج
+mode = الوضع
+permissions = الأذونات
+directory = المجلد
+repository = المستودع
+repository-root = جذر المستودع
+branch = الفرع
+connection = الاتصال
+connection-state = { $state ->
+    [connecting] جارٍ الاتصال
+    [open] مفتوح
+    [waiting] بانتظار المحاولة
+    [closed] مغلق
+   *[replaying] إعادة عرض
+}
