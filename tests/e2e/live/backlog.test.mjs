@@ -119,7 +119,8 @@ if (absent) {
     gateway.killRuntime();
     await page.locator(".health").waitFor();
     await write(page, "a thought");
-    await page.locator('[data-sent="sending"]').waitFor();
+    // A page that is gone sends nothing any more.
+    await page.line.until((sent) => sent.some(({ params }) => params?.prompt === "a thought"));
     await page.reload();
     for (const one of [page, other]) await dropped(one, "a thought").waitFor();
     assert.equal(await field(page).inputValue(), "");
