@@ -99,7 +99,7 @@ fn the_language_is_chosen_where_something_is_shown() {
     let theirs: Vec<_> = LANGUAGES.iter().map(|language| in_language(language, shown)).collect();
     assert!(theirs.iter().all(|theirs| theirs.0 != english.0), "an export is in the language of the page");
     assert!(theirs.iter().all(|theirs| theirs.1 != english.1), "a search finds what is shown");
-    let german = "Modus: interactive → autopilot";
+    let german = "Sitzung fortgesetzt";
     assert!(theirs[1].0.contains(german) && theirs[1].1.iter().any(|text| text == german), "{}", theirs[1].0);
     assert!(shown() == english, "the state is the same as before");
 }

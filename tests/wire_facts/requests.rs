@@ -3,7 +3,7 @@
 use pilothouse::core::Kind;
 use pilothouse::core::model::answer::Answer;
 use pilothouse::core::model::request::{By, Life};
-use pilothouse::core::view_model::entry_words::{request_gone, request_outcome};
+use pilothouse::core::view_model::entry_words::{request_gone, request_outcome, text};
 use pilothouse::core::view_model::tool_summary::sentence;
 use serde_json::{Value, json};
 
@@ -443,7 +443,7 @@ fn what_a_command_says_and_why_it_was_not_run_is_a_notice_for_people() {
         "command": "/nope", "why": "unknown" });
     play.live("session.warning", failed);
     let visible = play.session.state().entries.iter().filter(|entry| entry.ui_visible);
-    let texts: Vec<_> = visible.map(|entry| entry.text.to_string()).collect();
+    let texts: Vec<_> = visible.map(|entry| text(entry).into_owned()).collect();
     assert_eq!(texts, ["/cwd: Here", "/nope was not run: unknown"]);
 }
 
