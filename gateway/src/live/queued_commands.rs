@@ -155,9 +155,11 @@ impl Live {
             Ok::<Value, Trouble>(serde_json::from_str(&answer).unwrap_or_default())
         };
         let result = call(INVOKE, json!({"name": name, "input": input})).await?;
-        if let Some(backlog) = session.backlog() {
-            backlog.ran(&due.request_id);
-        }
+        let ran = || {
+            if let Some(backlog) = session.backlog() {
+                backlog.ran(&due.request_id);
+            }
+        };
         let text = |name: &str| result[name].as_str().filter(|text| !text.is_empty());
         let tell = |text: Option<&str>| {
             if let Some(text) = text {
@@ -165,6 +167,10 @@ impl Live {
             }
         };
         let kind = text("kind").unwrap_or_default();
+        // A prompt for the agent has no effect before it is sent.
+        if kind != "agent-prompt" {
+            ran();
+        }
         if let Some(mode) = text("mode").filter(|_| matches!(kind, "agent-prompt" | "completed")) {
             call(SET_MODE, json!({"mode": mode})).await?;
         }
@@ -173,6 +179,8 @@ impl Live {
             "agent-prompt" => {
                 tell(text("notice"));
                 let Some(prompt) = text("prompt") else { return Ok(()) };
+                // The backlog has the prompt instead of the command from now on.
+                ran();
                 // Before what was queued after the command.
                 let mut params = json!({"prompt": prompt, "mode": "enqueue", "prepend": true});
                 for (name, value) in [("displayPrompt", text("displayPrompt")), ("agentMode", text("mode"))] {

@@ -157,6 +157,22 @@ async fn a_command_is_not_run_again_when_the_connection_ended_meanwhile() {
 }
 
 #[tokio::test]
+async fn what_a_command_says_to_the_agent_is_not_lost_with_a_connection_that_ended_before_it_was_sent() {
+    let runtime = StandIn::start().await;
+    let mut scene = queued(&runtime, None, "/plan the boats").await;
+    let result = json!({"kind": "agent-prompt", "prompt": "[[PLAN]] the boats", "mode": "plan"});
+    runtime.result(INVOKE, &result.to_string());
+    runtime.silent("session.mode.set");
+    turn(&runtime, "/plan the boats");
+    runtime.calls("session.mode.set", 1).await;
+    runtime.cut();
+    scene.viewer.until("command_unsure").await;
+    scene.becomes(&one("/plan the boats", "waiting")).await;
+    assert_eq!((runtime.count(INVOKE), runtime.count("session.send")), (1, 0));
+    scene.stop().await;
+}
+
+#[tokio::test]
 async fn a_turn_that_came_while_the_connection_was_down_is_taken() {
     let runtime = StandIn::start().await;
     let mut scene = queued(&runtime, None, "/compact").await;
