@@ -1,4 +1,4 @@
-//! Messages that were sent from this page and do not yet appear in the queue or the timeline.
+//! Messages and commands that were sent from this page and do not yet appear in the queue or the timeline.
 //!
 //! The page keeps them in the browser as well ([`Outbox::kept`]), so that a reload loses none.
 
@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::entry::{Body, Entry, Kind};
 use super::queue::Queued;
 use super::state::State;
+use crate::protocol::RequestKind;
 use crate::wire::fields::Fields;
 
 /// The delivery state of a message.
@@ -41,12 +42,15 @@ pub struct Sent {
     queued: Vec<String>,
 }
 
-/// Whether an entry is a person's message with this text and these attachments.
+/// Whether an entry is a person's message with this text and these attachments, or the request to run a queued command
+/// with this text.
 fn is_message(entry: &Entry, text: &str, attachments: &[String]) -> bool {
-    let Body::User(message) = &entry.body else { return false };
-    entry.kind == Kind::User
-        && entry.text.trim() == text.trim()
-        && same_names(&message.attachments, attachments)
+    let same = match &entry.body {
+        Body::User(message) => entry.kind == Kind::User && same_names(&message.attachments, attachments),
+        Body::Request(request) => request.kind == RequestKind::QueuedCommand && attachments.is_empty(),
+        _ => false,
+    };
+    same && entry.text.trim() == text.trim()
 }
 
 fn same_names(one: &[String], other: &[String]) -> bool {
@@ -273,6 +277,18 @@ mod tests {
         outbox.stage(number, Stage::Unsure);
         assert!(outbox.settle(session.state()).is_empty(), "both were there before");
         said(&mut session, "after", "again");
+        assert_eq!(outbox.settle(session.state()).len(), 1);
+    }
+
+    #[test]
+    fn a_command_that_may_have_arrived_is_settled_by_the_request_to_run_it() {
+        let mut session = Session::new();
+        let mut outbox = Outbox::default();
+        let number = outbox.begin("/dock now", Vec::new(), session.state());
+        outbox.stage(number, Stage::Unsure);
+        let event = json!({ "type": "command.queued", "id": "e", "timestamp": "2026-11-21T20:47:20Z",
+            "data": { "requestId": "r", "command": "/dock now" } });
+        session.push_frame(&event.to_string());
         assert_eq!(outbox.settle(session.state()).len(), 1);
     }
 

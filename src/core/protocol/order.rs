@@ -19,3 +19,10 @@ pub struct Failure {
     /// Nothing was sent, because there was no connection.
     pub unsent: bool,
 }
+
+impl Failure {
+    /// Whether nobody can say if the order was carried out: no answer came to this page, or none to its server.
+    pub fn outcome_is_unknown(&self) -> bool {
+        self.uncertain || self.reason == Some(ErrorReason::UnknownOutcome)
+    }
+}

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::notes::Note;
-use super::send::{DeliveryMode, OutgoingMessage, send};
-use super::{ComposerState, modes};
+use super::send::{self, DeliveryMode, OutgoingMessage};
+use super::{ComposerState, Outcome, modes};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::text::ansi;
@@ -28,8 +28,9 @@ pub(super) fn run_text(composer: ComposerState, text: String) {
     }
 }
 
-/// Runs a command, or queues it if it can't run during a turn. `text` is what was typed;
-/// it goes back to the field if this fails.
+/// Runs a command, or queues it if it can't run during a turn. `text` is what was typed; it goes back to the field if
+/// this fails. Until the server has answered it is among the messages that are under way, so that a reload does not
+/// lose it, and if no answer comes, it is looked for as they are.
 pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text: String) {
     let name = command.name.clone();
     let (method, params) = if !command.any_time && untrack(|| composer.busy()) {
@@ -40,15 +41,33 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
     } else {
         ("session.commands.invoke", json!({ "name": name, "input": input }))
     };
-    composer.order(method, params, move |outcome| match outcome {
-        Ok(answer) => ended(composer, &name, answer),
+    let Some(number) = send::enlist(composer, &text) else { return };
+    composer.order(method, params, move |outcome| {
+        // Another session is shown.
+        if !composer.outbox.with_untracked(|outbox| outbox.has(number)) {
+            return;
+        }
+        match outcome {
+            Err(failure) if failure.outcome_is_unknown() => send::is_unsure(composer, number, &text),
+            outcome => {
+                send::forget(composer, number);
+                told(composer, method, &name, text, outcome);
+            }
+        }
+    });
+}
+
+/// Handles the server's answer.
+fn told(composer: ComposerState, method: &str, name: &str, text: String, outcome: Outcome) {
+    match outcome {
+        Ok(answer) => ended(composer, name, answer),
         // It is offered above the field, on every page.
         Err(failure) if failure.reason == Some(ErrorReason::Kept) => {}
         Err(failure) => {
             give_back(composer, text);
             composer.note.set(Some(Note::failed(method, &failure)));
         }
-    });
+    }
 }
 
 /// Puts a command into the field, before what is written there.
@@ -84,7 +103,7 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
             }
             let way = untrack(|| composer.busy()).then_some(DeliveryMode::Queue);
             let display = fields.filled("displayPrompt");
-            send(composer, OutgoingMessage { prompt, display, mode, files: Vec::new(), way });
+            send::send(composer, OutgoingMessage { prompt, display, mode, files: Vec::new(), way });
         }
         "completed" => {
             if let Some(mode) = &mode {

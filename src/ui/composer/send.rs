@@ -144,11 +144,8 @@ fn begin(
     composer: ComposerState,
     outgoing: &OutgoingMessage,
 ) -> Option<(u64, crate::client::store::OrderOutcome)> {
-    let session = composer.store.live_session()?;
     let names = outgoing.files.iter().map(|file| file.name().to_owned()).collect();
-    let number = composer
-        .outbox
-        .try_update(|outbox| outbox.begin(outgoing.shown(), names, session.borrow().state()))?;
+    let number = enlist_with(composer, outgoing.shown(), names)?;
     let mut params = Map::new();
     let mut put = |name: &str, value: Value| params.insert(name.to_owned(), value);
     put("prompt", outgoing.prompt.as_str().into());
@@ -167,6 +164,25 @@ fn begin(
         put("attachments", outgoing.files.iter().map(Attached::json).collect());
     }
     Some((number, composer.store.order("session.send", Value::Object(params))?))
+}
+
+/// Notes that a command is being sent. Returns its number among the messages that are under way.
+pub(super) fn enlist(composer: ComposerState, command: &str) -> Option<u64> {
+    enlist_with(composer, command, Vec::new())
+}
+
+fn enlist_with(composer: ComposerState, text: &str, attachments: Vec<String>) -> Option<u64> {
+    let session = composer.store.live_session()?;
+    composer.outbox.try_update(|outbox| outbox.begin(text, attachments, session.borrow().state()))
+}
+
+/// Nothing shows whether this command arrived: it is looked for, and can be sent again from the field.
+pub(super) fn is_unsure(composer: ComposerState, number: u64, command: &str) {
+    if composer.text.with_untracked(String::is_empty) {
+        composer.write(command, None);
+    }
+    composer.outbox.update(|outbox| outbox.stage(number, Stage::Unsure));
+    untrack(|| settle(composer));
 }
 
 fn ended(composer: ComposerState, number: u64, outgoing: OutgoingMessage, outcome: Result<Value, Failure>) {
@@ -200,7 +216,7 @@ fn ended(composer: ComposerState, number: u64, outgoing: OutgoingMessage, outcom
             composer.kept.update_value(|kept| kept.unsent.push((number, outgoing)));
             if failure.unsent {
                 Stage::Away
-            } else if failure.uncertain || failure.reason == Some(ErrorReason::UnknownOutcome) {
+            } else if failure.outcome_is_unknown() {
                 Stage::Unsure
             } else {
                 Stage::Failed(Note::why(&failure))

@@ -101,6 +101,35 @@ scenario("a page that is reloaded before the server answers says that the messag
   await reads(page, "Just now");
 });
 
+scenario("a command whose answer does not come is kept over a reload", async (stage) => {
+  const { page, runtime } = await steered(stage);
+  runtime.on["session.commands.invoke"] = () => Runtime.NEVER;
+  await field(page).fill("/plan the boats of an hour");
+  await field(page).press("Enter");
+  await runtime.called("session.commands.invoke");
+  await reload(page);
+  await sent(page, "unsure").getByText("/plan the boats of an hour").waitFor();
+  await page.getByRole("button", { name: "Put back" }).click();
+  await reads(page, "/plan the boats of an hour");
+  assert.equal(runtime.of("session.commands.invoke").length, 1, "nobody runs it again by itself");
+});
+
+scenario("a queued command that arrived although its answer was lost is not in the field any more", async (stage) => {
+  const { page, runtime } = await working(stage);
+  runtime.on["session.commands.enqueue"] = ({ command }) => {
+    runtime.items.push({ id: "c1", kind: "command", displayText: command });
+    return Runtime.NEVER;
+  };
+  await field(page).fill("/compact keep names");
+  await field(page).press("Enter");
+  await runtime.called("session.commands.enqueue");
+  runtime.cut();
+  await page.locator("[data-item]", { hasText: "/compact keep names" }).waitFor();
+  await sent(page, "unsure").waitFor({ state: "detached" });
+  await reads(page, "");
+  await note(page).getByText("It had arrived after all").waitFor();
+}, { expected: BROKEN });
+
 scenario("a message with a picture is not taken for somebody else's with the same words", async (stage) => {
   const { page, runtime } = await steered(stage);
   await runtime.called("session.model.list");
