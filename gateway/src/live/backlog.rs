@@ -40,7 +40,7 @@ const KEPT: [&str; 10] = [
 /// How many messages that have begun are remembered. The runtime forgets those of its last moment only.
 const REMEMBERED: usize = 16;
 
-/// One session's messages that have not begun, oldest first.
+/// One session's messages that have not begun: those that were prepended, then the oldest first.
 #[derive(Debug, Default)]
 pub struct Backlog {
     inside: Mutex<Inside>,
@@ -207,8 +207,11 @@ impl Backlog {
             after,
             params,
         };
+        // The runtime puts a message that is to be prepended before all others.
+        let first = message.params.get("prepend") == Some(&Value::Bool(true));
         self.change(|inside| {
-            inside.messages.push(message);
+            let at = if first { 0 } else { inside.messages.len() };
+            inside.messages.insert(at, message);
             true
         });
         id

@@ -53,6 +53,17 @@ fn a_message_is_kept_until_its_event_comes_before_or_after_the_answer() {
 }
 
 #[test]
+fn what_a_command_says_to_the_agent_is_offered_before_what_was_queued_after_the_command() {
+    let backlog = Backlog::default();
+    send(&backlog, "later", Some("m1"));
+    let prompt = json!({"prompt": "said by a command", "mode": "enqueue", "prepend": true});
+    backlog.taken(&backlog.add(&prompt, 10), Some("m2"));
+    assert!(listed(&backlog, &Queue::default()));
+    let offered = ["said by a command", "later"].map(|text| stage(text, Stage::Dropped));
+    assert_eq!(stages(&backlog), offered);
+}
+
+#[test]
 fn what_the_runtime_lists_waits_and_the_rest_was_dropped() {
     let backlog = Backlog::default();
     for (text, id) in [("queued", "m1"), ("steers", "m2"), ("lost", "m3")] {
