@@ -244,7 +244,7 @@ fn all_out(composer: ComposerState) {
 }
 
 /// Puts a text before the one in the field, or before the one put aside while a queued message is edited.
-fn bring_back(composer: ComposerState, text: &str) {
+pub(super) fn bring_back(composer: ComposerState, text: &str) {
     let before = |field: &str| put_before(&[text.to_owned()], field);
     if matches!(composer.editing.get_untracked(), Some((_, true))) {
         composer.kept.update_value(|kept| kept.put_aside = before(&kept.put_aside));

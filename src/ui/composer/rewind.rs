@@ -174,9 +174,7 @@ fn ended(composer: ComposerState, answer: &Value, text: &str) -> Note {
         "session-busy" => Note::Error(words::REWIND_BUSY.text().to_owned()),
         // The conversation is rewound in all of these cases; what could not be cleaned up is shown.
         "success" | "checkpoint-cleanup-failed" | "snapshot-prune-failed" => {
-            if composer.text.with_untracked(String::is_empty) {
-                composer.write(text, Some(text.encode_utf16().count()));
-            }
+            super::queue::bring_back(composer, text);
             let words = words::REWOUND.text();
             if error.is_empty() { Note::told(words) } else { Note::Error(format!("{words}\n{error}")) }
         }

@@ -239,6 +239,7 @@ scenario("rewinding says what is lost, wants a second press, and gives the messa
     await page.locator('[data-entry="user"]').first().hover();
     await page.getByRole("button", { name: "Rewind to before this message" }).click();
   };
+  await field(page).fill("a draft");
   await open();
   const dialog = page.getByRole("dialog", { name: "Rewind the session" });
   await dialog.getByText("This message and 1 entry after it").waitFor();
@@ -250,7 +251,7 @@ scenario("rewinding says what is lost, wants a second press, and gives the messa
   await dialog.getByRole("button", { name: "Rewind for good" }).click();
   assert.deepEqual(await runtime.called("session.history.rewind"), { eventId: "steered-1", mode: "conversation-and-files" });
   await note(page).getByText("Rewound").waitFor();
-  await reads(page, "Hello");
+  await reads(page, "Hello\n\na draft");
 
   runtime.on["session.history.listRewindPoints"] = () => ({ fileChangeTrackingEnabled: true, unavailableReason: "session-busy", points: [] });
   await open();
