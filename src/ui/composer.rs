@@ -47,7 +47,7 @@ use crate::core::model::state::Phase;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::model::Model;
-use crate::core::view_model::compose::{Command, Past, Proposal, slash};
+use crate::core::view_model::compose::{Command, Past, Proposal};
 
 use attach::Attached;
 use dialog::Dialog;
@@ -99,9 +99,30 @@ pub struct ComposerState {
     usual: RwSignal<DeliveryMode>,
     /// The field has the focus, or one of the buttons has it by keyboard.
     open: RwSignal<bool>,
-    /// A text that begins with an unknown command and that somebody tried to send. Sending it again sends it
-    /// as text.
-    unknown: RwSignal<Option<String>>,
+    /// A text that somebody tried to send, and what is in doubt. Sending it again sends it.
+    doubted: RwSignal<Option<(String, Doubt)>>,
+    /// How many files are being read. What is sent meanwhile waits for them.
+    reading: RwSignal<u32>,
+    /// The session, and how to send there once they have been read.
+    sends_when_read: RwSignal<Option<(String, DeliveryMode)>>,
+}
+
+/// Why a text is sent only on the second try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Doubt {
+    /// It begins with a command of this name, which there is not: it would go to the agent as text.
+    UnknownCommand(String),
+    /// The same message may have arrived already.
+    MayHaveArrived,
+}
+
+impl Doubt {
+    fn words(&self) -> String {
+        match self {
+            Self::UnknownCommand(name) => words::AS_TEXT.with(&[("name", name.into())]),
+            Self::MayHaveArrived => words::MAYBE_TWICE.text().to_owned(),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -182,7 +203,9 @@ impl ComposerState {
             modes: RwSignal::default(),
             usual: RwSignal::new(DeliveryMode::usual()),
             open: RwSignal::default(),
-            unknown: RwSignal::default(),
+            doubted: RwSignal::default(),
+            reading: RwSignal::default(),
+            sends_when_read: RwSignal::default(),
         }
     }
 
@@ -323,11 +346,10 @@ impl ComposerState {
         self.store.host().get() == Some(Protocol::Platform)
     }
 
-    /// The name of the unknown command in the field, if somebody has tried to send it. Subscribes.
-    fn unknown_command(self) -> Option<String> {
-        let asked = self.unknown.get()?;
-        let same = self.text.with(|text| *text == asked);
-        same.then(|| slash(asked.trim_start()).map(|(name, _)| name.to_owned()))?
+    /// What is in doubt about the text in the field, if somebody has tried to send it. Subscribes.
+    fn doubt(self) -> Option<Doubt> {
+        let (asked, doubt) = self.doubted.get()?;
+        self.text.with(|text| *text == asked).then_some(doubt)
     }
 
     /// Sets the field's text; `cursor` is in UTF-16 units, and `None` is the end.

@@ -109,7 +109,7 @@ pub(super) fn hint(composer: ComposerState) -> El {
                     Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
                     // While a name is being typed it may still become known. One that was
                     // to be sent has a stronger hint.
-                    None if text.contains(' ') && composer.unknown_command().is_none() => {
+                    None if text.contains(' ') && composer.doubt().is_none() => {
                         Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())]))
                     }
                     _ => None,
@@ -137,8 +137,8 @@ pub(super) fn hint(composer: ComposerState) -> El {
         .attr("data-usual", move || told.with(Option::is_none))
         .child(move || composer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
         .child(move || {
-            let name = composer.unknown_command()?;
-            Some(el("b").attr("data-unknown", "").text(words::AS_TEXT.with(&[("name", (&name).into())])))
+            let doubt = composer.doubt()?;
+            Some(el("b").attr("data-doubt", "").text(doubt.words()))
         })
         .child(el("span").text(move || told.get().unwrap_or_else(usually)))
         .child(move || {

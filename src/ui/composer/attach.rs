@@ -8,6 +8,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, FileList, HtmlInputElement};
 
 use super::notes::Note;
+use super::send::submit;
 use super::{ComposerState, button, target};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::attachment::{Limits, Taken, block, image};
@@ -120,6 +121,7 @@ fn limits(composer: ComposerState) -> Limits {
 pub(super) fn take(composer: ComposerState, files: &FileList) {
     let files: Vec<File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
     let limits = limits(composer);
+    composer.reading.update(|reading| *reading += 1);
     spawn_local(async move {
         let mut refused = Vec::new();
         for file in files {
@@ -140,8 +142,17 @@ pub(super) fn take(composer: ComposerState, files: &FileList) {
         if composer.kept.try_with_value(|_| ()).is_none() {
             return;
         }
-        composer.note.set((!refused.is_empty()).then(|| Note::Error(refused.join("\n"))));
+        let whole = refused.is_empty();
+        composer.note.set((!whole).then(|| Note::Error(refused.join("\n"))));
         composer.focus();
+        composer.reading.update(|reading| *reading = reading.saturating_sub(1));
+        if composer.reading.get_untracked() == 0
+            && let Some((session, way)) = composer.sends_when_read.try_update(Option::take).flatten()
+            && whole
+            && composer.kept.with_value(|kept| kept.session == session)
+        {
+            submit(composer, way);
+        }
     });
 }
 

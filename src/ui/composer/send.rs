@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::attach::Attached;
 use super::notes::Note;
-use super::{ComposerState, commands, drafts, queue};
+use super::{ComposerState, Doubt, commands, drafts, queue};
 use crate::client::storage::BROWSER;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{Sent, Stage};
@@ -71,6 +71,11 @@ impl OutgoingMessage {
 
 /// Submits the field: changes a queued message, runs a command, or sends a message.
 pub(super) fn submit(composer: ComposerState, way: DeliveryMode) {
+    // A file that was chosen before belongs to the message.
+    if composer.reading.get_untracked() > 0 {
+        composer.sends_when_read.set(Some((composer.kept.with_value(|kept| kept.session.clone()), way)));
+        return;
+    }
     let text = composer.text.get_untracked();
     let files = composer.files.get_untracked();
     let unable = || composer.ended() || !composer.connected() || (composer.replies() && composer.busy());
@@ -84,7 +89,7 @@ pub(super) fn submit(composer: ComposerState, way: DeliveryMode) {
     }
     composer.editing.set(None);
     let command = commands::in_text(composer, &text);
-    if command.is_none() && asks_first(composer, &text) {
+    if asks_first(composer, &text, command.is_some()) {
         return;
     }
     drafts::remember(composer, &text);
@@ -102,19 +107,31 @@ pub(super) fn submit(composer: ComposerState, way: DeliveryMode) {
     send(composer, OutgoingMessage { prompt: text, display: None, mode: None, files, way });
 }
 
-/// A text that looks like a command but is none is sent only on the second try.
+/// A text that may have arrived already, or that looks like a command but is none, is sent only on the second try.
 /// Returns true on the first, and says so.
-fn asks_first(composer: ComposerState, text: &str) -> bool {
-    let unknown = composer.unknown.get_untracked();
-    composer.unknown.set(None);
-    let known = composer.commands.with_untracked(|commands| !commands.is_empty());
-    let Some((name, _)) = slash(text.trim_start()).filter(|_| known) else { return false };
-    if unknown.as_deref() == Some(text) {
+fn asks_first(composer: ComposerState, text: &str, is_command: bool) -> bool {
+    let before = composer.doubted.get_untracked();
+    composer.doubted.set(None);
+    let Some(doubt) = doubt(composer, text, is_command) else { return false };
+    let asked = Some((text.to_owned(), doubt));
+    if before == asked {
         return false;
     }
-    composer.store.view_state.say(&words::AS_TEXT.with(&[("name", name.into())]));
-    composer.unknown.set(Some(text.to_owned()));
+    if let Some((_, doubt)) = &asked {
+        composer.store.view_state.say(&doubt.words());
+    }
+    composer.doubted.set(asked);
     true
+}
+
+fn doubt(composer: ComposerState, text: &str, is_command: bool) -> Option<Doubt> {
+    let may_have_arrived = |sent: &Sent| sent.stage == Stage::Unsure && sent.text.trim() == text.trim();
+    if composer.outbox.with_untracked(|outbox| outbox.sent().iter().any(may_have_arrived)) {
+        return Some(Doubt::MayHaveArrived);
+    }
+    let known = composer.commands.with_untracked(|commands| !commands.is_empty());
+    let (name, _) = slash(text.trim_start()).filter(|_| known && !is_command)?;
+    Some(Doubt::UnknownCommand(name.to_owned()))
 }
 
 /// Sends a message, and follows it until it is in the session.

@@ -164,16 +164,16 @@ scenario("what begins as a command that nobody knows is sent as text only by a s
   await field(page).fill("/nothing such");
   await page.getByText("There is no command /nothing: it would go").waitFor();
   await field(page).press("Enter");
-  await page.locator("[data-unknown]", { hasText: "There is no command /nothing. Send once more" }).waitFor();
+  await page.locator("[data-doubt]", { hasText: "There is no command /nothing. Send once more" }).waitFor();
   await field(page).press("End");
   await field(page).pressSequentially("!");
-  await page.locator("[data-unknown]").waitFor({ state: "detached" });
+  await page.locator("[data-doubt]").waitFor({ state: "detached" });
   await field(page).press("Enter");
-  await page.locator("[data-unknown]").waitFor();
+  await page.locator("[data-doubt]").waitFor();
   assert.deepEqual(runtime.of("session.send"), [], "nobody has decided yet");
   await field(page).press("Enter");
   assert.deepEqual(await runtime.called("session.send"), { prompt: "/nothing such!" });
-  await page.locator("[data-unknown]").waitFor({ state: "detached" });
+  await page.locator("[data-doubt]").waitFor({ state: "detached" });
 });
 
 scenario("the field promises what the server can propose", async (stage) => {

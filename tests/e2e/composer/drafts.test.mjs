@@ -175,3 +175,38 @@ scenario("a message that did not arrive comes back with its own attachments, and
   await page.getByRole("button", { name: "Put back" }).click();
   await note(page).getByText("Attach again: first.png").waitFor();
 }, { expected: BROKEN });
+
+scenario("a message that may have arrived is sent again only on the second try", async (stage) => {
+  const { page, runtime } = await steered(stage);
+  runtime.on["session.send"] = () => Runtime.NEVER;
+  await field(page).fill("Once only");
+  await field(page).press("Enter");
+  await runtime.called("session.send");
+  runtime.cut();
+  await sent(page, "unsure").waitFor();
+  await page.locator('pilot-house[data-connection="open"]').waitFor();
+  await reads(page, "Once only");
+  await field(page).press("Enter");
+  await page.locator("[data-doubt]", { hasText: "It may have arrived already" }).waitFor();
+  await frames(page);
+  assert.equal(runtime.of("session.send").length, 1);
+  await field(page).press("Enter");
+  await runtime.called("session.send", 2);
+}, { expected: BROKEN });
+
+scenario("a message waits for the picture that was chosen before it was sent", async (stage) => {
+  const { page, runtime } = await steered(stage);
+  await runtime.called("session.model.list");
+  await field(page).fill("Look");
+  await page.evaluate((pixel) => {
+    const { shadowRoot } = document.querySelector("pilot-house");
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(atob(pixel), (letter) => letter.charCodeAt(0))], "pier.png", { type: "image/png" }));
+    const input = shadowRoot.querySelector('.steer-pick input[type="file"]');
+    input.files = data.files;
+    input.dispatchEvent(new Event("change"));
+    shadowRoot.querySelector("[data-compose]").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+  }, PIXEL.toString("base64"));
+  const { prompt, attachments } = await runtime.called("session.send");
+  assert.deepEqual([prompt, attachments?.length], ["Look", 1]);
+});

@@ -20,6 +20,7 @@ swap-tells = Ändern, was die Eingabetaste tut, während der Agent arbeitet
 request-waits = Eine Anfrage wartet auf Ihre Antwort. Was Sie hier senden, beantwortet sie nicht.
 unknown-command = Den Befehl /{ $name } gibt es nicht: Das ginge als Text an den Agenten.
 as-text = Den Befehl /{ $name } gibt es nicht. Senden Sie noch einmal, dann geht es als Text an den Agenten.
+maybe-twice = Das ist vielleicht schon angekommen. Senden Sie noch einmal, dann bekommt der Agent es vielleicht doppelt.
 runs-later = Läuft, wenn die Runde vorbei ist
 offline = Nicht verbunden: Senden muss warten
 

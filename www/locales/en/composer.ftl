@@ -26,6 +26,7 @@ request-waits = A request waits for your answer. What you send here does not ans
 # $name: the word after the slash.
 unknown-command = There is no command /{ $name }: it would go to the agent as text.
 as-text = There is no command /{ $name }. Send once more, and it goes to the agent as text.
+maybe-twice = It may have arrived already. Send once more, and the agent may get it twice.
 runs-later = Runs when the turn is over
 offline = Not connected: sending has to wait
 
