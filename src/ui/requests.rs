@@ -23,6 +23,7 @@ use leptos::prelude::*;
 use self::card::lowered;
 pub use self::waiting::waiting;
 use super::elements::builder::{El, div, el, glyph};
+use super::elements::copy_button::copy_button;
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::memo;
@@ -31,7 +32,7 @@ use super::session::use_session;
 use super::slots::{RequestSubject, Slots, requests_elsewhere};
 use super::timeline::entry::article;
 use crate::client::store::{Row, Store};
-use crate::core::i18n::words::requests;
+use crate::core::i18n::words::{composer, requests};
 use crate::core::model::request::{By, Life, Request, RequestKind};
 use crate::core::text::review_marks::Sight;
 pub use crate::core::text::review_marks::may_open;
@@ -214,7 +215,24 @@ fn settled(store: Store, index: usize, left: &Left) -> Vec<El> {
     let gap = if left.code || about.is_none() { " " } else { " · " };
     let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(gap).child(about);
     let unheard = left.unheard.as_deref().map(|said| unheard(store, index, said));
-    [glyph(left.icon), line].into_iter().chain(unheard).collect()
+    let unsent = unsent(store, index);
+    [glyph(left.icon), line].into_iter().chain(unheard).chain(unsent).collect()
+}
+
+/// What a person wrote into the card, if the request ended without their answer.
+fn unsent(store: Store, index: usize) -> Option<El> {
+    let id = store.entry(index, |entry| entry.id.clone())?;
+    let words = store.unsent_words(&id)?;
+    let place = div("unheard").attr("data-unsent", "");
+    let element = place.element().clone();
+    let dismiss = el("button").attr("type", "button").class("btn small").attr("part", "button");
+    let dismiss = dismiss.text(composer::DISMISS.text()).on("click", move |_| {
+        store.forget_drafts(&id);
+        element.remove();
+    });
+    let text = exact(el("p").attr("dir", "auto"), &words, Sight::Prose);
+    let place = place.child(el("p").class("quiet").text(requests::UNSENT.text())).child(text);
+    Some(place.child(copy_button(requests::UNSENT, move || words.clone())).child(dismiss))
 }
 
 /// A person's words that may be lost: they can be copied, to be sent again as a message.

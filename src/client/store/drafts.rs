@@ -1,12 +1,16 @@
-//! What people type into the cards of requests, kept until the request is answered or gone. It outlives its card. In
-//! this tab's storage it also outlives another session in the place of this one, and a reload.
+//! What people type into the cards of requests, kept until it is sent. It outlives its card. In this tab's storage it
+//! also outlives another session in the place of this one, and a reload. Of a request that ended without an answer from
+//! here, the sentences are kept until the person dismisses them.
 
 use serde_json::{Map, Value};
 
 use super::Store;
 use crate::client::storage::TAB;
 use crate::core::State;
-use crate::core::model::request::Request;
+use crate::core::model::request::{By, Life, Request};
+
+/// The fields of cards in which people write sentences; what is in the others is quickly given again.
+const SENTENCES: [&str; 4] = ["answer", "edits", "feedback", "reply"];
 
 /// What was typed into one field.
 pub(super) struct Typed {
@@ -60,20 +64,43 @@ impl Store {
         });
     }
 
-    /// Forgets what was typed for requests that are known and not open any more. One that is not known may still
-    /// be read.
+    /// What a person wrote into the card of a request that ended without an answer from here; `None` if nothing is left.
+    pub fn unsent_words(&self, request: &str) -> Option<String> {
+        let words = SENTENCES.iter().filter_map(|field| self.draft(request, field));
+        let words: Vec<String> = words.filter(|words| !words.trim().is_empty()).collect();
+        (!words.is_empty()).then(|| words.join("\n\n"))
+    }
+
+    /// Forgets what was typed into the card of a request.
+    pub fn forget_drafts(&self, request: &str) {
+        let session = self.session_id();
+        self.inner(|inner| {
+            inner.drafts.borrow_mut().retain(|typed| typed.session != session || typed.request != request);
+        });
+        let mut all = stored(&session);
+        if all.remove(request).is_some() {
+            store(&session, all);
+        }
+    }
+
+    /// Forgets what was typed for requests that are known and not open any more, but for sentences that may be wanted.
+    /// A request that is not known may still be read.
     pub(super) fn forget_old_drafts(&self) {
         let session = self.session_id();
         self.inner(|inner| {
             let live = inner.session.borrow();
-            inner
-                .drafts
-                .borrow_mut()
-                .retain(|typed| typed.session != session || !is_over(live.state(), &typed.request));
-            let mut all = stored(&session);
-            let before = all.len();
-            all.retain(|request, _| !is_over(live.state(), request));
-            if all.len() < before {
+            inner.drafts.borrow_mut().retain(|typed| {
+                typed.session != session || stays(live.state(), &typed.request, &typed.field)
+            });
+            let before = stored(&session);
+            let mut all = before.clone();
+            for (request, fields) in &mut all {
+                if let Value::Object(fields) = fields {
+                    fields.retain(|field, _| stays(live.state(), request, field));
+                }
+            }
+            all.retain(|_, fields| fields.as_object().is_some_and(|fields| !fields.is_empty()));
+            if all != before {
                 store(&session, all);
             }
         });
@@ -85,9 +112,18 @@ impl Store {
     }
 }
 
-fn is_over(state: &State, request: &str) -> bool {
+/// Whether what was typed into a field is still wanted: the request is open, or it ended without an answer from here and
+/// the field has sentences.
+fn stays(state: &State, request: &str, field: &str) -> bool {
     let entry = state.request_place(request).and_then(|place| state.entry(place));
-    entry.and_then(|entry| entry.request()).is_some_and(|request| !Request::open(request))
+    let Some(request) = entry.and_then(|entry| entry.request()) else { return true };
+    let ended_without_us = match &request.life {
+        Life::Settled { by, .. } => *by == By::Elsewhere || *by == By::Unknown,
+        // What was being sent is kept with the request.
+        Life::Stale { said, .. } => said.is_none(),
+        _ => false,
+    };
+    Request::open(request) || ended_without_us && SENTENCES.contains(&field)
 }
 
 /// What is stored for a session: texts by request and field.

@@ -1,5 +1,5 @@
-// Tests that what a person has typed into a card is kept until the request is answered or gone, and that secrets are
-// not stored.
+// Tests that what a person has typed into a card is kept until it is sent, its sentences also where the request ended
+// without them, and that secrets are not stored.
 
 import assert from "node:assert/strict";
 
@@ -22,6 +22,8 @@ const asks = (name) => new Script(name).user(`Words of ${name}`).turn()
   .add("elicitation.requested", { requestId: "form", message: "Where do they lie?", mode: "form", requestedSchema: FORM }, { ephemeral: true })
   .add("mcp.oauth_required", { requestId: "sign", serverName: "pier", serverUrl: "https://pier.example/mcp" }, { ephemeral: true });
 
+/** What was written into the card of a request that ended without an answer from here. */
+const unsent = (page, id) => page.locator(`[data-id="${id}"] [data-unsent]`);
 /** All that this tab has stored of cards. */
 const stored = (page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage).filter(([name]) => name.startsWith("pilothouse.answers."))));
 const fields = (page) => ({
@@ -82,7 +84,7 @@ scenario("what is typed into cards outlives a reload and another session, but fo
   assert.equal(await fields(tab).feedback.inputValue(), "", "each tab has its own");
 });
 
-scenario("what is typed goes when the request is answered, whether its card is there or not", async (stage) => {
+scenario("what is typed goes when the request is answered elsewhere, but for sentences, until they are dismissed", async (stage) => {
   const page = await host(stage, { height: 1600 });
   const script = asks("boats");
   await push(page, script.take());
@@ -90,6 +92,8 @@ scenario("what is typed goes when the request is answered, whether its card is t
   await fill(page);
   await push(page, script.allowed("paint").take());
   await card(page, "paint").waitFor({ state: "detached" });
+  await unsent(page, "paint").getByText("Not the white one").waitFor();
+  await unsent(page, "paint").getByRole("button", { name: "Dismiss" }).click();
   assert.doesNotMatch(await stored(page), /Not the white one/);
   assert.match(await stored(page), /The small one/);
 
@@ -108,7 +112,22 @@ scenario("what is typed goes when the request is answered, whether its card is t
   script.add("elicitation.completed", { requestId: "form", action: "decline" }, { ephemeral: true });
   script.add("mcp.oauth_completed", { requestId: "sign", outcome: "cancelled" }, { ephemeral: true });
   await push(page, script.take());
-  assert.equal(await stored(page), "[]");
+  assert.match(await stored(page), /The small one/);
+  assert.doesNotMatch(await stored(page), /mole|blue|hush/);
+  await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
+  await unsent(page, "which").getByText("The small one").waitFor();
+});
+
+scenario("what was written to a question that can't be answered any more can be copied", async (stage) => {
+  const events = new Script("boats").user("Paint").turn().add("user_input.requested", { requestId: "which", question: "Which boat?" }).events;
+  const page = await stage.embed(await stage.serve([events]), `session="boats"`);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await fields(page).words.fill("The one behind the church");
+  await page.evaluate((event) => document.querySelector("pilot-house").push(event), new Script("late").add("abort", { reason: "user_initiated" }).events.at(-1));
+  await unsent(page, "which").getByText("The one behind the church").waitFor();
+  assert.match(await stored(page), /behind the church/);
+  await unsent(page, "which").getByRole("button", { name: "Copy" }).click();
+  await page.waitForFunction(async () => await navigator.clipboard.readText() === "The one behind the church");
 });
 
 scenario("an answer that is sent takes what was typed with it", async (stage) => {

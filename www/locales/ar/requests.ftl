@@ -43,6 +43,7 @@ tool-ended = انتهى استدعاء الأداة دون إجابة
 answered-elsewhere = أُجيب من مكان آخر: { $outcome }
 unheard = إجابتك التي ربما لم تصل:
 copy-answer = نسخ الإجابة
+unsent = كتبت هنا ولم يُرسل:
 left-about = { $outcome }:
 ask-auto-mode = الانتقال إلى الوضع التلقائي؟
 limit-reached = بلغت الجلسة حدها

@@ -43,6 +43,7 @@ tool-ended = Der Werkzeugaufruf endete ohne Antwort
 answered-elsewhere = Anderswo beantwortet: { $outcome }
 unheard = Ihre Antwort, die vielleicht nicht angekommen ist:
 copy-answer = Antwort kopieren
+unsent = Das haben Sie hier geschrieben, und es wurde nicht gesendet:
 left-about = { $outcome }:
 ask-auto-mode = Zum Auto-Modus wechseln?
 limit-reached = Das Limit der Sitzung ist erreicht

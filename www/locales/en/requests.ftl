@@ -48,6 +48,7 @@ tool-ended = The tool call ended without an answer
 answered-elsewhere = Answered elsewhere: { $outcome }
 unheard = Your answer, which may not have arrived:
 copy-answer = Copy the answer
+unsent = You wrote here, and it was not sent:
 # Before a command, a path or a name.
 left-about = { $outcome }:
 ask-auto-mode = Switch to auto mode?

@@ -43,6 +43,7 @@ tool-ended = ツール呼び出しが回答なしで終了
 answered-elsewhere = 別の場所で回答: { $outcome }
 unheard = 届いていない可能性のある回答:
 copy-answer = 回答をコピー
+unsent = ここに書いたが送信されなかった内容:
 left-about = { $outcome }:
 ask-auto-mode = 自動モードに切り替えますか？
 limit-reached = セッションの上限に達しました
