@@ -20,7 +20,7 @@ use crate::live::connection::{Failure, RuntimeConnection};
 use crate::live::open_session::fault;
 use crate::live::recorder::{Item, Notice};
 use crate::live::supervisor::Live;
-use crate::rpc::Call;
+use crate::rpc::{Call, KEPT, UNKNOWN_OUTCOME};
 use crate::session::Session;
 
 const INVOKE: &str = "session.commands.invoke";
@@ -223,10 +223,10 @@ impl Live {
             Call { id: None, method: Kind::Message.method().to_owned(), params: params.clone(), raw: None };
         params["sessionId"] = session.id.as_str().into();
         let sent = self.send(session, &call, Kind::Message, params.to_string()).await;
-        sent.map(|_| ()).map_err(|fault| match fault.raw {
-            Some(_) => Trouble::Failed(fault.message),
+        sent.map(|_| ()).map_err(|fault| match fault.code {
             // It is in the backlog.
-            None => Trouble::Unknown,
+            KEPT | UNKNOWN_OUTCOME => Trouble::Unknown,
+            _ => Trouble::Failed(fault.message),
         })
     }
 
