@@ -232,7 +232,7 @@ fn unsent(store: Store, index: usize) -> Option<El> {
     });
     let text = exact(el("p").attr("dir", "auto"), &words, Sight::Prose);
     let place = place.child(el("p").class("quiet").text(requests::UNSENT.text())).child(text);
-    Some(place.child(copy_button(requests::UNSENT, move || words.clone())).child(dismiss))
+    Some(place.child(copy_button(requests::COPY_ANSWER, move || words.clone())).child(dismiss))
 }
 
 /// A person's words that may be lost: they can be copied, to be sent again as a message.

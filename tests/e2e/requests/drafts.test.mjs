@@ -126,7 +126,7 @@ scenario("what was written to a question that can't be answered any more can be 
   await page.evaluate((event) => document.querySelector("pilot-house").push(event), new Script("late").add("abort", { reason: "user_initiated" }).events.at(-1));
   await unsent(page, "which").getByText("The one behind the church").waitFor();
   assert.match(await stored(page), /behind the church/);
-  await unsent(page, "which").getByRole("button", { name: "Copy" }).click();
+  await unsent(page, "which").locator(".quiet-btn").click();
   await page.waitForFunction(async () => await navigator.clipboard.readText() === "The one behind the church");
 });
 
