@@ -141,7 +141,7 @@ pub enum Copied {
     Words,
     /// What a shell was told to run.
     Command,
-    /// What a person answered to a request that ended before the answer arrived.
+    /// What a person answered to a request that ended before the answer arrived, or wrote there and did not send.
     Answer,
 }
 

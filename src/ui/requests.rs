@@ -23,7 +23,6 @@ use leptos::prelude::*;
 use self::card::lowered;
 pub use self::waiting::waiting;
 use super::elements::builder::{El, div, el, glyph};
-use super::elements::copy_button::copy_button;
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::memo;
@@ -32,6 +31,7 @@ use super::session::use_session;
 use super::slots::{RequestSubject, Slots, requests_elsewhere};
 use super::timeline::entry::article;
 use crate::client::store::{Row, Store};
+use crate::core::i18n::Word;
 use crate::core::i18n::words::{composer, requests};
 use crate::core::model::request::{By, Life, Request, RequestKind};
 use crate::core::text::review_marks::Sight;
@@ -214,38 +214,35 @@ fn settled(store: Store, index: usize, left: &Left) -> Vec<El> {
     // The outcome comes first, then what was asked. Both are sentences, unless the latter is code.
     let gap = if left.code || about.is_none() { " " } else { " · " };
     let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(gap).child(about);
-    let unheard = left.unheard.as_deref().map(|said| unheard(store, index, said));
-    let unsent = unsent(store, index);
-    [glyph(left.icon), line].into_iter().chain(unheard).chain(unsent).collect()
+    let unheard = left.unheard.as_deref().map(|said| own_words(store, index, requests::UNHEARD, said));
+    [glyph(left.icon), line].into_iter().chain(unheard).chain(unsent(store, index)).collect()
 }
 
 /// What a person wrote into the card, if the request ended without their answer.
 fn unsent(store: Store, index: usize) -> Option<El> {
     let id = store.entry(index, |entry| entry.id.clone())?;
     let words = store.unsent_words(&id)?;
-    let place = div("unheard").attr("data-unsent", "");
+    let place = own_words(store, index, requests::UNSENT, &words).attr("data-unsent", "");
     let element = place.element().clone();
     let dismiss = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let dismiss = dismiss.text(composer::DISMISS.text()).on("click", move |_| {
         store.forget_drafts(&id);
         element.remove();
     });
-    let text = exact(el("p").attr("dir", "auto"), &words, Sight::Prose);
-    let place = place.child(el("p").class("quiet").text(requests::UNSENT.text())).child(text);
-    Some(place.child(copy_button(requests::COPY_ANSWER, move || words.clone())).child(dismiss))
+    Some(place.child(dismiss))
 }
 
-/// A person's words that may be lost: they can be copied, to be sent again as a message.
-fn unheard(store: Store, index: usize, said: &str) -> El {
+/// A person's words that may be lost, below a title: they can be copied, to be sent again as a message.
+fn own_words(store: Store, index: usize, title: Word, said: &str) -> El {
     let button = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let button = button.attr("data-copy-answer", "").text(requests::COPY_ANSWER.text());
     let element = button.element().clone();
     let button = button.on("click", move |_| {
         let element = element.clone();
-        lazy::with_search(move |find| (find.copy)(store, index, Copied::Answer, &element));
+        lazy::with_search(move |search| (search.copy)(store, index, Copied::Answer, &element));
     });
-    div("unheard")
-        .child(el("p").class("quiet").text(requests::UNHEARD.text()))
+    div("own-words")
+        .child(el("p").class("quiet").text(title.text()))
         .child(exact(el("p").attr("dir", "auto"), said, Sight::Prose))
         .child(button)
 }

@@ -163,7 +163,7 @@ fn copy(at: &Pressed<'_>) {
         .within("[data-row]")
         .and_then(|row| row.query_selector(".actions > :nth-last-child(1 of :not(.inspect))").ok().flatten());
     if let (Some(button), Some(row)) = (button, at.row()) {
-        lazy::with_search(move |find| (find.copy)(store, row, Copied::Words, &button));
+        lazy::with_search(move |search| (search.copy)(store, row, Copied::Words, &button));
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::Store;
 use crate::client::storage::TAB;
 use crate::core::State;
-use crate::core::model::request::{By, Life, Request};
+use crate::core::model::request::{By, Life, Request, RequestKind};
 
 /// The fields of cards in which people write sentences; what is in the others is quickly given again.
 const SENTENCES: [&str; 4] = ["answer", "edits", "feedback", "reply"];
@@ -66,7 +66,12 @@ impl Store {
 
     /// What a person wrote into the card of a request that ended without an answer from here; `None` if nothing is left.
     pub fn unsent_words(&self, request: &str) -> Option<String> {
-        let words = SENTENCES.iter().filter_map(|field| self.draft(request, field));
+        let wanted = self.inner(|inner| {
+            let live = inner.session.borrow();
+            SENTENCES.map(|field| stays(live.state(), request, field).then_some(field))
+        });
+        let fields = wanted.into_iter().flatten().flatten();
+        let words = fields.filter_map(|field| self.draft(request, field));
         let words: Vec<String> = words.filter(|words| !words.trim().is_empty()).collect();
         (!words.is_empty()).then(|| words.join("\n\n"))
     }
@@ -123,7 +128,9 @@ fn stays(state: &State, request: &str, field: &str) -> bool {
         Life::Stale { said, .. } => said.is_none(),
         _ => false,
     };
-    Request::open(request) || ended_without_us && SENTENCES.contains(&field)
+    // A form's fields have names of its server, and may be secrets.
+    let is_sentence = request.kind != RequestKind::Elicitation && SENTENCES.contains(&field);
+    Request::open(request) || ended_without_us && is_sentence
 }
 
 /// What is stored for a session: texts by request and field.

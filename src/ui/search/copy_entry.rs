@@ -21,6 +21,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
         (Copied::Command, Some(call)) => tool_details::command(call).unwrap_or_default().to_owned(),
         _ => match entry.request().map(|request| &request.life) {
             Some(Life::Stale { said: Some(said), .. }) if what == Copied::Answer => said.words().into_owned(),
+            Some(_) if what == Copied::Answer => store.unsent_words(&entry.id).unwrap_or_default(),
             _ => export::copied(entry),
         },
     });

@@ -1,6 +1,6 @@
 //! The buttons that appear on a row when it has the pointer or the focus, such as copy and rewind.
 //!
-//! Copying itself is done by `find::copy`, in the chunk `search`.
+//! Copying itself is done by `search::copy_entry`, in the chunk `search`.
 
 use leptos::prelude::*;
 
@@ -30,7 +30,7 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
         let element = button.element().clone();
         button.on("click", move |_| {
             let element = element.clone();
-            lazy::with_search(move |find| (find.copy)(store, index, *what, &element));
+            lazy::with_search(move |search| (search.copy)(store, index, *what, &element));
         })
     });
     let said = store.entry(index, |entry| entry.kind == Kind::User && entry.agent_id.is_none());

@@ -13,6 +13,7 @@ const FORM = {
     boats: { type: "array", title: "Boats", items: { type: "string", enum: ["white", "blue"] } },
     pin: { type: "string", title: "PIN of the pier", format: "password" },
     api_token: { type: "string", title: "Key" },
+    answer: { type: "string", title: "Word of the pier", format: "password" },
   },
 };
 
@@ -33,6 +34,7 @@ const fields = (page) => ({
   blue: card(page, "form").getByLabel("blue"),
   pin: card(page, "form").getByLabel("PIN of the pier"),
   key: card(page, "form").getByLabel("Key"),
+  word: card(page, "form").getByLabel("Word of the pier"),
   token: card(page, "sign").locator('input[type="password"]'),
 });
 
@@ -44,6 +46,7 @@ async function fill(page) {
   await all.blue.check();
   await all.pin.fill("hush-1");
   await all.key.fill("hush-2");
+  await all.word.fill("hush-4");
   await all.token.fill("hush-3");
 }
 
@@ -116,6 +119,8 @@ scenario("what is typed goes when the request is answered elsewhere, but for sen
   assert.doesNotMatch(await stored(page), /mole|blue|hush/);
   await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
   await unsent(page, "which").getByText("The small one").waitFor();
+  await page.locator('[data-id="form"]').waitFor();
+  assert.equal(await unsent(page, "form").count(), 0, "a secret is shown nowhere");
 });
 
 scenario("what was written to a question that can't be answered any more can be copied", async (stage) => {
@@ -126,7 +131,8 @@ scenario("what was written to a question that can't be answered any more can be 
   await page.evaluate((event) => document.querySelector("pilot-house").push(event), new Script("late").add("abort", { reason: "user_initiated" }).events.at(-1));
   await unsent(page, "which").getByText("The one behind the church").waitFor();
   assert.match(await stored(page), /behind the church/);
-  await unsent(page, "which").locator(".quiet-btn").click();
+  await unsent(page, "which").locator("[data-copy-answer]").click();
+  await unsent(page, "which").locator('[data-copy-answer][data-said="Copied"]').waitFor();
   await page.waitForFunction(async () => await navigator.clipboard.readText() === "The one behind the church");
 });
 
