@@ -4,9 +4,9 @@
 //! (one connection) → [`recorder`], [`log_writer`], [`disk`] (an event becomes a line of the log, then one of
 //! the journal) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history) →
 //! [`calls`] (what clients ask), [`answering`] (one answer to a request at a time). Messages of people:
-//! [`delivery`] (sent and followed) → [`backlog`], [`backlog_file`], [`queue`] (kept until the agent has
-//! begun with them), [`queued_commands`] (run when their turn comes). [`health`] reports what is wrong, with the runtime's last lines ([`output`], where
-//! [`secrets`] hides secret values). [`lock`] keeps other gateways away from the folders.
+//! [`delivery`] (sent and followed) → [`backlog`], [`queue`] (kept until the agent has begun with them),
+//! [`queued_commands`] (run when their turn comes). [`health`] reports what is wrong, with the runtime's last
+//! lines ([`output`], where [`secrets`] hides secret values). [`lock`] keeps other gateways away from the folders.
 
 pub mod answering;
 pub mod backlog;

@@ -12,7 +12,9 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use pilothouse::core::protocol::{EventKind, command_notice};
 use pilothouse::core::text::ansi;
+use pilothouse::core::view_model::compose::command_result::CommandResult;
 use pilothouse::core::view_model::compose::slash;
+use pilothouse::core::wire::fields::Fields;
 
 use super::backlog::Backlog;
 use super::delivery::Kind;
@@ -160,60 +162,56 @@ impl Live {
                 backlog.ran(&due.request_id);
             }
         };
-        let text = |name: &str| result[name].as_str().filter(|text| !text.is_empty());
-        let tell = |text: Option<&str>| {
+        let tell = |text: Option<String>| {
             if let Some(text) = text {
-                self.tell(due, due.output(text));
+                self.tell(due, due.output(&text));
             }
         };
-        let kind = text("kind").unwrap_or_default();
+        let result = CommandResult::of(name, Fields::of(result));
         // A prompt for the agent has no effect before it is sent.
-        if kind != "agent-prompt" {
+        if !matches!(result, CommandResult::AgentPrompt { prompt: Some(_), .. }) {
             ran();
         }
-        if let Some(mode) = text("mode").filter(|_| matches!(kind, "agent-prompt" | "completed")) {
+        if let CommandResult::AgentPrompt { mode: Some(mode), .. }
+        | CommandResult::Completed { mode: Some(mode), .. } = &result
+        {
             call(SET_MODE, json!({"mode": mode})).await?;
         }
-        match kind {
-            "text" => tell(text("text")),
-            "agent-prompt" => {
-                tell(text("notice"));
-                let Some(prompt) = text("prompt") else { return Ok(()) };
+        match result {
+            CommandResult::Text(text) | CommandResult::Other(text) => tell(text),
+            CommandResult::AgentPrompt { prompt, display, mode, notice } => {
+                tell(notice);
+                let Some(prompt) = prompt else { return Ok(()) };
                 // The backlog has the prompt instead of the command from now on.
                 ran();
                 // Before what was queued after the command.
                 let mut params = json!({"prompt": prompt, "mode": "enqueue", "prepend": true});
-                for (name, value) in [("displayPrompt", text("displayPrompt")), ("agentMode", text("mode"))] {
+                for (name, value) in [("displayPrompt", display), ("agentMode", mode)] {
                     if let Some(value) = value {
                         params[name] = value.into();
                     }
                 }
                 self.send_prompt(session, params).await?;
             }
-            "select-subcommand" => {
-                let command = text("command").unwrap_or(name);
-                let option = |option: &Value| {
-                    let tells = option["description"].as_str().unwrap_or_default();
-                    format!("/{command} {}: {tells}", option["name"].as_str().unwrap_or_default())
-                };
-                let options = result["options"].as_array().into_iter().flatten().map(option);
-                let lines = text("title").map(str::to_owned).into_iter().chain(options);
-                tell(Some(&lines.collect::<Vec<_>>().join("\n")));
+            CommandResult::Completed { message, .. } => tell(message),
+            CommandResult::Subcommands { command, title, options } => {
+                let option = |(name, tells): (String, String)| format!("/{command} {name}: {tells}");
+                let lines = title.into_iter().chain(options.into_iter().map(option));
+                tell(Some(lines.collect::<Vec<_>>().join("\n")));
             }
-            "set-model" => {
-                let mut params = json!({"modelId": text("model")});
-                if let Some(effort) = text("reasoningEffort") {
-                    params["reasoningEffort"] = effort.into();
-                }
-                call(SWITCH_MODEL, params).await?;
-                tell(text("warning"));
-            }
-            "show-dialog" => {
+            CommandResult::TimelineEntry { text, .. } => tell(text),
+            CommandResult::Dialog => {
                 let why = "it opens a dialog, for which somebody has to be there; type it again";
                 return Err(Trouble::Failed(why.to_owned()));
             }
-            kind if kind == EventKind::AddTimelineEntry.name() => tell(result["entry"]["text"].as_str()),
-            _ => tell(text("message")),
+            CommandResult::Model { model, effort, warning } => {
+                let mut params = json!({"modelId": model});
+                if let Some(effort) = effort {
+                    params["reasoningEffort"] = effort.into();
+                }
+                call(SWITCH_MODEL, params).await?;
+                tell(warning);
+            }
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! sent texts.
 
 pub mod attachment;
+pub mod command_result;
 pub mod files;
 pub mod model;
 

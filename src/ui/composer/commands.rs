@@ -7,8 +7,9 @@ use super::notes::Note;
 use super::send::{self, DeliveryMode, OutgoingMessage};
 use super::{ComposerState, Outcome, modes};
 use crate::core::i18n::words::composer as words;
-use crate::core::protocol::{ErrorReason, EventKind};
+use crate::core::protocol::ErrorReason;
 use crate::core::text::ansi;
+use crate::core::view_model::compose::command_result::CommandResult;
 use crate::core::view_model::compose::{Command, CommandKind, command_of, put_before};
 use crate::core::wire::fields::Fields;
 
@@ -90,52 +91,44 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
             composer.note.set(Some(Note::Output { title: title.clone(), text: plain(&text) }));
         }
     };
-    let mode = fields.filled("mode");
-    match fields.filled("kind").unwrap_or_default().as_str() {
-        "text" => tell(fields.filled("text")),
-        "agent-prompt" => {
-            if let Some(notice) = fields.filled("notice") {
+    match CommandResult::of(name, fields) {
+        CommandResult::Text(text) | CommandResult::Other(text) => tell(text),
+        CommandResult::AgentPrompt { prompt, display, mode, notice } => {
+            if let Some(notice) = notice {
                 composer.note.set(Some(Note::told(&notice)));
             }
-            let Some(prompt) = fields.filled("prompt") else { return };
+            let Some(prompt) = prompt else { return };
             if let Some(mode) = &mode {
                 modes::set_mode(composer, mode);
             }
             let way = untrack(|| composer.busy()).then_some(DeliveryMode::Queue);
-            let display = fields.filled("displayPrompt");
             send::send(composer, OutgoingMessage { prompt, display, mode, files: Vec::new(), way });
         }
-        "completed" => {
+        CommandResult::Completed { mode, message } => {
             if let Some(mode) = &mode {
                 modes::set_mode(composer, mode);
             }
-            tell(fields.filled("message"));
+            tell(message);
         }
-        "select-subcommand" => {
-            let command = fields.filled("command").unwrap_or_else(|| name.to_owned());
-            let option = |value: Value| {
-                let mut option = Fields::of(value);
-                let name = option.filled("name")?;
-                Some((format!("/{command} {name} "), option.text("description").unwrap_or_default()))
-            };
-            let options = fields.list("options").into_iter().filter_map(option).collect();
-            let title = fields.filled("title").unwrap_or_else(|| format!("/{command}"));
+        CommandResult::Subcommands { command, title, options } => {
+            let option = |(name, tells): (String, String)| (format!("/{command} {name} "), tells);
+            let options = options.into_iter().map(option).collect();
+            let title = title.unwrap_or_else(|| format!("/{command}"));
             composer.note.set(Some(Note::Choice { title, options }));
         }
         // The session has put the entry into the timeline.
-        kind if kind == EventKind::AddTimelineEntry.name() => {
-            if let Some(text) = fields.filled("prefillInput") {
+        CommandResult::TimelineEntry { prefill, .. } => {
+            if let Some(text) = prefill {
                 composer.write(&text, None);
             }
         }
-        "show-dialog" => composer.pick_model.set(true),
-        "set-model" => {
-            if let Some(model) = fields.filled("model") {
-                modes::switch_model(composer, &model, fields.filled("reasoningEffort").as_deref());
+        CommandResult::Dialog => composer.pick_model.set(true),
+        CommandResult::Model { model, effort, warning } => {
+            if let Some(model) = model {
+                modes::switch_model(composer, &model, effort.as_deref());
             }
-            tell(fields.filled("warning"));
+            tell(warning);
         }
-        _ => tell(fields.filled("message")),
     }
     composer.focus();
 }
