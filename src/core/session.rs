@@ -15,6 +15,7 @@ use super::wire::{self, Event, Malformed, Record, Response};
 use crate::model::change::{Change, Section};
 use crate::model::health;
 use crate::model::queue::BACKLOG_CHANGED;
+use crate::model::queue::edits::Edit;
 use crate::model::state::State;
 use crate::model::state::event_ids::EventIds;
 use crate::protocol::EventKind;
@@ -171,9 +172,9 @@ impl Session {
     }
 
     /// Notes that an edit of the queue is on its way; returns its number. It is shown at once.
-    pub fn queue_edit_sent(&mut self, method: &str, params: Value) -> u64 {
+    pub fn queue_edit_sent(&mut self, edit: Edit) -> u64 {
         self.state.touch(Section::Queue);
-        self.state.queue.edits.begin(method, params)
+        self.state.queue.edits.begin(edit)
     }
 
     /// Notes that the server has answered an edit, or that no answer will come. It stays until the queue is told.

@@ -10,7 +10,7 @@ use super::Controller;
 use crate::client::store::OrderOutcome;
 use crate::client::transport::RequestError;
 use crate::core::model::queue::BacklogItem;
-use crate::core::model::queue::edits::is_edit;
+use crate::core::model::queue::edits::Edit;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 
@@ -40,7 +40,7 @@ impl Controller {
         if self.speaks_platform() {
             return self.platform_order(method, &params);
         }
-        let edit = is_edit(method).then(|| params.clone());
+        let edit = Edit::of_order(method, &params);
         let effect = match method {
             QUEUE => Effect::Queue,
             BACKLOG => Effect::Backlog,
@@ -48,8 +48,8 @@ impl Controller {
             _ => Effect::Other,
         };
         let sent = self.request(method, params);
-        let effect = edit.filter(|_| sent.is_some()).map_or(effect, |params| {
-            let number = self.feed(|session| session.queue_edit_sent(method, params));
+        let effect = edit.filter(|_| sent.is_some()).map_or(effect, |edit| {
+            let number = self.feed(|session| session.queue_edit_sent(edit));
             // Whoever moved an item with a key presses the next one at once.
             self.commit();
             Effect::Edited(number)

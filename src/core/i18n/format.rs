@@ -1,7 +1,7 @@
 //! Formats numbers, event types and Markdown as short text for people.
 
 use crate::i18n;
-use crate::i18n::words::{composer, figures, notices, requests};
+use crate::i18n::words::{figures, notices, requests};
 use crate::i18n::{Phrase, Word};
 
 /// A count as people read it: `980`, `12.3 k`, `1.2 M`.
@@ -67,7 +67,7 @@ pub fn runtime_word(word: &str) -> String {
 
 /// A mode's name; an unknown one as it is.
 pub fn mode_name(mode: &str) -> String {
-    composer::MODE_NAME.with(&[("mode", mode.into())])
+    Phrase::mode_name(mode).words().into_owned()
 }
 
 /// How the agent goes on after a plan, in words; an unknown way as it is.

@@ -120,23 +120,17 @@ impl Shown {
     }
 }
 
-/// Whether a request edits the queue.
-pub fn is_edit(method: &str) -> bool {
-    matches!(method, REWRITE | MOVE | REMOVE | SEND_NOW | CLEAR)
-}
-
-/// An edit that the server has not confirmed, as it was sent.
-#[derive(Debug, Clone, PartialEq)]
+/// An edit that the server has not confirmed.
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Open {
     number: u64,
-    method: String,
-    params: Value,
+    edit: Edit,
     /// The server has answered it, but has not told its queue since.
     answered: bool,
 }
 
 /// Edits that are not confirmed, oldest first.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edits {
     last: u64,
     open: Vec<Open>,
@@ -144,9 +138,9 @@ pub struct Edits {
 
 impl Edits {
     /// Adds an edit that was sent, and returns its number.
-    pub(crate) fn begin(&mut self, method: &str, params: Value) -> u64 {
+    pub(crate) fn begin(&mut self, edit: Edit) -> u64 {
         self.last += 1;
-        self.open.push(Open { number: self.last, method: method.to_owned(), params, answered: false });
+        self.open.push(Open { number: self.last, edit, answered: false });
         self.last
     }
 
@@ -168,15 +162,16 @@ impl Edits {
     pub fn shown(&self, items: &[Queued]) -> Vec<Shown> {
         let mut shown: Vec<_> =
             items.iter().map(|item| Shown { item: item.clone(), changing: false }).collect();
-        for edit in self.open.iter().filter_map(|open| Edit::of_order(&open.method, &open.params)) {
-            edit.apply(&mut shown);
+        for open in &self.open {
+            open.edit.apply(&mut shown);
         }
         shown
     }
 
     /// The edits as their requests.
     pub fn json(&self) -> Value {
-        self.open.iter().map(|open| json!({ "method": open.method, "params": open.params })).collect()
+        let orders = self.open.iter().map(|open| open.edit.order());
+        orders.map(|(method, params)| json!({ "method": method, "params": params })).collect()
     }
 
     /// True if all edits are confirmed.

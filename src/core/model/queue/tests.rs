@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::edits::{Edit, Edits, is_edit};
+use super::edits::{Edit, Edits};
 use super::*;
 use crate::model::change::{Change, Section};
 
@@ -15,11 +15,6 @@ fn items(texts: &[(&str, &str)]) -> Value {
         })
         .collect();
     json!({ "items": items, "steeringMessages": [], "inFlightSteeringCount": 0 })
-}
-
-fn begin(edits: &mut Edits, edit: &Edit) -> u64 {
-    let (method, params) = edit.order();
-    edits.begin(method, params)
 }
 
 fn texts(queue: &[Queued]) -> Vec<&str> {
@@ -178,9 +173,9 @@ fn edits_show_at_once_and_the_server_has_the_last_word() {
     queue.told(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
     let told = queue.items.clone().unwrap_or_default();
     let mut edits = Edits::default();
-    let moved = begin(&mut edits, &Edit::Move { id: "3".into(), to: 0 });
-    let removed = begin(&mut edits, &Edit::Remove { id: "1".into() });
-    begin(&mut edits, &Edit::Rewrite { id: "2".into(), text: "B".into() });
+    let moved = edits.begin(Edit::Move { id: "3".into(), to: 0 });
+    let removed = edits.begin(Edit::Remove { id: "1".into() });
+    edits.begin(Edit::Rewrite { id: "2".into(), text: "B".into() });
     let shown = |edits: &Edits| {
         edits.shown(&told).into_iter().map(|shown| (shown.item.text, shown.changing)).collect::<Vec<_>>()
     };
@@ -190,7 +185,7 @@ fn edits_show_at_once_and_the_server_has_the_last_word() {
     assert_eq!(shown(&edits), [("c".into(), true), ("B".into(), true)], "until the queue is told");
     assert!(edits.end() && !edits.end());
     assert_eq!(shown(&edits), [("a".into(), false), ("B".into(), true), ("c".into(), false)]);
-    begin(&mut edits, &Edit::Clear);
+    edits.begin(Edit::Clear);
     assert_eq!(shown(&edits), []);
 }
 
@@ -198,8 +193,9 @@ fn edits_show_at_once_and_the_server_has_the_last_word() {
 fn an_edit_is_in_the_snapshot_until_the_queue_is_told() {
     let mut session = crate::Session::new();
     session.set_queue(items(&[("1", "a"), ("2", "b")]));
-    let (method, params) = Edit::Remove { id: "1".into() }.order();
-    let number = session.queue_edit_sent(method, params.clone());
+    let edit = Edit::Remove { id: "1".into() };
+    let (method, params) = edit.order();
+    let number = session.queue_edit_sent(edit);
     let shown = |session: &crate::Session| session.state().queue.shown().len();
     let queue = |session: &crate::Session| session.snapshot()["queue"].clone();
     assert_eq!(queue(&session)["edits"], json!([{ "method": method, "params": params }]));
@@ -213,7 +209,7 @@ fn an_edit_is_in_the_snapshot_until_the_queue_is_told() {
     assert_eq!(shown(&session), 2, "the server refused it");
     assert!(session.take_changes().contains(&Change::Section(Section::Queue)));
     assert!(queue(&session).get("edits").is_none());
-    let number = session.queue_edit_sent("session.queue.clear", json!({}));
+    let number = session.queue_edit_sent(Edit::Clear);
     session.queue_edit_answered(number);
     session.queue_unknown();
     assert_eq!(shown(&session), 2, "nobody knows whether it was done");
@@ -224,8 +220,8 @@ fn an_edit_is_in_the_snapshot_until_the_queue_is_told() {
 #[test]
 fn an_item_that_is_gone_meanwhile_harms_nothing() {
     let mut edits = Edits::default();
-    begin(&mut edits, &Edit::Move { id: "9".into(), to: 7 });
-    begin(&mut edits, &Edit::SendNow { id: "9".into() });
+    edits.begin(Edit::Move { id: "9".into(), to: 7 });
+    edits.begin(Edit::SendNow { id: "9".into() });
     assert_eq!(edits.shown(&[Queued::steering("x")]).len(), 1);
 }
 
@@ -249,7 +245,6 @@ fn orders_are_those_that_the_runtime_took() {
         ("session.queue.sendNow", json!({ "id": "2" }), json!({ "steered": true })),
     ];
     for (edit, (method, params, answer)) in edits.iter().zip(recorded) {
-        assert!(is_edit(method));
         assert_eq!(Edit::of_order(method, &params).as_ref(), Some(edit));
         assert_eq!(edit.order(), (method, params));
         assert!(!edit.refused(&answer));
