@@ -27,7 +27,7 @@ impl LiveBoard {
 
     /// A board for a page that lays it out itself. Must be called inside a reactive owner.
     pub fn of_page(readonly: bool) -> Self {
-        let live = Self::new(Box::new(BoardPageHost { readonly }));
+        let live = Self::new(Box::new(BoardPageHost));
         live.store.readonly.set(readonly);
         live
     }
@@ -52,13 +52,11 @@ impl LiveBoard {
 }
 
 /// A page that lays out a board itself.
-struct BoardPageHost {
-    readonly: bool,
-}
+struct BoardPageHost;
 
 impl BoardHost for BoardPageHost {
     fn session(&self, _: &str) -> Box<dyn Host> {
-        Box::new(PageHost { store: None, readonly: self.readonly })
+        Box::new(PageHost { role: None })
     }
 
     fn connection(&self, _: &str) {}

@@ -39,7 +39,7 @@ impl LiveSession {
 
     /// A session for a page that lays out its parts itself. Must be called inside a reactive owner.
     pub fn of_page(readonly: bool) -> Self {
-        let live = Self::new(&Rc::default(), |store| Box::new(PageHost { store: Some(store), readonly }));
+        let live = Self::new(&Rc::default(), |store| Box::new(PageHost { role: Some((store, readonly)) }));
         live.store.readonly.set(readonly);
         live
     }
@@ -75,10 +75,8 @@ impl LiveSession {
 
 /// A page that lays out components itself: what it has to hear of the session is in the store.
 pub(super) struct PageHost {
-    /// Hears of the role; none for the cards of a board, which has a store of its own.
-    pub(super) store: Option<Store>,
-    /// Nothing may be answered, whatever the role.
-    pub(super) readonly: bool,
+    /// What hears of the role, and whether nothing may be answered whatever the role is. None for the cards of a board.
+    pub(super) role: Option<(Store, bool)>,
 }
 
 impl Host for PageHost {
@@ -97,9 +95,9 @@ impl Host for PageHost {
     fn connection(&self, _: &str) {}
 
     fn role(&self, viewer: bool) {
-        if let Some(store) = self.store {
+        if let Some((store, readonly)) = self.role {
             store.viewer.set(viewer);
-            store.readonly.set(viewer || self.readonly);
+            store.readonly.set(viewer || readonly);
         }
     }
 

@@ -18,9 +18,10 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{ResizeObserver, ShadowRootInit, ShadowRootMode};
+use web_sys::ResizeObserver;
 
 use super::elements::builder::{El, div, el, glyph};
+use super::elements::frame::frame;
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::press_guard;
@@ -119,17 +120,7 @@ pub fn Board(
         let page = untrack(|| page(context, history));
         return Live::new(move || page.clone());
     }
-    let host = el("div").attr("style", "block-size: 100%");
-    if let Ok(root) = host.element().attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)) {
-        styles::adopt(&root);
-        styles::add(&[styles::CONTENTS, RULES]);
-        let owner = Owner::new();
-        let page = owner.with(|| untrack(|| page(context, history)));
-        StoredValue::new_local(owner);
-        // Fails only if a node would contain itself.
-        let _ = root.append_child(page.element());
-    }
-    Live::new(move || host.clone())
+    frame("block-size: 100%", &[styles::CONTENTS, RULES], || untrack(|| page(context, history)))
 }
 
 fn page(context: BoardContext, history: bool) -> El {

@@ -2,6 +2,7 @@
 
 pub mod builder;
 pub mod copy_button;
+pub mod frame;
 pub mod heights;
 pub mod icons;
 pub mod into_view;

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use web_sys::{ShadowRootInit, ShadowRootMode};
 
-use super::elements::builder::{El, Elements, div, el};
+use super::elements::builder::{El, Elements, div};
+use super::elements::frame::frame;
 use super::elements::live::{Live, Make};
-use super::elements::{press_guard, styles};
+use super::elements::press_guard;
 use super::shortcuts;
 use crate::client::store::Store;
 use crate::core::i18n;
@@ -70,19 +70,10 @@ impl SessionContext {
             return Live::of(make);
         }
         let store = self.store;
-        let host = el("div").attr("style", style);
-        if let Ok(root) = host.element().attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)) {
-            styles::adopt(&root);
-            let owner = Owner::new();
-            let page = owner.with(|| {
-                provide(store);
-                page("ph", store).child(move || make())
-            });
-            StoredValue::new_local(owner);
-            // Fails only if a node would contain itself.
-            let _ = root.append_child(page.element());
-        }
-        Live::new(move || host.clone())
+        frame(style, &[], || {
+            provide(store);
+            page("ph", store).child(move || make())
+        })
     }
 }
 

@@ -11,10 +11,12 @@ use crate::client::controller::board::BoardHost;
 use crate::client::live_board::LiveBoard;
 use crate::client::store::board::BoardStore;
 use crate::core::connection::Attributes;
+use crate::core::model::board::Board as Sessions;
 use crate::core::model::change::Change;
 use crate::embed::js_values;
 use crate::ui::board::{self, Board, RULES};
 use crate::ui::chunks;
+use crate::ui::elements::page_area::fills_page;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::elements::styles;
 
@@ -42,9 +44,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
         let parent: &HtmlElement = root.unchecked_ref();
         let history = host.has_attribute("history");
         let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <Board history/> });
-        store
-            .attention
-            .set(host.has_attribute("attention") || crate::ui::elements::page_area::fills_page(host));
+        store.attention.set(host.has_attribute("attention") || fills_page(host));
         tell(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
     });
@@ -57,9 +57,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
 
 /// Reports to the host how many sessions wait for a person, and how many there are.
 fn tell(host: HtmlElement, store: BoardStore) {
-    let waiting = memo(move || {
-        store.all(|board: &crate::core::model::board::Board| (board.waiting(), board.sessions().len()))
-    });
+    let waiting = memo(move || store.all(|board: &Sessions| (board.waiting(), board.sessions().len())));
     render_effect(move || {
         let (waiting, sessions) = waiting.get().unwrap_or_default();
         let element = Element(host.clone());
