@@ -5,13 +5,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
 
 import { BROKEN, scenario, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
-import { Gate, scriptedModel } from "./support/model.mjs";
-import { absent, home } from "./support/runtime.mjs";
+import { Gate } from "./support/model.mjs";
 import { LiveSession } from "./support/sessions.mjs";
+import { withModel } from "./support/with-model.mjs";
 
 const ANSWER = "session.permissions.handlePendingPermissionRequest";
 
@@ -52,19 +51,7 @@ async function once({ session, lines, go }) {
   assert.match(JSON.stringify(model.asked.at(-1).messages), /interrupted/, "the model is told");
 }
 
-if (absent) {
-  test("what was allowed once is carried out once", { skip: absent });
-} else {
-  before(async () => {
-    model = await scriptedModel();
-    folders = await home();
-  });
-
-  after(async () => {
-    model?.close();
-    await folders?.remove();
-  });
-
+withModel("what was allowed once is carried out once", (...given) => ([model, folders] = given), () => {
   scenario("the runtime is killed in the middle of a command that was allowed: nobody runs it again", async (stage) => {
     const all = await running(stage);
     const page = await stage.embed(all.gateway.address, `session="${all.session.id}"`, { whole: false });
@@ -140,4 +127,4 @@ if (absent) {
       await once({ ...all, session });
     });
   }
-}
+});

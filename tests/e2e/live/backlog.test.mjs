@@ -3,12 +3,11 @@
 // says so. What the gateway does by itself is tested in gateway/tests/live.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
 import { frames, reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
-import { Gate, scriptedModel } from "./support/model.mjs";
-import { absent, home } from "./support/runtime.mjs";
+import { Gate } from "./support/model.mjs";
+import { withModel } from "./support/with-model.mjs";
 
 /** What browsers always log about a broken connection. */
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
@@ -56,19 +55,7 @@ async function waiting(stage) {
   return { gateway, session, page, other };
 }
 
-if (absent) {
-  test("messages that nobody has begun", { skip: absent });
-} else {
-  before(async () => {
-    model = await scriptedModel();
-    folders = await home();
-  });
-
-  after(async () => {
-    model?.close();
-    await folders?.remove();
-  });
-
+withModel("messages that nobody has begun", (...given) => ([model, folders] = given), () => {
   scenario("the runtime is killed: what waited is offered on every page, and sent again once", async (stage) => {
     const { gateway, session, page, other } = await waiting(stage);
     await write(page, "steer it", "Control+Enter");
@@ -220,4 +207,4 @@ if (absent) {
     const { messages } = await session.call("pilothouse.backlog");
     assert.deepEqual(messages, []);
   });
-}
+});

@@ -2,12 +2,12 @@
 // undisturbed one shows, and no answer was given twice.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 
 import { answer, card, frames, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
-import { Gate, scriptedModel } from "./support/model.mjs";
-import { absent, home } from "./support/runtime.mjs";
+import { Gate } from "./support/model.mjs";
+import { home } from "./support/runtime.mjs";
+import { withModel } from "./support/with-model.mjs";
 
 /** What browsers always log about a broken connection. */
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
@@ -86,19 +86,7 @@ async function cutAndMend(page, meanwhile) {
   await connected(page, "open");
 }
 
-if (absent) {
-  test("broken connections, gateways and runtimes", { skip: absent });
-} else {
-  before(async () => {
-    model = await scriptedModel();
-    folders = await home();
-  });
-
-  after(async () => {
-    model?.close();
-    await folders?.remove();
-  });
-
+withModel("broken connections, gateways and runtimes", (...given) => ([model, folders] = given), () => {
   scenario("two browsers on one session: one answers, the other's card settles by itself", async (stage) => {
     const all = await waiting(stage);
     const [one, other] = [await watch(stage, all), await watch(stage, all)];
@@ -368,4 +356,4 @@ if (absent) {
     gate.open();
     await page.locator('.bar[data-status="idle"]').waitFor();
   });
-}
+});

@@ -5,16 +5,16 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { basename } from "node:path";
-import { after, before, test } from "node:test";
 
 import { BROKEN, card, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
 import { give } from "./support/hands.mjs";
-import { Gate, scriptedModel } from "./support/model.mjs";
+import { Gate } from "./support/model.mjs";
 import { overStreams } from "./support/rpc.mjs";
-import { EVERYTHING, absent, home, startListeningRuntime } from "./support/runtime.mjs";
+import { EVERYTHING, startListeningRuntime } from "./support/runtime.mjs";
 import { SCENES } from "./support/scenes.mjs";
 import { assertValid } from "./support/schema.mjs";
+import { withModel } from "./support/with-model.mjs";
 
 const INVOKE = "session.commands.invoke";
 
@@ -68,19 +68,7 @@ async function unasked(pages) {
   }
 }
 
-if (absent) {
-  test("queued commands are run", { skip: absent });
-} else {
-  before(async () => {
-    model = await scriptedModel();
-    folders = await home();
-  });
-
-  after(async () => {
-    model?.close();
-    await folders?.remove();
-  });
-
+withModel("queued commands are run", (...given) => ([model, folders] = given), () => {
   scenario("a command is run once when its turn comes, before what was queued after it, and both pages read what it says", async (stage) => {
     const { gateway, session, pages, gate } = await busy(stage);
     const sea = await folders.project();
@@ -180,4 +168,4 @@ if (absent) {
       assert.deepEqual((await snapshot(page)).pending, []);
     });
   }
-}
+});
