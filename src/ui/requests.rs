@@ -22,7 +22,7 @@ use leptos::prelude::*;
 
 use self::card::lowered;
 pub use self::waiting::waiting;
-use super::elements::builder::{El, div, el, glyph};
+use super::elements::builder::{El, div, el, focus, glyph};
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::memo;
@@ -227,6 +227,10 @@ fn unsent(store: Store, index: usize) -> Option<El> {
     let dismiss = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let dismiss = dismiss.text(composer::DISMISS.text()).on("click", move |_| {
         store.forget_drafts(&id);
+        // The focus stays in the row.
+        if let Some(row) = element.closest("[data-row]").ok().flatten() {
+            focus(&row, false);
+        }
         element.remove();
     });
     Some(place.child(dismiss))

@@ -178,7 +178,10 @@ impl Live {
             call(SET_MODE, json!({"mode": mode})).await?;
         }
         match result {
-            CommandResult::Text(text) | CommandResult::Other(text) => tell(text),
+            CommandResult::Text(text)
+            | CommandResult::Completed { message: text, .. }
+            | CommandResult::TimelineEntry { text, .. }
+            | CommandResult::Other(text) => tell(text),
             CommandResult::AgentPrompt { prompt, display, mode, notice } => {
                 tell(notice);
                 let Some(prompt) = prompt else { return Ok(()) };
@@ -193,13 +196,11 @@ impl Live {
                 }
                 self.send_prompt(session, params).await?;
             }
-            CommandResult::Completed { message, .. } => tell(message),
             CommandResult::Subcommands { command, title, options } => {
                 let option = |(name, tells): (String, String)| format!("/{command} {name}: {tells}");
                 let lines = title.into_iter().chain(options.into_iter().map(option));
                 tell(Some(lines.collect::<Vec<_>>().join("\n")));
             }
-            CommandResult::TimelineEntry { text, .. } => tell(text),
             CommandResult::Dialog => {
                 let why = "it opens a dialog, for which somebody has to be there; type it again";
                 return Err(Trouble::Failed(why.to_owned()));

@@ -96,7 +96,8 @@ scenario("what is typed goes when the request is answered elsewhere, but for sen
   await push(page, script.allowed("paint").take());
   await card(page, "paint").waitFor({ state: "detached" });
   await unsent(page, "paint").getByText("Not the white one").waitFor();
-  await unsent(page, "paint").getByRole("button", { name: "Dismiss" }).click();
+  await unsent(page, "paint").getByRole("button", { name: "Dismiss" }).press("Enter");
+  await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.activeElement?.matches('[data-id="paint"], [data-row]'));
   assert.doesNotMatch(await stored(page), /Not the white one/);
   assert.match(await stored(page), /The small one/);
 
