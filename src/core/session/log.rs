@@ -1,6 +1,6 @@
 //! The log of a session: everything that was received, in order and byte for byte, in compressed form.
 //!
-//! Text is appended to pieces of a fixed size. Full ones are compressed to about a third when there is time
+//! Text is appended to pieces of a fixed size. Full ones are compressed to about a fifth when there is time
 //! (`compact`). Each piece can be read without the others.
 
 mod compaction;
