@@ -67,6 +67,8 @@ if (absent) {
       await session.send("Which sea?", { mode: "enqueue" });
       await until(page, (view) => view.queue.items?.length === 1);
       await gateway.kill();
+      // A runtime that is left alone ends the session. Should the turn end first, it would begin with the second message.
+      if (alone) await gateway.persisted(session.id, "session.shutdown");
       gate.open();
       await gateway.start();
       if (alone) {
