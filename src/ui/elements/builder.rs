@@ -23,7 +23,9 @@ use std::cell::RefCell;
 use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Comment, Document, Element, Event, FocusOptions, HtmlElement, Node, ShadowRoot};
+use web_sys::{
+    Comment, Document, Element, Event, FocusOptions, HtmlBodyElement, HtmlElement, Node, ShadowRoot,
+};
 
 use super::press_guard;
 use super::reactive::render_effect;
@@ -388,8 +390,25 @@ pub(super) fn live_elements(
 
 /// The focused element, if it is inside this element.
 pub fn focused_in(element: &Element) -> Option<Element> {
-    let root = element.get_root_node().dyn_into::<ShadowRoot>().ok()?;
-    root.active_element().filter(|focused| element.contains(Some(focused)))
+    focused_near(element).filter(|focused| element.contains(Some(focused)))
+}
+
+/// The focused element of the document or shadow tree that this element is in; none if that is the whole document.
+pub fn focused_near(element: &Element) -> Option<Element> {
+    match element.get_root_node().dyn_into::<ShadowRoot>() {
+        Ok(root) => root.active_element(),
+        Err(root) => {
+            let focused = root.dyn_into::<Document>().ok()?.active_element();
+            focused.filter(|focused| !focused.is_instance_of::<HtmlBodyElement>())
+        }
+    }
+}
+
+/// Whether the focus has gone to a text field since it was at `before`. What takes the focus later than it was
+/// asked to, in the next frame, must not take it from somebody who types by now.
+pub fn types_since(near: &Element, before: Option<&Element>) -> bool {
+    let now = focused_near(near).filter(|now| Some(now) != before);
+    now.is_some_and(|now| now.matches("input, textarea, select").unwrap_or(false))
 }
 
 /// Focuses an element, and scrolls to it if `see` is true.

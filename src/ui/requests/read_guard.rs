@@ -12,7 +12,7 @@ use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ResizeOb
 use super::answer_controls::AnswerControls;
 use crate::client::store::Store;
 use crate::core::model::request::Request;
-use crate::ui::elements::builder::{El, el, focus, focused_in};
+use crate::ui::elements::builder::{El, el, focus, focused_in, focused_near, types_since};
 use crate::ui::elements::reactive::render_effect;
 
 /// Pixels that a card may move without anybody missing a button.
@@ -240,7 +240,11 @@ fn lead_on(store: Store, index: usize, section: &Element) {
     if let Some(row) = section.closest("[data-row]").ok().flatten() {
         focus(&row, false);
     }
+    let before = focused_near(&page);
     request_animation_frame(move || {
+        if types_since(&page, before.as_ref()) {
+            return;
+        }
         let next = store.read(|state| {
             let open = &state.open_requests;
             open.iter().find(|row| **row > index).or(open.first()).copied()

@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, ShadowRoot};
+use web_sys::Element;
 
 use super::row::row_of;
 use super::scroller::Scroll;
-use crate::ui::elements::builder::focus;
+use crate::ui::elements::builder::{focus, focused_near, types_since};
 
 /// Pixels above the row that are kept in view.
 const ABOVE: f64 = 24.0;
@@ -26,6 +26,7 @@ pub(super) fn reveal(
     });
     choose();
     list.set_scroll_top(target.unwrap_or(0.0) as i32);
+    let before = focused_near(&list);
     // The heights above were estimates until now. Once the row is rendered, its element knows its position.
     request_animation_frame(move || {
         let Some(row) = list.query_selector(&format!("[data-row=\"{place}\"]")).ok().flatten() else {
@@ -33,14 +34,13 @@ pub(super) fn reveal(
         };
         row.scroll_into_view();
         take_heights(scroll, &list);
-        if !takes_focus {
+        if !takes_focus || types_since(&row, before.as_ref()) {
             return;
         }
         focus(&row, true);
         // The list may still move the row's element, and a moved element loses the focus.
         request_animation_frame(move || {
-            let root = row.get_root_node().dyn_into::<ShadowRoot>();
-            if root.is_ok_and(|root| root.active_element().is_none()) {
+            if focused_near(&row).is_none() {
                 focus(&row, true);
             }
         });

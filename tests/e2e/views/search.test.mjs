@@ -253,6 +253,21 @@ scenario("j and k go from turn to turn, a to the latest answer, r to the next re
   await goes("r", "one");
 });
 
+scenario("a key that leads to an entry does not take the focus from the search that was opened after it", async (stage) => {
+  const page = await shown(stage, boats(40));
+  await open(page);
+  await page.keyboard.press("Escape");
+  await page.locator("[data-scroller]").focus();
+  // Both within one frame, as somebody presses them while the page is busy.
+  const left = await page.evaluate(async () => {
+    const { shadowRoot } = document.querySelector("pilot-house");
+    for (const key of ["a", "/"]) shadowRoot.querySelector("[data-scroller]").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+    return shadowRoot.activeElement.matches("[data-find]");
+  });
+  assert.ok(left, "the search field has the focus");
+});
+
 scenario("no key acts while somebody types, and none answers a request", async (stage) => {
   const page = await shown(stage, boats(3).ask("ask", "ls"));
   await card(page, "ask").locator('[data-answer="approve-once"]').waitFor();
