@@ -78,6 +78,8 @@ const IN_FIREFOX: [&str; 12] = [
     "views/board",
     "views/languages",
 ];
+/// How often an end-to-end test may be tried. One that needs the second try is printed as flaky.
+const TRIES: &str = "2";
 /// The folder of the tests against the real runtime.
 const LIVE: &str = "tests/e2e/live";
 
@@ -212,6 +214,7 @@ fn end_to_end() -> Result<()> {
     tests
         .env("PILOTHOUSE_BIN", gateway)
         .env("CHROMIUM", browser::chromium().context("no Chromium")?)
+        .env("TEST_TRIES", TRIES)
         .env_remove("FIREFOX");
     process::run(&mut tests)
 }
@@ -226,6 +229,7 @@ fn in_firefox() -> Result<()> {
     tests.arg("--test").args(NODE_TEST);
     tests.args(IN_FIREFOX.map(|name| folder.join(format!("{name}.test.mjs"))));
     tests.env("PILOTHOUSE_BIN", gateway).env("FIREFOX", browser::firefox().context("no Firefox")?);
+    tests.env("TEST_TRIES", TRIES);
     process::run(&mut tests)
 }
 

@@ -78,27 +78,41 @@ async function launch() {
 
 after(async () => (await launched)?.close());
 
+/** How often a test may be tried. `cargo xtask test` allows two tries, and names the tests that needed both. */
+const TRIES = Number(process.env.TEST_TRIES ?? 1);
+
 /**
  * One test. `body` gets a `Stage`. The test fails if a page logged a warning, an error or an exception that
  * is not in `expected`, or requested anything from another machine. `skip` may give a reason not to run it.
  */
 export function scenario(name, body, { expected = [], skip = false } = {}) {
-  test(name, { skip }, async () => {
-    const stage = new Stage();
-    try {
-      await body(stage);
-      const surprises = stage.said.filter((line) => !expected.some((pattern) => pattern.test(line)));
-      assert.deepEqual(surprises, [], "the console must stay quiet");
-      assert.deepEqual(stage.foreign(), [], "nothing may be asked of anybody but the gateway");
-    } catch (error) {
-      const said = [...stage.said, ...stage.gatewaySaid].slice(-20);
-      const shows = await Promise.all(stage.pages.map(shown));
-      const facts = ["Pages and gateways said:", ...said, "The pages show:", ...shows].join("\n  ");
-      throw new Error(`${error.message}\n${facts}`, { cause: error });
-    } finally {
-      await stage.close();
+  test(name, { skip }, async (context) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(body, expected);
+      } catch (error) {
+        if (tries >= TRIES) throw error;
+        context.diagnostic(`flaky: '${name}' failed once, and is tried again: ${error.message}`);
+      }
     }
   });
+}
+
+async function attempt(body, expected) {
+  const stage = new Stage();
+  try {
+    await body(stage);
+    const surprises = stage.said.filter((line) => !expected.some((pattern) => pattern.test(line)));
+    assert.deepEqual(surprises, [], "the console must stay quiet");
+    assert.deepEqual(stage.foreign(), [], "nothing may be asked of anybody but the gateway");
+  } catch (error) {
+    const said = [...stage.said, ...stage.gatewaySaid].slice(-20);
+    const shows = await Promise.all(stage.pages.map(shown));
+    const facts = ["Pages and gateways said:", ...said, "The pages show:", ...shows].join("\n  ");
+    throw new Error(`${error.message}\n${facts}`, { cause: error });
+  } finally {
+    await stage.close();
+  }
 }
 
 /** Everything that one test starts; `close` ends all of it. */
