@@ -1,20 +1,16 @@
-//! Build script of the program: makes its words and style sheets, and sets how it is linked. Whatever needs
+//! Build script of the program: makes its style sheets, and sets how it is linked. Whatever needs
 //! more than the sources is in `xtask`.
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 
-#[path = "../src/core/i18n/placeholders.rs"]
-mod placeholders;
 mod styles;
-mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, process};
 
 fn main() {
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=src/core/i18n/placeholders.rs");
-    println!("cargo::rerun-if-changed=www");
+    println!("cargo::rerun-if-changed=www/styles");
     if env::var_os("CARGO_FEATURE_SPLIT").is_some() {
         // The page's wasm is split into chunks, which needs the relocations: they tell which data names which
         // function.
@@ -28,7 +24,6 @@ fn main() {
 
 fn make() -> Result<(), String> {
     let place = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo gave no OUT_DIR")?);
-    words::make(Path::new(""), &place)?;
     if env::var_os("CARGO_FEATURE_WEB").is_some() {
         styles::make(&place)?;
     }

@@ -1,5 +1,6 @@
-//! Lists the page's files (`../dist`) that a release binary carries. Where `dist` is missing the list is
-//! empty, and the command serves a page that says what to run.
+//! Lists the page's files that a release binary carries. They are in `page`: in a checkout a link to `../dist`, in a
+//! package from crates.io a copy. Where the page is missing the list is empty, and the command serves a page that says
+//! what to run.
 //!
 //! A debug binary carries no files and reads `dist` for each request (see `src/page.rs`). So a rebuilt page
 //! shows without building the command again, and debug builds stay quick.
@@ -9,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let dist = manifest_folder().join("..").join("dist");
+    let linked = manifest_folder().join("page");
+    // A checkout without links, as on Windows, has a plain file there.
+    let dist = if linked.is_file() { manifest_folder().join("../dist") } else { linked };
     let mut table = String::new();
     let mut bytes = String::new();
     println!("cargo::rerun-if-changed=build.rs");

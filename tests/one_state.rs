@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use golden::{logs, read, reduced};
 use pilothouse::core::Session;
 use pilothouse::core::export::{Format, document};
-use pilothouse::core::i18n::{self, Language};
+use pilothouse::core::i18n::{self, Language, translations};
 use pilothouse::core::view_model::search::texts;
 
 const fn language(tag: &'static str, words: &'static [&'static str]) -> Language {
@@ -31,9 +31,9 @@ const fn language(tag: &'static str, words: &'static [&'static str]) -> Language
 }
 
 static LANGUAGES: [Language; 3] = [
-    language("ar", include!(concat!(env!("OUT_DIR"), "/ar.rs"))),
-    language("de", include!(concat!(env!("OUT_DIR"), "/de.rs"))),
-    language("ja", include!(concat!(env!("OUT_DIR"), "/ja.rs"))),
+    language("ar", translations::ARABIC),
+    language("de", translations::GERMAN),
+    language("ja", translations::JAPANESE),
 ];
 
 /// Calls `make` while the page is in a language.

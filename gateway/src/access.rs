@@ -24,7 +24,7 @@ use crate::methods::{self, Right};
 use crate::rpc::{Fault, Incoming};
 use gate::Pass;
 use limits::{Limits, TooMany};
-use pilothouse::core::protocol::ErrorReason;
+use pilothouse_core::protocol::ErrorReason;
 use sign_in::Codes;
 use token::Token;
 

@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use pilothouse::core::export;
+use pilothouse_core::export;
 use pilothouse_gateway::access::{self, Access};
 use pilothouse_gateway::gateway::Settings;
 use pilothouse_gateway::live;

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io;
 
-use pilothouse::core::Session;
-use pilothouse::core::export::{self, Format};
+use pilothouse_core::Session;
+use pilothouse_core::export::{self, Format};
 use serde_json::Value;
 
 const CHUNK: usize = 64 << 10;

@@ -1,5 +1,5 @@
 //! The native side of Pilothouse: the gateway that serves the page, plays recordings and drives the runtime.
-//! Events are reduced in `pilothouse::core`.
+//! Events are reduced in `pilothouse_core`.
 //!
 //! Reading order: [`recording`] (a file, read once) → [`journal`] (what has been sent so far) → [`player`]
 //! (one task a session, sends each event in time) → [`request`] and [`answer`] (what a person is asked, what

@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         }
         Command::Catalogue { against: Some(path), .. } => schema(&path, false),
         Command::Catalogue { fields: Some(path), .. } => schema(&path, true),
-        Command::Catalogue { .. } => print(&pilothouse::core::protocol::catalogue::markdown()),
+        Command::Catalogue { .. } => print(&pilothouse_core::protocol::catalogue::markdown()),
         Command::Completions { shell } => print(&command::completions(shell)),
     }
 }

@@ -1,6 +1,6 @@
 //! Whether the decision on a request in a recording was a person's.
 
-use pilothouse::core::protocol::RequestKind;
+use pilothouse_core::protocol::RequestKind;
 use serde_json::Value;
 
 /// Whether the recorded decision was made by a person, so that the player must ask again.

@@ -11,9 +11,9 @@ use crate::journal::{Cursor, Entry};
 use crate::live::{calls, delivery};
 use crate::playback::answer::Decision;
 use crate::session::{Session, Sessions};
-use pilothouse::core::protocol::ErrorReason;
-use pilothouse::core::protocol::EventKind;
-use pilothouse::core::protocol::RequestKind;
+use pilothouse_core::protocol::ErrorReason;
+use pilothouse_core::protocol::EventKind;
+use pilothouse_core::protocol::RequestKind;
 
 /// The message is no JSON.
 pub const PARSE_ERROR: i64 = ErrorReason::ParseError.code();

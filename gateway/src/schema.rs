@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pilothouse::core::protocol::catalogue;
-use pilothouse::core::protocol::catalogue::Persistence;
+use pilothouse_core::protocol::catalogue;
+use pilothouse_core::protocol::catalogue::Persistence;
 use serde_json::Value;
 
 const FILE: &str = "session-events.schema.json";

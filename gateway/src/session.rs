@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use pilothouse::core::view_model::snapshot;
+use pilothouse_core::view_model::snapshot;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -15,7 +15,7 @@ use crate::live::connection::RuntimeConnection;
 use crate::live::health::Report;
 use crate::playback::answer::Decision;
 use crate::playback::recording::Recording;
-use pilothouse::core::protocol::RequestKind;
+use pilothouse_core::protocol::RequestKind;
 
 pub use crate::playback::recording::Facts;
 pub use crate::session::runtime_link::{RuntimeLink, Stage};

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use pilothouse::core::wire::time;
+use pilothouse_core::wire::time;
 
 /// The current time, in the format of events.
 pub fn now() -> String {
@@ -20,7 +20,7 @@ mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
     use super::text;
-    use pilothouse::core::wire::time::parse_iso;
+    use pilothouse_core::wire::time::parse_iso;
 
     #[test]
     fn what_is_written_is_read_again() {

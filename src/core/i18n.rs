@@ -1,7 +1,7 @@
 //! The interface texts in the current language. The caller of [`set`] chooses the language and brings its
 //! number format.
 //!
-//! The texts are in `www/locales/<language>/`, one file for each part of the program. `build/words.rs` turns
+//! The texts are in `www/locales/<language>/`, one file for each part of the program. `src/core/build/words.rs` turns
 //! every English one into a constant in [`words`], and the others into tables.
 
 pub mod format;
@@ -25,6 +25,16 @@ pub mod words {
     use super::Word;
 
     include!(concat!(env!("OUT_DIR"), "/words.rs"));
+}
+
+/// The translations, for [`Language::words`].
+pub mod translations {
+    /// Arabic.
+    pub const ARABIC: &[&str] = include!(concat!(env!("OUT_DIR"), "/ar.rs"));
+    /// German.
+    pub const GERMAN: &[&str] = include!(concat!(env!("OUT_DIR"), "/de.rs"));
+    /// Japanese.
+    pub const JAPANESE: &[&str] = include!(concat!(env!("OUT_DIR"), "/ja.rs"));
 }
 
 /// A value to insert into a message.
@@ -74,7 +84,7 @@ pub struct Language {
     pub tag: &'static str,
     /// It is written from right to left.
     pub right_to_left: bool,
-    /// One text for each message, empty where there is none; written by `build/words.rs`.
+    /// One text for each message, empty where there is none; written by `src/core/build/words.rs`.
     pub words: &'static [&'static str],
     /// The CLDR plural category of a whole number.
     pub plural: fn(i64) -> String,

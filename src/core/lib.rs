@@ -19,3 +19,8 @@ pub use model::change::Change;
 pub use model::entry::{Entry, EntryState, Kind};
 pub use model::state::State;
 pub use session::{Received, Session};
+
+/// Runs the sample in `README.md`.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;

@@ -25,7 +25,7 @@ pub struct Stage {
 
 /// In the order of running: what fails often and fast comes first. The page is built before the command's own
 /// tests, because the command embeds it.
-pub const ALL: [Stage; 9] = [
+pub const ALL: [Stage; 10] = [
     Stage { name: "fmt", about: "the code is formatted", needs: &[&components::STEP], run: fmt },
     Stage { name: "clippy", about: "no lint has anything to say", needs: &[&components::STEP], run: clippy },
     Stage { name: "layers", about: "who may depend on whom", needs: &[], run: layers },
@@ -42,6 +42,7 @@ pub const ALL: [Stage; 9] = [
         needs: &[],
         run: native,
     },
+    Stage { name: "crates", about: "the crates compile from what is packed", needs: &[], run: crates },
     Stage {
         name: "browser",
         about: "the components, in headless Chromium",
@@ -82,6 +83,9 @@ const IN_FIREFOX: [&str; 12] = [
 const TRIES: &str = "2";
 /// The folder of the tests against the real runtime.
 const LIVE: &str = "tests/e2e/live";
+
+/// What goes to crates.io, each after those that it needs.
+const CRATES: [&str; 4] = ["pilothouse-scan", "pilothouse-core", "pilothouse", "pilothouse-gateway"];
 
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
 /// The page of somebody's own in `examples/leptos`.
@@ -144,6 +148,12 @@ fn core() -> Result<()> {
         process::run(process::cargo().args(["test", "--quiet", "--doc"]).args(&package))?;
     }
     Ok(())
+}
+
+/// The page is among what the gateway packs, so the tree is never what git has.
+fn crates() -> Result<()> {
+    let packages = CRATES.iter().flat_map(|name| ["--package", name]);
+    process::run(process::cargo().args(["package", "--quiet", "--allow-dirty"]).args(packages))
 }
 
 fn native() -> Result<()> {

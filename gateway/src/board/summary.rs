@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use pilothouse::core::model::board::LARGEST_EVENT;
-use pilothouse::core::view_model::board_summary;
-use pilothouse::core::{Session as Reduced, State};
+use pilothouse_core::model::board::LARGEST_EVENT;
+use pilothouse_core::view_model::board_summary;
+use pilothouse_core::{Session as Reduced, State};
 use serde_json::{Map, Value};
 
 /// How many ended requests are kept for viewers that have not been told yet.

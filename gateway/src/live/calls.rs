@@ -12,7 +12,7 @@ use crate::live::supervisor::Live;
 use crate::methods;
 use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::session::{RuntimeLink, Session, Sessions};
-use pilothouse::core::protocol::RequestKind;
+use pilothouse_core::protocol::RequestKind;
 
 /// Serves a method if it is one of the gateway's own, else `None`.
 pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fault>> {

@@ -16,7 +16,7 @@ use super::frames;
 use super::message::{self, Message};
 use super::output::Output;
 use crate::live::recorder::{Item, Recorder};
-use pilothouse::core::protocol::RequestKind;
+use pilothouse_core::protocol::RequestKind;
 
 /// Requests that the runtime also makes by an event with a `requestId`. They are answered by that id, so they
 /// stay open here.

@@ -14,7 +14,7 @@ use crate::live::recorder::Recorder;
 use crate::live::supervisor::Live;
 use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, NO_SUCH_MESSAGE, RUNTIME_DOWN};
 use crate::session::{RuntimeLink, Session, Sessions};
-use pilothouse::core::protocol::EventKind;
+use pilothouse_core::protocol::EventKind;
 
 const LIST: &str = "pilothouse.backlog";
 const PENDING: &str = "session.queue.pendingItems";

@@ -23,7 +23,7 @@ use super::lock::{self, Lock};
 use super::message;
 use crate::journal::Entry;
 use crate::session::Facts;
-use pilothouse::core::protocol::EventKind;
+use pilothouse_core::protocol::EventKind;
 
 const ENDING: &str = "jsonl";
 /// Locked by the gateway that uses the folder.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use pilothouse::core::model::health::METHOD;
+use pilothouse_core::model::health::METHOD;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 

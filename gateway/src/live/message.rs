@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::backlog::Sign;
 use crate::journal::Entry;
-use pilothouse::core::protocol::EventKind;
+use pilothouse_core::protocol::EventKind;
 
 /// One message of the runtime.
 #[derive(Debug, PartialEq, Eq)]

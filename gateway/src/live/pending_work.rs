@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::live::connection::RuntimeConnection;
 use crate::live::recorder::Recorder;
 use crate::session::Session;
-use pilothouse::core::protocol::EventKind;
+use pilothouse_core::protocol::EventKind;
 
 const PROCESSING: &str = "session.metadata.isProcessing";
 const PERSISTED: &str = "sessions.readPersistedEvents";

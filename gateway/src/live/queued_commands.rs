@@ -10,11 +10,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use pilothouse::core::protocol::{EventKind, command_notice};
-use pilothouse::core::text::ansi;
-use pilothouse::core::view_model::compose::command_result::CommandResult;
-use pilothouse::core::view_model::compose::slash;
-use pilothouse::core::wire::fields::Fields;
+use pilothouse_core::protocol::{EventKind, command_notice};
+use pilothouse_core::text::ansi;
+use pilothouse_core::view_model::compose::command_result::CommandResult;
+use pilothouse_core::view_model::compose::slash;
+use pilothouse_core::wire::fields::Fields;
 
 use super::backlog::Backlog;
 use super::delivery::Kind;

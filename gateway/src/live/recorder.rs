@@ -26,7 +26,7 @@ use crate::journal::Entry;
 use crate::live::backlog::file::BacklogFile;
 use crate::session::{Session, Sessions};
 use crate::time;
-use pilothouse::core::protocol::EventKind;
+use pilothouse_core::protocol::EventKind;
 
 mod backlog;
 

@@ -32,7 +32,7 @@ use crate::live::connection::{Failure, RuntimeConnection};
 use crate::live::recorder::{Item, Notice, Recorder};
 use crate::rpc::{Fault, RUNTIME_DOWN};
 use crate::session::{Facts, Sessions};
-use pilothouse::core::protocol::EventKind;
+use pilothouse_core::protocol::EventKind;
 
 /// How many calls to the runtime may be without an answer at a time.
 const MOST_CALLS: usize = 256;

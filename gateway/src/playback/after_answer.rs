@@ -10,10 +10,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pilothouse::core::Session;
-use pilothouse::core::model::entry::Entry;
-use pilothouse::core::model::request::{Request, RequestKind};
-use pilothouse::core::protocol::EventKind;
+use pilothouse_core::Session;
+use pilothouse_core::model::entry::Entry;
+use pilothouse_core::model::request::{Request, RequestKind};
+use pilothouse_core::protocol::EventKind;
 use serde_json::Value;
 
 /// The requests that no line has closed so far.

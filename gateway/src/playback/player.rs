@@ -23,7 +23,7 @@ use crate::playback::answer;
 use crate::playback::answer::Decision;
 use crate::playback::recording::{Line, Recording, Role, Settled};
 use crate::session::{Ask, Session};
-use pilothouse::core::protocol::RequestKind;
+use pilothouse_core::protocol::RequestKind;
 
 const LONGEST_GAP: Duration = Duration::from_secs(2);
 const REST_BEFORE_LOOP: Duration = Duration::from_secs(3);

@@ -13,9 +13,9 @@ use serde_json::value::RawValue;
 
 use crate::playback::after_answer::Requests;
 use crate::request::decided_by_a_person;
-use pilothouse::core::protocol::EventKind;
-use pilothouse::core::protocol::RequestKind;
-use pilothouse::core::wire::time;
+use pilothouse_core::protocol::EventKind;
+use pilothouse_core::protocol::RequestKind;
+use pilothouse_core::wire::time;
 
 const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");
 

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pilothouse::core::Session as Page;
-use pilothouse::core::protocol::{EventKind, RequestKind};
+use pilothouse_core::Session as Page;
+use pilothouse_core::protocol::{EventKind, RequestKind};
 use pilothouse_gateway::journal::Cursor;
 use pilothouse_gateway::playback::answer::Decision;
 use pilothouse_gateway::playback::player::{Pace, Player};

@@ -18,15 +18,8 @@ use crate::view_model::entry_words::{attached, text};
 use crate::view_model::tool_summary::PLACE;
 use crate::wire::time;
 
-/// The page's own style sheets, and one for exported documents.
-const STYLES: [&str; 6] = [
-    include_str!("../../../www/styles/tokens.css"),
-    include_str!("../../../www/styles/timeline.css"),
-    include_str!("../../../www/styles/contents.css"),
-    include_str!("../../../www/styles/tools.css"),
-    include_str!("../../../www/styles/prose_parts.css"),
-    include_str!("../../../www/styles/export.css"),
-];
+/// The page's own style sheets, and one for exported documents; see `build/main.rs`.
+const STYLES: &str = include_str!(concat!(env!("OUT_DIR"), "/export.css"));
 
 /// The document's Content Security Policy: inline styles, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -46,7 +39,7 @@ pub(super) fn document(state: &State) -> String {
     page.leaf("meta", &[("name", "referrer"), ("content", "no-referrer")]);
     page.leaf("meta", &[("name", "generator"), ("content", "Pilothouse")]);
     page.element("title", &[], &title);
-    page.style(&STYLES);
+    page.style(STYLES);
     page.close("head").open("body", &[]).open("div", &[("class", "ph")]);
     head(&mut page, state, &title);
     page.open("main", &[("class", "column")]);

@@ -1,4 +1,4 @@
-//! The control characters of a compiled message: `build/words.rs` writes them, `core/i18n.rs` reads them.
+//! The control characters of a compiled message: `src/core/build/words.rs` writes them, `core/i18n.rs` reads them.
 
 /// A value's name follows.
 pub(crate) const VALUE: char = '\u{1}';

@@ -9,34 +9,19 @@ use js_sys::{Array, Intl, Object, Reflect};
 use wasm_bindgen::JsValue;
 
 use crate::core::i18n;
-use crate::core::i18n::Language;
+use crate::core::i18n::{Language, translations};
 
 /// German.
-pub static GERMAN: Language = Language {
-    tag: "de",
-    right_to_left: false,
-    words: include!(concat!(env!("OUT_DIR"), "/de.rs")),
-    plural,
-    figure,
-};
+pub static GERMAN: Language =
+    Language { tag: "de", right_to_left: false, words: translations::GERMAN, plural, figure };
 
 /// Japanese.
-pub static JAPANESE: Language = Language {
-    tag: "ja",
-    right_to_left: false,
-    words: include!(concat!(env!("OUT_DIR"), "/ja.rs")),
-    plural,
-    figure,
-};
+pub static JAPANESE: Language =
+    Language { tag: "ja", right_to_left: false, words: translations::JAPANESE, plural, figure };
 
 /// Arabic.
-pub static ARABIC: Language = Language {
-    tag: "ar",
-    right_to_left: true,
-    words: include!(concat!(env!("OUT_DIR"), "/ar.rs")),
-    plural,
-    figure,
-};
+pub static ARABIC: Language =
+    Language { tag: "ar", right_to_left: true, words: translations::ARABIC, plural, figure };
 
 /// The languages besides English that there are translations for.
 const TAGS: [&str; 3] = ["ar", "de", "ja"];

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::{Decision, new_closing, notice};
-use pilothouse::core::protocol::RequestKind;
+use pilothouse_core::protocol::RequestKind;
 use serde_json::{Value, json};
 
 const RECORDED: &str = r#"{"type":"permission.completed","data":{"requestId":"r","toolCallId":"c","result":{"kind":"approved"}},"id":"e","timestamp":"t", "parentId":"p"}"#;

@@ -75,13 +75,9 @@ impl Page {
     }
 
     /// The project's own style sheets; `:host` of the page's element becomes `:root` of the document.
-    pub(super) fn style(&mut self, sheets: &[&'static str]) -> &mut Self {
+    pub(super) fn style(&mut self, rules: &'static str) -> &mut Self {
         self.open("style", &[]);
-        for sheet in sheets {
-            // The comment at the start of a sheet is left out.
-            let rules = sheet.trim_start().strip_prefix("/*").and_then(|rest| rest.split_once("*/"));
-            self.0.push_str(rules.map_or(*sheet, |(_, rules)| rules).replace(":host", ":root").trim_start());
-        }
+        self.0.push_str(&rules.replace(":host", ":root"));
         self.close("style")
     }
 

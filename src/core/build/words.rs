@@ -26,15 +26,15 @@ struct Message {
 /// Messages by file name and message id.
 type Messages = BTreeMap<(String, String), Message>;
 
-/// Writes the words of a workspace into a folder. An error says what is wrong, and where.
-pub fn make(root: &Path, place: &Path) -> Result<(), String> {
+/// Writes the words in `locales` into a folder. An error says what is wrong, and where.
+pub fn make(locales: &Path, place: &Path) -> Result<(), String> {
     let save = |name: &str, text: &str| {
         fs::write(place.join(name), text).map_err(|why| format!("can't write {name}: {why}"))
     };
-    let english = read(root, "en")?;
+    let english = read(locales, "en")?;
     save("words.rs", &constants(&english))?;
     for language in LANGUAGES {
-        let words = read(root, language)?;
+        let words = read(locales, language)?;
         for ((file, id), message) in &words {
             let name = format!("www/locales/{language}/{file}.ftl: {id}");
             let Some(meant) = english.get(&(file.clone(), id.clone())) else {
@@ -87,8 +87,8 @@ fn constants(english: &Messages) -> String {
     out
 }
 
-fn read(root: &Path, language: &str) -> Result<Messages, String> {
-    let folder = root.join("www/locales").join(language);
+fn read(locales: &Path, language: &str) -> Result<Messages, String> {
+    let folder = locales.join(language);
     let mut messages = Messages::new();
     let list = fs::read_dir(&folder).map_err(|why| format!("can't read {}: {why}", folder.display()))?;
     for item in list {
