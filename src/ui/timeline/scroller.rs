@@ -242,7 +242,8 @@ impl Scroller {
     }
 
     fn resized(self, entries: &js_sys::Array) {
-        let Some(element) = self.element() else {
+        // Without a layout, as in a tab panel that is not shown, every size is 0. All are reported again when there is one.
+        let Some(element) = self.element().filter(|element| element.client_width() > 0) else {
             return;
         };
         let top = f64::from(element.scroll_top());
