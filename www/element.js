@@ -1,6 +1,9 @@
 // The classes of the custom elements, which have to be JavaScript. Everything else is in the wasm.
 
-const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "protocol", "readonly"];
+/** How near the visible part of the page an element with `loading="lazy"` starts. */
+const NEAR = "300px";
+
+const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "protocol", "readonly", "loading"];
 
 /**
  * Registers `<pilot-house>` and `<pilot-house-board>`. `create(host, shadowRoot)` makes the inside of the
@@ -14,6 +17,7 @@ export function define(create, board) {
     #make;
     #inside;
     #queued = false;
+    #sight;
 
     constructor(make) {
       super();
@@ -22,10 +26,15 @@ export function define(create, board) {
     }
 
     connectedCallback() {
-      this.#open();
+      if (this.#inside || this.getAttribute("loading") !== "lazy") return void this.#open();
+      this.#sight = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.#open(), {
+        rootMargin: NEAR,
+      });
+      this.#sight.observe(this);
     }
 
     disconnectedCallback() {
+      this.#sight?.disconnect();
       // An element that is only moved is connected again before the microtask runs.
       queueMicrotask(() => {
         if (this.isConnected || !this.#inside) return;
@@ -37,6 +46,7 @@ export function define(create, board) {
     }
 
     attributeChangedCallback(name, before, after) {
+      if (name === "loading") return void (after === "lazy" || (this.isConnected && this.#open()));
       if (!this.#inside || before === after) return;
       if (name === "readonly") return this.#inside.attribute(name);
       // Several attributes set in a row mean one connection.
@@ -49,6 +59,7 @@ export function define(create, board) {
     }
 
     #open() {
+      this.#sight?.disconnect();
       return (this.#inside ??= this.#make(this, this.shadowRoot));
     }
 
@@ -100,7 +111,7 @@ export function define(create, board) {
   }
 
   class PilotHouseBoard extends Living {
-    static observedAttributes = ["src", "token", "readonly"];
+    static observedAttributes = ["src", "token", "readonly", "loading"];
 
     constructor() {
       super(board);

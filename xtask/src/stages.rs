@@ -84,9 +84,6 @@ const TRIES: &str = "2";
 /// The folder of the tests against the real runtime.
 const LIVE: &str = "tests/e2e/live";
 
-/// What goes to crates.io, each after those that it needs.
-const CRATES: [&str; 4] = ["pilothouse-scan", "pilothouse-core", "pilothouse", "pilothouse-gateway"];
-
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
 /// The page of somebody's own in `examples/leptos`.
 const EXAMPLE: &str = "pilothouse-example-leptos";
@@ -150,10 +147,12 @@ fn core() -> Result<()> {
     Ok(())
 }
 
-/// The page is among what the gateway packs, so the tree is never what git has.
+/// The page is among what the gateway packs, so the tree is never what git has. The folder of its own keeps the command that
+/// other stages test.
 fn crates() -> Result<()> {
-    let packages = CRATES.iter().flat_map(|name| ["--package", name]);
-    process::run(process::cargo().args(["package", "--quiet", "--allow-dirty"]).args(packages))
+    let package =
+        ["package", "--quiet", "--allow-dirty", "--workspace", "--exclude", "xtask", "--exclude", EXAMPLE];
+    process::run(process::cargo().args(package).arg("--target-dir").arg(workspace::target()?.join("crates")))
 }
 
 fn native() -> Result<()> {
