@@ -93,6 +93,9 @@ export interface SessionView {
     branch: string | null;
     gitRoot: string | null;
     pendingGitContext: boolean;
+    /** A mode that was chosen here; the server has not answered. */
+    requestedMode?: string;
+    requestedPermissionMode?: string;
     [more: string]: unknown;
   };
   llmCalls: number;
@@ -106,6 +109,12 @@ export interface SessionView {
     edits?: { method: string; params: unknown }[];
     /** The queue is paused, as far as this page knows. */
     paused?: boolean;
+    /** Messages that were dropped and that nobody has decided about. */
+    dropped?: unknown[];
+    /** Messages that were taken out of the queue here and can be put back. */
+    removed?: unknown[];
+    /** Ids in the server's backlog of messages that were decided about here; the server has not confirmed it. */
+    decided?: string[];
   };
   modelContext: { role: string; content: string; eventId: string; [more: string]: unknown }[];
   usage: {

@@ -129,6 +129,13 @@ impl Controller {
                 }
             })
         });
+        let updating = weak.clone();
+        store.on_session_update(move |update| {
+            if let Some(controller) = updating.upgrade() {
+                controller.feed(update);
+                controller.commit();
+            }
+        });
         store.on_retry(move || {
             if let Some(controller) = weak.upgrade()
                 && let Some(link) = controller.link.borrow().as_ref()

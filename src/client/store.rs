@@ -39,6 +39,10 @@ type SendAnswer = Rc<dyn Fn(&str, Option<Prepared>)>;
 pub type OrderOutcome = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
 /// The callback that sends orders.
 type SendOrder = Rc<dyn Fn(&str, Value) -> OrderOutcome>;
+/// A change of the session by what a person did here.
+type SessionUpdate = Box<dyn FnOnce(&mut Session)>;
+/// The callback that makes such a change and shows it.
+type ApplyUpdate = Rc<dyn Fn(SessionUpdate)>;
 /// The callback that retries the connection at once.
 type RetryNow = Rc<dyn Fn()>;
 /// The callback for every batch of changes.
@@ -65,6 +69,7 @@ struct Inner {
     tried: Cell<bool>,
     answering: RefCell<Option<SendAnswer>>,
     ordering: RefCell<Option<SendOrder>>,
+    updating: RefCell<Option<ApplyUpdate>>,
     retrying: RefCell<Option<RetryNow>>,
     watching: RefCell<Option<OnChanges>>,
     unfolded: RwSignal<u32>,
@@ -113,6 +118,7 @@ impl Store {
             tried: Cell::default(),
             answering: RefCell::default(),
             ordering: RefCell::default(),
+            updating: RefCell::default(),
             retrying: RefCell::default(),
             watching: RefCell::default(),
             unfolded: RwSignal::new(0),
@@ -342,6 +348,19 @@ impl Store {
     /// Sets the callback that sends answers: a new one, or for `None` the same as before.
     pub fn on_answer(&self, answering: impl Fn(&str, Option<Prepared>) + 'static) {
         self.inner(|inner| inner.answering.replace(Some(Rc::new(answering))));
+    }
+
+    /// Sets the callback that changes the session.
+    pub fn on_session_update(&self, updating: impl Fn(SessionUpdate) + 'static) {
+        self.inner(|inner| inner.updating.replace(Some(Rc::new(updating))));
+    }
+
+    /// Changes the session by what a person did here, and shows it at once.
+    pub fn update_session(&self, update: impl FnOnce(&mut Session) + 'static) {
+        let updating = self.inner(|inner| inner.updating.borrow().clone()).flatten();
+        if let Some(updating) = updating {
+            updating(Box::new(update));
+        }
     }
 
     /// Tries the connection again at once.

@@ -14,10 +14,11 @@ use super::reduce::Meta;
 use super::wire::{self, Event, Malformed, Record, Response};
 use crate::model::change::{Change, Section};
 use crate::model::health;
-use crate::model::queue::BACKLOG_CHANGED;
 use crate::model::queue::edits::Edit;
+use crate::model::queue::{BACKLOG_CHANGED, Offer};
 use crate::model::state::State;
 use crate::model::state::event_ids::EventIds;
+use crate::model::state::info::ModeKind;
 use crate::protocol::EventKind;
 use crate::reduce::platform::{READ_LOOSELY, REPLY_BROKE};
 use crate::wire::decoder::{Decoder, Line, MAX_LINE};
@@ -174,12 +175,15 @@ impl Session {
     /// Notes that an edit of the queue is on its way; returns its number. It is shown at once.
     pub fn queue_edit_sent(&mut self, edit: Edit) -> u64 {
         self.state.touch(Section::Queue);
-        self.state.queue.edits.begin(edit)
+        self.state.queue.edit_sent(edit)
     }
 
-    /// Notes that the server has answered an edit, or that no answer will come. It stays until the queue is told.
-    pub fn queue_edit_answered(&mut self, number: u64) {
-        self.state.queue.edits.answered(number);
+    /// Notes that the server has answered an edit, or with `None` that no answer will come. The edit stays until the
+    /// queue is told.
+    pub fn queue_edit_answered(&mut self, number: u64, answer: Option<&Value>) {
+        if self.state.queue.edit_answered(number, answer) {
+            self.state.touch(Section::Queue);
+        }
     }
 
     /// Notes that the server did not tell its queue: edits that it has answered are not shown any longer.
@@ -200,6 +204,40 @@ impl Session {
         if self.state.queue.told_backlog(told) {
             self.state.touch(Section::Queue);
         }
+    }
+
+    /// Notes that a person has decided about messages that were offered: they are hidden at once, so that nobody decides
+    /// twice.
+    pub fn offers_decided(&mut self, offers: &[Offer]) {
+        self.state.queue.decide(offers);
+        self.state.touch(Section::Queue);
+    }
+
+    /// Notes that the server has carried out such decisions, or failed to. Its backlog has been told since: what it still
+    /// keeps is offered again. `backlog_ids` are the messages' ids in the backlog.
+    pub fn offers_confirmed(&mut self, backlog_ids: &[String]) {
+        self.state.queue.decision_ended(backlog_ids);
+        self.state.touch(Section::Queue);
+    }
+
+    /// Takes the server's answer to what a mode is; `None` if it gave none.
+    pub fn mode_answered(&mut self, kind: ModeKind, mode: Option<String>) {
+        self.state.info.calls_mut(kind).answered = mode;
+        self.state.touch(Section::Session);
+    }
+
+    /// Notes that somebody has chosen a mode here and the server has been asked for it.
+    pub fn mode_requested(&mut self, kind: ModeKind, mode: &str) {
+        self.state.info.calls_mut(kind).requested = Some(mode.to_owned());
+        self.state.touch(Section::Session);
+    }
+
+    /// Notes that the server has answered such a request, or that no answer will come. The event that follows names the
+    /// new mode.
+    pub fn mode_request_ended(&mut self, kind: ModeKind, mode: &str) {
+        let calls = self.state.info.calls_mut(kind);
+        calls.requested.take_if(|requested| requested == mode);
+        self.state.touch(Section::Session);
     }
 
     /// Logs everything that is received from now on.

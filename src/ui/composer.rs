@@ -42,7 +42,6 @@ use crate::client::store::Store;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::Outbox;
-use crate::core::model::queue::Queued;
 use crate::core::model::state::Phase;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
@@ -72,11 +71,6 @@ pub struct ComposerState {
     outbox: RwSignal<Outbox>,
     /// The queued message whose text is in the field, and whether it is still in the queue.
     editing: RwSignal<Option<(String, bool)>>,
-    /// Messages that were dropped (true) or taken out of the queue (false) and can be put back.
-    offered: RwSignal<(bool, Vec<Queued>)>,
-    /// Ids of unbegun messages that the server keeps and that somebody has decided about here; the server has
-    /// not confirmed it yet.
-    decided: RwSignal<Vec<String>>,
     /// The note above the field.
     note: RwSignal<Option<Note>>,
     /// Completions for what is typed, and the index of the selected one.
@@ -93,8 +87,6 @@ pub struct ComposerState {
     open_dialog: RwSignal<Option<Dialog>>,
     /// The model menu is open.
     pick_model: RwSignal<bool>,
-    /// Mode and permission mode, for when no event has told them.
-    modes: RwSignal<(Option<String>, Option<String>)>,
     /// What Enter does with a message while the agent works.
     usual: RwSignal<DeliveryMode>,
     /// The field has the focus, or one of the buttons has it by keyboard.
@@ -138,8 +130,6 @@ struct Kept {
     unsent: Vec<(u64, OutgoingMessage)>,
     /// Messages that were sent from here and have not begun, by the server's id.
     sent_messages: Vec<(String, OutgoingMessage)>,
-    /// The count of aborts up to which dropped messages have been reported.
-    drops: u64,
     /// Number of the newest request for completions; answers to older ones are ignored.
     asked: u32,
 }
@@ -190,8 +180,6 @@ impl ComposerState {
             files: RwSignal::default(),
             outbox: RwSignal::default(),
             editing: RwSignal::default(),
-            offered: RwSignal::default(),
-            decided: RwSignal::default(),
             note: RwSignal::default(),
             proposals: RwSignal::default(),
             commands: RwSignal::default(),
@@ -200,7 +188,6 @@ impl ComposerState {
             missing: RwSignal::default(),
             open_dialog: RwSignal::default(),
             pick_model: RwSignal::default(),
-            modes: RwSignal::default(),
             usual: RwSignal::new(DeliveryMode::usual()),
             open: RwSignal::default(),
             doubted: RwSignal::default(),
@@ -263,14 +250,9 @@ impl ComposerState {
             let mut told = crate::core::wire::fields::Fields::of(outcome.unwrap_or_default());
             self.signs.set(told.texts("triggerCharacters"));
         });
-        self.order("session.mode.get", json!({}), move |outcome| {
-            let mode = outcome.ok().and_then(|mode| mode.as_str().map(str::to_owned));
-            self.modes.update(|modes| modes.0 = mode);
-        });
-        self.order("session.permissions.getMode", json!({}), move |outcome| {
-            let mode = crate::core::wire::fields::Fields::of(outcome.unwrap_or_default()).filled("mode");
-            self.modes.update(|modes| modes.1 = mode);
-        });
+        // The answers count while no event has named the modes.
+        self.order("session.mode.get", json!({}), |_| ());
+        self.order("session.permissions.getMode", json!({}), |_| ());
         self.order("session.model.list", json!({}), move |outcome| {
             if let Ok(list) = outcome {
                 self.models.set(Some(Model::list(list)));

@@ -11,15 +11,20 @@ use crate::client::store::OrderOutcome;
 use crate::client::transport::RequestError;
 use crate::core::model::queue::BacklogItem;
 use crate::core::model::queue::edits::Edit;
+use crate::core::model::state::info::ModeKind;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 
 const QUEUE: &str = "session.queue.pendingItems";
 const PAUSE: &str = "session.queue.setDrainPaused";
 const BACKLOG: &str = "pilothouse.backlog";
+const GET_MODE: &str = "session.mode.get";
+const SET_MODE: &str = "session.mode.set";
+const GET_PERMISSION_MODE: &str = "session.permissions.getMode";
+const SET_PERMISSION_MODE: &str = "session.permissions.setMode";
 
 /// What the outcome of an order changes in the state, as no event tells it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Effect {
     /// What waits for the agent.
     Queue,
@@ -29,6 +34,10 @@ enum Effect {
     Paused(bool),
     /// The edit of the queue with this number is done, or refused.
     Edited(u64),
+    /// What a mode is, as the server answers.
+    Mode(ModeKind),
+    /// This mode was chosen here.
+    ModeRequested(ModeKind, String),
     /// At most an entry for the timeline.
     Other,
 }
@@ -45,9 +54,16 @@ impl Controller {
             QUEUE => Effect::Queue,
             BACKLOG => Effect::Backlog,
             PAUSE => Effect::Paused(params.get("paused").and_then(Value::as_bool).unwrap_or(false)),
+            GET_MODE => Effect::Mode(ModeKind::Agent),
+            GET_PERMISSION_MODE => Effect::Mode(ModeKind::Permission),
+            SET_MODE => Effect::ModeRequested(ModeKind::Agent, mode_of(&params)),
+            SET_PERMISSION_MODE => Effect::ModeRequested(ModeKind::Permission, mode_of(&params)),
             _ => Effect::Other,
         };
         let sent = self.request(method, params);
+        if let (Effect::ModeRequested(kind, mode), Some(_)) = (&effect, &sent) {
+            self.feed(|session| session.mode_requested(*kind, mode));
+        }
         let effect = edit.filter(|_| sent.is_some()).map_or(effect, |edit| {
             let number = self.feed(|session| session.queue_edit_sent(edit));
             // Whoever moved an item with a key presses the next one at once.
@@ -74,11 +90,20 @@ impl Controller {
         mut outcome: Result<Value, Failure>,
     ) -> Result<Value, Failure> {
         let edited = !self.session.borrow().state().queue.edits.is_empty();
+        let lists_queue = matches!(effect, Effect::Queue);
         self.feed(|session| match (effect, &mut outcome) {
             (Effect::Queue, Ok(answer)) => session.set_queue(answer.clone()),
             (Effect::Queue, Err(_)) => session.queue_unknown(),
             (Effect::Backlog, Ok(answer)) => session.set_backlog(answer.clone()),
-            (Effect::Edited(number), _) => session.queue_edit_answered(number),
+            (Effect::Edited(number), outcome) => {
+                session.queue_edit_answered(number, outcome.as_ref().ok().map(|answer| &*answer));
+            }
+            (Effect::Mode(kind), Ok(answer)) => {
+                let mode = answer.as_str().or_else(|| answer.get("mode")?.as_str());
+                session.mode_answered(kind, mode.filter(|mode| !mode.is_empty()).map(str::to_owned));
+            }
+            (Effect::Mode(kind), Err(_)) => session.mode_answered(kind, None),
+            (Effect::ModeRequested(kind, mode), _) => session.mode_request_ended(kind, &mode),
             (Effect::Paused(paused), Ok(_)) => session.queue_paused(paused),
             // Somebody else has paused it: so it is paused, and can be resumed from here.
             (Effect::Paused(true), Err(Failure { reason: Some(ErrorReason::QueueAlreadyPaused), .. })) => {
@@ -88,7 +113,7 @@ impl Controller {
             (Effect::Other, Ok(answer)) => session.take_timeline_entry(answer),
             _ => {}
         });
-        if edited && matches!(effect, Effect::Queue) {
+        if edited && lists_queue {
             // The caller puts the focus back where it was as soon as the list is drawn again.
             self.commit();
         }
@@ -131,6 +156,11 @@ impl Controller {
         }
         self.link.borrow().as_ref().map(|link| link.request(method, params))
     }
+}
+
+/// The mode that a request asks for.
+fn mode_of(params: &Value) -> String {
+    params.get("mode").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 pub(super) fn failure(error: &RequestError) -> Failure {

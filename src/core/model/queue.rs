@@ -5,13 +5,15 @@
 
 mod backlog;
 pub mod edits;
+mod offers;
 
 use serde_json::{Map, Value};
 
 use crate::wire::fields::Fields;
 
 pub use backlog::{BACKLOG_CHANGED, BacklogItem};
-use edits::{Edits, Shown};
+use edits::{Edit, Edits, Shown};
+pub use offers::Offer;
 
 /// An item that was removed at most this many records before an abort was dropped by it: the runtime sends
 /// both together. Items that a person removed are longer ago.
@@ -97,10 +99,13 @@ pub struct Queue {
     pub in_flight: usize,
     /// Messages that the server keeps because no turn has begun with them; none if the server has no backlog.
     pub backlog: Option<Vec<BacklogItem>>,
-    /// Messages dropped by the newest abort, or lost with a server that ended.
+    /// Messages dropped by the newest abort, or lost with a server that ended. A message leaves this list when a person
+    /// decides about it, or when the server offers it.
     pub dropped: Vec<Queued>,
-    /// How many times messages were dropped.
-    pub drops: u64,
+    /// Messages that the newest edit from here took out of the queue and that can be put back.
+    pub removed: Vec<Queued>,
+    /// Ids in the backlog of messages that somebody has decided about here, while the server has not confirmed it.
+    pub decided: Vec<String>,
     /// Removed items of which it is not known whether they were dropped, each with the record of the last
     /// queue change.
     gone: Vec<(u64, Queued)>,
@@ -197,12 +202,39 @@ impl Queue {
         let told = Some(backlog::read(answer));
         let news = self.backlog != told;
         self.backlog = told;
+        self.leave_to_server();
         news
     }
 
     /// Messages of the backlog that the server will not start on its own.
     pub fn unbegun(&self) -> impl Iterator<Item = &BacklogItem> {
         self.backlog.iter().flatten().filter(|item| item.dropped)
+    }
+
+    /// What the server offers is not offered from here as well.
+    fn leave_to_server(&mut self) {
+        let mut dropped = std::mem::take(&mut self.dropped);
+        dropped.retain(|message| !self.unbegun().any(|item| item.is(message)));
+        self.dropped = dropped;
+    }
+
+    /// Notes an edit that was sent, and returns its number.
+    pub(crate) fn edit_sent(&mut self, edit: Edit) -> u64 {
+        // What is taken out can be put back.
+        self.take_out(&edit);
+        self.edits.begin(edit)
+    }
+
+    /// Notes that the server has answered an edit, or with `None` that no answer will come. True if messages that it
+    /// was to take out are not offered any more, as they are still in the queue.
+    pub(crate) fn edit_answered(&mut self, number: u64, answer: Option<&Value>) -> bool {
+        let Some(edit) = self.edits.answered(number) else { return false };
+        let failed = answer.is_none_or(|answer| edit.refused(answer));
+        let undone = failed && edit.takes_out() && !self.removed.is_empty();
+        if undone {
+            self.removed.clear();
+        }
+        undone
     }
 
     /// Whether the server's backlog has the message too, so that it is not lost with this page.
@@ -214,9 +246,8 @@ impl Queue {
         // Commands are left out: they are quickly typed again, while a message takes thought.
         let messages = lost.into_iter().filter(|item| item.kind == QueuedKind::Message);
         let room = MANY.saturating_sub(self.dropped.len());
-        let before = self.dropped.len();
         self.dropped.extend(messages.filter(|item| !item.text.trim().is_empty()).take(room));
-        self.drops += u64::from(self.dropped.len() > before);
+        self.leave_to_server();
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod entry_index;
 pub mod event_ids;
-mod info;
+pub mod info;
 pub mod kept_events;
 
 use std::collections::{BTreeMap, HashMap};

@@ -14,7 +14,7 @@ use super::entry_words::{request_gone, request_outcome};
 use crate::i18n::{Phrase, in_english};
 use crate::model::entry::{Body, Entry, Kind};
 use crate::model::model_context::Message;
-use crate::model::queue::Queued;
+use crate::model::queue::{Offer, Queued};
 use crate::model::reference::Reference;
 use crate::model::request;
 use crate::model::request::Request;
@@ -51,12 +51,24 @@ pub fn events(state: &State) -> Value {
 /// `session`: the session's properties.
 pub fn session(state: &State) -> Value {
     let info = &state.info;
-    json!({
-        "id": info.id, "title": title(state), "status": state.status(), "mode": info.mode, "model": info.model,
+    let mut fields = json!({
+        "id": info.id, "title": title(state), "status": state.status(), "mode": info.current_mode(),
+        "model": info.model,
         "cwd": info.cwd, "repository": info.repository, "branch": info.branch,
         "gitRoot": info.git_root, "pendingGitContext": info.git_pending,
-        "reasoningEffort": info.reasoning_effort, "permissionMode": info.permission_mode, "intent": info.intent,
-    })
+        "reasoningEffort": info.reasoning_effort, "permissionMode": info.current_permission_mode(),
+        "intent": info.intent,
+    });
+    if let Some(fields) = fields.as_object_mut() {
+        let requested = [
+            ("requestedMode", &info.mode_calls.requested),
+            ("requestedPermissionMode", &info.permission_mode_calls.requested),
+        ];
+        for (name, mode) in requested {
+            fields.extend(mode.as_deref().map(|mode| (name.to_owned(), mode.into())));
+        }
+    }
+    fields
 }
 
 /// The title, or the beginning of the person's first message, as histories have no `session.title_changed`.
@@ -82,6 +94,14 @@ pub fn queue(state: &State) -> Value {
     }
     if queue.paused {
         put("paused", true.into());
+    }
+    for (name, offers) in [("dropped", queue.dropped_offers()), ("removed", queue.removed_offers())] {
+        if !offers.is_empty() {
+            put(name, offers.iter().map(Offer::json).collect());
+        }
+    }
+    if !queue.decided.is_empty() {
+        put("decided", queue.decided.clone().into());
     }
     fields.into()
 }

@@ -51,10 +51,8 @@ fn opener(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + '
 
 /// The menu of modes.
 pub(super) fn mode_menu(composer: ComposerState) -> El {
-    let here = move || {
-        let told = fact(composer, |state| state.info.mode.clone());
-        told.or_else(|| composer.modes.with(|modes| modes.0.clone())).unwrap_or_default()
-    };
+    let here =
+        move || fact(composer, |state| state.info.current_mode().map(str::to_owned)).unwrap_or_default();
     let name = move || {
         let mode = here();
         if mode.is_empty() { mode } else { words::MODE_NAME.with(&[("mode", (&capital(&mode)).into())]) }
@@ -196,8 +194,7 @@ pub(super) fn allows_all(composer: ComposerState) -> bool {
 }
 
 fn permissions(composer: ComposerState) -> Option<String> {
-    let told = fact(composer, |state| state.info.permission_mode.clone());
-    told.or_else(|| composer.modes.with(|modes| modes.1.clone()))
+    fact(composer, |state| state.info.current_permission_mode().map(str::to_owned))
 }
 
 /// The menu of permission modes.

@@ -193,10 +193,6 @@ pub(super) fn short(text: &str) -> String {
 /// Shows an edit and sends it; then asks the server for its queue.
 fn change(composer: ComposerState, edit: Edit) {
     let (method, params) = edit.order();
-    // What is removed can be put back.
-    if let Edit::Remove { id } = &edit {
-        take_out(composer, |item| item == id);
-    }
     if let Edit::Move { to, .. } = &edit {
         composer.store.view_state.say(&words::MOVED.with(&[("n", (to + 1).into())]));
     }
@@ -215,9 +211,6 @@ fn change(composer: ComposerState, edit: Edit) {
             if let Edit::Rewrite { text, .. } = &edit {
                 bring_back(composer, text); // what was not saved is not lost
             }
-            if matches!(edit, Edit::Remove { .. } | Edit::Clear) {
-                composer.offered.set((false, Vec::new()));
-            }
             composer.note.set(Some(why));
         }
         // The edit lies over the server's queue until that is told, so that nothing flickers.
@@ -226,19 +219,7 @@ fn change(composer: ComposerState, edit: Edit) {
     refocus(composer, focused(&shown));
 }
 
-fn take_out(composer: ComposerState, is: impl Fn(&String) -> bool) {
-    let items =
-        composer.store.live_session().and_then(|session| session.borrow().state().queue.items.clone());
-    let out: Vec<_> = items
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|item| item.kind == QueuedKind::Message && is(&item.id))
-        .collect();
-    composer.offered.set((false, out));
-}
-
 fn all_out(composer: ComposerState) {
-    take_out(composer, |_| true);
     change(composer, Edit::Clear);
     composer.focus();
 }
@@ -306,41 +287,21 @@ pub(super) fn save(composer: ComposerState, id: String, text: String) {
     change(composer, Edit::Rewrite { id, text });
 }
 
-/// Checks whether the message being edited is still in the queue, and what was dropped.
+/// Checks whether the message being edited is still in the queue.
 pub(super) fn look(composer: ComposerState) {
     let Some(session) = composer.store.live_session() else { return };
-    let (gone, dropped) = {
+    let gone = composer.editing.with_untracked(|editing| {
+        let changed = editing.as_ref().filter(|(_, there)| *there);
         let session = session.borrow();
-        let queue = &session.state().queue;
-        let gone = composer.editing.with_untracked(|editing| {
-            let changed = editing.as_ref().filter(|(_, there)| *there);
-            // As long as the server has not told what waits, nothing is known.
-            let items = queue.items.as_ref()?;
-            changed.filter(|(id, _)| !items.iter().any(|item| item.id == *id)).cloned()
-        });
-        let news = composer.kept.try_with_value(|kept| kept.drops != queue.drops).unwrap_or(false);
-        // A message that is offered as dropped, but was begun after all, is not offered any more.
-        let taken = |item: &Queued| !queue.dropped.contains(item);
-        let was = composer.offered.with_untracked(|(dropped, items)| *dropped && items.iter().any(taken));
-        let items = if news {
-            let fresh = queue.dropped.iter().filter(|item| !queue.keeps(item));
-            fresh.cloned().collect()
-        } else {
-            composer
-                .offered
-                .with_untracked(|(_, items)| items.iter().filter(|item| !taken(item)).cloned().collect())
-        };
-        (gone, (news || was).then_some((queue.drops, items)))
-    };
+        // As long as the server has not told what waits, nothing is known.
+        let items = session.state().queue.items.as_ref()?;
+        changed.filter(|(id, _)| !items.iter().any(|item| item.id == *id)).cloned()
+    });
     if let Some((id, _)) = gone {
         // The text stays, because a person wrote it.
         composer.editing.set(Some((id, false)));
         composer.note.set(Some(Note::told(words::EDITING_GONE.text())));
         drafts::keep(composer);
-    }
-    if let Some((drops, items)) = dropped {
-        composer.kept.update_value(|kept| kept.drops = drops);
-        composer.offered.set((true, items));
     }
 }
 

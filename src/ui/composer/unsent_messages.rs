@@ -14,7 +14,7 @@ use super::{ComposerState, Outcome, button, commands, drafts};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
-use crate::core::model::queue::{BacklogItem, Queued};
+use crate::core::model::queue::{Offer, Queue, Queued};
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::order::Failure;
 use crate::core::view_model::compose::put_before;
@@ -29,32 +29,14 @@ const READ: &str = "pilothouse.backlog.read";
 const SEND: &str = "pilothouse.backlog.send";
 const DISCARD: &str = "pilothouse.backlog.discard";
 
-/// A message that can be put back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Offer {
-    /// The server keeps it.
-    Kept(BacklogItem),
-    /// Only this page knows it.
-    Here(Queued),
-}
-
-impl Offer {
-    fn text(&self) -> &str {
-        match self {
-            Self::Kept(item) => &item.text,
-            Self::Here(item) => &item.text,
+/// The text as shown: with the names of attachments.
+fn shown(offer: &Offer) -> String {
+    match offer {
+        Offer::Kept(item) if !item.attachments.is_empty() => {
+            let names = item.attachments.join(", ");
+            format!("{} · {names}", item.text).trim_start_matches(" · ").to_owned()
         }
-    }
-
-    /// The text as shown: with the names of attachments.
-    fn shown(&self) -> String {
-        match self {
-            Self::Kept(item) if !item.attachments.is_empty() => {
-                let names = item.attachments.join(", ");
-                format!("{} · {names}", item.text).trim_start_matches(" · ").to_owned()
-            }
-            _ => self.text().to_owned(),
-        }
+        _ => offer.text().to_owned(),
     }
 }
 
@@ -98,21 +80,12 @@ impl Choice {
 /// The offers; empty while there are none.
 pub(super) fn offers(composer: ComposerState) -> El {
     let store = composer.store;
-    let dropped = memo(move || {
+    let read = move |read: fn(&Queue) -> Vec<Offer>| {
         store.section(Section::Queue, |_| ());
-        let decided = composer.decided.get();
-        let (lost, here) = composer.offered.get();
-        let offers = store.live(|state| {
-            let kept = state.queue.unbegun().filter(|item| !decided.contains(&item.id)).cloned();
-            let here = here.iter().filter(|item| lost && !state.queue.keeps(item)).cloned();
-            kept.map(Offer::Kept).chain(here.map(Offer::Here)).collect::<Vec<_>>()
-        });
-        offers.unwrap_or_default()
-    });
-    let removed = memo(move || {
-        let (lost, here) = composer.offered.get();
-        here.into_iter().filter(|_| !lost).map(Offer::Here).collect::<Vec<_>>()
-    });
+        store.live(|state| read(&state.queue)).unwrap_or_default()
+    };
+    let dropped = memo(move || read(Queue::dropped_offers));
+    let removed = memo(move || read(Queue::removed_offers));
     div("steer-offers")
         .child(move || group(composer, words::DROPPED, &dropped.get()))
         .child(move || group(composer, words::REMOVED, &removed.get()))
@@ -124,7 +97,7 @@ fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
     }
     let all = offers.to_vec();
     let rows = offers.iter().map(|offer| {
-        let text = el("p").attr("dir", "auto").attr("title", offer.text()).text(offer.shown());
+        let text = el("p").attr("dir", "auto").attr("title", offer.text()).text(shown(offer));
         let text = el("li").child(text);
         if all.len() == 1 { text } else { text.child(choices_of_one(composer, offer)) }
     });
@@ -164,20 +137,9 @@ fn possible(composer: ComposerState, choice: Choice, button: El) -> El {
 fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
     composer.note.set(None);
     // They are hidden at once, so that nobody decides twice.
-    let id = |offer: &Offer| match offer {
-        Offer::Kept(item) => Some(item.id.clone()),
-        Offer::Here(_) => None,
-    };
-    let kept: Vec<String> = offers.iter().filter_map(id).collect();
-    composer.decided.update(|decided| decided.extend(kept.iter().cloned()));
-    // What the server keeps may be known here too, from the queue.
-    let is_decided = |item: &Queued| {
-        offers.iter().any(|offer| match offer {
-            Offer::Kept(kept) => kept.is(item),
-            Offer::Here(here) => here == item,
-        })
-    };
-    composer.offered.update(|(_, items)| items.retain(|item| !is_decided(item)));
+    let kept: Vec<String> = offers.iter().filter_map(Offer::backlog_id).map(str::to_owned).collect();
+    let decided = offers.clone();
+    composer.store.update_session(move |session| session.offers_decided(&decided));
     composer.focus();
     if choice == Choice::Again && !untrack(|| composer.busy()) {
         composer.store.view_state.to_end();
@@ -190,7 +152,7 @@ fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
         };
         // What the server keeps now is fetched before they are shown again, so that nothing flickers.
         if done.is_some() && !kept.is_empty() && ask(composer, BACKLOG, json!({})).await.is_some() {
-            composer.decided.update(|decided| decided.retain(|id| !kept.contains(id)));
+            composer.store.update_session(move |session| session.offers_confirmed(&kept));
         }
     });
 }

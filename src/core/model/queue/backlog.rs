@@ -1,6 +1,6 @@
 //! The server's backlog: messages that people sent, and commands that they queued, that no turn has taken up.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Queued;
 use crate::wire::fields::Fields;
@@ -32,6 +32,22 @@ impl BacklogItem {
             None => self.text.trim() == message.text.trim(),
             id => self.message_id == *id,
         }
+    }
+
+    /// The message as JSON, in the shape of the queue's items.
+    pub(super) fn json(&self) -> Value {
+        let mut out = json!({
+            "id": self.id, "kind": if self.command { "command" } else { "message" }, "displayText": self.text,
+        });
+        if let Some(fields) = out.as_object_mut() {
+            if let Some(id) = &self.message_id {
+                fields.insert("messageId".to_owned(), id.as_str().into());
+            }
+            if !self.attachments.is_empty() {
+                fields.insert("attachments".to_owned(), self.attachments.clone().into());
+            }
+        }
+        out
     }
 }
 

@@ -82,6 +82,11 @@ impl Edit {
         answer.get(word).and_then(Value::as_bool) == Some(false)
     }
 
+    /// Whether it takes items out of the queue that the agent is not to get.
+    pub(super) fn takes_out(&self) -> bool {
+        matches!(self, Self::Remove { .. } | Self::Clear)
+    }
+
     fn apply(&self, items: &mut Vec<Shown>) {
         let place = |items: &[Shown], id: &str| items.iter().position(|shown| shown.item.id == id);
         match self {
@@ -144,11 +149,11 @@ impl Edits {
         self.last
     }
 
-    /// Notes that the server has answered an edit, or that no answer will come.
-    pub(crate) fn answered(&mut self, number: u64) {
-        if let Some(open) = self.open.iter_mut().find(|open| open.number == number) {
-            open.answered = true;
-        }
+    /// Notes that the server has answered an edit, or that no answer will come. Returns the edit.
+    pub(crate) fn answered(&mut self, number: u64) -> Option<&Edit> {
+        let open = self.open.iter_mut().find(|open| open.number == number)?;
+        open.answered = true;
+        Some(&open.edit)
     }
 
     /// Drops the edits that were answered, as the server has told its queue since. True if there were any.

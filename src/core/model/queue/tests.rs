@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::edits::{Edit, Edits};
 use super::*;
 use crate::model::change::{Change, Section};
+use crate::model::state::info::ModeKind;
 
 fn items(texts: &[(&str, &str)]) -> Value {
     let items: Vec<_> = texts
@@ -30,7 +31,7 @@ fn what_an_abort_dropped_is_kept_whichever_is_told_first() {
     queue.stopped(20);
     queue.modified(21);
     queue.told(items(&[]));
-    assert_eq!((texts(&queue.dropped), queue.drops), (vec!["first", "second"], 1));
+    assert_eq!(texts(&queue.dropped), ["first", "second"]);
 
     // As recorded of an interrupted turn: change, answer, abort.
     let mut queue = Queue::default();
@@ -97,7 +98,7 @@ fn what_a_server_took_with_it_is_dropped_and_nothing_after_that_is() {
     queue.told(items(&[("1", "first"), ("2", "second")]));
     assert!(queue.resumed());
     queue.told(items(&[("2", "second")]));
-    assert_eq!((texts(&queue.dropped), queue.drops), (vec!["first"], 1));
+    assert_eq!(texts(&queue.dropped), ["first"]);
     // A person takes out the other one.
     queue.modified(30);
     queue.told(items(&[]));
@@ -202,7 +203,7 @@ fn an_edit_is_in_the_snapshot_until_the_queue_is_told() {
     assert_eq!((shown(&session), queue(&session)["items"].as_array().map(Vec::len)), (1, Some(2)));
     session.set_queue(items(&[("1", "a"), ("2", "b")]));
     assert_eq!(shown(&session), 1, "that list may be older than the edit");
-    session.queue_edit_answered(number);
+    session.queue_edit_answered(number, Some(&json!({ "removed": false })));
     assert_eq!(shown(&session), 1, "the list does not flicker");
     session.take_changes();
     session.set_queue(items(&[("1", "a"), ("2", "b")]));
@@ -210,11 +211,98 @@ fn an_edit_is_in_the_snapshot_until_the_queue_is_told() {
     assert!(session.take_changes().contains(&Change::Section(Section::Queue)));
     assert!(queue(&session).get("edits").is_none());
     let number = session.queue_edit_sent(Edit::Clear);
-    session.queue_edit_answered(number);
+    session.queue_edit_answered(number, None);
     session.queue_unknown();
     assert_eq!(shown(&session), 2, "nobody knows whether it was done");
     session.queue_paused(true);
     assert_eq!(queue(&session)["paused"], json!(true));
+}
+
+fn offered(session: &crate::Session, list: &str) -> Vec<String> {
+    let queue = session.snapshot()["queue"].clone();
+    let items = queue[list].as_array().cloned().unwrap_or_default();
+    items.iter().map(|item| item["displayText"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+fn aborted(id: &str) -> String {
+    json!({ "type": "abort", "id": id, "data": { "reason": "user_initiated" } }).to_string()
+}
+
+#[test]
+fn a_message_that_was_taken_out_is_offered_until_somebody_decides_or_the_server_refuses() {
+    let mut session = crate::Session::new();
+    session.set_queue(items(&[("1", "a"), ("2", "b")]));
+    let number = session.queue_edit_sent(Edit::Remove { id: "1".into() });
+    assert_eq!(offered(&session, "removed"), ["a"]);
+    session.queue_edit_answered(number, Some(&json!({ "removed": true })));
+    session.set_queue(items(&[("2", "b")]));
+    assert_eq!(offered(&session, "removed"), ["a"]);
+    let offers = session.state().queue.removed_offers();
+    session.offers_decided(&offers);
+    assert!(offered(&session, "removed").is_empty());
+    let number = session.queue_edit_sent(Edit::Clear);
+    assert_eq!(offered(&session, "removed"), ["b"]);
+    session.queue_edit_answered(number, None);
+    assert!(offered(&session, "removed").is_empty(), "nobody knows whether it was taken out");
+}
+
+#[test]
+fn another_edit_leaves_what_was_taken_out() {
+    let mut session = crate::Session::new();
+    session.set_queue(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
+    let number = session.queue_edit_sent(Edit::Remove { id: "1".into() });
+    session.queue_edit_answered(number, Some(&json!({ "removed": true })));
+    let number = session.queue_edit_sent(Edit::Move { id: "3".into(), to: 0 });
+    session.queue_edit_answered(number, None);
+    assert_eq!(offered(&session, "removed"), ["a"]);
+}
+
+#[test]
+fn a_dropped_message_is_offered_once_and_a_decision_hides_it_until_the_server_confirms() {
+    let mut session = crate::Session::new();
+    session.set_backlog(json!({ "messages": [] }));
+    session.set_queue(items(&[("1", "first"), ("2", "second")]));
+    session.push_frame(&aborted("e1"));
+    session.set_queue(items(&[]));
+    assert_eq!(offered(&session, "dropped"), ["first", "second"], "this page knows them");
+    let kept = json!({ "messages": [
+        { "id": "b1", "messageId": "m1", "state": "dropped", "text": "first", "attachments": [] },
+    ] });
+    session.set_backlog(kept.clone());
+    assert_eq!(offered(&session, "dropped"), ["first", "second"], "the server keeps one of them");
+    let offers = session.state().queue.dropped_offers();
+    session.take_changes();
+    session.offers_decided(&offers);
+    assert!(session.take_changes().contains(&Change::Section(Section::Queue)));
+    assert!(offered(&session, "dropped").is_empty());
+    session.set_backlog(kept);
+    assert!(offered(&session, "dropped").is_empty(), "that may be older than the decision");
+    assert_eq!(session.snapshot()["queue"]["decided"], json!(["b1"]));
+    session.offers_confirmed(&["b1".to_owned()]);
+    assert_eq!(offered(&session, "dropped"), ["first"], "the server has it still");
+    session.set_backlog(json!({ "messages": [] }));
+    assert!(offered(&session, "dropped").is_empty(), "somebody else has decided");
+    assert!(session.snapshot()["queue"].get("decided").is_none());
+}
+
+#[test]
+fn a_mode_that_was_chosen_is_in_the_snapshot_until_the_server_answers() {
+    let mut session = crate::Session::new();
+    let facts = |session: &crate::Session| {
+        let snapshot = session.snapshot();
+        json!([snapshot["session"]["mode"], snapshot["session"]["requestedMode"]])
+    };
+    session.mode_answered(ModeKind::Agent, Some("interactive".to_owned()));
+    assert_eq!(facts(&session), json!(["interactive", null]));
+    session.mode_requested(ModeKind::Agent, "autopilot");
+    session.mode_requested(ModeKind::Agent, "plan");
+    session.mode_request_ended(ModeKind::Agent, "autopilot");
+    assert_eq!(facts(&session), json!(["interactive", "plan"]), "the newer one is on its way");
+    let event = json!({ "type": "session.mode_changed", "id": "e", "data": { "newMode": "plan" } });
+    session.push_frame(&event.to_string());
+    session.mode_request_ended(ModeKind::Agent, "plan");
+    session.mode_answered(ModeKind::Agent, Some("interactive".to_owned()));
+    assert_eq!(facts(&session), json!(["plan", null]), "an event says more than an answer");
 }
 
 #[test]

@@ -3,6 +3,24 @@
 use crate::i18n::Phrase;
 use crate::wire::fields::Fields;
 
+/// One of the session's two modes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModeKind {
+    /// The agent's mode.
+    Agent,
+    /// Whom the agent asks for permission.
+    Permission,
+}
+
+/// What calls to the server say about a mode, beside the events.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModeCalls {
+    /// The server's answer when it was asked.
+    pub answered: Option<String>,
+    /// The mode that was chosen here, while the server has not answered.
+    pub requested: Option<String>,
+}
+
 /// Facts about the session, the newest of each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionInfo {
@@ -42,12 +60,33 @@ pub struct SessionInfo {
     pub running_since: Option<i64>,
     /// Milliseconds since 1970 of the newest event.
     pub last_event_at: Option<i64>,
+    /// What calls say about the mode.
+    pub mode_calls: ModeCalls,
+    /// What calls say about the permission mode.
+    pub permission_mode_calls: ModeCalls,
     /// No event named the model, or the mode: they were taken from where they were used.
     model_inferred: bool,
     mode_inferred: bool,
 }
 
 impl SessionInfo {
+    /// The mode; the server's answer counts while no event has named it.
+    pub fn current_mode(&self) -> Option<&str> {
+        self.mode.as_ref().or(self.mode_calls.answered.as_ref()).map(String::as_str)
+    }
+
+    /// Same as [`Self::current_mode`], for the permission mode.
+    pub fn current_permission_mode(&self) -> Option<&str> {
+        self.permission_mode.as_ref().or(self.permission_mode_calls.answered.as_ref()).map(String::as_str)
+    }
+
+    pub(crate) fn calls_mut(&mut self, kind: ModeKind) -> &mut ModeCalls {
+        match kind {
+            ModeKind::Agent => &mut self.mode_calls,
+            ModeKind::Permission => &mut self.permission_mode_calls,
+        }
+    }
+
     /// Takes a directory and its git facts. With a directory, facts that are not named are cleared,
     /// because they were those of the last directory.
     pub(crate) fn take_context(&mut self, context: &mut Fields) {

@@ -1,0 +1,92 @@
+//! Messages that the agent has not begun and that a person can send again, put back into the field or discard: they were
+//! dropped, or taken out of the queue here.
+
+use serde_json::Value;
+
+use super::edits::Edit;
+use super::{BacklogItem, Queue, Queued, QueuedKind};
+
+/// A message that a person can decide about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offer {
+    /// The server keeps it.
+    Kept(BacklogItem),
+    /// Only this page knows it.
+    Here(Queued),
+}
+
+impl Offer {
+    /// Its text.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Kept(item) => &item.text,
+            Self::Here(item) => &item.text,
+        }
+    }
+
+    /// Its id in the server's backlog.
+    pub fn backlog_id(&self) -> Option<&str> {
+        match self {
+            Self::Kept(item) => Some(&item.id),
+            Self::Here(_) => None,
+        }
+    }
+
+    /// Whether it is this message of the runtime's queue.
+    fn is(&self, message: &Queued) -> bool {
+        match self {
+            Self::Kept(item) => item.is(message),
+            Self::Here(item) => item == message,
+        }
+    }
+
+    /// The message as JSON, in the shape of the queue's items.
+    pub fn json(&self) -> Value {
+        match self {
+            Self::Kept(item) => item.json(),
+            Self::Here(item) => item.json(),
+        }
+    }
+}
+
+impl Queue {
+    /// The messages that were dropped and that nobody has decided about: those that the server keeps, then those that only
+    /// this page knows.
+    pub fn dropped_offers(&self) -> Vec<Offer> {
+        let kept = self.unbegun().filter(|item| !self.decided.contains(&item.id)).cloned();
+        let here = self.dropped.iter().filter(|item| !self.keeps(item)).cloned();
+        kept.map(Offer::Kept).chain(here.map(Offer::Here)).collect()
+    }
+
+    /// The messages that the newest edit from here took out of the queue and that nobody has decided about.
+    pub fn removed_offers(&self) -> Vec<Offer> {
+        self.removed.iter().cloned().map(Offer::Here).collect()
+    }
+
+    /// Notes which messages an edit takes out of the queue. Commands are left out: they are quickly typed again.
+    pub(super) fn take_out(&mut self, edit: &Edit) {
+        let taken = |item: &&Queued| match edit {
+            Edit::Remove { id } => item.id == *id,
+            _ => matches!(edit, Edit::Clear),
+        };
+        if edit.takes_out() {
+            let messages = self.items.iter().flatten().filter(|item| item.kind == QueuedKind::Message);
+            self.removed = messages.filter(taken).cloned().collect();
+        }
+    }
+
+    /// Notes that a person has decided about offers. Those that the server keeps are hidden until it has confirmed that.
+    pub(crate) fn decide(&mut self, offers: &[Offer]) {
+        let kept = offers.iter().filter_map(Offer::backlog_id);
+        self.decided.extend(kept.map(str::to_owned));
+        // What the server keeps may be known here too, from the queue.
+        let is_open = |item: &Queued| !offers.iter().any(|offer| offer.is(item));
+        self.dropped.retain(is_open);
+        self.removed.retain(is_open);
+    }
+
+    /// Notes that the server has carried out decisions, or failed to: what it still keeps is offered again.
+    pub(crate) fn decision_ended(&mut self, backlog_ids: &[String]) {
+        self.decided.retain(|id| !backlog_ids.contains(id));
+    }
+}
