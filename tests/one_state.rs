@@ -103,3 +103,17 @@ fn the_language_is_chosen_where_something_is_shown() {
     assert!(theirs[1].0.contains(german) && theirs[1].1.iter().any(|text| text == german), "{}", theirs[1].0);
     assert!(shown() == english, "the state is the same as before");
 }
+
+#[test]
+fn what_could_not_be_read_is_told_in_the_language_of_the_page() {
+    let session = reduced(&read("malformed-lines", "events.jsonl"));
+    let german = LANGUAGES.iter().find(|language| language.tag == "de").unwrap();
+    let shown = in_language(german, || document(session.state(), Format::Markdown));
+    for words in
+        ["Einträge konnten nicht gelesen werden", "Zeile 16 konnte nicht gelesen werden: this is no JSON"]
+    {
+        assert!(shown.contains(words), "{words}\n{shown}");
+    }
+    let diagnostics = &session.snapshot()["diagnostics"];
+    assert!(diagnostics[0]["message"].as_str().unwrap().starts_with("line 4 could not be read: "));
+}

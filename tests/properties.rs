@@ -223,10 +223,11 @@ fn a_line_without_an_end_is_told_and_costs_neither_memory_nor_neighbours() {
     in_chunks.end();
     assert_eq!(at_once.snapshot(), in_chunks.snapshot());
     let state = at_once.state();
-    let texts: Vec<&str> = state.entries.iter().map(|entry| entry.text.as_str()).collect();
+    let texts: Vec<_> =
+        state.entries.iter().map(|entry| pilothouse::core::view_model::entry_words::text(entry)).collect();
     assert_eq!(texts, ["before", "1 record could not be read; everything else is here", "after"]);
     assert_eq!(state.diagnostics.len(), 1);
-    let told = &state.diagnostics[0].message;
+    let told = state.diagnostics[0].message.words();
     assert!(told.starts_with("line 2 ") && told.contains(&format!("{} MiB", MAX_LINE / MIB)), "{told}");
 }
 

@@ -83,7 +83,7 @@ pub fn copied(entry: &Entry) -> String {
             _ => ansi::plain(&tool_details::result(entry)).into_owned(),
         },
         Body::Notice(notice) => match &notice.detail {
-            Some(detail) => format!("{}\n\n{detail}", text(entry)),
+            Some(detail) => format!("{}\n\n{}", text(entry), detail.words()),
             None => text(entry).into_owned(),
         },
         Body::Custom(custom) => format::pretty(&custom.data),

@@ -188,7 +188,7 @@ impl State {
         let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
         let mut notice = Notice::new(Level::Info, meta.name);
         notice.url = data.filled("url");
-        notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()));
+        notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()).into());
         self.notice_of(meta, notice, text.unwrap_or(words).into());
     }
 

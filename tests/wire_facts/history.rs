@@ -75,7 +75,7 @@ fn fact_29_a_rewind_to_an_unknown_event_is_told_and_changes_nothing() {
     talk(&mut play, 1);
     play.live("session.snapshot_rewind", json!({ "upToEventId": "elsewhere", "eventsRemoved": 2 }));
     assert_eq!(play.model_sees().len(), 2);
-    assert!(play.session.state().diagnostics[0].message.contains("elsewhere"));
+    assert!(play.session.state().diagnostics[0].message.words().contains("elsewhere"));
 }
 
 #[test]

@@ -213,7 +213,9 @@ fn what_the_catalogue_keeps_out_of_the_timeline_makes_no_row() {
 fn details(play: &Play, category: &str) -> String {
     let entries = play.session.state().entries.iter();
     let mut found = entries.filter_map(|entry| match &entry.body {
-        Body::Notice(notice) if notice.category == category => notice.detail.clone(),
+        Body::Notice(notice) if notice.category == category => {
+            notice.detail.as_ref().map(|detail| detail.words().into_owned())
+        }
         _ => None,
     });
     found.next_back().unwrap_or_default()

@@ -150,7 +150,8 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
             page.close("p");
             if let Some(detail) = &notice.detail {
                 page.open("details", &[("class", "more")]).element("summary", &[], export::DETAILS.text());
-                page.element("pre", &[("class", "box wrap"), ("dir", "auto")], detail).close("details");
+                page.element("pre", &[("class", "box wrap"), ("dir", "auto")], &detail.words())
+                    .close("details");
             }
         }
         _ => {

@@ -65,8 +65,10 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
             };
             let count = if notice.count > 1 { format!(" (×{})", notice.count) } else { String::new() };
             let line = format!("{word}{}{count}", escaped(&text(entry)));
-            match notice.detail.as_deref().filter(|_| !word.is_empty()) {
-                Some(detail) => format!("{line}\n\n{}", details(export::DETAILS.text(), &fenced("", detail))),
+            match notice.detail.as_ref().filter(|_| !word.is_empty()) {
+                Some(detail) => {
+                    format!("{line}\n\n{}", details(export::DETAILS.text(), &fenced("", &detail.words())))
+                }
                 None => line,
             }
         }

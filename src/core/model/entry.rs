@@ -160,7 +160,7 @@ pub struct Notice {
     /// What a person can do about it.
     pub remedy: Option<Phrase>,
     /// Details, to be shown on demand.
-    pub detail: Option<String>,
+    pub detail: Option<Phrase>,
     /// How many times it came in a row.
     pub count: u32,
     /// What it said before, as far as that is kept, oldest first.

@@ -62,8 +62,8 @@ pub struct Counters {
 pub struct Diagnostic {
     /// `info`, `warning` or `error`.
     pub severity: &'static str,
-    /// The text, which says where the problem is.
-    pub message: String,
+    /// What is wrong, and where. Programs read it, so most of it is English text.
+    pub message: Phrase,
     /// Id of the event that it is about.
     pub event_id: Option<String>,
 }
@@ -303,10 +303,15 @@ impl State {
         self.touch(Section::Diagnostics);
     }
 
-    pub(crate) fn diagnose(&mut self, severity: &'static str, message: String, event_id: Option<String>) {
+    pub(crate) fn diagnose(
+        &mut self,
+        severity: &'static str,
+        message: impl Into<Phrase>,
+        event_id: Option<String>,
+    ) {
         self.touch(Section::Diagnostics);
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
-            self.diagnostics.push(Diagnostic { severity, message, event_id });
+            self.diagnostics.push(Diagnostic { severity, message: message.into(), event_id });
         }
     }
 

@@ -200,7 +200,7 @@ impl State {
         let phrase = notices::SKILL_USED.phrase(vec![("name", name.into())]);
         let place = self.notice(meta, Level::Info, "skill", phrase);
         self.told_model(meta, told, Some(place));
-        self.notice_facts(place, None, Some(format!("{}{content}", front_matter(path, data))));
+        self.notice_facts(place, None, Some(format!("{}{content}", front_matter(path, data)).into()));
     }
 
     /// Gives the model the text of an earlier delivery again. The first time it has it from `skill.invoked`.

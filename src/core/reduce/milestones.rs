@@ -46,7 +46,7 @@ impl State {
             ("cause", data.filled("cause").into()),
         ]);
         let place = self.milestone(meta, phrase);
-        self.notice_facts(place, None, Some(whole));
+        self.notice_facts(place, None, Some(whole.into()));
         self.info.told_model(model);
         self.info.auto_model = None;
         self.info.reasoning_effort = effort;
@@ -56,7 +56,7 @@ impl State {
         let whole = pretty(&data.clone().rest());
         let mode = data.filled("mode").or_else(|| persisted_permission_mode(&mut data));
         let place = self.milestone(meta, notices::PERMISSIONS.phrase(vec![("mode", mode.clone().into())]));
-        self.notice_facts(place, None, Some(whole));
+        self.notice_facts(place, None, Some(whole.into()));
         self.info.permission_mode = mode.or(self.info.permission_mode.take());
     }
 
@@ -110,7 +110,7 @@ impl State {
         let place = self.notice(meta, Level::Milestone, "truncation", phrase);
         let removed = usize::try_from(removed).unwrap_or(0);
         self.view_mut(meta.agent).truncate(removed, place, meta.number);
-        self.notice_facts(place, None, Some(detail));
+        self.notice_facts(place, None, Some(detail.into()));
     }
 
     pub(super) fn rewound(&mut self, meta: Meta<'_>, data: &mut Fields) {
@@ -141,7 +141,7 @@ impl State {
         if let Some(first) = &first {
             self.told_model(meta, first.clone(), None);
         }
-        self.notice_facts(place, None, first);
+        self.notice_facts(place, None, first.map(Into::into));
     }
 
     pub(super) fn task_complete(&mut self, meta: Meta<'_>, mut data: Fields) {
@@ -179,7 +179,7 @@ impl State {
             EventKind::SessionFusionRouteFailed => {
                 let phrase =
                     notices::FUSION_ROUTE_FAILED.phrase(vec![("model", part("fallbackModel").into())]);
-                (Level::Warning, phrase, Some(whole))
+                (Level::Warning, phrase, Some(whole.into()))
             }
             EventKind::AssistantFusionPhaseFailed => {
                 let name = readable(part("phaseKind")).unwrap_or_else(|| "".into());
@@ -189,7 +189,7 @@ impl State {
                     ("model", part("model").into()),
                     ("why", why.into()),
                 ]);
-                (Level::Warning, phrase, Some(whole))
+                (Level::Warning, phrase, Some(whole.into()))
             }
             EventKind::SessionAutoTierSwitchFailed => {
                 let phrase = notices::AUTO_TIER_FAILED.phrase(vec![
@@ -197,12 +197,12 @@ impl State {
                     ("stays", readable(part("effectiveAutoTier")).into()),
                     ("why", readable(part("reason")).unwrap_or_else(|| "".into())),
                 ]);
-                (Level::Warning, phrase, Some(whole))
+                (Level::Warning, phrase, Some(whole.into()))
             }
             _ => {
                 let setting = part("setting").unwrap_or_default();
                 let prevents = || notices::POLICY_PREVENTS.phrase(vec![("setting", setting.into())]);
-                (Level::Warning, part("message").map_or_else(prevents, Phrase::Text), Some(whole))
+                (Level::Warning, part("message").map_or_else(prevents, Phrase::Text), Some(whole.into()))
             }
         };
         let category = match meta.name.rsplit_once('.') {
@@ -211,7 +211,7 @@ impl State {
             None => meta.name,
         };
         let mut notice = Notice::new(level, category);
-        notice.detail = detail;
+        notice.detail = detail.map(Into::into);
         if level == Level::Milestone {
             self.notice_of(meta, notice, phrase);
         } else {
@@ -259,7 +259,7 @@ impl State {
         }
         let level = if crashed { Level::Error } else { Level::Milestone };
         let place = self.notice(meta, level, "shutdown", Phrase::Joined(parts, " · "));
-        self.notice_facts(place, None, Some(detail));
+        self.notice_facts(place, None, Some(detail.into()));
         self.touch(Section::Usage);
         self.set_phase(Phase::Ended);
     }

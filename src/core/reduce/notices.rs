@@ -34,7 +34,7 @@ impl State {
         place
     }
 
-    pub(crate) fn notice_facts(&mut self, place: usize, url: Option<String>, detail: Option<String>) {
+    pub(crate) fn notice_facts(&mut self, place: usize, url: Option<String>, detail: Option<Phrase>) {
         self.update(place, |entry| {
             if let Body::Notice(notice) = &mut entry.body {
                 notice.url = url;
@@ -106,7 +106,7 @@ impl State {
         let mut notice = Notice::new(Level::Error, &category);
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
-        notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()));
+        notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()).into());
         let place = self.say(meta, notice, text);
         // A notification of the level 'error' is a message, not the session's failure.
         if category != "notification" && meta.agent.is_none() {
@@ -150,7 +150,7 @@ impl State {
         }
         // The runtime repeats in its own words what the milestone, or the call's own row, already says.
         let again = match &notice.detail {
-            Some(path) if category.starts_with("file_") => self.call_tells(path),
+            Some(Phrase::Text(path)) if category.starts_with("file_") => self.call_tells(path),
             _ => category == "cancellation" && self.just_stopped(),
         };
         if again {
@@ -177,7 +177,7 @@ impl State {
             Some((_, name)) => (notices::FILE_TOLD_OWN, name.to_owned()),
             None => (notices::FILE_TOLD, format::relative(&text, self.info.cwd.as_deref())),
         };
-        notice.detail = Some(text);
+        notice.detail = Some(text.into());
         word.phrase(vec![("what", what.into()), ("name", name.into())])
     }
 

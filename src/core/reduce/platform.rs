@@ -109,7 +109,7 @@ impl State {
             let about = error.get("identifier").and_then(|about| about.as_str().map(str::to_owned));
             notice.about =
                 about.filter(|about| !about.is_empty()).map(|identifier| About { kind, identifier });
-            notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()));
+            notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()).into());
             let meta = Meta { name: EventKind::CopilotErrors.name(), kind: EventKind::CopilotErrors, ..meta };
             let id = own_id(meta, nth);
             let place = self.say(Meta { id: &id, ..meta }, notice, text);
@@ -123,7 +123,7 @@ impl State {
         let shown: Vec<Reference> = references.iter().filter_map(Reference::of).collect();
         let text = shown.iter().map(|reference| &*reference.name).collect::<Vec<_>>().join(" · ");
         let mut notice = Notice::new(Level::Info, EventKind::CopilotReferences.name());
-        notice.detail = Some(pretty(&Value::Array(references.clone())));
+        notice.detail = Some(pretty(&Value::Array(references.clone())).into());
         notice.references = shown;
         let visible = !notice.references.is_empty();
         let kind = EventKind::CopilotReferences;

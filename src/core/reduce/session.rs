@@ -141,7 +141,7 @@ impl State {
             !request.kind.survives_resume() || (gives_up && request.kind == RequestKind::Permission)
         });
         let place = self.milestone(meta, notices::SESSION_RESUMED.into());
-        self.notice_facts(place, None, Some(whole));
+        self.notice_facts(place, None, Some(whole.into()));
     }
 
     /// Sub-agents, compactions and servers' tasks outlive a turn, but not the process.

@@ -140,7 +140,7 @@ impl State {
         self.telemetry.notified(&text, &kind, meta.at);
         let place = self.notice(meta, Level::Info, &category, text.into());
         let detail = (!kind.is_null()).then(|| super::pretty(&kind));
-        self.notice_facts(place, None, detail);
+        self.notice_facts(place, None, detail.map(Into::into));
         self.update(place, |entry| entry.model_visible = for_model && entry.agent_id.is_none());
         if for_model {
             self.model_reads(meta, content.into(), None, Some(place));

@@ -2,6 +2,8 @@
 
 use super::Session;
 use super::log::Tag;
+use crate::i18n::Phrase;
+use crate::i18n::words::connection;
 use crate::model::entry::{EntryState, Kind, Level};
 use crate::model::state::Space;
 
@@ -18,17 +20,19 @@ impl Session {
         const EXCERPT: usize = 200;
         self.strayed();
         self.keep(Tag::Malformed, NOTICE, line, reason, text);
-        let place = line.map_or_else(|| "a frame".to_owned(), |line| format!("line {line}"));
-        let excerpt: String = text.chars().take(EXCERPT).collect();
-        let more = if excerpt.len() < text.len() { " …" } else { "" };
-        let message = if excerpt.is_empty() {
-            format!("{place} could not be read: {reason}")
-        } else {
-            format!("{place} could not be read: {reason}: {excerpt}{more}")
+        let why = ("why", reason.into());
+        let mut detail = match line {
+            Some(line) => connection::UNREADABLE_LINE.phrase(vec![("line", line.to_string().into()), why]),
+            None => connection::UNREADABLE_FRAME.phrase(vec![why]),
         };
+        let mut excerpt: String = text.chars().take(EXCERPT).collect();
+        if !excerpt.is_empty() {
+            excerpt.push_str(if excerpt.len() < text.len() { " …" } else { "" });
+            detail = Phrase::Joined(vec![detail, excerpt.into()], ": ");
+        }
         self.state.counters.malformed += 1;
         let count = self.state.counters.malformed;
-        self.state.diagnose("error", message.clone(), None);
+        self.state.diagnose("error", detail.clone(), None);
         let entry = if let Some(entry) = self.state.place(Space::Named, NOTICE) {
             entry
         } else {
@@ -39,9 +43,9 @@ impl Session {
             self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
             entry
         };
-        let records = if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
-        self.state.replace_text(entry, format!("{records} could not be read; everything else is here"));
-        self.state.notice_facts(entry, None, Some(message));
+        let records = i64::try_from(count).unwrap_or(i64::MAX);
+        self.state.replace_phrase(entry, connection::UNREADABLE.phrase(vec![("n", records.into())]));
+        self.state.notice_facts(entry, None, Some(detail));
         debug_assert!(
             self.state.entry(entry).is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done)
         );

@@ -34,7 +34,7 @@ pub fn of(state: &State) -> String {
         let _ = writeln!(out, "  {}: {}{calls}", message.role.word(), short(&message.content));
     }
     for diagnostic in &state.diagnostics {
-        let _ = writeln!(out, "\n{}: {}", diagnostic.severity, diagnostic.message);
+        let _ = writeln!(out, "\n{}: {}", diagnostic.severity, diagnostic.message.words());
     }
     out
 }

@@ -40,7 +40,7 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
         }
         Body::User(message) => attachments(message).into_iter().any(&mut any),
         Body::Notice(notice) => {
-            any(notice.detail.as_deref().unwrap_or_default())
+            notice.detail.as_ref().is_some_and(|detail| any(&detail.words()))
                 || any(notice.url.as_deref().unwrap_or_default())
         }
         Body::Subagent(agent) => [

@@ -128,9 +128,9 @@ pub fn usage(state: &State) -> Value {
 /// `diagnostics`.
 pub fn diagnostics(state: &State) -> Value {
     let all = state.diagnostics.iter();
-    Value::Array(
-        all.map(|d| json!({ "severity": d.severity, "message": d.message, "eventId": d.event_id })).collect(),
-    )
+    let shown =
+        all.map(|d| json!({ "severity": d.severity, "message": d.message.words(), "eventId": d.event_id }));
+    Value::Array(in_english(|| shown.collect()))
 }
 
 /// `timeline`, in the order of history.

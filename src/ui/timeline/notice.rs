@@ -109,7 +109,7 @@ pub fn Notice(
         let url = fact(|notice| notice.url.clone());
         move || link(&url.get())
     });
-    let detail = fact(|notice| notice.detail.clone());
+    let detail = fact(|notice| notice.detail.as_ref().map(|detail| detail.words().into_owned()));
     let earlier = fact(|notice| {
         (!notice.earlier.is_empty())
             .then(|| notice.earlier.iter().map(Phrase::words).collect::<Vec<_>>().join("\n"))
@@ -313,7 +313,7 @@ pub fn Milestone(
 fn behind(entry: &Entry) -> Option<String> {
     match &entry.body {
         Body::Facts { facts, .. } => Some(facts.get("summaryContent")?.as_str()?.trim().to_owned()),
-        Body::Notice(notice) => notice.detail.clone(),
+        Body::Notice(notice) => Some(notice.detail.as_ref()?.words().into_owned()),
         _ => None,
     }
 }

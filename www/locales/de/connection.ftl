@@ -85,6 +85,12 @@ missing = { $n ->
    *[other] Hier fehlen Ereignisse: { $n }
 }
 missing-some = Hier fehlen vielleicht Ereignisse
+unreadable = { $n ->
+    [one] 1 Eintrag konnte nicht gelesen werden; alles andere ist da
+   *[other] { $n } Einträge konnten nicht gelesen werden; alles andere ist da
+}
+unreadable-line = Zeile { $line } konnte nicht gelesen werden: { $why }
+unreadable-frame = Ein Frame konnte nicht gelesen werden: { $why }
 
 no-socket-there = dort gibt es keinen WebSocket
 no-stream-there = dort gibt es keinen Ereignisstrom

@@ -112,6 +112,13 @@ missing = { $n ->
    *[other] Events are missing here: { $n }
 }
 missing-some = Events may be missing here
+unreadable = { $n ->
+    [one] 1 record could not be read; everything else is here
+   *[other] { $n } records could not be read; everything else is here
+}
+# $line: its number. $why: what is wrong, and where.
+unreadable-line = line { $line } could not be read: { $why }
+unreadable-frame = a frame could not be read: { $why }
 
 ## What came instead, or why an address is refused. Stands in brackets within a sentence.
 

@@ -84,6 +84,11 @@ missing = { $n ->
    *[other] ここでイベントが欠けています: { $n } 件
 }
 missing-some = ここでイベントが欠けている可能性があります
+unreadable = { $n ->
+   *[other] { $n } 件のレコードを読み取れませんでした。ほかはすべて表示されています
+}
+unreadable-line = { $line } 行目を読み取れませんでした: { $why }
+unreadable-frame = フレームを読み取れませんでした: { $why }
 
 no-socket-there = WebSocket がありません
 no-stream-there = イベントストリームがありません
