@@ -161,7 +161,7 @@ pub fn composer(store: Store) -> El {
     composer.ask_around();
     let able = store.steering();
     let hidden = move || store.silent() || !able.get();
-    let section = el("section").class("steer").attr("part", "composer").attr("data-composer", "");
+    let section = el("section").class("composer").attr("part", "composer").attr("data-composer", "");
     compact::watch(section, composer)
         .attr("aria-label", words::COMPOSER.text())
         .attr("hidden", hidden)

@@ -185,7 +185,7 @@ pub fn PanelSection(
 }
 
 fn plan(store: Store, plan: &Plan) -> El {
-    let body = div("told");
+    let body = div("plan-text");
     let body = match &plan.text {
         Some(text) => {
             let prose = div("prose");

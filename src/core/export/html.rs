@@ -170,7 +170,7 @@ fn class(entry: &Entry) -> &'static str {
         (_, Kind::Assistant) => "entry assistant",
         (_, Kind::Reasoning) => "entry think",
         (Body::Tool(_), _) => "entry tool",
-        (Body::Request(_), _) => "entry asked",
+        (Body::Request(_), _) => "entry request",
         (_, Kind::Subagent) => "entry subagent",
         (_, Kind::Custom | Kind::Generic) => "entry generic",
         (_, Kind::Gap) => "entry gap",

@@ -36,7 +36,7 @@ pub(super) fn asks(view: View, id: &str) -> El {
 fn ask(view: View, store: Store, index: usize) -> El {
     let row = store.subscribe(index);
     let asks = store.entry(index, |entry| entry.request().is_some()).unwrap_or(false);
-    let place = div(if asks { "tile-ask" } else { "tile-ask none" });
+    let place = div(if asks { "tile-request" } else { "tile-request none" });
     if !asks {
         return place;
     }

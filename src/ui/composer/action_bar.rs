@@ -23,13 +23,13 @@ pub(super) fn bar(composer: ComposerState) -> El {
     let busy = memo(move || composer.busy());
     let usual = composer.usual;
     let changing = memo(move || matches!(composer.editing.get(), Some((_, true))));
-    let choices = div("steer-choices")
+    let choices = div("composer-choices")
         .child(attach::picker(composer))
         .child(modes::mode_menu(composer))
         .child(modes::model_menu(composer))
         .child(modes::permission_menu(composer))
         .child(more_menu(composer));
-    let ends = div("steer-ends").child(move || {
+    let ends = div("composer-ends").child(move || {
         if changing.get() {
             let cancel = plain(words::CANCEL).attr("data-cancel", "");
             let cancel = cancel.text(words::CANCEL.text()).on("click", move |_| _ = queue::cancel(composer));
@@ -51,7 +51,7 @@ pub(super) fn bar(composer: ComposerState) -> El {
             .on("click", move |_| submit(composer, other));
         vec![stop::stop_menu(composer), second, primary(composer, first.0, first.1, way)]
     });
-    div("steer-bar").child(choices).child(ends)
+    div("composer-bar").child(choices).child(ends)
 }
 
 /// Whether there is something to send and it can be sent. Subscribes.
@@ -132,8 +132,8 @@ pub(super) fn hint(composer: ComposerState) -> El {
         usual.set(way);
         composer.focus();
     };
-    div("steer-hint")
-        .attr("id", "ph-steer-hint")
+    div("composer-hint")
+        .attr("id", "ph-composer-hint")
         .attr("data-usual", move || told.with(Option::is_none))
         .child(move || composer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
         .child(move || {

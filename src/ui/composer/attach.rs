@@ -75,17 +75,17 @@ pub(super) fn picker(composer: ComposerState) -> El {
         });
     let picked: HtmlInputElement = input.element().clone().unchecked_into();
     let open = button(Icon::Attach, words::ATTACH.text()).on("click", move |_| picked.click());
-    el("span").class("steer-pick").attr("hidden", move || composer.replies()).child(open).child(input)
+    el("span").class("composer-pick").attr("hidden", move || composer.replies()).child(open).child(input)
 }
 
 /// The list of attachments, each with a button to remove it.
 pub(super) fn attached(composer: ComposerState) -> El {
-    div("steer-files-place").child(move || {
+    div("composer-files-place").child(move || {
         let files = composer.files.get();
         (!files.is_empty()).then(|| {
             let rows = files.iter().enumerate().map(|(at, file)| row(composer, at, file));
             el("ul")
-                .class("steer-files")
+                .class("composer-files")
                 .attr("aria-label", words::ATTACHED.text())
                 .child(rows.collect::<Vec<_>>())
         })

@@ -35,14 +35,14 @@ pub(super) fn dialog(composer: ComposerState, sheet: &Dialog) -> El {
         Dialog::AllowAll => (words::ALLOW_ALL_TITLE, allow_all(composer)),
         Dialog::Rewind(row) => (words::REWIND_TITLE, rewind::body(composer, *row)),
     };
-    let dialog = el("dialog").class("steer-dialog").attr("aria-labelledby", "ph-steer-title");
+    let dialog = el("dialog").class("composer-dialog").attr("aria-labelledby", "ph-composer-title");
     let element: HtmlDialogElement = dialog.element().clone().unchecked_into();
     spawn_local(async move {
         // Fails if it is open already or not in the document; then there is nothing to show.
         let _ = element.show_modal();
     });
     let close = button(Icon::Cross, words::CLOSE.text()).on("click", move |_| shut(composer));
-    let head = el("header").child(el("h2").attr("id", "ph-steer-title").text(heading.text())).child(close);
+    let head = el("header").child(el("h2").attr("id", "ph-composer-title").text(heading.text())).child(close);
     dialog
         .child(head)
         .child(body)
@@ -64,7 +64,7 @@ pub(super) fn shut(composer: ComposerState) {
 /// The buttons at the dialog's end. The one that changes nothing comes first.
 pub(super) fn answers(composer: ComposerState, act: El) -> El {
     let cancel = plain(words::CANCEL).on("click", move |_| shut(composer));
-    div("steer-answers").child(cancel).child(act)
+    div("composer-answers").child(cancel).child(act)
 }
 
 /// A button with a text.
@@ -95,7 +95,7 @@ fn rename(composer: ComposerState) -> El {
         .attr("part", "button")
         .attr("disabled", move || name.with(|name| name.trim().is_empty()))
         .text(words::SAVE.text());
-    el("form").class("steer-body").child(label).child(answers(composer, save)).on("submit", move |event| {
+    el("form").class("composer-body").child(label).child(answers(composer, save)).on("submit", move |event| {
         event.prevent_default();
         let name = name.get_untracked().trim().to_owned();
         if !name.is_empty() {
@@ -110,5 +110,5 @@ fn allow_all(composer: ComposerState) -> El {
         modes::set_permissions(composer, ALLOW_ALL);
         shut(composer);
     });
-    div("steer-body").child(el("p").text(words::ALLOW_ALL_TEXT.text())).child(answers(composer, act))
+    div("composer-body").child(el("p").text(words::ALLOW_ALL_TEXT.text())).child(answers(composer, act))
 }

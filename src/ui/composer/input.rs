@@ -31,14 +31,14 @@ pub(super) fn field(composer: ComposerState) -> El {
         Some(words::PLACEHOLDER.with(&[("can", can.into())]))
     };
     let area = el("textarea")
-        .class("steer-text")
+        .class("composer-text")
         .attr("data-compose", "")
         .attr("rows", "1")
         .attr("enterkeyhint", "send")
         .attr("autocomplete", "off")
         .attr("dir", "auto")
         .attr("aria-label", words::COMPOSER.text())
-        .attr("aria-describedby", "ph-steer-hint")
+        .attr("aria-describedby", "ph-composer-hint")
         .attr("aria-autocomplete", "list")
         .attr("placeholder", placeholder)
         .attr("disabled", move || composer.ended());
@@ -70,9 +70,9 @@ pub(super) fn field(composer: ComposerState) -> El {
 
     let over = RwSignal::new(false);
     // The text is also put behind the field, which makes the field grow in every browser.
-    let grown = div("steer-grow").attr("data-text", move || Some(composer.text.get())).child(area);
+    let grown = div("composer-grow").attr("data-text", move || Some(composer.text.get())).child(area);
     let form = el("form")
-        .class("steer-box")
+        .class("composer-box")
         .attr("data-over", move || over.get())
         .attr("data-compact", move || compact::is_compact(composer))
         .on("submit", move |event| {
@@ -101,7 +101,7 @@ pub(super) fn field(composer: ComposerState) -> El {
         .child(suggestions::proposals(composer))
         .child(grown)
         .child(action_bar::bar(composer));
-    let place = div("steer-in").child(form).child(action_bar::hint(composer));
+    let place = div("composer-in").child(form).child(action_bar::hint(composer));
     above_keyboard(&place);
     place
 }

@@ -58,7 +58,7 @@ pub(super) fn menu(
             }
         });
     let items: std::rc::Rc<dyn Fn() -> Vec<Item>> = std::rc::Rc::new(items);
-    let place = div("steer-menu").child(button);
+    let place = div("composer-menu").child(button);
     let frame = place.element().clone();
     place
         .on("focusout", move |event| {

@@ -64,7 +64,7 @@ impl Note {
 /// All notes.
 pub(super) fn notes(composer: ComposerState) -> El {
     let allows_all = memo(move || modes::allows_all(composer));
-    div("steer-notes")
+    div("composer-notes")
         .child(move || allows_all.get().then(|| standing(composer)))
         .child(move || composer.note.get().map(|said| untrack(|| view(composer, said))))
         .child(super::unsent_messages::offers(composer))
@@ -79,7 +79,7 @@ fn standing(composer: ComposerState) -> El {
 }
 
 pub(super) fn line(level: &str, icon: Icon, text: &str) -> El {
-    div("steer-note")
+    div("composer-note")
         .attr("data-level", level)
         .child(glyph(icon))
         .child(el("p").attr("dir", "auto").text(text))
@@ -116,7 +116,7 @@ fn view(composer: ComposerState, said: Note) -> El {
                     composer.focus();
                 })
             });
-            let options = div("steer-options").child(options.collect::<Vec<_>>());
+            let options = div("composer-options").child(options.collect::<Vec<_>>());
             line("info", Icon::Question, &title).attr("role", "status").child(close).child(options)
         }
     }
@@ -127,7 +127,7 @@ fn way(composer: ComposerState) -> Option<El> {
     let sent = composer.outbox.with(|outbox| outbox.sent().to_vec());
     (!sent.is_empty()).then(|| {
         let rows = sent.into_iter().map(|sent| row(composer, sent)).collect::<Vec<_>>();
-        el("ul").class("steer-way").attr("aria-label", words::WAY.text()).child(rows)
+        el("ul").class("composer-way").attr("aria-label", words::WAY.text()).child(rows)
     })
 }
 
@@ -144,7 +144,7 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     let shown = parts.collect::<Vec<_>>().join(" · ");
     let shown = shown.trim_start_matches(" · ");
     let row =
-        el("li").class("steer-note").attr("data-level", level).attr("data-sent", name).child(glyph(icon));
+        el("li").class("composer-note").attr("data-level", level).attr("data-sent", name).child(glyph(icon));
     let said = el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(shown));
     let row = row.child(if decided { said } else { said.attr("role", "alert") });
     if sent.stage == Stage::Sending {

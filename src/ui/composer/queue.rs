@@ -56,7 +56,7 @@ pub fn QueueList(
     });
     let some =
         memo(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
-    div("steer-queue-place").child(move || is_paused.get().then(|| paused(composer))).child(move || {
+    div("composer-queue-place").child(move || is_paused.get().then(|| paused(composer))).child(move || {
         some.get().then(|| {
             let list = el("ol").child(move || {
                 let mut rows: Vec<El> =
@@ -70,7 +70,7 @@ pub fn QueueList(
             });
             let clear = el("button").attr("type", "button").class("btn small").attr("part", "button");
             let clear = clear.attr("data-clear", "").text(words::CLEAR.text());
-            let head = div("steer-queue-head")
+            let head = div("composer-queue-head")
                 .child(glyph(Icon::Queue))
                 .child(el("h2").text(move || {
                     let waits = shown.with(Vec::len) + steering.with(Vec::len);
@@ -82,7 +82,7 @@ pub fn QueueList(
                 });
             // While the agent is idle, a message stays in the queue for a moment only.
             el("section")
-                .class("steer-queue")
+                .class("composer-queue")
                 .attr("aria-label", words::QUEUE.text())
                 .attr("data-passing", move || !composer.busy())
                 .child(head)
@@ -309,7 +309,7 @@ pub(super) fn look(composer: ComposerState) {
 /// so only the page that paused it knows.
 fn paused(composer: ComposerState) -> El {
     let go_on = el("button").attr("type", "button").class("btn small").attr("part", "button");
-    div("steer-note")
+    div("composer-note")
         .attr("data-level", "warning")
         .child(glyph(Icon::Pause))
         .child(el("p").text(words::PAUSED.text()))

@@ -55,10 +55,11 @@ pub(super) fn body(composer: ComposerState, row: usize) -> El {
     });
     let text = composer.store.entry(row, |entry| entry.text.to_string()).unwrap_or_default();
     let quoted = el("blockquote").attr("dir", "auto").text(&text);
-    div("steer-body").child(quoted).child(move || match looked.get() {
+    div("composer-body").child(quoted).child(move || match looked.get() {
         Looked::Asked => vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())],
         Looked::No(why) => {
-            let close = div("steer-answers").child(plain(words::CLOSE).on("click", move |_| shut(composer)));
+            let close =
+                div("composer-answers").child(plain(words::CLOSE).on("click", move |_| shut(composer)));
             vec![el("p").attr("role", "alert").text(&why), close]
         }
         Looked::Yes(event, files) => {
@@ -100,7 +101,7 @@ fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
         .child(el("legend").class("sr-only").text(words::REWIND_HOW.text()))
         .child(option(false, words::REWIND_TALK.text()))
         .child(option(true, &words::REWIND_FILES.with(&[("n", files.len().into())])))
-        .child(el("ul").class("steer-paths").child(listed))
+        .child(el("ul").class("composer-paths").child(listed))
 }
 
 /// Asks which messages can be rewound to. The right one has the known event, or

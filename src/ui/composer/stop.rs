@@ -19,7 +19,7 @@ const ABORT: &str = "session.abort";
 pub(super) fn stop_menu(composer: ComposerState) -> El {
     let button = el("button")
         .attr("type", "button")
-        .class("btn steer-stop")
+        .class("btn composer-stop")
         .attr("part", "button")
         .attr("data-stop", "")
         .attr("aria-label", words::STOP.text())
@@ -29,7 +29,7 @@ pub(super) fn stop_menu(composer: ComposerState) -> El {
         .child(glyph(Icon::Stop))
         .child(el("span").text(words::STOP.text()))
         .on("click", move |_| _ = stop(composer));
-    let opener = super::button(Icon::Chevron, words::STOP_MORE.text()).class("btn bare steer-stop-more");
+    let opener = super::button(Icon::Chevron, words::STOP_MORE.text()).class("btn bare composer-stop-more");
     let choices = menu(opener, words::STOP_MORE.text(), RwSignal::new(false), move || {
         let mut items = Vec::new();
         if !composer.lacks(INTERRUPT) {
@@ -52,7 +52,7 @@ pub(super) fn stop_menu(composer: ComposerState) -> El {
         }));
         items
     });
-    div("steer-stops").child(button).child(choices)
+    div("composer-stops").child(button).child(choices)
 }
 
 /// Stops the running turn; false if there is none.

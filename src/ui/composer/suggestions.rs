@@ -40,7 +40,7 @@ fn name(at: usize) -> String {
 
 /// The list of proposals.
 pub(super) fn proposals(composer: ComposerState) -> El {
-    div("steer-over").child(move || {
+    div("composer-over").child(move || {
         let (all, marked) = composer.proposals.get();
         (!all.is_empty()).then(|| {
             let rows = all.iter().enumerate().map(|(at, proposal)| row(composer, at, proposal, at == marked));

@@ -86,7 +86,7 @@ pub(super) fn offers(composer: ComposerState) -> El {
     };
     let dropped = memo(move || read(Queue::dropped_offers));
     let removed = memo(move || read(Queue::removed_offers));
-    div("steer-offers")
+    div("composer-offers")
         .child(move || group(composer, words::DROPPED, &dropped.get()))
         .child(move || group(composer, words::REMOVED, &removed.get()))
 }
@@ -109,7 +109,7 @@ fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
         possible(composer, choice, button)
     });
     let note = note.attr("role", "status").attr("data-dropped", "");
-    let note = note.child(div("steer-choose").child(choices.collect::<Vec<_>>()));
+    let note = note.child(div("composer-choose").child(choices.collect::<Vec<_>>()));
     Some(note.child(el("ul").child(rows.collect::<Vec<_>>())))
 }
 

@@ -108,7 +108,7 @@ impl Panel {
                 let words = if facts.calls.is_empty() { lens::EMPTY } else { lens::ONLY_CALLS };
                 return vec![el("p").class("hint").text(words.text())];
             }
-            let class = if facts.role == Role::Tool { "said mono" } else { "said" };
+            let class = if facts.role == Role::Tool { "model-text mono" } else { "model-text" };
             panel.text(class, serial, Part::Text, facts.content.clone())
         });
         calls.into_iter().enumerate().fold(article, |article, (nth, (tool, arguments))| {
@@ -118,7 +118,7 @@ impl Panel {
                 .text(lens::CALLS.text())
                 .text(" ")
                 .child(el("code").text(&tool));
-            article.child(name).child(self.text("said mono", serial, Part::Call(nth), arguments))
+            article.child(name).child(self.text("model-text mono", serial, Part::Call(nth), arguments))
         })
     }
 
@@ -202,15 +202,15 @@ impl Panel {
         let Some(pieces) = compare(people, model) else {
             let label = |words: Word| el("p").class("m-side").text(words.text());
             let mut all = vec![label(lens::YOU_SEE)];
-            all.extend(self.text("said mono", serial, Part::People, people.to_owned()));
+            all.extend(self.text("model-text mono", serial, Part::People, people.to_owned()));
             all.push(label(lens::MODEL_READS));
-            all.extend(self.text("said mono", serial, Part::Text, model.to_owned()));
+            all.extend(self.text("model-text mono", serial, Part::Text, model.to_owned()));
             return all;
         };
         let key = el("p").class("m-side").text(lens::BOTH.text()).text(" · ");
         let key = key.child(el("ins").text(lens::ONLY_MODEL.text())).text(" · ");
         let key = key.child(el("del").text(lens::ONLY_YOU.text()));
-        let body = pieces.iter().fold(el("pre").class("said both"), |host, piece| match piece {
+        let body = pieces.iter().fold(el("pre").class("model-text both"), |host, piece| match piece {
             Piece::Both(text) => exact(host, text),
             Piece::People(text) => host.child(exact(el("del"), text)),
             Piece::Model(text) => host.child(exact(el("ins"), text)),

@@ -94,13 +94,13 @@ pub fn parted_card(ask: AnswerControls, head: Head, body: Vec<El>, below: Vec<Be
     };
     let own = slots::request_subject().map(|own| own.of("own-subject", ask.entry()));
     let header = el("header")
-        .class("ask-head")
+        .class("request-head")
         .child(glyph(icon))
         .child(exact(title, &question, Sight::Prose))
         .child(tag)
         .child(why);
     let section = el("section")
-        .class(if small { "ask small" } else { "ask" })
+        .class(if small { "request-card small" } else { "request-card" })
         .attr("part", "request")
         .attr("role", "alertdialog")
         .attr("tabindex", "-1")
@@ -109,7 +109,7 @@ pub fn parted_card(ask: AnswerControls, head: Head, body: Vec<El>, below: Vec<Be
         .attr("aria-describedby", move || (!small).then(|| described.clone()))
         .attr("aria-busy", move || truth(ask.sending().is_some()))
         .child(header)
-        .child(div("ask-body").attr("id", ask.element("body")).child(own).child(body))
+        .child(div("request-body").attr("id", ask.element("body")).child(own).child(body))
         .child(taken)
         .child(warning)
         .child(again)
@@ -125,7 +125,7 @@ fn unread_hint(ask: AnswerControls) -> El {
     let lead = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let lead = lead.text(requests::TO_THE_END.text()).on("click", |event| {
         let button = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        if let Some(card) = button.and_then(|button| button.closest(".ask").ok().flatten()) {
+        if let Some(card) = button.and_then(|button| button.closest(".request-card").ok().flatten()) {
             to_the_end(&card);
         }
     });
@@ -298,7 +298,13 @@ pub fn asked_again(ask: AnswerControls, all: Vec<Lasting>, host: El) -> El {
         let name = format!("{}: {}", one.words.text(), requests::CONFIRM.text());
         let row = div("answers").child(back).child(sure.attr("data-confirm", "").attr("aria-label", &name));
         let grants = el("p").attr("role", "status").attr("dir", "auto").child(ticked(&one.grants));
-        Some(div("again").attr("role", "group").attr("aria-label", one.words.text()).child(grants).child(row))
+        Some(
+            div("confirm")
+                .attr("role", "group")
+                .attr("aria-label", one.words.text())
+                .child(grants)
+                .child(row),
+        )
     })
 }
 

@@ -54,7 +54,7 @@ pub fn auto_mode(ask: AnswerControls, request: &Request) -> El {
             lasting(ask, &always),
             button(ask, "yes", requests::YES_ONCE, Look::Primary, answer("yes", requests::AUTO_SWITCHED)),
         ];
-        vec![answers(ask, buttons), asked_again(ask, vec![always], div("again-place"))]
+        vec![answers(ask, buttons), asked_again(ask, vec![always], div("confirm-place"))]
     })
 }
 
@@ -125,7 +125,7 @@ pub fn limits(ask: AnswerControls, request: &Request) -> El {
         let (label, hint) = (requests::CREDITS_FIELD.text(), requests::CREDITS_HINT.text());
         let field = line_field(ask, credits, "number", label, hint);
         let refusal = mistake(&ask.element("wrong"), move || wrong.get());
-        let again = asked_again(ask, vec![unset], div("again-place"));
+        let again = asked_again(ask, vec![unset], div("confirm-place"));
         vec![field, refusal, answers(ask, buttons), again]
     })
 }

@@ -136,7 +136,7 @@ pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) 
 /// at once, nor after it moved.
 fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
     let ask = AnswerControls::new(store, index, row, "together".to_owned());
-    let place = div("answers ask-all").attr("tabindex", "-1");
+    let place = div("answers request-all").attr("tabindex", "-1");
     let element = place.element().clone();
     let button = el("button")
         .attr("type", "button")

@@ -53,7 +53,7 @@ pub fn PermissionCard(
         buttons.extend(place.as_ref().map(|place| lasting(ask, place)));
         buttons.extend(session.as_deref().map(|grants| for_session(ask, grants)));
         buttons.push(once(ask));
-        let again = asked_again(ask, place.into_iter().collect(), div("again-place"));
+        let again = asked_again(ask, place.into_iter().collect(), div("confirm-place"));
         vec![rejection.field(), answers(ask, buttons), again]
     })
 }
@@ -113,7 +113,7 @@ fn small(
     let head = Head { icon: subject.icon, question: subject.question.clone(), why: None, small: true };
     let what = exact(el("code").attr("dir", "ltr"), path, Sight::Line);
     let purpose = purpose.map(|purpose| exact(el("span").class("quiet"), purpose, Sight::Prose));
-    let what = el("p").class("ask-line").attr("dir", "auto").child(what).text(" ").child(purpose);
+    let what = el("p").class("request-line").attr("dir", "auto").child(what).text(" ").child(purpose);
     parted_card(
         ask,
         head,
@@ -127,7 +127,7 @@ fn small(
                 all.iter().fold(allow, |split, (one, icon)| split.child(lasting_glyph(ask, one, *icon)));
             let again = all.into_iter().map(|(one, _)| one).collect();
             let buttons = answers(ask, vec![rejection.buttons(), allow]);
-            vec![rejection.field(), buttons, asked_again(ask, again, div("again-place"))]
+            vec![rejection.field(), buttons, asked_again(ask, again, div("confirm-place"))]
         })],
     )
 }

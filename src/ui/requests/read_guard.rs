@@ -106,7 +106,7 @@ type Listening = (ResizeObserver, Closure<dyn FnMut()>, [EventListener; 4]);
 
 /// Watches a card, as long as its owner lives.
 pub fn stand(ask: AnswerControls, section: El) -> El {
-    let end = el("i").class("ask-end").attr(MARK, "end").attr("aria-hidden", "true");
+    let end = el("i").class("request-end").attr(MARK, "end").attr("aria-hidden", "true");
     let section = section.child(end);
     let element = section.element().clone();
     let watched =

@@ -39,7 +39,7 @@ fn one(shown: Shown) -> Vec<El> {
 
 /// A whole text, always wrapped.
 pub fn whole(text: &str, sight: Sight) -> El {
-    let class = if is_long(text) { "box wrap ask-what long" } else { "box wrap ask-what" };
+    let class = if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" };
     boxed(class, exact(el("code"), text, sight))
 }
 
@@ -61,7 +61,7 @@ pub fn full_address(url: &str) -> El {
     };
     let before = exact(el("code"), parts.before, Sight::Line);
     let host = before.child(exact(el("b"), parts.host, Sight::Line));
-    boxed("box wrap ask-what", exact(host, parts.after, Sight::Line))
+    boxed("box wrap request-what", exact(host, parts.after, Sight::Line))
 }
 
 /// A change: the diff if it was read without loss, with the new content folded below it.
@@ -82,8 +82,8 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
         all.extend(contents.map(|contents| {
             let summary = el("summary").text(requests::WHOLE_FILE.text());
             // The change above shows everything that is new in it.
-            let file = boxed("box wrap ask-what", exact(el("code"), contents, Sight::Content));
-            el("details").class("ask-more").child(summary).child(file)
+            let file = boxed("box wrap request-what", exact(el("code"), contents, Sight::Content));
+            el("details").class("request-more").child(summary).child(file)
         }));
         return all;
     }

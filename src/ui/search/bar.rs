@@ -34,8 +34,10 @@ struct Bar {
 /// The bar. It takes the focus when it opens. When it closes, the row that was found gets the focus, else the
 /// element that had it before.
 pub fn bar(store: Store) -> El {
-    let section =
-        el("section").class("find").attr("role", "search").attr("aria-label", find::SEARCH_SESSION.text());
+    let section = el("section")
+        .class("search-bar")
+        .attr("role", "search")
+        .attr("aria-label", find::SEARCH_SESSION.text());
     let seek = Seek::new(store);
     let here = RwSignal::new(None);
     let element = section.element().clone();
@@ -52,7 +54,7 @@ pub fn bar(store: Store) -> El {
     bar.give_the_focus_back();
     spawn_local(async move { bar.take_the_focus(&input) });
     section.on("keydown", move |event| bar.press(event)).view(view! {
-        <div class="find-line">
+        <div class="search-line">
             <div class="field">
                 {glyph(Icon::Search)} {field} <span class="found">{move || bar.found()}</span>
             </div>

@@ -64,7 +64,7 @@ pub fn close_menu(bar: &Element) -> bool {
 
 fn close(event: &web_sys::Event) {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    if let Some(bar) = target.and_then(|target| target.closest(".find").ok().flatten()) {
+    if let Some(bar) = target.and_then(|target| target.closest(".search-bar").ok().flatten()) {
         close_menu(&bar);
     }
 }

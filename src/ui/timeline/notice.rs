@@ -62,7 +62,7 @@ pub fn Notice(
     let EntryHandle { store, index, row } = entry;
     let article = article.unwrap_or_else(|| div("entry notice"));
     if let Some(own) = slots::notice_body() {
-        return article.child(own.of("said", entry));
+        return article.child(own.of("notice-body", entry));
     }
     let fact = move |read: fn(&entry::Notice) -> Option<String>| {
         memo(move || {
@@ -115,7 +115,7 @@ pub fn Notice(
             .then(|| notice.earlier.iter().map(Phrase::words).collect::<Vec<_>>().join("\n"))
     });
     let whole = memo(move || if long.get() { text() } else { String::new() });
-    let inside = div("said").child(line).child(remedy).child(move || {
+    let inside = div("notice-body").child(line).child(remedy).child(move || {
         row.head.track();
         about(store, index)
     });

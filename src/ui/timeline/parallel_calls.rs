@@ -36,7 +36,7 @@ pub fn together(store: Store, index: usize, row: Row) -> El {
         vec![Piece::span("dur", figures)]
     });
     let line = el("button")
-        .class("row together")
+        .class("row parallel")
         .attr("type", "button")
         .attr("aria-expanded", move || Some(open.get().to_string()))
         .child(glyph(Icon::List))

@@ -54,7 +54,7 @@ scenario("what a gateway keeps is there when a page comes, and each message is d
   await page.getByRole("button", { name: "Put back: two" }).click();
   await dropped(page).getByText("1 message was dropped").waitFor();
   await reads(page, "two");
-  assert.equal(await page.locator(".steer-files img").count(), 1);
+  assert.equal(await page.locator(".composer-files img").count(), 1);
   // Another viewer sends the message before this page's request arrives.
   const send = runtime.on["pilothouse.backlog.send"];
   runtime.on["pilothouse.backlog.send"] = (params) => {

@@ -250,10 +250,10 @@ scenario("images go along, texts become part of the message, what is not taken s
   const { page, runtime } = await steered(stage);
   await runtime.called("session.model.list");
   await frames(page);
-  const pick = page.locator('.steer-pick input[type="file"]');
+  const pick = page.locator('.composer-pick input[type="file"]');
   const file = (name, mimeType, buffer = PIXEL) => ({ name, mimeType, buffer });
   await pick.setInputFiles([file("pier.png", "image/png"), file("large.png", "image/png", Buffer.alloc(5000, 1)), file("film.mp4", "video/mp4"), file("photo.webp", "image/webp")]);
-  await page.locator(".steer-files li", { hasText: "pier.png" }).waitFor();
+  await page.locator(".composer-files li", { hasText: "pier.png" }).waitFor();
   await note(page).getByText("large.png is larger than").waitFor();
   const said = await note(page).textContent();
   assert.match(said, /film\.mp4 was left out/);
@@ -264,7 +264,7 @@ scenario("images go along, texts become part of the message, what is not taken s
   const { prompt, attachments } = await runtime.called("session.send");
   assert.equal(prompt, "notes.txt\n```\ntwo\nlines\n```\n");
   assert.deepEqual(attachments, [{ type: "blob", mimeType: "image/png", displayName: "pier.png", data: PIXEL.toString("base64") }]);
-  await page.locator(".steer-files").waitFor({ state: "detached" });
+  await page.locator(".composer-files").waitFor({ state: "detached" });
 
   // Pasting works too, and a file that is dropped on the field is not opened as a recording.
   await field(page).evaluate((area, bytes) => {
@@ -275,9 +275,9 @@ scenario("images go along, texts become part of the message, what is not taken s
     const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
     area.dispatchEvent(Object.defineProperty(paste, "clipboardData", { value: carried }));
   }, [...PIXEL]);
-  await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelectorAll(".steer-files li").length === 2);
+  await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelectorAll(".composer-files li").length === 2);
   await page.getByRole("button", { name: "Remove drop.png" }).first().click();
-  assert.equal(await page.locator(".steer-files li").count(), 1);
+  assert.equal(await page.locator(".composer-files li").count(), 1);
 });
 
 scenario("there is no composer where nobody takes messages", async (stage) => {

@@ -11,12 +11,12 @@ import { field, note, queueUp, steered, users, working } from "../support/steere
 const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 const attach = async (page, name) => {
-  await page.locator('.steer-pick input[type="file"]').setInputFiles([{ name, mimeType: "image/png", buffer: PIXEL }]);
-  await page.locator(".steer-files li", { hasText: name }).waitFor();
+  await page.locator('.composer-pick input[type="file"]').setInputFiles([{ name, mimeType: "image/png", buffer: PIXEL }]);
+  await page.locator(".composer-files li", { hasText: name }).waitFor();
 };
 const sent = (page, stage) => page.locator(`[data-sent="${stage}"]`);
 /** The names of the attached files. */
-const files = (page) => page.locator(".steer-files li").allInnerTexts();
+const files = (page) => page.locator(".composer-files li").allInnerTexts();
 const reload = async (page) => {
   await page.reload();
   await field(page).waitFor();
@@ -202,7 +202,7 @@ scenario("a message waits for the picture that was chosen before it was sent", a
     const { shadowRoot } = document.querySelector("pilot-house");
     const data = new DataTransfer();
     data.items.add(new File([Uint8Array.from(atob(pixel), (letter) => letter.charCodeAt(0))], "pier.png", { type: "image/png" }));
-    const input = shadowRoot.querySelector('.steer-pick input[type="file"]');
+    const input = shadowRoot.querySelector('.composer-pick input[type="file"]');
     input.files = data.files;
     input.dispatchEvent(new Event("change"));
     shadowRoot.querySelector("[data-compose]").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));

@@ -135,7 +135,7 @@ scenario("what an abort dropped is offered, is sent again in its order, or goes 
 
   // With an image attached and a half-written message in the field.
   await page.locator("[data-composer] input[type=file]").setInputFiles({ name: "boat.png", mimeType: "image/png", buffer: Buffer.from("89504e47", "hex") });
-  await page.locator(".steer-files img").waitFor();
+  await page.locator(".composer-files img").waitFor();
   await field(page).fill("D");
   await field(page).press("Enter");
   await page.locator("[data-item]", { hasText: "D" }).waitFor();
@@ -146,7 +146,7 @@ scenario("what an abort dropped is offered, is sent again in its order, or goes 
   await page.locator("[data-put-back]").click();
   await page.locator("[data-dropped]").waitFor({ state: "detached" });
   await reads(page, "B\n\nC\n\nD\n\nhalf a sen");
-  assert.equal(await page.locator(".steer-files img").count(), 1);
+  assert.equal(await page.locator(".composer-files img").count(), 1);
   assert.equal(runtime.of("session.send").length, sent, "nothing runs by itself");
   await field(page).press("Enter");
   const again = await runtime.called("session.send", sent + 1);

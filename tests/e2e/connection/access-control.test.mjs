@@ -253,7 +253,7 @@ scenario("a viewer sees all that is asked, with nothing to press or to fill in, 
   await viewer.keyboard.press("Escape");
   await viewer.setViewportSize({ width: 380, height: 6000 });
   await frames(viewer);
-  const { width } = await card(viewer, "file").locator(".ask-line").boundingBox();
+  const { width } = await card(viewer, "file").locator(".request-line").boundingBox();
   assert.ok(width > 250, `the path is ${width} px wide`);
   const wide = await viewer.evaluate(() => document.documentElement.scrollWidth);
   assert.equal(wide, 380);

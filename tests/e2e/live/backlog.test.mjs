@@ -48,7 +48,7 @@ async function waiting(stage) {
   await gate.reached;
   await page.locator('pilot-house[data-status="running"]').waitFor();
   await page.locator("[data-composer] input[type=file]").setInputFiles({ name: "boat.png", mimeType: "image/png", buffer: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64") });
-  await page.locator(".steer-files img").waitFor();
+  await page.locator(".composer-files img").waitFor();
   await write(page, "later");
   for (const one of [page, other]) await one.locator("[data-item]", { hasText: "later" }).waitFor();
   await gateway.persisted(session.id, "Tell me");
@@ -133,7 +133,7 @@ withModel("messages that nobody has begun", (...given) => ([model, folders] = gi
     await page.locator("[data-put-back]").click();
     for (const one of [page, other]) await one.locator("[data-dropped]").waitFor({ state: "detached" });
     await reads(page, "later\n\nhalf a sen");
-    assert.equal(await page.locator(".steer-files img").count(), 1);
+    assert.equal(await page.locator(".composer-files img").count(), 1);
     model.play({ say: "Both, then." });
     await field(page).press("Enter");
     for (const one of [page, other]) await answered(one, "Both, then.");

@@ -125,7 +125,7 @@ if (absent) {
     await page.locator('[data-act="edit"]').click();
     gate.open();
     await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "One.")`);
-    await page.locator(".steer-note").getByText("gone to the agent").waitFor();
+    await page.locator(".composer-note").getByText("gone to the agent").waitFor();
     await write(page, "one, and more");
     await until(page, `(view) => view.timeline.some(({ text }) => text === "More.")`);
     await reads(page, "half a sen");
@@ -196,7 +196,7 @@ if (absent) {
     const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
     const picture = (at) => ({ name: `${at}.png`, mimeType: "image/png", buffer: Buffer.concat([pixel, Buffer.alloc(3_000_000, at)]) });
     await page.locator("[data-composer] input[type=file]").setInputFiles([0, 1, 2, 3, 4, 5, 6].map(picture));
-    const pictures = page.locator(".steer-files img");
+    const pictures = page.locator(".composer-files img");
     await pictures.nth(6).waitFor();
     await write(page, "Look at these");
     await page.locator('[data-sent="failed"]').getByText(/it has 28 MB, and the server takes at most 25\.1 MB/).waitFor();
@@ -205,7 +205,7 @@ if (absent) {
     assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "open");
     assert.deepEqual(await users(page), []);
 
-    for (const at of [6, 5]) await page.locator(".steer-files button").nth(at).click();
+    for (const at of [6, 5]) await page.locator(".composer-files button").nth(at).click();
     model.play({ say: "I see five." });
     await field(page).press("Enter");
     await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "I see five.")`);

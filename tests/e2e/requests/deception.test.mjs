@@ -19,7 +19,7 @@ async function asked(stage, command, more) {
   return { page, open, words: await open.innerText() };
 }
 
-const what = (open) => open.locator(".ask-what").first();
+const what = (open) => open.locator(".request-what").first();
 
 scenario("directions that reorder a command are tokens, and are warned of", async (stage) => {
   const { open, words } = await asked(stage, "echo \u202E'gpj.exe' \u2066rm\u2069 x");

@@ -324,7 +324,7 @@ scenario("a sign-in shows the address of its server and offers nothing to open; 
   script.add("mcp.oauth_required", { requestId: "s", serverName: "sea", serverUrl: "https://sea.example/mcp", reason: "initial" }, { ephemeral: true });
   await push(page, script.take());
   await card(page, "s").getByText("The token that you paste").waitFor();
-  await card(page, "s").locator(".ask-what", { hasText: "https://sea.example/mcp" }).waitFor();
+  await card(page, "s").locator(".request-what", { hasText: "https://sea.example/mcp" }).waitFor();
   assert.equal(await card(page, "s").locator("a").count(), 0);
   await page.evaluate(() => document.querySelector("pilot-house").setAttribute("readonly", ""));
   await card(page, "s").getByText("Read only: answers come from elsewhere.").waitFor();

@@ -22,7 +22,7 @@ export const users = async (page) => (await snapshot(page)).timeline.filter(({ k
 /** The texts of the queue, as shown. */
 export const queued = (page) => page.locator("[data-item] > p").allTextContents();
 /** The note above the field. */
-export const note = (page) => page.locator(".steer-note");
+export const note = (page) => page.locator(".composer-note");
 /** What has the focus. */
 export const focused = (page) => page.evaluate(() => {
   const on = document.querySelector("pilot-house").shadowRoot.activeElement;

@@ -116,7 +116,7 @@ scenario("characters that would not be seen in a command are shown as tokens", a
   const page = await stage.embed(await stage.serve(), `transport="none"`);
   await push(page, new Script().user("Go").turn().ask("ask", command).events);
   await card(page, "ask").waitFor();
-  const shown = await card(page, "ask").locator(".ask-body").innerText();
+  const shown = await card(page, "ask").locator(".request-body").innerText();
   assert.ok(!/[\u202A-\u202E\u2066-\u2069\u200B\u001B\u0007]/.test(shown), "none of them is there as itself");
   for (const visible of ["rm -rf build", "txt.daer", "hidden"]) assert.ok(shown.includes(visible), visible);
   assert.match(shown, /hidden or padding sequences/, "and it is said that they are there");

@@ -24,11 +24,11 @@ scenario("calls of one message stand under one line that folds them and tells ho
     started(script, call);
   }
   await push(page, script.take());
-  const line = row(page, "c1").locator(".together");
+  const line = row(page, "c1").locator(".parallel");
   await line.waitFor();
   assert.match(await line.textContent(), /3 tools together.*3 running/u);
   assert.equal(await row(page, "c2").getAttribute("data-together"), "more");
-  assert.equal(await row(page, "c2").locator(".together").count(), 0);
+  assert.equal(await row(page, "c2").locator(".parallel").count(), 0);
 
   await line.focus();
   await page.keyboard.press("Enter");
@@ -61,5 +61,5 @@ scenario("a call that is alone, or told by a sub-agent's line, has no line over 
   started(script, calls[1]);
   await push(page, script.take());
   await row(page, "c2").waitFor();
-  assert.equal(await page.locator(".together").count(), 0);
+  assert.equal(await page.locator(".parallel").count(), 0);
 });

@@ -65,7 +65,7 @@ scenario("what can be chosen below the field is named whole or by an icon, and n
       const root = document.querySelector("pilot-house").shadowRoot;
       const shown = (all) => [...all].filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 0);
       const names = shown(root.querySelectorAll(".worded > span")).map((span) => [span.textContent, span.clientWidth, span.scrollWidth, span.parentElement.title]);
-      const buttons = shown(root.querySelectorAll(".steer-bar .btn")).map((button) => button.getBoundingClientRect());
+      const buttons = shown(root.querySelectorAll(".composer-bar .btn")).map((button) => button.getBoundingClientRect());
       const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
       const over = buttons.flatMap((a, at) => buttons.slice(at + 1).filter((b) => overlap(a, b)));
       return { names, over: over.length, out: buttons.filter(({ right, left }) => right > innerWidth || left < 0).length };
@@ -202,10 +202,10 @@ scenario("a queued message that is changed has two words under the field, and it
     const { page } = await working(stage, { width });
     await queueUp(page, "One", "Two");
     await page.locator('[data-act="edit"]').first().click();
-    const [cancel, save] = [await box(page, "[data-cancel]"), await box(page, ".steer-ends .primary")];
+    const [cancel, save] = [await box(page, "[data-cancel]"), await box(page, ".composer-ends .primary")];
     assert.deepEqual([cancel.height, cancel.y], [save.height, save.y], `${width} px`);
     assert.ok(cancel.width > 60, `${width} px: ${cancel.width}`);
-    assert.equal(await page.locator(".steer-hint").innerText(), "Enter saves, Escape leaves it as it is");
+    assert.equal(await page.locator(".composer-hint").innerText(), "Enter saves, Escape leaves it as it is");
   }
 });
 

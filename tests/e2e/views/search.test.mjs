@@ -87,7 +87,7 @@ scenario("search finds what is not in the document, goes there, opens its card a
   await page.locator('[data-id="shell-79"]').waitFor();
 
   await page.keyboard.press("Escape");
-  await page.locator(".find").waitFor({ state: "detached" });
+  await page.locator(".search-bar").waitFor({ state: "detached" });
   await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.activeElement?.dataset.id === "shell-79");
   assert.deepEqual(await marks(page, "ph-found"), []);
   assert.equal(await page.locator("[data-here]").count(), 0);
@@ -222,9 +222,9 @@ scenario("Control F opens the search; once more is the browser's own", async (st
   const prevented = () => page.evaluate(() => window.prevented);
   await page.keyboard.press("Control+f");
   assert.equal(await prevented(), false, "outside of the element the key is the host's");
-  assert.equal(await page.locator(".find").count(), 0);
+  assert.equal(await page.locator(".search-bar").count(), 0);
   await page.keyboard.press("/");
-  assert.equal(await page.locator(".find").count(), 0, "so are all others");
+  assert.equal(await page.locator(".search-bar").count(), 0, "so are all others");
   await page.locator("[data-scroller]").focus();
   await page.keyboard.press("Control+f");
   assert.equal(await prevented(), true);
@@ -232,7 +232,7 @@ scenario("Control F opens the search; once more is the browser's own", async (st
   await page.keyboard.press("Control+f");
   assert.equal(await prevented(), false);
   await page.keyboard.press("Escape");
-  await page.locator(".find").waitFor({ state: "detached" });
+  await page.locator(".search-bar").waitFor({ state: "detached" });
   assert.equal(await focus(page), "scroller", "nothing was gone to: the focus is where it was");
 });
 
@@ -273,7 +273,7 @@ scenario("no key acts while somebody types, and none answers a request", async (
   await card(page, "ask").locator('[data-answer="approve-once"]').waitFor();
   await card(page, "ask").getByLabel("Feedback to the agent").pressSequentially("rajkpmet?c/");
   assert.equal(await card(page, "ask").getByLabel("Feedback to the agent").inputValue(), "rajkpmet?c/");
-  assert.equal(await page.locator(".find, dialog, .aside").count(), 0);
+  assert.equal(await page.locator(".search-bar, dialog, .aside").count(), 0);
   await page.locator('[data-id="ask"]').focus();
   for (const key of "abcdfghijklnoqsuvwxyz1234567890") await page.keyboard.press(key);
   await page.keyboard.press("Enter");
@@ -422,7 +422,7 @@ scenario("by keyboard alone: read, allow, search, filter, export", async (stage)
   assert.match((await coming).suggestedFilename(), /\.md$/);
   assert.match(await focus(page), /^Export/, "the menu is closed, its button has the focus");
   await page.keyboard.press("Escape");
-  await page.locator(".find").waitFor({ state: "detached" });
+  await page.locator(".search-bar").waitFor({ state: "detached" });
   await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.activeElement?.matches("article"));
 });
 
@@ -459,7 +459,7 @@ scenario("nothing is cut off at 320 px and at 200 % zoom", async (stage) => {
     await page.locator(".menu > summary").click();
     const outside = () =>
       page.evaluate(() =>
-        [...document.querySelector("pilot-house").shadowRoot.querySelectorAll(".find, .find *, dialog, dialog *, .actions")]
+        [...document.querySelector("pilot-house").shadowRoot.querySelectorAll(".search-bar, .search-bar *, dialog, dialog *, .actions")]
           .filter((element) => {
             const { left, right, top, bottom, width } = element.getBoundingClientRect();
             const scrolls = element.closest("dialog");
