@@ -62,8 +62,8 @@ pub async fn open(
 type Follow = watch::Receiver<Report>;
 
 /// What the reading task passes to the writing task.
-enum Order {
-    Say(String),
+enum WriterTask {
+    Send(String),
     /// The list, and a receiver that has seen the changes that are in it.
     List {
         response: Option<String>,
@@ -114,13 +114,13 @@ struct Writer {
 async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
-    let (orders, ordered) = mpsc::channel(64);
+    let (to_writer, tasks) = mpsc::channel(64);
     let writer = Writer { sink, binary, feeds: Vec::new(), list: None, health: None };
     let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
-        () = read(state.sessions, gate, incoming, orders) => {}
-        () = writer.run(ordered, stopping) => {}
+        () = read(state.sessions, gate, incoming, to_writer) => {}
+        () = writer.run(tasks, stopping) => {}
     }
 }
 
@@ -128,7 +128,7 @@ async fn read(
     sessions: Sessions,
     mut gate: Gate,
     mut incoming: SplitStream<WebSocket>,
-    orders: mpsc::Sender<Order>,
+    tasks: mpsc::Sender<WriterTask>,
 ) {
     let mut running = FuturesUnordered::new();
     let mut boards = JoinSet::new(); // ends with this connection
@@ -137,7 +137,7 @@ async fn read(
     loop {
         let message = tokio::select! {
             Some(done) = running.next(), if !running.is_empty() => {
-                if let Some(order) = done && orders.send(order).await.is_err() {
+                if let Some(task) = done && tasks.send(task).await.is_err() {
                     return;
                 }
                 continue;
@@ -154,7 +154,7 @@ async fn read(
             Some(Ok(Message::Close(_)) | Err(_)) | None => return,
         };
         if bytes.len() > LARGEST_MESSAGE {
-            if orders.send(Order::Say(rpc::too_long(&bytes, LARGEST_MESSAGE))).await.is_err() {
+            if tasks.send(WriterTask::Send(rpc::too_long(&bytes, LARGEST_MESSAGE))).await.is_err() {
                 return;
             }
             continue;
@@ -164,34 +164,36 @@ async fn read(
             Incoming::One(call) => match gate.admit(call) {
                 Some(Ok(call)) if call.method == "pilothouse.board" => {
                     boards.abort_all(); // a second one replaces the first
-                    boards.spawn(tell_board(sessions.clone(), call, gate.told(), orders.clone()));
+                    boards.spawn(tell_board(sessions.clone(), call, gate.announced_role(), tasks.clone()));
                 }
-                admitted => running.extend(admitted.map(|call| order(&sessions, call, gate.told()))),
+                admitted => {
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, gate.announced_role())))
+                }
             },
             // The answers of a batch come one by one, as each is ready.
             Incoming::Many(calls) => {
                 for call in calls {
                     let admitted = gate.admit(call);
-                    running.extend(admitted.map(|call| order(&sessions, call, gate.told())));
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, gate.announced_role())));
                 }
             }
         }
     }
 }
 
-async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, orders: mpsc::Sender<Order>) {
+async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, tasks: mpsc::Sender<WriterTask>) {
     let mut health = sessions.health();
     let mut board = Board::new(sessions);
     let mut all = board.all().await;
     tell_gateway(&mut all, role, health.as_mut());
     let all = all.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &all));
-    if orders.send(Order::Board { response, health }).await.is_err() {
+    if tasks.send(WriterTask::Board { response, health }).await.is_err() {
         return;
     }
     loop {
         for note in board.next().await {
-            if orders.send(Order::Say(note)).await.is_err() {
+            if tasks.send(WriterTask::Send(note)).await.is_err() {
                 return;
             }
         }
@@ -209,10 +211,14 @@ fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Foll
     }
 }
 
-async fn order(sessions: &Sessions, call: Result<Call, String>, role: Option<Role>) -> Option<Order> {
+async fn writer_task(
+    sessions: &Sessions,
+    call: Result<Call, String>,
+    role: Option<Role>,
+) -> Option<WriterTask> {
     let call = match call {
         Ok(call) => call,
-        Err(response) => return Some(Order::Say(response)),
+        Err(response) => return Some(WriterTask::Send(response)),
     };
     let subscription = match call.method.as_str() {
         "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
@@ -222,17 +228,17 @@ async fn order(sessions: &Sessions, call: Result<Call, String>, role: Option<Rol
             // notified after it.
             let seen = sessions.changes();
             let response = rpc::respond(sessions, &call, None).await;
-            return Some(Order::List { response, seen });
+            return Some(WriterTask::List { response, seen });
         }
-        _ => return rpc::respond(sessions, &call, None).await.map(Order::Say),
+        _ => return rpc::respond(sessions, &call, None).await.map(WriterTask::Send),
     };
     match subscription {
-        Ok(order) => Some(order),
-        Err(fault) => call.id.as_ref().map(|id| Order::Say(fault.response(Some(id)))),
+        Ok(task) => Some(task),
+        Err(fault) => call.id.as_ref().map(|id| WriterTask::Send(fault.response(Some(id)))),
     }
 }
 
-async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<Order, Fault> {
+async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<WriterTask, Fault> {
     let session = session_of(sessions, &call.params)?;
     sessions.ready(&session).await;
     let after = match &call.params["after"] {
@@ -249,14 +255,14 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
     let binary = call.params["binary"] == true;
-    Ok(Order::Watch { response, session, cursor, binary, health })
+    Ok(WriterTask::Watch { response, session, cursor, binary, health })
 }
 
-fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<Order, Fault> {
+fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<WriterTask, Fault> {
     let session = session_of(sessions, &call.params)?;
     let result = json!({"sessionId": session.id}).to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
-    Ok(Order::Leave { response, session_id: session.id.clone() })
+    Ok(WriterTask::Leave { response, session_id: session.id.clone() })
 }
 
 fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault> {
@@ -269,7 +275,7 @@ fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault
 }
 
 impl Writer {
-    async fn run(mut self, mut ordered: mpsc::Receiver<Order>, stopping: watch::Receiver<bool>) {
+    async fn run(mut self, mut tasks: mpsc::Receiver<WriterTask>, stopping: watch::Receiver<bool>) {
         let mut ping = interval(PING);
         ping.reset();
         loop {
@@ -277,8 +283,8 @@ impl Writer {
             if is_due(&mut ping) && self.ping().await.is_err() {
                 return;
             }
-            while let Ok(order) = ordered.try_recv() {
-                if self.carry_out(order).await.is_err() {
+            while let Ok(task) = tasks.try_recv() {
+                if self.carry_out(task).await.is_err() {
                     return;
                 }
             }
@@ -288,8 +294,8 @@ impl Writer {
                 Ok(_) => {}
             }
             let done = tokio::select! {
-                order = ordered.recv() => match order {
-                    Some(order) => self.carry_out(order).await,
+                task = tasks.recv() => match task {
+                    Some(task) => self.carry_out(task).await,
                     None => Err(Gone),
                 },
                 () = any_growth(&mut self.feeds) => Ok(()),
@@ -307,18 +313,18 @@ impl Writer {
         }
     }
 
-    async fn carry_out(&mut self, order: Order) -> Result<(), Gone> {
-        let response = match order {
-            Order::Say(response) => Some(response),
-            Order::List { response, seen } => {
+    async fn carry_out(&mut self, task: WriterTask) -> Result<(), Gone> {
+        let response = match task {
+            WriterTask::Send(response) => Some(response),
+            WriterTask::List { response, seen } => {
                 self.list = Some(seen);
                 response
             }
-            Order::Board { response, health } => {
+            WriterTask::Board { response, health } => {
                 self.health = health.or(self.health.take());
                 response
             }
-            Order::Watch { response, session, cursor, binary, health } => {
+            WriterTask::Watch { response, session, cursor, binary, health } => {
                 self.binary |= binary;
                 self.health = health.or(self.health.take());
                 self.feeds.retain(|feed| feed.session.id != session.id);
@@ -328,7 +334,7 @@ impl Writer {
                 self.feeds.push(Feed { session, quoted_id, cursor, grown, backlog, _viewer: viewer });
                 response
             }
-            Order::Leave { response, session_id } => {
+            WriterTask::Leave { response, session_id } => {
                 self.feeds.retain(|feed| feed.session.id != session_id);
                 response
             }

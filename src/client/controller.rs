@@ -119,9 +119,9 @@ impl Controller {
                 controller.answer(request_id, answer);
             }
         });
-        let ordering = weak.clone();
-        store.on_order(move |method, params| {
-            let sent = ordering.upgrade().map(|controller| controller.order(method, params));
+        let calling = weak.clone();
+        store.on_call(move |method, params| {
+            let sent = calling.upgrade().map(|controller| controller.call(method, params));
             Box::pin(async move {
                 match sent {
                     Some(sent) => sent.await,
@@ -164,7 +164,7 @@ impl Controller {
         self.link.replace(Some(Link::connect(target, sink)));
     }
 
-    /// Sends answers and orders over a caller's connection to `server`. The caller feeds the open requests.
+    /// Sends answers and calls over a caller's connection to `server`. The caller feeds the open requests.
     pub fn attach(&self, link: Link, session: &str, server: Option<String>) {
         session.clone_into(&mut self.linked_session.borrow_mut());
         self.server.replace(server);

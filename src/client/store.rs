@@ -23,7 +23,7 @@ use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
 use crate::core::model::change::{Change, Section};
-use crate::core::protocol::order::Failure;
+use crate::core::protocol::call::CallFailure;
 use crate::core::{Entry, Session, State};
 use drafts::Typed;
 use view_state::ViewState;
@@ -35,10 +35,10 @@ use rows::Rows;
 
 /// The callback that sends answers.
 type SendAnswer = Rc<dyn Fn(&str, Option<Prepared>)>;
-/// The result of an order.
-pub type OrderOutcome = Pin<Box<dyn Future<Output = Result<Value, Failure>>>>;
-/// The callback that sends orders.
-type SendOrder = Rc<dyn Fn(&str, Value) -> OrderOutcome>;
+/// The result of a call.
+pub type CallOutcome = Pin<Box<dyn Future<Output = Result<Value, CallFailure>>>>;
+/// The callback that sends calls.
+type SendCall = Rc<dyn Fn(&str, Value) -> CallOutcome>;
 /// A change of the session by what a person did here.
 type SessionUpdate = Box<dyn FnOnce(&mut Session)>;
 /// The callback that makes such a change and shows it.
@@ -68,7 +68,7 @@ struct Inner {
     /// A token was tried, and only the next connection can show whether it is right.
     tried: Cell<bool>,
     answering: RefCell<Option<SendAnswer>>,
-    ordering: RefCell<Option<SendOrder>>,
+    calling: RefCell<Option<SendCall>>,
     updating: RefCell<Option<ApplyUpdate>>,
     retrying: RefCell<Option<RetryNow>>,
     watching: RefCell<Option<OnChanges>>,
@@ -117,7 +117,7 @@ impl Store {
             drafts: RefCell::default(),
             tried: Cell::default(),
             answering: RefCell::default(),
-            ordering: RefCell::default(),
+            calling: RefCell::default(),
             updating: RefCell::default(),
             retrying: RefCell::default(),
             watching: RefCell::default(),
@@ -318,7 +318,7 @@ impl Store {
         });
     }
 
-    /// Whether the server takes messages and orders for the session.
+    /// Whether the server takes messages and calls for the session.
     pub fn steering(&self) -> RwSignal<bool> {
         self.inner(|inner| inner.steering).unwrap_or_default()
     }
@@ -333,16 +333,16 @@ impl Store {
         self.inner(|inner| inner.rewinding).unwrap_or_default()
     }
 
-    /// Sets the callback that sends orders.
-    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> OrderOutcome + 'static) {
-        self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
+    /// Sets the callback that sends calls.
+    pub fn on_call(&self, calling: impl Fn(&str, Value) -> CallOutcome + 'static) {
+        self.inner(|inner| inner.calling.replace(Some(Rc::new(calling))));
     }
 
     /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
-    /// session's id. It is sent or refused before this returns. `None` where nothing sends orders.
-    pub fn order(&self, method: &str, params: Value) -> Option<OrderOutcome> {
-        let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
-        Some(ordering(method, params))
+    /// session's id. It is sent or refused before this returns. `None` where nothing sends calls.
+    pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
+        let calling = self.inner(|inner| inner.calling.borrow().clone()).flatten()?;
+        Some(calling(method, params))
     }
 
     /// Sets the callback that sends answers: a new one, or for `None` the same as before.

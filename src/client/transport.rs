@@ -178,7 +178,7 @@ pub trait Sink {
     fn listed(&self, _sessions: &Value) -> bool {
         false
     }
-    /// The server has said who this client is: a viewer's answers and orders would be refused.
+    /// The server has said who this client is: a viewer's answers and calls would be refused.
     fn role(&self, _viewer: bool) {}
     /// Reports what is wrong with the gateway itself; `None` if it did not say.
     fn health(&self, _report: Option<&Value>) {}

@@ -44,7 +44,7 @@ use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::Outbox;
 use crate::core::model::state::Phase;
 use crate::core::protocol::ErrorReason;
-use crate::core::protocol::order::Failure;
+use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::compose::model::Model;
 use crate::core::view_model::compose::{Command, Past, Proposal};
 
@@ -55,7 +55,7 @@ use queue::{QueueList, QueueListProps};
 use send::{DeliveryMode, OutgoingMessage};
 
 /// The outcome of a call to the server.
-type Outcome = Result<Value, Failure>;
+type Outcome = Result<Value, CallFailure>;
 
 /// The state that the parts of the composer share; a handle that they copy.
 #[derive(Clone, Copy)]
@@ -224,7 +224,7 @@ impl ComposerState {
             return self.store.steering().set(true);
         }
         let all = json!({ "includeBuiltins": true, "includeSkills": true, "includeClientCommands": true });
-        self.order("session.commands.list", all, move |outcome| {
+        self.call("session.commands.list", all, move |outcome| {
             let able = self.store.steering();
             match outcome {
                 Ok(list) => {
@@ -232,7 +232,7 @@ impl ComposerState {
                     able.set(true);
                 }
                 // It may know other methods.
-                Err(Failure { reason: Some(reason), .. }) => able.set(reason != ErrorReason::Recording),
+                Err(CallFailure { reason: Some(reason), .. }) => able.set(reason != ErrorReason::Recording),
                 // No connection, or no answer: the last known state stays.
                 Err(_) => {}
             }
@@ -244,16 +244,16 @@ impl ComposerState {
 
     fn ask_more(self) {
         // A client that connects in the middle has missed the earlier changes.
-        self.order(queue::PENDING, json!({}), |_| ());
-        self.order(unsent_messages::BACKLOG, json!({}), |_| ());
-        self.order("session.completions.getTriggerCharacters", json!({}), move |outcome| {
+        self.call(queue::PENDING, json!({}), |_| ());
+        self.call(unsent_messages::BACKLOG, json!({}), |_| ());
+        self.call("session.completions.getTriggerCharacters", json!({}), move |outcome| {
             let mut told = crate::core::wire::fields::Fields::of(outcome.unwrap_or_default());
             self.signs.set(told.texts("triggerCharacters"));
         });
         // The answers count while no event has named the modes.
-        self.order("session.mode.get", json!({}), |_| ());
-        self.order("session.permissions.getMode", json!({}), |_| ());
-        self.order("session.model.list", json!({}), move |outcome| {
+        self.call("session.mode.get", json!({}), |_| ());
+        self.call("session.permissions.getMode", json!({}), |_| ());
+        self.call("session.model.list", json!({}), move |outcome| {
             if let Ok(list) = outcome {
                 self.models.set(Some(Model::list(list)));
             }
@@ -262,27 +262,27 @@ impl ComposerState {
 
     /// Calls a method of the server. `then` gets the outcome, unless the composer is gone by then. A method
     /// that the server does not know is added to `missing`, so that its control is hidden.
-    fn order(self, method: &'static str, params: Value, then: impl FnOnce(Outcome) + 'static) {
-        self.order_boxed(method, params, Box::new(then));
+    fn call(self, method: &'static str, params: Value, then: impl FnOnce(Outcome) + 'static) {
+        self.call_boxed(method, params, Box::new(then));
     }
 
-    fn order_boxed(self, method: &'static str, params: Value, then: Box<dyn FnOnce(Outcome)>) {
-        let Some(sent) = self.store.order(method, params) else { return };
+    fn call_boxed(self, method: &'static str, params: Value, then: Box<dyn FnOnce(Outcome)>) {
+        let Some(sent) = self.store.call(method, params) else { return };
         spawn_local(async move {
             let outcome = sent.await;
             if self.kept.try_with_value(|_| ()).is_none() {
                 return;
             }
-            if let Err(Failure { reason: Some(ErrorReason::MethodNotFound), .. }) = &outcome {
+            if let Err(CallFailure { reason: Some(ErrorReason::MethodNotFound), .. }) = &outcome {
                 self.missing.update(|missing| missing.push(method));
             }
             then(outcome);
         });
     }
 
-    /// Like `order`, for calls whose success shows in events or otherwise: only a failure is reported.
+    /// Like `call`, for calls whose success shows in events or otherwise: only a failure is reported.
     fn tell(self, method: &'static str, params: Value) {
-        self.order(method, params, move |outcome| {
+        self.call(method, params, move |outcome| {
             if let Err(failure) = outcome {
                 self.note.set(Some(Note::failed(method, &failure)));
             }

@@ -59,7 +59,7 @@ impl Pass {
 
 impl Gate {
     /// The role that the client is told; none where nobody signs in, since everybody is an operator there.
-    pub fn told(&self) -> Option<Role> {
+    pub fn announced_role(&self) -> Option<Role> {
         self.pass.role.filter(|_| self.pass.access.is_closed())
     }
 
@@ -185,7 +185,7 @@ mod tests {
         let admitted = admitted.unwrap().unwrap();
         assert_eq!(admitted.params, json!({"after": 3}));
         assert_eq!(admitted.raw.as_deref(), Some(r#"{"after":3}"#), "what is relayed has it no more");
-        assert_eq!(gate.told(), Some(Role::Viewer));
+        assert_eq!(gate.announced_role(), Some(Role::Viewer));
         assert!(gate.admit(call("session.getMessages", json!({}))).unwrap().is_ok());
     }
 

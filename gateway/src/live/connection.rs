@@ -75,7 +75,7 @@ impl RuntimeConnection {
         recorder: Recorder,
         printed: Output,
     ) -> Arc<Self> {
-        let (out, orders) = mpsc::unbounded_channel();
+        let (out, outgoing) = mpsc::unbounded_channel();
         let line = Arc::new(Self {
             out,
             waiting: Mutex::default(),
@@ -84,7 +84,7 @@ impl RuntimeConnection {
             lists: watch::Sender::new(0),
         });
         tokio::spawn(Arc::clone(&line).read(from, recorder, printed));
-        tokio::spawn(Arc::clone(&line).write(to, orders));
+        tokio::spawn(Arc::clone(&line).write(to, outgoing));
         line
     }
 
@@ -219,18 +219,18 @@ impl RuntimeConnection {
     async fn write(
         self: Arc<Self>,
         mut to: impl AsyncWrite + Unpin,
-        mut orders: mpsc::UnboundedReceiver<String>,
+        mut outgoing: mpsc::UnboundedReceiver<String>,
     ) {
         loop {
-            let order = tokio::select! {
-                order = orders.recv() => order,
+            let message = tokio::select! {
+                message = outgoing.recv() => message,
                 _ = self.ended() => None,
             };
-            let Some(order) = order else {
+            let Some(message) = message else {
                 return;
             };
             let written = async {
-                to.write_all(&frames::write(&order)).await?;
+                to.write_all(&frames::write(&message)).await?;
                 to.flush().await
             };
             if let Err(error) = written.await {

@@ -20,7 +20,7 @@ use crate::core::Session;
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::core::model::board::{Asked, Settled, settled};
 use crate::core::model::health;
-use crate::core::protocol::order::SIGN_IN_ORDER;
+use crate::core::protocol::call::SIGN_IN_METHOD;
 use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::wire::{self, Record};
 
@@ -68,11 +68,11 @@ impl BoardController {
             look: RefCell::default(),
         });
         let weak = Rc::downgrade(&controller);
-        let (opening, ordering) = (weak.clone(), weak.clone());
+        let (opening, calling) = (weak.clone(), weak.clone());
         store.on_requests(move |id| opening.upgrade()?.open_tile(id));
-        store.on_order(move |method, params| {
-            let controller = ordering.upgrade();
-            if let Some(controller) = controller.as_ref().filter(|_| method == SIGN_IN_ORDER) {
+        store.on_call(move |method, params| {
+            let controller = calling.upgrade();
+            if let Some(controller) = controller.as_ref().filter(|_| method == SIGN_IN_METHOD) {
                 controller.keep_token(&params);
             }
             let link = controller.and_then(|controller| controller.link.borrow().as_ref().map(Link::share));

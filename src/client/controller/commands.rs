@@ -1,4 +1,4 @@
-//! Sends requests other than answers: the orders that views give, and the question for
+//! Sends requests other than answers: the calls that views give, and the question for
 //! the queue after each change.
 
 use std::rc::Rc;
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Controller;
-use crate::client::store::OrderOutcome;
+use crate::client::store::CallOutcome;
 use crate::client::transport::RequestError;
 use crate::core::model::queue::BacklogItem;
 use crate::core::model::queue::edits::Edit;
 use crate::core::model::state::info::ModeKind;
 use crate::core::protocol::ErrorReason;
-use crate::core::protocol::order::Failure;
+use crate::core::protocol::call::CallFailure;
 
 const QUEUE: &str = "session.queue.pendingItems";
 const PAUSE: &str = "session.queue.setDrainPaused";
@@ -23,7 +23,7 @@ const SET_MODE: &str = "session.mode.set";
 const GET_PERMISSION_MODE: &str = "session.permissions.getMode";
 const SET_PERMISSION_MODE: &str = "session.permissions.setMode";
 
-/// What the outcome of an order changes in the state, as no event tells it.
+/// What the outcome of a call changes in the state, as no event tells it.
 #[derive(Clone)]
 enum Effect {
     /// What waits for the agent.
@@ -43,13 +43,13 @@ enum Effect {
 }
 
 impl Controller {
-    /// Sends an order for this session. It is sent or refused before this returns. The queue, the backlog and
+    /// Sends a call for this session. It is sent or refused before this returns. The queue, the backlog and
     /// a command's timeline entry are in the state when the answer is there; an edit of the queue is at once.
-    pub(super) fn order(self: &Rc<Self>, method: &str, params: Value) -> OrderOutcome {
+    pub(super) fn call(self: &Rc<Self>, method: &str, params: Value) -> CallOutcome {
         if self.speaks_platform() {
-            return self.platform_order(method, &params);
+            return self.platform_call(method, &params);
         }
-        let edit = Edit::of_order(method, &params);
+        let edit = Edit::of_request(method, &params);
         let effect = match method {
             QUEUE => Effect::Queue,
             BACKLOG => Effect::Backlog,
@@ -83,12 +83,12 @@ impl Controller {
         })
     }
 
-    /// Puts into the state what the outcome of an order tells.
+    /// Puts into the state what the outcome of a call tells.
     fn take_outcome(
         self: &Rc<Self>,
         effect: Effect,
-        mut outcome: Result<Value, Failure>,
-    ) -> Result<Value, Failure> {
+        mut outcome: Result<Value, CallFailure>,
+    ) -> Result<Value, CallFailure> {
         let edited = !self.session.borrow().state().queue.edits.is_empty();
         let lists_queue = matches!(effect, Effect::Queue);
         self.feed(|session| match (effect, &mut outcome) {
@@ -106,7 +106,10 @@ impl Controller {
             (Effect::ModeRequested(kind, mode), _) => session.mode_request_ended(kind, &mode),
             (Effect::Paused(paused), Ok(_)) => session.queue_paused(paused),
             // Somebody else has paused it: so it is paused, and can be resumed from here.
-            (Effect::Paused(true), Err(Failure { reason: Some(ErrorReason::QueueAlreadyPaused), .. })) => {
+            (
+                Effect::Paused(true),
+                Err(CallFailure { reason: Some(ErrorReason::QueueAlreadyPaused), .. }),
+            ) => {
                 session.queue_paused(true);
             }
             // Taken already where the answer came over the session's own stream.
@@ -126,7 +129,7 @@ impl Controller {
         if self.session_id().is_empty() {
             return;
         }
-        let asked = self.order(QUEUE, json!({}));
+        let asked = self.call(QUEUE, json!({}));
         let controller = Rc::downgrade(self);
         spawn_local(async move {
             // Without a back channel this fails, and the indicator says only that the queue changed.
@@ -140,9 +143,9 @@ impl Controller {
 
     /// Asks for the server's backlog, if the server is known to keep one and `when` holds for its known
     /// items. The composer has found out whether it keeps one.
-    pub(super) fn ask_backlog(self: &Rc<Self>, when: fn(&[BacklogItem]) -> bool) -> Option<OrderOutcome> {
+    pub(super) fn ask_backlog(self: &Rc<Self>, when: fn(&[BacklogItem]) -> bool) -> Option<CallOutcome> {
         let worth = self.session.borrow().state().queue.backlog.as_deref().is_some_and(when);
-        worth.then(|| self.order(BACKLOG, json!({})))
+        worth.then(|| self.call(BACKLOG, json!({})))
     }
 
     pub(super) fn request(
@@ -163,8 +166,8 @@ fn mode_of(params: &Value) -> String {
     params.get("mode").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-pub(super) fn failure(error: &RequestError) -> Failure {
+pub(super) fn failure(error: &RequestError) -> CallFailure {
     let reason = if let RequestError::Refused { reason, .. } = error { Some(*reason) } else { None };
     let unsent = matches!(error, RequestError::NotConnected);
-    Failure { words: error.to_string(), reason, uncertain: error.uncertain(), unsent }
+    CallFailure { words: error.to_string(), reason, uncertain: error.uncertain(), unsent }
 }

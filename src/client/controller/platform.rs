@@ -12,7 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::Controller;
 use super::commands::failure;
 use super::in_flight;
-use crate::client::store::OrderOutcome;
+use crate::client::store::CallOutcome;
 use crate::client::transport::{Listener, ReplyEnd, RequestError};
 use crate::core::Session;
 use crate::core::connection::Protocol;
@@ -27,8 +27,8 @@ impl Controller {
         self.store.host().get_untracked() == Some(Protocol::Platform)
     }
 
-    /// Carries out the orders that the platform has: to send a message, and to stop.
-    pub(super) fn platform_order(self: &Rc<Self>, method: &str, params: &Value) -> OrderOutcome {
+    /// Carries out the calls that the platform has: to send a message, and to stop.
+    pub(super) fn platform_call(self: &Rc<Self>, method: &str, params: &Value) -> CallOutcome {
         match method {
             "session.send" => self.say(params.get("prompt").and_then(Value::as_str).unwrap_or_default()),
             "session.abort" => {
@@ -43,7 +43,7 @@ impl Controller {
 
     /// Sends a person's message with the conversation so far. It is in the timeline
     /// once the agent has taken it.
-    fn say(self: &Rc<Self>, text: &str) -> OrderOutcome {
+    fn say(self: &Rc<Self>, text: &str) -> CallOutcome {
         let body = self.session.borrow().platform_body(text);
         self.feed(Session::reply_awaited);
         let id = Rc::<RefCell<String>>::default();

@@ -8,14 +8,14 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{OrderOutcome, Store};
+use super::{CallOutcome, Store};
 use crate::core::connection::ConnectionState;
 use crate::core::model::board::{Board, Summary, Took};
 
 /// The callback that makes a store of a session's open requests, for its cards.
 type Opening = Rc<dyn Fn(&str) -> Option<Store>>;
-/// The callback that sends orders.
-type SendOrder = Rc<dyn Fn(&str, Value) -> OrderOutcome>;
+/// The callback that sends calls.
+type SendCall = Rc<dyn Fn(&str, Value) -> CallOutcome>;
 /// The callback that retries the connection.
 type RetryNow = Rc<dyn Fn()>;
 /// The callback before a session is opened beside the board; false if the host opens it elsewhere.
@@ -26,7 +26,7 @@ struct Inner {
     board: RefCell<Board>,
     tiles: RefCell<HashMap<String, RwSignal<u32>>>,
     opening: RefCell<Option<Opening>>,
-    ordering: RefCell<Option<SendOrder>>,
+    calling: RefCell<Option<SendCall>>,
     retrying: RefCell<Option<RetryNow>>,
     asking: RefCell<Option<Asking>>,
 }
@@ -142,15 +142,15 @@ impl BoardStore {
         self.inner(|inner| inner.opening.replace(Some(Rc::new(opening))));
     }
 
-    /// Sends a request to the gateway; `None` where nothing sends orders.
-    pub fn order(&self, method: &str, params: Value) -> Option<OrderOutcome> {
-        let ordering = self.inner(|inner| inner.ordering.borrow().clone()).flatten()?;
-        Some(ordering(method, params))
+    /// Sends a request to the gateway; `None` where nothing sends calls.
+    pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
+        let calling = self.inner(|inner| inner.calling.borrow().clone()).flatten()?;
+        Some(calling(method, params))
     }
 
-    /// Sets the callback that sends orders.
-    pub fn on_order(&self, ordering: impl Fn(&str, Value) -> OrderOutcome + 'static) {
-        self.inner(|inner| inner.ordering.replace(Some(Rc::new(ordering))));
+    /// Sets the callback that sends calls.
+    pub fn on_call(&self, calling: impl Fn(&str, Value) -> CallOutcome + 'static) {
+        self.inner(|inner| inner.calling.replace(Some(Rc::new(calling))));
     }
 
     /// Tries the connection again at once.

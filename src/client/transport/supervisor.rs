@@ -26,7 +26,7 @@ use crate::core::connection::{
     BACK_MS, Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, Step, Target,
 };
 use crate::core::protocol::ErrorReason;
-use crate::core::protocol::order::SIGN_IN_ORDER;
+use crate::core::protocol::call::SIGN_IN_METHOD;
 
 pub(super) use reports::CarrierReports;
 
@@ -100,7 +100,7 @@ impl Supervisor {
     }
 
     pub(super) fn request(self: &Rc<Self>, method: &str, params: Value) -> Answering {
-        if method == SIGN_IN_ORDER {
+        if method == SIGN_IN_METHOD {
             return self.sign_in(params.get("token").and_then(Value::as_str).unwrap_or_default());
         }
         let ready_to_send =

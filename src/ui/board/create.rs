@@ -32,7 +32,7 @@ pub(super) fn form(view: View) -> El {
         }
         sending.set(true);
         trouble.set(None);
-        let sent = view.store.order("pilothouse.create", Value::Object(params));
+        let sent = view.store.call("pilothouse.create", Value::Object(params));
         spawn_local(async move {
             let made = match sent {
                 Some(sent) => sent.await.map_err(|failure| failure.words),
@@ -99,7 +99,7 @@ fn value(label: &El) -> String {
 /// The runtime's models as a choice, or a text field where they are not known.
 fn model(view: View) -> El {
     let models = RwSignal::new(Some(Vec::<Model>::new()));
-    let asked = view.store.order("models.list", Value::Object(Map::new()));
+    let asked = view.store.call("models.list", Value::Object(Map::new()));
     spawn_local(async move {
         let list = match asked {
             Some(asked) => asked.await.map(Model::list).unwrap_or_default(),

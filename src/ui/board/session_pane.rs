@@ -130,7 +130,7 @@ fn end_button(view: View, id: &str) -> El {
             sure.set(true);
             return;
         }
-        let sent = view.store.order("pilothouse.close", serde_json::json!({ "sessionId": id }));
+        let sent = view.store.call("pilothouse.close", serde_json::json!({ "sessionId": id }));
         spawn_local(async move {
             let done = match sent {
                 Some(sent) => sent.await.map_err(|failure| failure.words),

@@ -267,7 +267,7 @@ fn resume(view: View, id: &str) -> El {
     let button = button("btn").attr("disabled", move || sending.get()).text(said::RESUME.text());
     let button = button.on("click", move |_| {
         sending.set(true);
-        let sent = view.store.order("pilothouse.resume", serde_json::json!({ "sessionId": id }));
+        let sent = view.store.call("pilothouse.resume", serde_json::json!({ "sessionId": id }));
         let id = id.clone();
         spawn_local(async move {
             let done = match sent {

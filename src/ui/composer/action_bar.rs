@@ -181,7 +181,7 @@ fn more_menu(composer: ComposerState) -> El {
 fn compact(composer: ComposerState) {
     const METHOD: &str = "session.history.compact";
     composer.note.set(Some(Note::told(words::COMPACTING.text())));
-    composer.order(METHOD, serde_json::json!({}), move |outcome| {
+    composer.call(METHOD, serde_json::json!({}), move |outcome| {
         let said = match outcome {
             Ok(answer) => {
                 let mut fields = Fields::of(answer);

@@ -43,7 +43,7 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
         ("session.commands.invoke", json!({ "name": name, "input": input }))
     };
     let Some(number) = send::enlist(composer, &text) else { return };
-    composer.order(method, params, move |outcome| {
+    composer.call(method, params, move |outcome| {
         // Another session is shown.
         if !composer.outbox.with_untracked(|outbox| outbox.has(number)) {
             return;

@@ -79,14 +79,14 @@ fn capital(mode: &str) -> String {
 
 /// Changes the mode; the event that follows shows it.
 pub(super) fn set_mode(composer: ComposerState, mode: &str) {
-    composer.order(SET_MODE, json!({ "mode": mode }), move |outcome| told(composer, SET_MODE, outcome));
+    composer.call(SET_MODE, json!({ "mode": mode }), move |outcome| told(composer, SET_MODE, outcome));
 }
 
 /// Shows the outcome of a change, if there is something to say about it.
 fn told(
     composer: ComposerState,
     method: &'static str,
-    outcome: Result<Value, crate::core::protocol::order::Failure>,
+    outcome: Result<Value, crate::core::protocol::call::CallFailure>,
 ) {
     let said = match outcome {
         Ok(answer) => {
@@ -159,7 +159,7 @@ fn listed(composer: ComposerState, models: &[Model], on: Option<&str>, effort: O
             let wanted = name.clone();
             Item::choice(now == Some(name), name.clone(), tells.to_owned(), move || {
                 let params = json!({ "reasoningEffort": wanted });
-                composer.order(EFFORT, params, move |outcome| told(composer, EFFORT, outcome));
+                composer.call(EFFORT, params, move |outcome| told(composer, EFFORT, outcome));
             })
         }));
     }
@@ -173,7 +173,7 @@ pub(super) fn switch_model(composer: ComposerState, id: &str, effort: Option<&st
     if let Some(effort) = effort {
         params.insert("reasoningEffort".to_owned(), effort.into());
     }
-    composer.order(SWITCH, Value::Object(params), move |outcome| {
+    composer.call(SWITCH, Value::Object(params), move |outcome| {
         // A switch during a turn waits in the queue, and the server says so.
         let later = outcome
             .as_ref()
@@ -225,7 +225,7 @@ pub(super) fn permission_menu(composer: ComposerState) -> El {
 
 /// Changes the permission mode; the event that follows shows it.
 pub(super) fn set_permissions(composer: ComposerState, mode: &str) {
-    composer.order(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
+    composer.call(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
         told(composer, SET_PERMISSIONS, outcome);
     });
 }

@@ -8,7 +8,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::ErrorReason;
-use crate::core::protocol::order::Failure;
+use crate::core::protocol::call::CallFailure;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
@@ -20,7 +20,7 @@ pub(super) enum Note {
     Told(String),
     /// Something went wrong.
     Error(String),
-    /// An order found no connection.
+    /// A call found no connection.
     Unsent(String),
     /// The output of a command.
     Output {
@@ -44,8 +44,8 @@ impl Note {
         Self::Told(words.to_owned())
     }
 
-    /// Why an order failed.
-    pub(super) fn failed(method: &str, failure: &Failure) -> Self {
+    /// Why a call failed.
+    pub(super) fn failed(method: &str, failure: &CallFailure) -> Self {
         match failure.reason {
             Some(ErrorReason::MethodNotFound | ErrorReason::Recording) => {
                 Self::Error(words::UNKNOWN_METHOD.with(&[("method", method.into())]))
@@ -55,8 +55,8 @@ impl Note {
         }
     }
 
-    /// The same, where it is clear which order failed.
-    pub(super) fn why(failure: &Failure) -> String {
+    /// The same, where it is clear which call failed.
+    pub(super) fn why(failure: &CallFailure) -> String {
         failure.words.clone()
     }
 }

@@ -192,12 +192,12 @@ pub(super) fn short(text: &str) -> String {
 
 /// Shows an edit and sends it; then asks the server for its queue.
 fn change(composer: ComposerState, edit: Edit) {
-    let (method, params) = edit.order();
+    let (method, params) = edit.request();
     if let Edit::Move { to, .. } = &edit {
         composer.store.view_state.say(&words::MOVED.with(&[("n", (to + 1).into())]));
     }
     let shown = edit.clone();
-    composer.order(method, params, move |outcome| {
+    composer.call(method, params, move |outcome| {
         let why = match outcome {
             Ok(answer) if edit.refused(&answer) => {
                 let word =
@@ -214,7 +214,7 @@ fn change(composer: ComposerState, edit: Edit) {
             composer.note.set(Some(why));
         }
         // The edit lies over the server's queue until that is told, so that nothing flickers.
-        composer.order(PENDING, json!({}), move |_| refocus(composer, focused(&edit)));
+        composer.call(PENDING, json!({}), move |_| refocus(composer, focused(&edit)));
     });
     refocus(composer, focused(&shown));
 }
@@ -318,7 +318,7 @@ fn paused(composer: ComposerState) -> El {
 
 /// Pauses the queue, or resumes it.
 pub(super) fn pause(composer: ComposerState, on: bool) {
-    composer.order(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
+    composer.call(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
         Err(failure) if !on || failure.reason != Some(ErrorReason::QueueAlreadyPaused) => {
             composer.note.set(Some(Note::failed(PAUSE, &failure)));
         }

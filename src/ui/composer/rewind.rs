@@ -115,7 +115,7 @@ fn look(composer: ComposerState, row: usize, looked: RwSignal<Looked>) {
         said.next().map(|message| message.event_id.clone())
     });
     let known = known.flatten().filter(|event| *event != id);
-    composer.order(POINTS, json!({}), move |outcome| {
+    composer.call(POINTS, json!({}), move |outcome| {
         let mut fields = match outcome {
             Ok(answer) => Fields::of(answer),
             Err(failure) => {
@@ -148,7 +148,7 @@ fn look(composer: ComposerState, row: usize, looked: RwSignal<Looked>) {
 
 fn preview(composer: ComposerState, event: String, looked: RwSignal<Looked>) {
     let asked = json!({ "eventId": event });
-    composer.order(PREVIEW, asked, move |outcome| {
+    composer.call(PREVIEW, asked, move |outcome| {
         let cwd = composer.store.live_session().and_then(|session| session.borrow().state().info.cwd.clone());
         let mut fields = Fields::of(outcome.unwrap_or_default());
         let files = fields.list("files").into_iter().filter_map(|file| Fields::of(file).filled("path"));
@@ -159,7 +159,7 @@ fn preview(composer: ComposerState, event: String, looked: RwSignal<Looked>) {
 
 fn rewind(composer: ComposerState, event: &str, files_too: bool, text: String) {
     let mode = if files_too { "conversation-and-files" } else { "conversation" };
-    composer.order(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
+    composer.call(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
         let said = match outcome {
             Ok(answer) => ended(composer, &answer, &text),
             Err(failure) => Note::failed(REWIND, &failure),

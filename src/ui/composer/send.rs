@@ -12,7 +12,7 @@ use crate::client::storage::BROWSER;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::ErrorReason;
-use crate::core::protocol::order::Failure;
+use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::compose::slash;
 use crate::ui::elements::reactive::render_effect;
 
@@ -160,7 +160,7 @@ pub(super) async fn deliver(composer: ComposerState, outgoing: OutgoingMessage) 
 fn begin(
     composer: ComposerState,
     outgoing: &OutgoingMessage,
-) -> Option<(u64, crate::client::store::OrderOutcome)> {
+) -> Option<(u64, crate::client::store::CallOutcome)> {
     let names = outgoing.files.iter().map(|file| file.name().to_owned()).collect();
     let number = enlist_with(composer, outgoing.shown(), names)?;
     let mut params = Map::new();
@@ -180,7 +180,7 @@ fn begin(
     if !outgoing.files.is_empty() {
         put("attachments", outgoing.files.iter().map(Attached::json).collect());
     }
-    Some((number, composer.store.order("session.send", Value::Object(params))?))
+    Some((number, composer.store.call("session.send", Value::Object(params))?))
 }
 
 /// Notes that a command is being sent. Returns its number among the messages that are under way.
@@ -202,7 +202,12 @@ pub(super) fn is_unsure(composer: ComposerState, number: u64, command: &str) {
     untrack(|| settle(composer));
 }
 
-fn ended(composer: ComposerState, number: u64, outgoing: OutgoingMessage, outcome: Result<Value, Failure>) {
+fn ended(
+    composer: ComposerState,
+    number: u64,
+    outgoing: OutgoingMessage,
+    outcome: Result<Value, CallFailure>,
+) {
     if composer.kept.try_with_value(|_| ()).is_none() {
         return;
     }

@@ -68,7 +68,7 @@ pub(super) fn stop(composer: ComposerState) -> bool {
 
 fn interrupt(composer: ComposerState, go_on: bool) {
     let params = if go_on { json!({ "flushQueued": true }) } else { json!({}) };
-    composer.order(INTERRUPT, params, move |outcome| match outcome {
+    composer.call(INTERRUPT, params, move |outcome| match outcome {
         Ok(answer) => {
             if answer.get("interrupted").and_then(Value::as_bool) == Some(false) {
                 composer.note.set(Some(Note::told(words::NOTHING_STOPPED.text())));
@@ -81,7 +81,7 @@ fn interrupt(composer: ComposerState, go_on: bool) {
 }
 
 fn abort(composer: ComposerState) {
-    composer.order(ABORT, json!({ "reason": "user_initiated" }), move |outcome| match outcome {
+    composer.call(ABORT, json!({ "reason": "user_initiated" }), move |outcome| match outcome {
         Ok(answer) if answer.get("success").and_then(Value::as_bool) == Some(false) => {
             let why = answer.get("error").and_then(Value::as_str).unwrap_or(words::NOTHING_STOPPED.text());
             composer.note.set(Some(Note::Error(why.to_owned())));

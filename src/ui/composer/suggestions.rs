@@ -95,7 +95,7 @@ pub(super) fn look(composer: ComposerState) {
     let signs = composer.signs.get_untracked();
     if let Some((start, _)) = mention(&text, cursor, &signs) {
         let asked = json!({ "text": text, "offset": cursor });
-        composer.order("session.completions.request", asked, move |outcome| {
+        composer.call("session.completions.request", asked, move |outcome| {
             // Newer text has a request of its own.
             if composer.kept.try_with_value(|kept| Some(kept.asked) == number) == Some(true) {
                 show(composer, completions(outcome.unwrap_or_default(), start, cursor));

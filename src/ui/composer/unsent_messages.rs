@@ -16,7 +16,7 @@ use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
 use crate::core::model::queue::{Offer, Queue, Queued};
 use crate::core::protocol::ErrorReason;
-use crate::core::protocol::order::Failure;
+use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::compose::put_before;
 use crate::core::wire::fields::Fields;
 use crate::ui::elements::builder::{El, div, el};
@@ -241,11 +241,11 @@ async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
     Some(all)
 }
 
-fn tell(composer: ComposerState, method: &str, failure: &Failure) {
+fn tell(composer: ComposerState, method: &str, failure: &CallFailure) {
     composer.note.set(Some(said(method, failure)));
 }
 
-fn said(method: &str, failure: &Failure) -> Note {
+fn said(method: &str, failure: &CallFailure) -> Note {
     match failure.reason {
         Some(ErrorReason::NoSuchMessage) => Note::told(words::DECIDED_ELSEWHERE.text()),
         _ => Note::failed(method, failure),
@@ -269,9 +269,9 @@ fn outgoing(composer: ComposerState, item: &Queued) -> OutgoingMessage {
     }
 }
 
-/// Sends an order; `None` if the composer has gone meanwhile.
+/// Sends a call; `None` if the composer has gone meanwhile.
 async fn ask(composer: ComposerState, method: &str, params: Value) -> Option<Outcome> {
-    let outcome = composer.store.order(method, params)?.await;
+    let outcome = composer.store.call(method, params)?.await;
     composer.kept.try_with_value(|_| ())?;
     Some(outcome)
 }

@@ -142,7 +142,7 @@ fn place(ask: AnswerControls, request: &Request, cwd: Option<&str>) -> RwSignal<
     let asked = (known.is_none() && approval_scope::session_approval(request).is_some())
         .then_some(cwd)
         .flatten()
-        .and_then(|cwd| ask.store().order(RESOLVE, json!({ "workingDirectory": cwd })));
+        .and_then(|cwd| ask.store().call(RESOLVE, json!({ "workingDirectory": cwd })));
     let place = RwSignal::new(known);
     if let Some(asked) = asked {
         let request = request.clone();

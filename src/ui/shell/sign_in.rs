@@ -12,17 +12,17 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 
 use crate::client::store::board::BoardStore;
-use crate::client::store::{OrderOutcome, Store};
+use crate::client::store::{CallOutcome, Store};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::connection;
 use crate::core::protocol::ErrorReason;
-use crate::core::protocol::order::{Failure, SIGN_IN_ORDER};
+use crate::core::protocol::call::{CallFailure, SIGN_IN_METHOD};
 use crate::ui::elements::builder::{El, el};
 
 /// Where somebody signs in: on a session's page, or on a board.
 pub trait Way {
     /// Sends the token; `None` if nothing can send it.
-    fn order(&self, params: Value) -> Option<OrderOutcome>;
+    fn call(&self, params: Value) -> Option<CallOutcome>;
     /// Tries the connection again.
     fn retry(&self);
     /// Whether a token was sent, and this connection shows whether it was right.
@@ -32,8 +32,8 @@ pub trait Way {
 }
 
 impl Way for Store {
-    fn order(&self, params: Value) -> Option<OrderOutcome> {
-        Store::order(self, SIGN_IN_ORDER, params)
+    fn call(&self, params: Value) -> Option<CallOutcome> {
+        Store::call(self, SIGN_IN_METHOD, params)
     }
 
     fn retry(&self) {
@@ -50,8 +50,8 @@ impl Way for Store {
 }
 
 impl Way for BoardStore {
-    fn order(&self, params: Value) -> Option<OrderOutcome> {
-        BoardStore::order(self, SIGN_IN_ORDER, params)
+    fn call(&self, params: Value) -> Option<CallOutcome> {
+        BoardStore::call(self, SIGN_IN_METHOD, params)
     }
 
     fn retry(&self) {
@@ -104,7 +104,7 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
             if token.is_empty() || busy.get_untracked() {
                 return;
             }
-            let Some(sent) = way.order(json!({ "token": token })) else { return };
+            let Some(sent) = way.call(json!({ "token": token })) else { return };
             busy.set(true);
             wrong.set(None);
             let way = Rc::clone(&way);
@@ -143,7 +143,7 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
 
 /// The gateway's reason for refusing the token; `None` if the server does not know the method, so that the
 /// connection has to show it.
-fn refused(failure: &Failure) -> Option<Word> {
+fn refused(failure: &CallFailure) -> Option<Word> {
     match failure.reason {
         Some(ErrorReason::SignIn) => Some(connection::NOT_THE_TOKEN),
         Some(ErrorReason::TooFast) => Some(connection::TOO_MANY_TRIES),

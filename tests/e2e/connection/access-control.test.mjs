@@ -152,7 +152,7 @@ scenario("a board whose sign-in has run out asks again, and keeps what it shows"
 }, { expected: [REFUSED] });
 
 /** Methods that a viewer might call past the page; each changes something. */
-const ORDERS = {
+const CALLS = {
   [ANSWER]: { requestId: "look", result: { kind: "approve-once" } },
   "session.send": { prompt: "Sink the boats" },
   "session.abort": {},
@@ -167,11 +167,11 @@ const ORDERS = {
 };
 
 /** In the page: the server's replies to each of these, posted and over a WebSocket. */
-async function order(orders) {
+async function callAll(calls) {
   const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/rpc`);
   await new Promise((open) => (socket.onopen = open));
   const refusals = {};
-  for (const [method, params] of Object.entries(orders)) {
+  for (const [method, params] of Object.entries(calls)) {
     const body = JSON.stringify({ jsonrpc: "2.0", id: method, method, params: { sessionId: "guarded", ...params } });
     const posted = await fetch("/api/sessions/guarded/rpc", { method: "POST", body });
     const { error } = await posted.json();
@@ -190,7 +190,7 @@ scenario("a viewer watches: no buttons, and the server refuses what is sent past
   assert.equal(await card(page, "look").locator("[data-answer]").count(), 0);
 
   const before = await snapshot(page);
-  const refusals = await page.evaluate(order, ORDERS);
+  const refusals = await page.evaluate(callAll, CALLS);
   for (const [method, [status, posted, told, words]] of Object.entries(refusals)) {
     assert.deepEqual([status, posted, told], [403, -32011, -32011], method);
     assert.equal(words, `${method}: you are signed in as a viewer, who changes nothing; sign in with the operator's token`);

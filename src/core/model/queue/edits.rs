@@ -44,7 +44,7 @@ const CLEAR: &str = "session.queue.clear";
 
 impl Edit {
     /// The request for it: the method, and the params apart from the session's id.
-    pub fn order(&self) -> (&'static str, Value) {
+    pub fn request(&self) -> (&'static str, Value) {
         match self {
             Self::Rewrite { id, text } => (REWRITE, json!({ "id": id, "prompt": text })),
             Self::Move { id, to } => (MOVE, json!({ "id": id, "toPosition": to })),
@@ -55,7 +55,7 @@ impl Edit {
     }
 
     /// The edit that a request makes; `None` for any other request.
-    pub fn of_order(method: &str, params: &Value) -> Option<Self> {
+    pub fn of_request(method: &str, params: &Value) -> Option<Self> {
         let text = |name: &str| params.get(name)?.as_str().map(str::to_owned);
         Some(match method {
             REWRITE => Self::Rewrite { id: text("id")?, text: text("prompt")? },
@@ -175,8 +175,8 @@ impl Edits {
 
     /// The edits as their requests.
     pub fn json(&self) -> Value {
-        let orders = self.open.iter().map(|open| open.edit.order());
-        orders.map(|(method, params)| json!({ "method": method, "params": params })).collect()
+        let requests = self.open.iter().map(|open| open.edit.request());
+        requests.map(|(method, params)| json!({ "method": method, "params": params })).collect()
     }
 
     /// True if all edits are confirmed.

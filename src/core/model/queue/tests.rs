@@ -195,7 +195,7 @@ fn an_edit_is_in_the_snapshot_until_the_queue_is_told() {
     let mut session = crate::Session::new();
     session.set_queue(items(&[("1", "a"), ("2", "b")]));
     let edit = Edit::Remove { id: "1".into() };
-    let (method, params) = edit.order();
+    let (method, params) = edit.request();
     let number = session.queue_edit_sent(edit);
     let shown = |session: &crate::Session| session.state().queue.shown().len();
     let queue = |session: &crate::Session| session.snapshot()["queue"].clone();
@@ -315,7 +315,7 @@ fn an_item_that_is_gone_meanwhile_harms_nothing() {
 
 /// Requests that a client sent to the real runtime, and its answers.
 #[test]
-fn orders_are_those_that_the_runtime_took() {
+fn requests_are_those_that_the_runtime_took() {
     let edits = [
         Edit::Move { id: "5".into(), to: 0 },
         Edit::Remove { id: "1".into() },
@@ -333,12 +333,12 @@ fn orders_are_those_that_the_runtime_took() {
         ("session.queue.sendNow", json!({ "id": "2" }), json!({ "steered": true })),
     ];
     for (edit, (method, params, answer)) in edits.iter().zip(recorded) {
-        assert_eq!(Edit::of_order(method, &params).as_ref(), Some(edit));
-        assert_eq!(edit.order(), (method, params));
+        assert_eq!(Edit::of_request(method, &params).as_ref(), Some(edit));
+        assert_eq!(edit.request(), (method, params));
         assert!(!edit.refused(&answer));
     }
     assert!(Edit::SendNow { id: "2".into() }.refused(&json!({ "steered": false })));
     assert!(!Edit::Clear.refused(&Value::Null));
-    assert_eq!(Edit::of_order("session.queue.pendingItems", &json!({})), None);
-    assert_eq!(Edit::of_order("session.queue.removeAt", &json!({})), None);
+    assert_eq!(Edit::of_request("session.queue.pendingItems", &json!({})), None);
+    assert_eq!(Edit::of_request("session.queue.removeAt", &json!({})), None);
 }

@@ -1,0 +1,28 @@
+//! The failure of a call. A call is a request that the viewer sends, other than an answer to one of the
+//! server's.
+
+use super::error::ErrorReason;
+
+/// The call to sign in with the parameter `token`. It never reaches the runtime: the link checks the token
+/// and keeps it for later connections.
+pub const SIGN_IN_METHOD: &str = "pilothouse.signIn";
+
+/// Why a call has no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallFailure {
+    /// What happened, as text for people.
+    pub words: String,
+    /// Why the server refused the call, if it did.
+    pub reason: Option<ErrorReason>,
+    /// The call may have been carried out all the same, so it must not be retried automatically.
+    pub uncertain: bool,
+    /// Nothing was sent, because there was no connection.
+    pub unsent: bool,
+}
+
+impl CallFailure {
+    /// Whether nobody can say if the call was carried out: no answer came to this page, or none to its server.
+    pub fn outcome_is_unknown(&self) -> bool {
+        self.uncertain || self.reason == Some(ErrorReason::UnknownOutcome)
+    }
+}
