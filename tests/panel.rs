@@ -14,7 +14,7 @@ use pilothouse::core::model::change::Section;
 use pilothouse::core::view_model::board_summary;
 use pilothouse::core::view_model::entry_words::text;
 use pilothouse::core::view_model::panel;
-use pilothouse::core::view_model::panel::{Surroundings, WorkState};
+use pilothouse::core::view_model::panel::{Environment, WorkState};
 use pilothouse::core::{Change, Session, State};
 use play::Play;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn session(case: &str, file: &str) -> Session {
     reduced(&read(case, file))
 }
 
-fn of(case: &str) -> Surroundings {
+fn of(case: &str) -> Environment {
     panel::of(session(case, "events.jsonl").state())
 }
 
@@ -216,7 +216,7 @@ fn whoever_looks_is_told_when_to_look_again() {
         let mut seen = panel::of(&State::default());
         for line in read(case, "events.jsonl").split_inclusive(|byte| *byte == b'\n') {
             session.push(line);
-            let told = session.take_changes().contains(&Change::Section(Section::Surroundings));
+            let told = session.take_changes().contains(&Change::Section(Section::Environment));
             let now = panel::of(session.state());
             assert!(told || now == seen, "{case}: {}", String::from_utf8_lossy(line));
             seen = now;

@@ -25,12 +25,12 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
 use crate::core::model::change::Section;
 use crate::core::view_model::panel;
-use crate::core::view_model::panel::{Plan, Surroundings};
+use crate::core::view_model::panel::{Plan, Environment};
 use rows::{Piece, rows};
 
 /// The content of the panel, below its title.
 pub fn panel(store: Store) -> El {
-    let all = memo(move || store.section(Section::Surroundings, panel::of).unwrap_or_default());
+    let all = memo(move || store.section(Section::Environment, panel::of).unwrap_or_default());
     let (plan, plan_there) = plan_section(store, all);
     let mut anything = vec![plan_there];
     let mut inside = div("panel").child(plan);
@@ -77,8 +77,8 @@ pub fn panel(store: Store) -> El {
     inside.child(usage).child(window).child(tray).child(nothing).child(notification_settings::wishes())
 }
 
-/// Reads a list from the session's surroundings.
-type Read = fn(&Surroundings, Store) -> Piece;
+/// Reads a list from the session's environment.
+type Read = fn(&Environment, Store) -> Piece;
 /// Makes what a section contains.
 type Fill = Box<dyn Fn() -> El>;
 
@@ -116,7 +116,7 @@ fn list_section(
 }
 
 /// The section with the plan, while there is one; and whether there is.
-fn plan_section(store: Store, all: Memo<Surroundings>) -> (Box<dyn Fn() -> Option<El>>, Memo<bool>) {
+fn plan_section(store: Store, all: Memo<Environment>) -> (Box<dyn Fn() -> Option<El>>, Memo<bool>) {
     let plan = memo(move || all.with(|all| all.plan.clone()));
     let there = memo(move || plan.with(Option::is_some));
     let section = move || {

@@ -81,7 +81,7 @@ fn part(state: &State, section: Section) -> Value {
         }
         Section::Usage => snapshot::usage(state),
         Section::ModelContext => snapshot::of(state)["modelContext"].clone(),
-        Section::Surroundings => json!(format!("{:?}", state.kept)),
+        Section::Environment => json!(format!("{:?}", state.kept)),
         Section::Tray => json!(format!("{:?}", state.tray)),
         Section::Diagnostics => json!([snapshot::events(state), snapshot::diagnostics(state)]),
     }

@@ -47,7 +47,7 @@ pub enum Section {
     /// Counters and diagnostics.
     Diagnostics,
     /// Plan, todos, files, agents, servers, skills, schedules.
-    Surroundings,
+    Environment,
     /// Events that are collected without an entry in the timeline.
     Tray,
 }
@@ -61,7 +61,7 @@ impl Section {
         Self::Usage,
         Self::ModelContext,
         Self::Diagnostics,
-        Self::Surroundings,
+        Self::Environment,
         Self::Tray,
     ];
 
@@ -79,7 +79,7 @@ impl Section {
             Self::Usage => "usage",
             Self::ModelContext => "modelContext",
             Self::Diagnostics => "diagnostics",
-            Self::Surroundings => "surroundings",
+            Self::Environment => "environment",
             Self::Tray => "tray",
         }
     }

@@ -86,7 +86,7 @@ pub struct State {
     pub queue: Queue,
     /// Tokens and cost.
     pub usage: Usage,
-    /// The newest events about servers, skills, schedules and the like; `surroundings` reads them.
+    /// The newest events about servers, skills, schedules and the like; the panel reads them.
     pub kept: Vec<Arc<Kept>>,
     /// Events without an entry in the timeline, newest last; `tray` puts them into words.
     pub tray: Vec<Told>,

@@ -40,7 +40,7 @@ impl State {
             | EventKind::ExitPlanModeRequested
             | EventKind::SessionResume
             | EventKind::Abort => {
-                self.touch(Section::Surroundings);
+                self.touch(Section::Environment);
                 return;
             }
             EventKind::SessionMcpServersLoaded => ("", &MCP_SERVERS),
@@ -71,6 +71,6 @@ impl State {
         });
         let data = data.clone().rest();
         self.kept.push(Arc::new(Kept { kind: meta.kind, key, data, at: meta.at }));
-        self.touch(Section::Surroundings);
+        self.touch(Section::Environment);
     }
 }

@@ -13,7 +13,7 @@ pub use todos::{Todo, Todos};
 
 /// Everything that the panel lists, except tokens and cost.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Surroundings {
+pub struct Environment {
     /// The plan, if one was written down.
     pub plan: Option<Plan>,
     /// The agent's own list.
@@ -151,8 +151,8 @@ pub struct Limit {
 }
 
 /// Computes everything from the current state.
-pub fn of(state: &State) -> Surroundings {
-    let mut all = Surroundings::default();
+pub fn of(state: &State) -> Environment {
+    let mut all = Environment::default();
     lists::fold(state, &mut all);
     all.todos = todos::of(state);
     activity::fold(state, &mut all);

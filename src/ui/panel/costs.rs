@@ -11,12 +11,12 @@ use crate::core::i18n::words::panel;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::{Quota, Share, Usage};
-use crate::core::view_model::panel::Surroundings;
+use crate::core::view_model::panel::Environment;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 
 /// Whether there is usage to show: a model was called, or a limit or a quota is known.
-pub(super) fn used(store: Store, all: Memo<Surroundings>) -> Memo<bool> {
+pub(super) fn used(store: Store, all: Memo<Environment>) -> Memo<bool> {
     memo(move || {
         if all.with(|all| all.limit.credits.is_some()) {
             return true;
@@ -38,7 +38,7 @@ pub(super) fn context_known(store: Store) -> Memo<bool> {
 }
 
 /// Tables of the tokens by model and by agent, and what the account has left.
-pub(super) fn usage(store: Store, all: Memo<Surroundings>) -> El {
+pub(super) fn usage(store: Store, all: Memo<Environment>) -> El {
     let shares = memo(move || {
         store.section(Section::Usage, |state| {
             let name = |agent: &str| {

@@ -11,7 +11,7 @@ use crate::core::i18n::format::{left_to_right, relative};
 use crate::core::i18n::words::panel;
 use crate::core::model::change::Section;
 use crate::core::model::tool_call::Life;
-use crate::core::view_model::panel::Surroundings;
+use crate::core::view_model::panel::Environment;
 use crate::core::view_model::tool_details;
 use crate::ui::tools::tool_summary::{Edit, Family, family};
 
@@ -29,8 +29,8 @@ thread_local! {
     static EDITS: RefCell<HashMap<(String, usize), Option<Edit>>> = RefCell::default();
 }
 
-pub(super) fn changed(_: &Surroundings, store: Store) -> Piece {
-    store.section(Section::Surroundings, fold).unwrap_or_default()
+pub(super) fn changed(_: &Environment, store: Store) -> Piece {
+    store.section(Section::Environment, fold).unwrap_or_default()
 }
 
 fn fold(state: &State) -> Piece {

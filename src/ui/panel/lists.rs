@@ -6,7 +6,7 @@ use crate::core::i18n;
 use crate::core::i18n::format::{capitalised, runtime_word};
 use crate::core::i18n::words::{panel, timeline};
 use crate::core::i18n::{Value, Word};
-use crate::core::view_model::panel::{Surroundings, WorkState};
+use crate::core::view_model::panel::{Environment, WorkState};
 
 const DONE: (&str, Word) = ("done", panel::DONE);
 const RUNNING: (&str, Word) = ("running", panel::RUNNING);
@@ -35,7 +35,7 @@ fn source(from: &str) -> String {
     panel::SOURCE.with(&[("source", from.into()), ("said", (&from.replace('-', " ")).into())])
 }
 
-pub(super) fn todos(all: &Surroundings, _: Store) -> Piece {
+pub(super) fn todos(all: &Environment, _: Store) -> Piece {
     let todos = &all.todos;
     let done = todos.items.iter().filter(|todo| todo.status == "done").count();
     let mut lines: Vec<Line> = todos
@@ -61,7 +61,7 @@ pub(super) fn todos(all: &Surroundings, _: Store) -> Piece {
     Piece { note, lines }
 }
 
-pub(super) fn works(all: &Surroundings, _: Store) -> Piece {
+pub(super) fn works(all: &Environment, _: Store) -> Piece {
     let running = all.works.iter().filter(|work| work.state == WorkState::Running).count();
     let lines = all.works.iter().map(|work| Line {
         state: Some(match work.state {
@@ -87,7 +87,7 @@ pub(super) fn works(all: &Surroundings, _: Store) -> Piece {
     Piece { note, lines: lines.collect() }
 }
 
-pub(super) fn servers(all: &Surroundings, _: Store) -> Piece {
+pub(super) fn servers(all: &Environment, _: Store) -> Piece {
     let failed = all.servers.iter().filter(|server| server.status == "failed").count();
     let lines = all.servers.iter().map(|server| {
         let state = match server.status.as_str() {
@@ -115,7 +115,7 @@ pub(super) fn servers(all: &Surroundings, _: Store) -> Piece {
     Piece { note, lines: lines.collect() }
 }
 
-pub(super) fn skills(all: &Surroundings, _: Store) -> Piece {
+pub(super) fn skills(all: &Environment, _: Store) -> Piece {
     let lines = all.skills.iter().map(|skill| Line {
         text: skill.name.clone(),
         end: match (skill.row, skill.enabled) {
@@ -130,7 +130,7 @@ pub(super) fn skills(all: &Surroundings, _: Store) -> Piece {
     Piece { note: figure(all.skills.len()), lines: lines.collect() }
 }
 
-pub(super) fn canvases(all: &Surroundings, _: Store) -> Piece {
+pub(super) fn canvases(all: &Environment, _: Store) -> Piece {
     let lines = all.canvases.iter().map(|canvas| Line {
         text: canvas.title.clone(),
         end: match (&canvas.instance, canvas.available) {
@@ -144,7 +144,7 @@ pub(super) fn canvases(all: &Surroundings, _: Store) -> Piece {
     Piece { note: figure(all.canvases.len()), lines: lines.collect() }
 }
 
-pub(super) fn agents(all: &Surroundings, _: Store) -> Piece {
+pub(super) fn agents(all: &Environment, _: Store) -> Piece {
     let line =
         |text: &str, more: &str| Line { text: text.to_owned(), more: first_line(more), ..Line::default() };
     let lines = all.agents.iter().map(|agent| line(&agent.name, &agent.description));
@@ -152,7 +152,7 @@ pub(super) fn agents(all: &Surroundings, _: Store) -> Piece {
 }
 
 /// The tools that were used. How many there are to choose from is shown beside the heading.
-pub(super) fn tools(all: &Surroundings, store: Store) -> Piece {
+pub(super) fn tools(all: &Environment, store: Store) -> Piece {
     let offered = store.section(crate::core::model::change::Section::Usage, |state| {
         let used = ("n", all.tools.len().into());
         let offered = state.usage.tools_offered;
@@ -174,7 +174,7 @@ pub(super) fn tools(all: &Surroundings, store: Store) -> Piece {
     }
 }
 
-pub(super) fn schedules(all: &Surroundings, _: Store) -> Piece {
+pub(super) fn schedules(all: &Environment, _: Store) -> Piece {
     let date = |millis: i64| {
         let date = js_sys::Date::new(&(millis as f64).into());
         let tag = i18n::current().map_or("default", |language| language.tag);
@@ -199,7 +199,7 @@ pub(super) fn schedules(all: &Surroundings, _: Store) -> Piece {
     Piece { note: String::new(), lines }
 }
 
-pub(super) fn own_files(all: &Surroundings, _: Store) -> Piece {
+pub(super) fn own_files(all: &Environment, _: Store) -> Piece {
     let lines = all.own_files.iter().map(|file| Line {
         text: file.path.clone(),
         code: true,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Plan, Surroundings, Tool};
+use super::{Plan, Environment, Tool};
 use crate::i18n::Phrase;
 use crate::i18n::words::{notices, panel};
 use crate::model::entry::{Body, Entry, EntryState, Kind};
@@ -51,7 +51,7 @@ pub struct Work {
 }
 
 /// Reads all entries in one pass.
-pub(super) fn fold(state: &State, all: &mut Surroundings) {
+pub(super) fn fold(state: &State, all: &mut Environment) {
     let mut plan_told_at = None;
     for (row, entry) in state.entries.iter().enumerate() {
         match &entry.body {
@@ -169,7 +169,7 @@ fn skill_of(entry: &Entry) -> Option<&str> {
     }
 }
 
-fn used(row: usize, call: &ToolCall, all: &mut Surroundings) {
+fn used(row: usize, call: &ToolCall, all: &mut Environment) {
     if call.name.is_empty() || call.by_user || matches!(call.life, Life::Writing | Life::Requested) {
         return;
     }
@@ -226,7 +226,7 @@ fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
     }
 }
 
-fn runs(state: &State, all: &mut Surroundings) {
+fn runs(state: &State, all: &mut Environment) {
     for event in state.kept.iter().filter(|event| event.kind == EventKind::FactoryRunStarted) {
         let settled =
             |other: &&Arc<super::Kept>| other.kind == EventKind::FactoryRunSettled && other.key == event.key;

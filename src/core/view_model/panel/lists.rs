@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Surroundings};
+use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Environment};
 use crate::i18n::words::panel;
 use crate::model::state::State;
 use crate::protocol::EventKind;
@@ -13,7 +13,7 @@ use crate::protocol::catalogue::Family;
 use crate::wire::fields::Fields;
 
 /// Applies the kept events in their order.
-pub(super) fn fold(state: &State, all: &mut Surroundings) {
+pub(super) fn fold(state: &State, all: &mut Environment) {
     for event in &state.kept {
         let mut data = Fields::of(event.data.clone());
         match event.kind {
@@ -63,7 +63,7 @@ fn server(mut data: Fields) -> Server {
     }
 }
 
-fn status(mut data: Fields, all: &mut Surroundings) {
+fn status(mut data: Fields, all: &mut Environment) {
     let name = data.text("serverName").unwrap_or_default();
     let status = data.filled("status").unwrap_or_else(|| "needs-reconnect".to_owned());
     let error = data.filled("error");
@@ -104,7 +104,7 @@ fn canvas(mut data: Fields) -> Canvas {
 
 /// Applies an event about an open canvas. The persisted event of an opening has fewer facts than
 /// the live one, so it does not replace them.
-fn instance(kind: EventKind, data: Fields, all: &mut Surroundings) {
+fn instance(kind: EventKind, data: Fields, all: &mut Environment) {
     let told = canvas(data);
     let known = all.canvases.iter().position(|canvas| canvas.instance == told.instance);
     match (kind, known.and_then(|place| all.canvases.get_mut(place))) {
@@ -119,17 +119,17 @@ fn instance(kind: EventKind, data: Fields, all: &mut Surroundings) {
     }
 }
 
-fn own_file(mut data: Fields, all: &mut Surroundings) {
+fn own_file(mut data: Fields, all: &mut Environment) {
     let path = data.text("path").unwrap_or_default();
     all.own_files.push(OwnFile { path, operation: data.text("operation").unwrap_or_default() });
 }
 
-fn objective(mut data: Fields, all: &mut Surroundings) {
+fn objective(mut data: Fields, all: &mut Environment) {
     let deleted = data.text("operation").as_deref() == Some("delete");
     all.objective = data.filled("status").filter(|_| !deleted);
 }
 
-fn exhausted(mut data: Fields, all: &mut Surroundings) {
+fn exhausted(mut data: Fields, all: &mut Environment) {
     all.limit.used = data.number("usedAiCredits");
     if all.limit.credits.is_none() {
         all.limit = Limit { credits: data.number("maxAiCredits"), ..all.limit.clone() };
