@@ -167,7 +167,7 @@ impl Session {
     /// Takes the answer to `session.queue.pendingItems`. The queue counts as changed only if the answer is
     /// new: a caller that asks again after each change would otherwise never stop.
     pub fn set_queue(&mut self, told: Value) {
-        if self.state.queue.told(told) {
+        if self.state.queue.set_items(told) {
             self.state.touch(Section::Queue);
         }
     }
@@ -201,7 +201,7 @@ impl Session {
 
     /// Takes the answer to `pilothouse.backlog`, in the same way.
     pub fn set_backlog(&mut self, told: Value) {
-        if self.state.queue.told_backlog(told) {
+        if self.state.queue.set_backlog(told) {
             self.state.touch(Section::Queue);
         }
     }
@@ -362,7 +362,7 @@ impl Session {
                     let meta = self.next_meta(REPLY_BROKE);
                     self.state.reply_broke(meta);
                 } else if method == health::METHOD {
-                    received.health = health::told(raw);
+                    received.health = health::report(raw);
                 }
                 self.keep(Tag::Other, &method, None, "", raw);
                 self.state.counters.notifications += 1;

@@ -25,7 +25,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
 use crate::core::model::change::Section;
 use crate::core::view_model::panel;
-use crate::core::view_model::panel::{Plan, Environment};
+use crate::core::view_model::panel::{Environment, Plan};
 use rows::{Piece, rows};
 
 /// The content of the panel, below its title.

@@ -282,9 +282,9 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
                 request_outcome(ending)
             };
             let icon = if ending.is_refusal() { Icon::Cross } else { Icon::Check };
-            (icon, words, ending.said.is_some() || *by == By::Elsewhere)
+            (icon, words, ending.reply.is_some() || *by == By::Elsewhere)
         }
-        Life::Stale { why, said } => {
+        Life::Stale { why, reply } => {
             unheard = said.as_ref().map(|said| said.words().into_owned());
             (Icon::Clock, request_gone(*why).to_owned(), false)
         }

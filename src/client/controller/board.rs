@@ -315,7 +315,7 @@ impl Sink for BoardSink {
                 controller.take(note.get("params").unwrap_or(&Value::Null));
             }
             Ok(Record::Notification { method, raw }) if method == health::METHOD => {
-                controller.store.health.set(health::told(raw));
+                controller.store.health.set(health::report(raw));
             }
             _ => {}
         });

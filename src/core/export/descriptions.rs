@@ -121,9 +121,9 @@ pub(super) fn outcome(request: &Request) -> String {
             export::MAY_HAVE_ARRIVED.with(&[("answer", (&request_outcome(answer)).into())])
         }
         Life::Settled { ending, .. } => request_outcome(ending),
-        Life::Stale { why, said: None } => request_gone(*why).to_owned(),
-        Life::Stale { why, said: Some(said) } => {
-            let answer = export::MAY_HAVE_ARRIVED.with(&[("answer", (&*said.words()).into())]);
+        Life::Stale { why, reply: None } => request_gone(*why).to_owned(),
+        Life::Stale { why, reply: Some(reply) } => {
+            let answer = export::MAY_HAVE_ARRIVED.with(&[("answer", (&*reply.words()).into())]);
             format!("{} ({answer})", request_gone(*why))
         }
     }

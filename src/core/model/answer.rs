@@ -86,10 +86,10 @@ impl Answer {
                 Ending::new("approved-for-location", requests::ALLOWED_LOCATION)
             }
             Self::Reject { feedback } => {
-                Ending::new("denied-interactively-by-user", requests::REJECTED).said(feedback.clone())
+                Ending::new("denied-interactively-by-user", requests::REJECTED).with_reply(feedback.clone())
             }
             Self::Reply { answer, .. } => {
-                Ending::new(ANSWERED, requests::ANSWERED).said(Some(answer.clone()))
+                Ending::new(ANSWERED, requests::ANSWERED).with_reply(Some(answer.clone()))
             }
             Self::Form { action, .. } => Ending::new(
                 action,
@@ -100,9 +100,9 @@ impl Answer {
                 },
             ),
             Self::Plan { approved: true, selected_action, .. } => Ending::new("approved", requests::APPROVED)
-                .said(selected_action.as_deref().map(Phrase::plan_choice)),
+                .with_reply(selected_action.as_deref().map(Phrase::plan_choice)),
             Self::Plan { approved: false, feedback, .. } => {
-                Ending::new("rejected", requests::NOT_APPROVED).said(feedback.clone())
+                Ending::new("rejected", requests::NOT_APPROVED).with_reply(feedback.clone())
             }
             Self::Other { params, words } => Ending::new(decision(params).unwrap_or(HANDLED), words.clone()),
         }

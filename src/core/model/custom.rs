@@ -36,7 +36,7 @@ pub struct Earlier {
 
 /// A notification's text and state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct Summary {
     /// The text, one line.
     pub text: Phrase,
     /// The state of what it is about.
@@ -49,7 +49,7 @@ struct Renderer {
     name: fn(&str) -> bool,
     /// First and last version. A notification without a version counts as version 1.
     versions: (i64, i64),
-    say: fn(&Custom) -> Option<Said>,
+    summarize: fn(&Custom) -> Option<Summary>,
 }
 
 /// The first renderer that accepts a notification and returns text is used.
@@ -60,24 +60,24 @@ const RENDERERS: [Renderer; 1] = [Renderer {
     },
     name: |name| name.split(['.', '/', '_', '-', ':']).any(|word| matches!(word, "task" | "tasks")),
     versions: (1, 1),
-    say: mcp_task,
+    summarize: mcp_task,
 }];
 
 impl Custom {
     /// The text of a renderer that accepts it, else the payload's own text, else its source and name.
-    pub fn said(&self) -> Said {
+    pub fn summary(&self) -> Summary {
         let version = self.version().unwrap_or(1);
         let fits = |renderer: &&Renderer| {
             (renderer.source)(&self.source)
                 && (renderer.name)(&self.name)
                 && (renderer.versions.0..=renderer.versions.1).contains(&version)
         };
-        RENDERERS.iter().filter(fits).find_map(|renderer| (renderer.say)(self)).unwrap_or_else(|| {
+        RENDERERS.iter().filter(fits).find_map(|renderer| (renderer.summarize)(self)).unwrap_or_else(|| {
             let own =
                 ["message", "title", "text", "summary"].iter().find_map(|name| text(self.payload(), name));
             let own = own.or_else(|| self.payload().as_str().filter(|text| !text.is_empty()));
             let line = own.map_or_else(|| format!("{}: {}", self.source, self.name), str::to_owned);
-            Said { text: line.into(), state: EntryState::Done }
+            Summary { text: line.into(), state: EntryState::Done }
         })
     }
 
@@ -134,9 +134,9 @@ impl Custom {
     }
 
     /// The text for an MCP task that had not ended when its session did.
-    pub(crate) fn unfinished(&self) -> Option<Said> {
-        let said = self.said();
-        let open = matches!(said.state, EntryState::Running | EntryState::Pending);
+    pub(crate) fn unfinished(&self) -> Option<Summary> {
+        let summary = self.summary();
+        let open = matches!(summary.state, EntryState::Running | EntryState::Pending);
         open.then(|| mcp_task_that(self, Some("unfinished"))).flatten()
     }
 }
@@ -152,12 +152,12 @@ fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
 }
 
 /// The text for an MCP task.
-fn mcp_task(custom: &Custom) -> Option<Said> {
+fn mcp_task(custom: &Custom) -> Option<Summary> {
     mcp_task_that(custom, None)
 }
 
 /// The text for an MCP task; `status` overrides the task's own.
-fn mcp_task_that(custom: &Custom, status: Option<&str>) -> Option<Said> {
+fn mcp_task_that(custom: &Custom, status: Option<&str>) -> Option<Summary> {
     let payload = custom.payload();
     let task = task_of(payload);
     let anywhere = |names: &[&str]| {
@@ -182,7 +182,7 @@ fn mcp_task_that(custom: &Custom, status: Option<&str>) -> Option<Said> {
         ("status", status.into()),
         ("why", anywhere(&["statusMessage", "message", "error"]).into()),
     ]);
-    Some(Said { text, state })
+    Some(Summary { text, state })
 }
 
 #[cfg(test)]
@@ -199,24 +199,25 @@ mod tests {
     #[test]
     fn an_mcp_task_is_told_in_words() {
         let working = json!({ "taskId": "t1", "status": "working", "statusMessage": "3 of 9 files" });
-        let said = custom("mcp", "task_status", None, &working).said();
-        assert_eq!(said.text.words(), "deploy-server: task t1 is working: 3 of 9 files");
-        assert_eq!(said.state, EntryState::Running);
-        let said = custom("mcp", "notifications/tasks/status", Some(1), &json!({ "params": working })).said();
-        assert_eq!(said.text.words(), "deploy-server: task t1 is working: 3 of 9 files");
+        let summary = custom("mcp", "task_status", None, &working).summary();
+        assert_eq!(summary.text.words(), "deploy-server: task t1 is working: 3 of 9 files");
+        assert_eq!(summary.state, EntryState::Running);
+        let summary =
+            custom("mcp", "notifications/tasks/status", Some(1), &json!({ "params": working })).summary();
+        assert_eq!(summary.text.words(), "deploy-server: task t1 is working: 3 of 9 files");
         let failed = json!({ "task": { "taskId": "t1", "status": "failed" } });
-        assert_eq!(custom("mcp", "task", None, &failed).said().state, EntryState::Failed);
+        assert_eq!(custom("mcp", "task", None, &failed).summary().state, EntryState::Failed);
     }
 
     #[test]
     fn what_no_renderer_knows_says_what_it_can() {
-        let later = custom("mcp", "task", Some(9), &json!({ "status": "working" })).said();
+        let later = custom("mcp", "task", Some(9), &json!({ "status": "working" })).summary();
         assert_eq!(later.text.words(), "mcp: task", "another version may mean something else");
         assert_eq!(
-            custom("ci", "build", None, &json!({ "title": "Build 7" })).said().text.words(),
+            custom("ci", "build", None, &json!({ "title": "Build 7" })).summary().text.words(),
             "Build 7"
         );
-        assert_eq!(custom("ci", "build", None, &json!("plain")).said().text.words(), "plain");
-        assert_eq!(custom("ci", "build", None, &Value::Null).said().text.words(), "ci: build");
+        assert_eq!(custom("ci", "build", None, &json!("plain")).summary().text.words(), "plain");
+        assert_eq!(custom("ci", "build", None, &Value::Null).summary().text.words(), "ci: build");
     }
 }

@@ -50,7 +50,7 @@ pub fn is_wrong(report: &Value) -> bool {
 }
 
 /// The report in a notification, which is given as JSON text.
-pub fn told(notification: &str) -> Option<Value> {
+pub fn report(notification: &str) -> Option<Value> {
     let mut message = serde_json::from_str::<Value>(notification).ok()?;
     message.get_mut("params").map(Value::take)
 }

@@ -7,7 +7,7 @@ use super::model_context::Role;
 /// What is known of the chat in addition to its entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlatformChat {
-    pub(crate) said: Vec<PlatformMessage>,
+    pub(crate) messages: Vec<PlatformMessage>,
     /// Answers that are streaming: the id of the chunks, and the place of the entry.
     pub(crate) open: Vec<(String, usize)>,
     /// Places of the errors that name what they are about.

@@ -129,7 +129,7 @@ impl Queue {
     }
 
     /// Takes the answer to `session.queue.pendingItems`; false if nothing changed.
-    pub(crate) fn told(&mut self, answer: Value) -> bool {
+    pub(crate) fn set_items(&mut self, answer: Value) -> bool {
         let confirmed = self.edits.end();
         let mut fields = Fields::of(answer);
         let items: Vec<Queued> = fields.list("items").into_iter().map(Queued::of).collect();
@@ -198,7 +198,7 @@ impl Queue {
     }
 
     /// Takes the answer to `pilothouse.backlog`; false if nothing changed.
-    pub(crate) fn told_backlog(&mut self, answer: Value) -> bool {
+    pub(crate) fn set_backlog(&mut self, answer: Value) -> bool {
         let told = Some(backlog::read(answer));
         let news = self.backlog != told;
         self.backlog = told;

@@ -28,7 +28,7 @@ pub enum Life {
         /// The reason.
         why: Why,
         /// The text that a person wrote with an answer that may not have arrived.
-        said: Option<Phrase>,
+        reply: Option<Phrase>,
     },
 }
 
@@ -40,7 +40,7 @@ pub struct Ending {
     /// The same for people: 'Allowed once'.
     pub outcome: Phrase,
     /// What a person wrote or chose with it.
-    pub said: Option<Phrase>,
+    pub reply: Option<Phrase>,
 }
 
 /// The word for requests of which the runtime only says that they are over.
@@ -52,13 +52,13 @@ pub(crate) const RUN: &str = "run";
 impl Ending {
     /// An ending without a person's text.
     pub fn new(word: &str, outcome: impl Into<Phrase>) -> Self {
-        Self { word: word.to_owned(), outcome: outcome.into(), said: None }
+        Self { word: word.to_owned(), outcome: outcome.into(), reply: None }
     }
 
     /// Sets what a person wrote or chose.
     #[must_use]
-    pub fn said(mut self, said: Option<impl Into<Phrase>>) -> Self {
-        self.said = said.map(Into::into);
+    pub fn with_reply(mut self, reply: Option<impl Into<Phrase>>) -> Self {
+        self.reply = reply.map(Into::into);
         self
     }
 
@@ -73,7 +73,7 @@ impl Ending {
     /// the text must match as well, because two people may reply differently; for other answers the word is
     /// the whole decision.
     pub fn agrees(&self, decided: &Self) -> bool {
-        let same_reply = self.said == decided.said || decided.said.is_none();
+        let same_reply = self.reply == decided.reply || decided.reply.is_none();
         decided.word == HANDLED || (self.word == decided.word && (self.word != ANSWERED || same_reply))
     }
 }

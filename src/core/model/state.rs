@@ -20,7 +20,7 @@ use super::usage::Usage;
 use crate::i18n::Phrase;
 use crate::model::platform_chat::PlatformChat;
 use crate::model::state::kept_events::Kept;
-use crate::model::state::kept_events::Told;
+use crate::model::state::kept_events::KeptEvent;
 use crate::wire::text::Text;
 pub(crate) use entry_index::Space;
 use event_ids::EventId;
@@ -89,7 +89,7 @@ pub struct State {
     /// The newest events about servers, skills, schedules and the like; the panel reads them.
     pub kept: Vec<Arc<Kept>>,
     /// Events without an entry in the timeline, newest last; `tray` puts them into words.
-    pub tray: Vec<Told>,
+    pub tray: Vec<KeptEvent>,
     /// The context of the main agent's model.
     pub context: ModelContext,
     /// The contexts of sub-agents' models, each with the agent's id, in order of appearance.
@@ -127,7 +127,7 @@ pub struct State {
     /// Index of the error that ended the last turn; none once the next turn begins.
     pub(crate) failed: Option<usize>,
     /// Index of the newest notice or notification of each source, by key, to merge repeated ones.
-    pub(crate) said: HashMap<String, usize>,
+    pub(crate) repeatable: HashMap<String, usize>,
     /// The chat with an agent of the Copilot platform.
     pub(crate) chat: PlatformChat,
     /// Telemetry events for the host page.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::entry::EntryState;
 use crate::wire::json::Json;
-use crate::wire::text::{Said, Text};
+use crate::wire::text::{JsonText, Text};
 
 /// The state of a tool call, with the data that only this state has.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,7 +164,7 @@ impl ToolCall {
     }
 
     /// The text of its result, shared with the output if both are equal.
-    pub(crate) fn told(&mut self, said: Said<'_>) -> Text {
+    pub(crate) fn shared_text(&mut self, said: JsonText<'_>) -> Text {
         if !self.output.is_empty() && said.says(&self.output) { self.output.share() } else { said.text() }
     }
 

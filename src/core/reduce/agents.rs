@@ -51,7 +51,7 @@ impl State {
                     let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
                     let told = view.iter().rev().take(RECENT).any(|message| message.content == content);
                     if !told {
-                        self.told_model(meta, content, None);
+                        self.set_model(meta, content, None);
                     }
                 }
             }
@@ -199,7 +199,7 @@ impl State {
         );
         let phrase = notices::SKILL_USED.phrase(vec![("name", name.into())]);
         let place = self.notice(meta, Level::Info, "skill", phrase);
-        self.told_model(meta, told, Some(place));
+        self.set_model(meta, told, Some(place));
         self.notice_facts(place, None, Some(format!("{}{content}", front_matter(path, data)).into()));
     }
 
@@ -213,7 +213,7 @@ impl State {
         let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
         let mut told = view.iter().rev().map(|message| &message.content);
         if let Some(text) = told.find(|text| text.starts_with(&prefix) && text.ends_with(&suffix)).cloned() {
-            self.told_model(meta, text, None);
+            self.set_model(meta, text, None);
         }
     }
 
@@ -225,7 +225,7 @@ impl State {
         }
         let error = data.object("error").filled("message").or_else(|| data.filled("error"));
         let phrase = notices::HOOK_FAILED.phrase(vec![("hook", hook.into()), ("why", error.into())]);
-        self.say(meta, Notice::new(Level::Warning, "hook"), phrase);
+        self.repeatable_notice(meta, Notice::new(Level::Warning, "hook"), phrase);
     }
 }
 

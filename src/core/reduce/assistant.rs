@@ -8,7 +8,7 @@ use crate::model::model_context::{Message, Role};
 use crate::model::state::{Phase, Space, State};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
-use crate::wire::text::{Said, Text};
+use crate::wire::text::{JsonText, Text};
 
 impl State {
     /// Appends a piece to a message, or to a reasoning, that is being written.
@@ -124,7 +124,7 @@ impl State {
                 let main = meta.agent.is_none() && parent.is_none();
                 if main && matches!(initiator.as_deref(), None | Some("user" | "agent")) {
                     let model = data.get("model").and_then(|model| model.as_str().map(str::to_owned));
-                    self.info.saw_model(model.filter(|model| !model.is_empty()));
+                    self.info.infer_model(model.filter(|model| !model.is_empty()));
                     self.touch(Section::Session);
                 }
                 self.usage.add_call(&mut data);
@@ -169,9 +169,9 @@ impl State {
         let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
         let known = self.stream_place(Space::Message, &id);
         let streamed = known.and_then(|place| self.entry_mut(place)).map(|entry| &mut entry.text);
-        let content = match (data.said("content"), streamed) {
+        let content = match (data.json_text("content"), streamed) {
             (Some(said), Some(text)) if !text.is_empty() && said.says(text) => text.share(),
-            (said, _) => said.map(Said::text).unwrap_or_default(),
+            (said, _) => said.map(JsonText::text).unwrap_or_default(),
         };
         let (asked, requests) = data.objects("toolRequests").unzip();
         let requests: Vec<Fields<'_>> = requests.unwrap_or_default();

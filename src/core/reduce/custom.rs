@@ -18,13 +18,13 @@ impl State {
             count: 1,
             earlier: Vec::new(),
         };
-        let said = custom.said();
+        let summary = custom.summary();
         let kept = if meta.ephemeral { "live" } else { "kept" };
         let key = format!("custom {kept} {}", custom.topic());
-        let place = if let Some(place) = self.said.get(&key).copied() {
+        let place = if let Some(place) = self.repeatable.get(&key).copied() {
             self.update(place, |entry| {
                 let at = entry.ended_at;
-                let before = (!entry.says(&said.text)).then(|| entry.to_phrase());
+                let before = (!entry.says(&summary.text)).then(|| entry.to_phrase());
                 entry.ended_at = entry.ended_at.max(meta.at);
                 if let Body::Custom(old) = &mut entry.body {
                     custom.count = old.count.saturating_add(1);
@@ -40,15 +40,15 @@ impl State {
             place
         } else {
             let place = self.add_entry(None, Kind::Custom, meta.id.to_owned(), meta);
-            self.said.insert(key, place);
+            self.repeatable.insert(key, place);
             place
         };
         self.update(place, |entry| {
             entry.model_visible = false;
-            entry.state = said.state;
+            entry.state = summary.state;
             entry.body = Body::Custom(Box::new(custom));
         });
-        self.replace_phrase(place, said.text);
+        self.replace_phrase(place, summary.text);
     }
 
     /// A server's task ends with the session that it was started in, if nothing ended it before.
@@ -57,10 +57,11 @@ impl State {
             Body::Custom(custom) => custom.unfinished(),
             _ => None,
         });
-        if let Some(said) = unfinished.filter(|said| self.entry(place).is_some_and(|e| e.state != said.state))
+        if let Some(summary) =
+            unfinished.filter(|summary| self.entry(place).is_some_and(|e| e.state != summary.state))
         {
-            self.update(place, |entry| entry.state = said.state);
-            self.replace_phrase(place, said.text);
+            self.update(place, |entry| entry.state = summary.state);
+            self.replace_phrase(place, summary.text);
         }
     }
 }

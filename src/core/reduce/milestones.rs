@@ -26,7 +26,7 @@ impl State {
         let from = previous.as_deref().map(Phrase::mode_name).into();
         let to = mode.as_deref().map_or_else(|| notices::UNKNOWN.into(), Phrase::mode_name);
         self.milestone(meta, notices::MODE_CHANGED.phrase(vec![("from", from), ("mode", to)]));
-        self.info.told_mode(mode);
+        self.info.set_mode(mode);
     }
 
     pub(super) fn model_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
@@ -47,7 +47,7 @@ impl State {
         ]);
         let place = self.milestone(meta, phrase);
         self.notice_facts(place, None, Some(whole.into()));
-        self.info.told_model(model);
+        self.info.set_model(model);
         self.info.auto_model = None;
         self.info.reasoning_effort = effort;
     }
@@ -139,7 +139,7 @@ impl State {
         let place = self.milestone(meta, notices::CLEARED.phrase(vec![("n", Phrase::Count(removed))]));
         self.view_mut(meta.agent).clear(place, meta.number);
         if let Some(first) = &first {
-            self.told_model(meta, first.clone(), None);
+            self.set_model(meta, first.clone(), None);
         }
         self.notice_facts(place, None, first.map(Into::into));
     }
@@ -215,7 +215,7 @@ impl State {
         if level == Level::Milestone {
             self.notice_of(meta, notice, phrase);
         } else {
-            self.say(meta, notice, phrase);
+            self.repeatable_notice(meta, notice, phrase);
         }
     }
 
@@ -226,7 +226,7 @@ impl State {
         let detail = pretty(&data.clone().rest());
         let crashed = data.filled("shutdownType").as_deref() == Some("error");
         self.usage.set_context(&mut data);
-        self.info.saw_model(data.filled("currentModel"));
+        self.info.infer_model(data.filled("currentModel"));
         let how = if crashed { "crashed" } else { "ended" };
         let why = data.filled("errorReason").into();
         let mut parts = vec![notices::SESSION_OVER.phrase(vec![("how", how.into()), ("why", why)])];

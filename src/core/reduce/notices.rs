@@ -44,10 +44,10 @@ impl State {
     }
 
     /// A notice that is only counted if the same source has just said the same.
-    pub(crate) fn say(&mut self, meta: Meta<'_>, notice: Notice, phrase: Phrase) -> usize {
+    pub(crate) fn repeatable_notice(&mut self, meta: Meta<'_>, notice: Notice, phrase: Phrase) -> usize {
         let status = notice.level == Level::Info && tells_status(&notice.category);
         let key = source(meta, &notice);
-        if let Some(place) = self.said.get(&key).copied()
+        if let Some(place) = self.repeatable.get(&key).copied()
             && self.counts_as(place, &notice, &phrase, status)
         {
             let before = self.entry(place).filter(|entry| !entry.says(&phrase)).map(Entry::to_phrase);
@@ -70,7 +70,7 @@ impl State {
             return place;
         }
         let place = self.notice_of(meta, notice, phrase);
-        self.said.insert(key, place);
+        self.repeatable.insert(key, place);
         place
     }
 
@@ -86,7 +86,7 @@ impl State {
 
     /// The model is called again: errors get new entries from now on.
     pub(super) fn errors_are_new(&mut self) {
-        self.said.retain(|source, _| !source.starts_with(Level::Error.word()));
+        self.repeatable.retain(|source, _| !source.starts_with(Level::Error.word()));
     }
 
     /// A notice or an error from the host; returns its place.
@@ -107,7 +107,7 @@ impl State {
         notice.url = data.filled("url");
         notice.remedy = remedy(&mut data);
         notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()).into());
-        let place = self.say(meta, notice, text);
+        let place = self.repeatable_notice(meta, notice, text);
         // A notification of the level 'error' is a message, not the session's failure.
         if category != "notification" && meta.agent.is_none() {
             self.interrupt_streams(None, false);
@@ -158,7 +158,7 @@ impl State {
             self.update(place, |entry| entry.ui_visible = false);
             return place;
         }
-        self.say(meta, notice, phrase)
+        self.repeatable_notice(meta, notice, phrase)
     }
 
     /// Some messages are a bare path: those are put into words.
@@ -200,7 +200,7 @@ impl State {
         let text = data.text("message").unwrap_or_default();
         let temporary = data.flag("temporary").unwrap_or(false);
         let category = if temporary { "hook.now" } else { "hook" };
-        self.say(meta, Notice::new(Level::Info, category), text.into());
+        self.repeatable_notice(meta, Notice::new(Level::Info, category), text.into());
     }
 }
 

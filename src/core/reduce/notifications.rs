@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Meta;
 use crate::model::change::Section;
 use crate::model::state::State;
-use crate::model::state::kept_events::Told;
+use crate::model::state::kept_events::KeptEvent;
 use crate::wire::fields::Fields;
 
 /// The most events that are kept; the oldest is dropped for another one.
@@ -21,7 +21,7 @@ impl State {
         if self.tray.len() >= MOST {
             self.tray.remove(0);
         }
-        self.tray.push(Told { kind: meta.kind, key, data, at: meta.at, count, number: meta.number });
+        self.tray.push(KeptEvent { kind: meta.kind, key, data, at: meta.at, count, number: meta.number });
         self.touch(Section::Tray);
     }
 }

@@ -112,7 +112,7 @@ impl State {
             notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()).into());
             let meta = Meta { name: EventKind::CopilotErrors.name(), kind: EventKind::CopilotErrors, ..meta };
             let id = own_id(meta, nth);
-            let place = self.say(Meta { id: &id, ..meta }, notice, text);
+            let place = self.repeatable_notice(Meta { id: &id, ..meta }, notice, text);
             self.chat.names_something(place);
         }
     }

@@ -58,12 +58,12 @@ pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
                 "denied-no-approval-rule-and-could-not-request-from-user" => requests::DENIED_NOBODY,
                 "denied-by-content-exclusion-policy" => requests::DENIED_EXCLUSION,
                 "cancelled" => requests::CANCELLED,
-                _ => return undisclosed(&word, requests::DECIDED).said(feedback),
+                _ => return undisclosed(&word, requests::DECIDED).with_reply(feedback),
             };
-            Ending::new(&word, words).said(feedback)
+            Ending::new(&word, words).with_reply(feedback)
         }
         EventKind::UserInputCompleted => {
-            Ending::new(ANSWERED, requests::ANSWERED).said(data.filled("answer"))
+            Ending::new(ANSWERED, requests::ANSWERED).with_reply(data.filled("answer"))
         }
         EventKind::ElicitationCompleted => {
             let word = data.text("action").unwrap_or_default();
@@ -79,11 +79,10 @@ pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
             let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
             let action = action.as_deref().map(Phrase::plan_choice);
             match data.flag("approved") {
-                Some(true) => {
-                    Ending::new("approved", requests::APPROVED).said(action.or(feedback.map(Phrase::Text)))
-                }
-                Some(false) => Ending::new("rejected", requests::NOT_APPROVED).said(feedback),
-                None => undisclosed("", requests::DECIDED).said(action.or(feedback.map(Phrase::Text))),
+                Some(true) => Ending::new("approved", requests::APPROVED)
+                    .with_reply(action.or(feedback.map(Phrase::Text))),
+                Some(false) => Ending::new("rejected", requests::NOT_APPROVED).with_reply(feedback),
+                None => undisclosed("", requests::DECIDED).with_reply(action.or(feedback.map(Phrase::Text))),
             }
         }
         EventKind::AutoModeSwitchCompleted => {

@@ -35,7 +35,7 @@ impl State {
             .find_map(|pointer| details.pointer(pointer)?.as_str())
             .map(str::to_owned);
         let phrase = headline(kind, &details);
-        self.info.saw_mode(details.get("agentMode").and_then(Value::as_str).map(str::to_owned));
+        self.info.infer_mode(details.get("agentMode").and_then(Value::as_str).map(str::to_owned));
         let early = self.early_answers.remove(&id);
         let place = self.add_entry(Some(Space::Request), Kind::of_request(kind), id, meta);
         let owner =
@@ -213,7 +213,7 @@ impl State {
                 Life::Settled { .. } => return,
                 // Some events only say that a request is over: then our own answer says how.
                 Life::Sending(ours) | Life::Unsure(ours) if ours.agrees(&ending) => {
-                    let whole = ending.word != HANDLED && (ending.said.is_some() || ours.said.is_none());
+                    let whole = ending.word != HANDLED && (ending.reply.is_some() || ours.reply.is_none());
                     (if whole { ending } else { ours.clone() }, By::Here)
                 }
                 Life::Sending(_) | Life::Unsure(_) | Life::Stale { why: Why::Refused, .. } => {
@@ -268,11 +268,11 @@ impl State {
     pub(crate) fn request_stale(&mut self, place: usize, why: Why) {
         self.change_request(place, |request| {
             if request.open() {
-                let said = match &mut request.life {
-                    Life::Sending(answer) | Life::Unsure(answer) => answer.said.take(),
+                let reply = match &mut request.life {
+                    Life::Sending(answer) | Life::Unsure(answer) => answer.reply.take(),
                     _ => None,
                 };
-                request.life = Life::Stale { why, said };
+                request.life = Life::Stale { why, reply };
             }
         });
     }

@@ -48,12 +48,12 @@ impl State {
             EventKind::SessionTaskComplete => self.task_complete(meta, data),
             EventKind::SessionModeNoticeDelivered => {
                 if let Some(content) = data.filled("content") {
-                    self.told_model(meta, content, None);
+                    self.set_model(meta, content, None);
                 }
             }
             EventKind::SessionFusionHandoff => {
                 if let Some(content) = data.object("message").filled("content") {
-                    self.told_model(meta, content, None);
+                    self.set_model(meta, content, None);
                 }
                 return Some(data);
             }
@@ -110,7 +110,7 @@ impl State {
     }
 
     fn selected(&mut self, data: &mut Fields) {
-        self.info.told_model(data.filled("selectedModel"));
+        self.info.set_model(data.filled("selectedModel"));
         if let Some(effort) = data.filled("reasoningEffort") {
             self.info.reasoning_effort = Some(effort);
         }
@@ -158,7 +158,7 @@ impl State {
     }
 
     fn idle(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        self.info.told_mode(data.filled("mode"));
+        self.info.set_mode(data.filled("mode"));
         self.interrupt(meta.agent, meta.agent.is_none());
         self.stale_requests(Why::TurnEnded, |request| request.kind.belongs_to_turn());
         self.set_phase(Phase::Idle);

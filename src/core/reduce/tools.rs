@@ -11,7 +11,7 @@ use crate::model::tool_call::{
 };
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
-use crate::wire::text::{Said, Text};
+use crate::wire::text::{JsonText, Text};
 
 impl State {
     /// The model is still writing a call's arguments.
@@ -163,13 +163,13 @@ impl State {
         let success = data.flag("success").unwrap_or(false);
         let mut result = data.object("result");
         let mut error = data.object("error");
-        let (content, detailed) = (result.said("content"), result.said("detailedContent"));
+        let (content, detailed) = (result.json_text("content"), result.json_text("detailedContent"));
         let detailed = detailed.filter(|detail| Some(detail) != content.as_ref());
         let place = self.tool_entry(meta, id, "", Life::Running);
-        let mut told = |said: Option<Said<'_>>| {
+        let mut told = |said: Option<JsonText<'_>>| {
             let call = self.entry_mut(place).and_then(|entry| entry.tool_mut());
             said.map(|said| match call {
-                Some(call) => call.told(said),
+                Some(call) => call.shared_text(said),
                 None => said.text(),
             })
         };
@@ -192,8 +192,11 @@ impl State {
                 view: result.object("uiResource").filled("uri"),
             })
         } else {
-            let message =
-                error.said("message").map(Said::text).or_else(|| content.clone()).unwrap_or_default();
+            let message = error
+                .json_text("message")
+                .map(JsonText::text)
+                .or_else(|| content.clone())
+                .unwrap_or_default();
             let (code, remediation) = (error.filled("code"), error.filled("remediation"));
             let interrupted = code.as_deref() == Some("interrupted");
             let failure = Failure { message, code, remediation, exit_code, interrupted };
@@ -277,7 +280,7 @@ impl State {
             "<user_shell_command_output>\nThe user executed a shell command directly in their terminal{how}.\n\n\
              Command:\n{command}\n\nOutput:\n{output}{end}</user_shell_command_output>"
         );
-        self.told_model(meta, told, Some(place));
+        self.set_model(meta, told, Some(place));
     }
 
     /// The calls with an open permission that outlives the process: they may still run.

@@ -20,7 +20,7 @@ impl State {
         let content = data.text("content").unwrap_or_default();
         let transformed = data.filled("transformedContent");
         if meta.agent.is_none() {
-            self.info.saw_mode(data.get("agentMode").and_then(|mode| mode.as_str().map(str::to_owned)));
+            self.info.infer_mode(data.get("agentMode").and_then(|mode| mode.as_str().map(str::to_owned)));
             self.touch(Section::Session);
         }
         let nudge = data.flag("isAutopilotContinuation").unwrap_or(false);
@@ -47,7 +47,7 @@ impl State {
             return;
         }
         if meta.agent.is_none() {
-            self.said.clear();
+            self.repeatable.clear();
             if self.queue.taken(&id, &content) {
                 self.touch(Section::Queue);
             }
@@ -148,7 +148,7 @@ impl State {
     }
 
     /// The runtime gave the model a text in a person's place.
-    pub(super) fn told_model(&mut self, meta: Meta<'_>, content: impl Into<Text>, place: Option<usize>) {
+    pub(super) fn set_model(&mut self, meta: Meta<'_>, content: impl Into<Text>, place: Option<usize>) {
         self.model_reads(meta, content.into(), None, place);
     }
 

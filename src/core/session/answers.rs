@@ -121,7 +121,8 @@ mod tests {
         let mut session = Session::new();
         let data = json!({ "requestId": "q", "question": "Which boat?", "allowFreeform": true });
         session.push_frame(&json!({ "type": "user_input.requested", "id": "e", "data": data }).to_string());
-        let answer = Ending::new("answered", "Answered").said(Some("The one behind the church".to_owned()));
+        let answer =
+            Ending::new("answered", "Answered").with_reply(Some("The one behind the church".to_owned()));
         session.answer_sending("q", answer);
         session.answer_unsure("q");
         session.push_frame(&json!({ "type": "session.resume", "id": "r", "data": {} }).to_string());

@@ -64,7 +64,7 @@ pub fn fate(entry: &Entry) -> Option<Word> {
 /// How a request ended, with what a person said: 'Rejected: not now'.
 pub fn request_outcome(ending: &Ending) -> String {
     let outcome = ending.outcome.words();
-    match &ending.said {
+    match &ending.reply {
         Some(said) => {
             requests::WITH_WORDS.with(&[("outcome", (&*outcome).into()), ("words", (&*said.words()).into())])
         }

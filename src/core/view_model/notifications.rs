@@ -5,7 +5,7 @@ mod words;
 
 use crate::model::entry::Level;
 use crate::model::state::State;
-use crate::model::state::kept_events::Told;
+use crate::model::state::kept_events::KeptEvent;
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 use words::Words;
@@ -37,11 +37,11 @@ pub fn facts(state: &State) -> Vec<Fact> {
     facts.filter(|fact| !fact.over || fact.level != Level::Info).collect()
 }
 
-fn fact(state: &State, told: &Told) -> Fact {
+fn fact(state: &State, told: &KeptEvent) -> Fact {
     let mut words =
         Words { state, data: Fields::of(told.data.clone()), level: Level::Info, more: Vec::new() };
     let (source, text) = words.of(told.kind);
-    let server = |told: &Told| told.data.get("serverName").cloned();
+    let server = |told: &KeptEvent| told.data.get("serverName").cloned();
     let status =
         |kind| matches!(kind, EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerRemoved);
     let over = status(told.kind)

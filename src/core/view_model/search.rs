@@ -28,13 +28,13 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
                 said.map(Phrase::words).unwrap_or_default()
             }
             fn ending(ending: &Ending) -> (Cow<'_, str>, Cow<'_, str>) {
-                (ending.outcome.words(), words(ending.said.as_ref()))
+                (ending.outcome.words(), words(ending.reply.as_ref()))
             }
             let (outcome, said) = match &request.life {
                 Request::Waiting => (Cow::default(), Cow::default()),
                 Request::Sending(answer) | Request::Unsure(answer) => ending(answer),
                 Request::Settled { ending: how, .. } => ending(how),
-                Request::Stale { why, said } => (request_gone(*why).into(), words(said.as_ref())),
+                Request::Stale { why, reply } => (request_gone(*why).into(), words(reply.as_ref())),
             };
             any(&outcome) || any(&said) || strings(&request.details, &mut any)
         }

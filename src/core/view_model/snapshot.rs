@@ -290,11 +290,11 @@ fn request(request: &request::Request) -> Value {
             "life": "settled", "outcome": request_outcome(ending), "result": ending.word, "by": by.word(),
             "elsewhere": *by == request::By::Elsewhere,
         }),
-        request::Life::Stale { why, said: None } => {
+        request::Life::Stale { why, reply: None } => {
             json!({ "life": "stale", "why": request_gone(*why), "reason": why.word() })
         }
-        request::Life::Stale { why, said: Some(said) } => {
-            json!({ "life": "stale", "why": request_gone(*why), "reason": why.word(), "said": said.words() })
+        request::Life::Stale { why, reply: Some(reply) } => {
+            json!({ "life": "stale", "why": request_gone(*why), "reason": why.word(), "said": reply.words() })
         }
     };
     let mut fields = json!({

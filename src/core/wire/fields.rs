@@ -6,7 +6,7 @@ use pilothouse_scan::{self as scan, Member, Members, Value as Scanned, elements,
 use serde_json::{Map, Value};
 
 use super::json::Json;
-use crate::wire::text::Said;
+use crate::wire::text::JsonText;
 
 /// The members of one payload. Reading a member removes it, so that long texts are moved rather than copied.
 /// Members are converted only when they are read.
@@ -119,10 +119,10 @@ impl<'a> Fields<'a> {
     }
 
     /// Like [`Fields::text`], but a string is not unescaped yet.
-    pub(crate) fn said(&mut self, name: &str) -> Option<Said<'a>> {
+    pub(crate) fn json_text(&mut self, name: &str) -> Option<JsonText<'a>> {
         match self.take_string(name) {
-            Some((inner, escaped)) => Some(Said::Written(inner, escaped)),
-            None => spelled(self.remove(name)?).map(Said::Read),
+            Some((inner, escaped)) => Some(JsonText::Written(inner, escaped)),
+            None => spelled(self.remove(name)?).map(JsonText::Read),
         }
     }
 

@@ -25,21 +25,21 @@ pub struct Text {
 /// An immutable text. It is unescaped lazily: most tool results are never read, and unescaping is half the
 /// work of taking them in.
 struct Shared {
-    said: OnceLock<Box<str>>,
-    /// The validated JSON between the quotation marks; empty if `said` was set from the start.
+    unescaped: OnceLock<Box<str>>,
+    /// The validated JSON between the quotation marks; empty if `unescaped` was set from the start.
     written: Box<str>,
 }
 
 impl Shared {
-    fn said(&self) -> &str {
-        self.said.get_or_init(|| unescaped(&self.written, true).unwrap_or_default().into())
+    fn text(&self) -> &str {
+        self.unescaped.get_or_init(|| unescaped(&self.written, true).unwrap_or_default().into())
     }
 }
 
 impl Text {
     /// The text as a `str`.
     pub fn as_str(&self) -> &str {
-        self.shared.as_ref().map_or(&self.own, |shared| shared.said())
+        self.shared.as_ref().map_or(&self.own, |shared| shared.text())
     }
 
     /// True if it is empty; does not unescape it.
@@ -50,7 +50,7 @@ impl Text {
     /// Its approximate length in bytes; does not unescape it.
     pub fn about(&self) -> usize {
         match &self.shared {
-            Some(shared) => shared.said.get().map_or(shared.written.len(), |said| said.len()),
+            Some(shared) => shared.unescaped.get().map_or(shared.written.len(), |said| said.len()),
             None => self.own.len(),
         }
     }
@@ -58,7 +58,7 @@ impl Text {
     /// The text as it is stored, and whether that is still the escaped form.
     fn held(&self) -> (&str, bool) {
         match &self.shared {
-            Some(shared) if shared.said.get().is_none() => (&*shared.written, true),
+            Some(shared) if shared.unescaped.get().is_none() => (&*shared.written, true),
             _ => (self.as_str(), false),
         }
     }
@@ -102,7 +102,7 @@ impl Text {
     /// visited.
     pub fn glance<R>(&self, see: impl FnOnce(&str) -> R) -> R {
         match &self.shared {
-            Some(shared) if shared.said.get().is_none() => {
+            Some(shared) if shared.unescaped.get().is_none() => {
                 see(&unescaped(&shared.written, true).unwrap_or_default())
             }
             _ => see(self),
@@ -112,7 +112,7 @@ impl Text {
     /// The text as a string to append to; it is no longer shared afterwards.
     pub(crate) fn own(&mut self) -> &mut String {
         if let Some(shared) = self.shared.take() {
-            shared.said().clone_into(&mut self.own);
+            shared.text().clone_into(&mut self.own);
         }
         if self.own.capacity() == 0 {
             self.own.reserve(SOME);
@@ -123,8 +123,8 @@ impl Text {
     /// Makes the text shared and returns another handle, without copying.
     pub(crate) fn share(&mut self) -> Self {
         if !self.own.is_empty() {
-            let said = OnceLock::from(std::mem::take(&mut self.own).into_boxed_str());
-            self.shared = Some(Arc::new(Shared { said, written: Box::default() }));
+            let unescaped = OnceLock::from(std::mem::take(&mut self.own).into_boxed_str());
+            self.shared = Some(Arc::new(Shared { unescaped, written: Box::default() }));
         }
         self.clone()
     }
@@ -209,24 +209,24 @@ impl Serialize for Text {
 
 /// A string in an event's payload, borrowed from the event and not yet unescaped.
 #[derive(Debug, Clone)]
-pub(crate) enum Said<'a> {
+pub(crate) enum JsonText<'a> {
     /// The validated JSON between its quotation marks, and whether it contains a backslash.
     Written(&'a str, bool),
     /// A text that was converted from another value or already unescaped.
     Read(String),
 }
 
-impl Said<'_> {
+impl JsonText<'_> {
     /// Converts it to a shared text.
     pub(crate) fn text(self) -> Text {
-        let (said, written) = match self {
+        let (unescaped, written) = match self {
             Self::Read(text) if text.is_empty() => return Text::default(),
             Self::Written("", _) => return Text::default(),
             Self::Read(text) => (OnceLock::from(text.into_boxed_str()), Box::default()),
             Self::Written(inner, false) => (OnceLock::from(Box::from(inner)), Box::default()),
             Self::Written(inner, true) => (OnceLock::new(), inner.into()),
         };
-        Shared { said, written }.into()
+        Shared { unescaped, written }.into()
     }
 
     /// Whether it equals this text.
@@ -238,7 +238,7 @@ impl Said<'_> {
     }
 }
 
-impl PartialEq for Said<'_> {
+impl PartialEq for JsonText<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Written(one, escaped), Self::Written(other, also)) => {
@@ -255,12 +255,12 @@ mod tests {
     use crate::Session;
 
     fn unread(text: &Text) -> bool {
-        text.shared.as_ref().is_some_and(|shared| shared.said.get().is_none())
+        text.shared.as_ref().is_some_and(|shared| shared.unescaped.get().is_none())
     }
 
     #[test]
     fn it_is_read_by_whoever_looks_and_written_on_by_one() {
-        let mut text = Said::Written("a\\nb", true).text();
+        let mut text = JsonText::Written("a\\nb", true).text();
         let other = text.share();
         assert!(unread(&text) && !text.is_empty());
         assert_eq!(text.glance(str::len), 3);
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!((text.as_str(), other.as_str()), ("a\nbc", "a\nb"));
         let shared = text.share();
         assert_eq!((&shared, shared.as_ptr()), (&text, text.as_ptr()), "one text");
-        assert!(Said::Read(String::new()).text().is_empty() && Text::default().share().is_empty());
+        assert!(JsonText::Read(String::new()).text().is_empty() && Text::default().share().is_empty());
     }
 
     #[test]
@@ -282,7 +282,7 @@ mod tests {
             ("\\n\\u001f\\", false),
             ("plain", false),
         ] {
-            let text = Said::Written(inner, inner.contains('\\')).text();
+            let text = JsonText::Written(inner, inner.contains('\\')).text();
             assert_eq!(text.is_coloured(), coloured, "{inner}");
             assert_eq!(text.as_str().contains('\x1b'), coloured && text.is_coloured(), "{inner}");
         }
@@ -291,9 +291,9 @@ mod tests {
 
     #[test]
     fn what_differs_in_escapes_only_is_the_same() {
-        let written = |inner: &'static str| Said::Written(inner, inner.contains('\\'));
+        let written = |inner: &'static str| JsonText::Written(inner, inner.contains('\\'));
         assert_eq!(written("a\\u0062"), written("ab"));
-        assert_eq!(written("a\\nb"), Said::Read("a\nb".to_owned()));
+        assert_eq!(written("a\\nb"), JsonText::Read("a\nb".to_owned()));
         assert_ne!(written("a\\nb"), written("a\\nc"));
         assert_eq!(written("a\\u0062").text(), written("ab").text());
     }
@@ -309,7 +309,7 @@ mod tests {
             ("done\\n", false),
             ("a > b\\nplain words", false),
         ] {
-            assert_eq!(Said::Written(inner, true).text().may_name_shell(), may, "{inner}");
+            assert_eq!(JsonText::Written(inner, true).text().may_name_shell(), may, "{inner}");
         }
     }
 

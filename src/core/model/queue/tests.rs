@@ -27,17 +27,17 @@ fn what_an_abort_dropped_is_kept_whichever_is_told_first() {
     // As recorded: abort, change, answer.
     let mut queue = Queue::default();
     queue.modified(10);
-    queue.told(items(&[("1", "first"), ("2", "second")]));
+    queue.set_items(items(&[("1", "first"), ("2", "second")]));
     queue.stopped(20);
     queue.modified(21);
-    queue.told(items(&[]));
+    queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["first", "second"]);
 
     // As recorded of an interrupted turn: change, answer, abort.
     let mut queue = Queue::default();
-    queue.told(items(&[("1", "first")]));
+    queue.set_items(items(&[("1", "first")]));
     queue.modified(30);
-    queue.told(items(&[]));
+    queue.set_items(items(&[]));
     assert!(queue.dropped.is_empty());
     queue.stopped(32);
     assert_eq!(texts(&queue.dropped), ["first"]);
@@ -46,25 +46,25 @@ fn what_an_abort_dropped_is_kept_whichever_is_told_first() {
 #[test]
 fn what_the_agent_got_or_a_person_took_out_was_not_dropped() {
     let mut queue = Queue::default();
-    queue.told(items(&[("1", "taken up"), ("2", "taken out"), ("3", "left")]));
+    queue.set_items(items(&[("1", "taken up"), ("2", "taken out"), ("3", "left")]));
     queue.modified(10);
-    queue.told(items(&[("2", "taken out"), ("3", "left")]));
+    queue.set_items(items(&[("2", "taken out"), ("3", "left")]));
     queue.taken("m1", "taken up");
     queue.modified(12);
-    queue.told(items(&[("3", "left")]));
+    queue.set_items(items(&[("3", "left")]));
     queue.stopped(40);
     queue.modified(41);
-    queue.told(items(&[]));
+    queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["left"]);
 }
 
 #[test]
 fn a_queue_that_is_kept_when_the_turn_is_interrupted_is_not_dropped() {
     let mut queue = Queue::default();
-    queue.told(items(&[("1", "next"), ("2", "then")]));
+    queue.set_items(items(&[("1", "next"), ("2", "then")]));
     queue.stopped(5);
     queue.modified(6);
-    queue.told(items(&[("2", "then")]));
+    queue.set_items(items(&[("2", "then")]));
     assert_eq!(texts(&queue.dropped), ["next"], "until its message is there");
     queue.taken("m1", "next");
     assert!(queue.dropped.is_empty());
@@ -74,20 +74,20 @@ fn a_queue_that_is_kept_when_the_turn_is_interrupted_is_not_dropped() {
 fn a_message_that_was_to_steer_is_dropped_too_but_one_that_was_taken_up_is_not() {
     let mut queue = Queue::default();
     let steering = |texts: &[&str], taken: u64| json!({ "items": [], "steeringMessages": texts, "inFlightSteeringCount": taken });
-    queue.told(steering(&["taken", "waits"], 1));
+    queue.set_items(steering(&["taken", "waits"], 1));
     queue.stopped(9);
-    queue.told(steering(&[], 0));
+    queue.set_items(steering(&[], 0));
     assert_eq!(texts(&queue.dropped), ["waits"]);
 }
 
 #[test]
 fn moving_into_the_turn_is_no_loss() {
     let mut queue = Queue::default();
-    queue.told(items(&[("2", "B")]));
-    queue.told(json!({ "items": [], "steeringMessages": ["B"], "inFlightSteeringCount": 0 }));
+    queue.set_items(items(&[("2", "B")]));
+    queue.set_items(json!({ "items": [], "steeringMessages": ["B"], "inFlightSteeringCount": 0 }));
     queue.stopped(1);
     assert!(queue.dropped.is_empty());
-    queue.told(items(&[]));
+    queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["B"]);
 }
 
@@ -95,13 +95,13 @@ fn moving_into_the_turn_is_no_loss() {
 fn what_a_server_took_with_it_is_dropped_and_nothing_after_that_is() {
     let mut queue = Queue::default();
     assert!(!queue.resumed(), "nobody was asked for it");
-    queue.told(items(&[("1", "first"), ("2", "second")]));
+    queue.set_items(items(&[("1", "first"), ("2", "second")]));
     assert!(queue.resumed());
-    queue.told(items(&[("2", "second")]));
+    queue.set_items(items(&[("2", "second")]));
     assert_eq!(texts(&queue.dropped), ["first"]);
     // A person takes out the other one.
     queue.modified(30);
-    queue.told(items(&[]));
+    queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["first"]);
 }
 
@@ -115,25 +115,25 @@ fn what_the_server_keeps_is_told_and_known_by_its_id_or_its_words() {
         { "id": "b3", "messageId": null, "state": "another", "text": "steers" },
         "none",
     ] });
-    assert!(queue.told_backlog(answer.clone()));
-    assert!(!queue.told_backlog(answer), "that is no news");
+    assert!(queue.set_backlog(answer.clone()));
+    assert!(!queue.set_backlog(answer), "that is no news");
     let unbegun: Vec<_> = queue.unbegun().map(|item| (item.id.as_str(), item.attachments.len())).collect();
     assert_eq!(unbegun, [("b2", 1)]);
     let queued =
         |id: Option<&str>, text: &str| Queued { message_id: id.map(str::to_owned), ..Queued::steering(text) };
     assert!(queue.keeps(&queued(Some("m1"), "other words")) && queue.keeps(&queued(None, "steers\n")));
     assert!(!queue.keeps(&queued(Some("m3"), "waits")));
-    assert!(queue.told_backlog(json!(null)) && queue.backlog == Some(Vec::new()));
+    assert!(queue.set_backlog(json!(null)) && queue.backlog == Some(Vec::new()));
 }
 
 #[test]
 fn what_had_begun_before_the_session_was_resumed_was_not_dropped() {
     let mut queue = Queue::default();
-    queue.told(items(&[("1", "begun"), ("2", "lost")]));
+    queue.set_items(items(&[("1", "begun"), ("2", "lost")]));
     assert!(queue.taken("m1", "begun"), "it waits no more");
     assert_eq!(texts(queue.items.as_deref().unwrap_or_default()), ["lost"]);
     queue.resumed();
-    queue.told(items(&[]));
+    queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["lost"]);
 }
 
@@ -163,15 +163,15 @@ fn whoever_shows_the_queue_asks_again_after_a_resume_and_when_the_server_says_so
 #[test]
 fn the_same_answer_twice_is_no_news() {
     let mut queue = Queue::default();
-    assert!(queue.told(items(&[])));
-    assert!(!queue.told(items(&[])));
-    assert!(queue.told(json!(null)).eq(&false), "nothing is an empty queue");
+    assert!(queue.set_items(items(&[])));
+    assert!(!queue.set_items(items(&[])));
+    assert!(queue.set_items(json!(null)).eq(&false), "nothing is an empty queue");
 }
 
 #[test]
 fn edits_show_at_once_and_the_server_has_the_last_word() {
     let mut queue = Queue::default();
-    queue.told(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
+    queue.set_items(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
     let told = queue.items.clone().unwrap_or_default();
     let mut edits = Edits::default();
     let moved = edits.begin(Edit::Move { id: "3".into(), to: 0 });

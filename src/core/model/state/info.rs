@@ -121,7 +121,7 @@ impl SessionInfo {
     }
 
     /// An event says which model is selected.
-    pub(crate) fn told_model(&mut self, model: Option<String>) {
+    pub(crate) fn set_model(&mut self, model: Option<String>) {
         if model.is_some() {
             if self.model != model {
                 self.answering_model = None;
@@ -131,14 +131,14 @@ impl SessionInfo {
     }
 
     /// An event says which mode the session is in.
-    pub(crate) fn told_mode(&mut self, mode: Option<String>) {
+    pub(crate) fn set_mode(&mut self, mode: Option<String>) {
         if mode.is_some() {
             (self.mode, self.mode_inferred) = (mode, false);
         }
     }
 
     /// The main agent's model was seen in use: it counts while no event has named the selected one.
-    pub(crate) fn saw_model(&mut self, model: Option<String>) {
+    pub(crate) fn infer_model(&mut self, model: Option<String>) {
         if model.is_some() {
             self.answering_model.clone_from(&model);
         }
@@ -147,9 +147,9 @@ impl SessionInfo {
         }
     }
 
-    /// Same as [`Self::saw_model`], for the mode. A message can also be a
+    /// Same as [`Self::infer_model`], for the mode. A message can also be a
     /// command for the shell, which is no mode.
-    pub(crate) fn saw_mode(&mut self, mode: Option<String>) {
+    pub(crate) fn infer_mode(&mut self, mode: Option<String>) {
         let mode = mode.filter(|mode| mode != "shell");
         if mode.is_some() && (self.mode.is_none() || self.mode_inferred) {
             (self.mode, self.mode_inferred) = (mode, true);
@@ -165,11 +165,11 @@ mod tests {
     fn the_model_that_answers_is_known_beside_the_one_that_was_selected() {
         let mut info = SessionInfo::default();
         let some = |model: &str| Some(model.to_owned());
-        info.told_model(some("nonsense-9"));
-        info.saw_model(some("gpt-4.1"));
-        info.told_model(some("nonsense-9"));
+        info.set_model(some("nonsense-9"));
+        info.infer_model(some("gpt-4.1"));
+        info.set_model(some("nonsense-9"));
         assert_eq!((info.model.clone(), info.answering_model.clone()), (some("nonsense-9"), some("gpt-4.1")));
-        info.told_model(some("gpt-5.4"));
+        info.set_model(some("gpt-5.4"));
         assert_eq!((info.model, info.answering_model), (some("gpt-5.4"), None));
     }
 

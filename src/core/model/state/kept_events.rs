@@ -19,7 +19,7 @@ pub struct Kept {
 
 /// A collected event, merged with equal ones.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct KeptEvent {
     /// The event's type.
     pub kind: EventKind,
     /// Events of the same type and key count as equal.

@@ -31,16 +31,16 @@ impl PlatformChat {
 
     /// Adds references to the last message if it has this role, else to the next one.
     pub(super) fn refers(&mut self, role: Role, references: Vec<Value>) {
-        match self.said.last_mut().filter(|said| said.role == role) {
+        match self.messages.last_mut().filter(|said| said.role == role) {
             Some(said) => said.references.extend(references),
-            None => self.said.push(PlatformMessage { role, place: None, references }),
+            None => self.messages.push(PlatformMessage { role, place: None, references }),
         }
     }
 
     fn speaks(&mut self, role: Role, place: usize) {
-        match self.said.last_mut().filter(|said| said.role == role && said.place.is_none()) {
+        match self.messages.last_mut().filter(|said| said.role == role && said.place.is_none()) {
             Some(said) => said.place = Some(place),
-            None => self.said.push(PlatformMessage { role, place: Some(place), references: Vec::new() }),
+            None => self.messages.push(PlatformMessage { role, place: Some(place), references: Vec::new() }),
         }
     }
 }
@@ -184,7 +184,7 @@ impl State {
             .filter(|(role, _)| matches!(role, Role::User | Role::Assistant))
             .collect();
         let words = |said: &PlatformMessage| Some((said.role, self.entry(said.place?)?.text.as_str()));
-        let said: Vec<(Role, &str)> = self.chat.said.iter().filter_map(words).collect();
+        let said: Vec<(Role, &str)> = self.chat.messages.iter().filter_map(words).collect();
         let same = |said: &[(Role, &str)], told: &[(Role, String)]| {
             said.iter().zip(told).all(|((role, text), (told_role, told))| role == told_role && text == told)
         };
@@ -207,11 +207,11 @@ impl State {
         let content = content_of(&message);
         match role {
             Some(Role::User) if !content.is_empty() || !references.is_empty() => {
-                self.said_by_person(meta, content, references);
+                self.add_user_message(meta, content, references);
             }
             Some(Role::Assistant) => {
                 if !content.is_empty() {
-                    self.said_by_agent(meta, content);
+                    self.add_agent_message(meta, content);
                 }
                 if !references.is_empty() {
                     self.platform_references(meta, references);
@@ -232,8 +232,8 @@ impl State {
         }
     }
 
-    fn said_by_person(&mut self, meta: Meta<'_>, content: String, references: Vec<Value>) {
-        self.said.clear();
+    fn add_user_message(&mut self, meta: Meta<'_>, content: String, references: Vec<Value>) {
+        self.repeatable.clear();
         let place = self.add_entry(Some(Space::Message), Kind::User, meta.id.to_owned(), meta);
         let shown = references.iter().filter_map(Reference::of).collect();
         let message = UserMessage { references: shown, ..UserMessage::default() };
@@ -249,7 +249,7 @@ impl State {
         self.touch(Section::Session);
     }
 
-    fn said_by_agent(&mut self, meta: Meta<'_>, content: String) {
+    fn add_agent_message(&mut self, meta: Meta<'_>, content: String) {
         let place = self.add_entry(Some(Space::Message), Kind::Assistant, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.body = Body::Assistant { model: None, phase: None });
         self.replace_text(place, content.clone());
@@ -275,7 +275,7 @@ impl State {
     /// The platform's request body for a person's message: the conversation so far, and the message.
     pub(crate) fn platform_body(&self, text: &str) -> Value {
         let mut messages = Vec::new();
-        for said in &self.chat.said {
+        for said in &self.chat.messages {
             let content = said.place.and_then(|place| self.entry(place)).map_or("", |entry| &entry.text);
             if !content.is_empty() || !said.references.is_empty() {
                 messages.push(json!({

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Plan, Environment, Tool};
+use super::{Environment, Plan, Tool};
 use crate::i18n::Phrase;
 use crate::i18n::words::{notices, panel};
 use crate::model::entry::{Body, Entry, EntryState, Kind};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Canvas, Kept, Limit, Named, OwnFile, Schedule, Server, Skill, Environment};
+use super::{Canvas, Environment, Kept, Limit, Named, OwnFile, Schedule, Server, Skill};
 use crate::i18n::words::panel;
 use crate::model::state::State;
 use crate::protocol::EventKind;
