@@ -22,13 +22,13 @@ const LOOK: Duration = Duration::from_millis(250);
 /// What one connection has been sent of all sessions.
 pub struct Board {
     sessions: Sessions,
-    told: HashMap<String, Told>,
+    sent: HashMap<String, SentSession>,
     look: Interval,
 }
 
 /// What it has been sent of one session.
 #[derive(Default)]
-struct Told {
+struct SentSession {
     row: Map<String, Value>,
     /// Requests whose opening event was sent.
     opened: HashSet<String>,
@@ -43,13 +43,13 @@ impl Board {
     pub fn new(sessions: Sessions) -> Self {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { sessions, told: HashMap::new(), look }
+        Self { sessions, sent: HashMap::new(), look }
     }
 
     /// The answer to `pilothouse.board`: every session with its open requests, and the gateway's
     /// capabilities.
     pub async fn all(&mut self) -> Value {
-        self.told.clear();
+        self.sent.clear();
         let rows: Vec<Value> = self.news().await.into_iter().map(Value::Object).collect();
         json!({"sessions": rows, "capabilities": self.sessions.capabilities()})
     }
@@ -75,7 +75,7 @@ impl Board {
             Value::Array(rows) => rows,
             _ => Vec::new(),
         };
-        let mut gone: HashSet<String> = self.told.keys().cloned().collect();
+        let mut gone: HashSet<String> = self.sent.keys().cloned().collect();
         let mut news = Vec::new();
         for row in rows {
             let (Value::Object(row), id) = (&row, id_of(&row)) else { continue };
@@ -83,40 +83,40 @@ impl Board {
             news.extend(self.compare(id, row));
         }
         for id in gone {
-            self.told.remove(&id);
-            let told = json!({"sessionId": id, "removed": true});
-            news.extend(told.as_object().cloned());
+            self.sent.remove(&id);
+            let sent = json!({"sessionId": id, "removed": true});
+            news.extend(sent.as_object().cloned());
         }
         news
     }
 
     fn compare(&mut self, id: String, row: &Map<String, Value>) -> Option<Map<String, Value>> {
-        let first = !self.told.contains_key(&id);
-        let told = self.told.entry(id.clone()).or_default();
+        let first = !self.sent.contains_key(&id);
+        let sent = self.sent.entry(id.clone()).or_default();
         // The end of a request changes the row as well, if the client was sent the request.
-        if !first && told.row == *row {
+        if !first && sent.row == *row {
             return None;
         }
         let session = self.sessions.find(Some(&id));
         let recording = row.get("recording").and_then(Value::as_bool) == Some(true);
-        if recording && told.viewer.is_none() {
-            told.viewer = session.as_ref().map(crate::session::Session::watch);
+        if recording && sent.viewer.is_none() {
+            sent.viewer = session.as_ref().map(crate::session::Session::watch);
         }
-        let ended = session.as_ref().map(|session| session.ended_after(told.ends)).unwrap_or_default();
+        let ended = session.as_ref().map(|session| session.ended_after(sent.ends)).unwrap_or_default();
         let mut news = Map::new();
         news.insert("sessionId".to_owned(), id.into());
         for (name, value) in row {
-            if told.row.get(name) != Some(value) {
+            if sent.row.get(name) != Some(value) {
                 news.insert(name.clone(), value.clone());
             }
         }
-        for name in told.row.keys().filter(|name| !row.contains_key(*name)) {
+        for name in sent.row.keys().filter(|name| !row.contains_key(*name)) {
             news.insert(name.clone(), Value::Null);
         }
-        told.row.clone_from(row);
+        sent.row.clone_from(row);
         let open = |value: &Value| value.get("requestId").and_then(Value::as_str).map(str::to_owned);
         if let Some(Value::Array(requests)) = news.get_mut("requests") {
-            let before = std::mem::take(&mut told.opened);
+            let before = std::mem::take(&mut sent.opened);
             for request in requests {
                 let Some(request_id) = open(request) else { continue };
                 let opening = session.as_ref().filter(|_| !before.contains(&request_id));
@@ -124,10 +124,10 @@ impl Board {
                 if let (Some(fields), Some(event)) = (request.as_object_mut(), opening) {
                     fields.insert("event".to_owned(), serde_json::from_str(&event).unwrap_or_default());
                 }
-                told.opened.insert(request_id);
+                sent.opened.insert(request_id);
             }
         }
-        told.ends = ended.last().map_or(told.ends, |ended| ended.number);
+        sent.ends = ended.last().map_or(sent.ends, |ended| ended.number);
         if !first && !ended.is_empty() {
             let settled = ended.iter().map(|ended| {
                 let event =

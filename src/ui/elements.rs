@@ -1,6 +1,7 @@
 //! Building blocks that views share: the element builder, lists, icons, styles, copying, printing.
 
 pub mod builder;
+pub mod button_flash;
 pub mod copy_button;
 pub mod frame;
 pub mod heights;
@@ -15,5 +16,4 @@ pub mod page_visibility;
 pub mod press_guard;
 pub mod print;
 pub mod reactive;
-pub mod said_at;
 pub mod styles;

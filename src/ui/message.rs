@@ -267,14 +267,14 @@ impl Piece {
 
 /// Fills `host` with pieces that are updated when the signals they read change. The nodes are kept while the
 /// pieces stay equal, and while they are being pressed.
-pub fn said(host: El, say: Box<dyn Fn() -> Vec<Piece>>) -> El {
+pub fn live_pieces(host: El, pieces: Box<dyn Fn() -> Vec<Piece>>) -> El {
     let place = host.clone();
     let shown = RefCell::new(Vec::new());
     render_effect(move || {
         if press_guard::holds(std::iter::once(place.element())) {
             return;
         }
-        let pieces = say();
+        let pieces = pieces();
         let mut shown = shown.borrow_mut();
         if *shown == pieces {
             return;

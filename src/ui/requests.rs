@@ -285,7 +285,7 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
             (icon, words, ending.reply.is_some() || *by == By::Elsewhere)
         }
         Life::Stale { why, reply } => {
-            unheard = said.as_ref().map(|said| said.words().into_owned());
+            unheard = reply.as_ref().map(|reply| reply.words().into_owned());
             (Icon::Clock, request_gone(*why).to_owned(), false)
         }
         Life::Waiting | Life::Sending(_) | Life::Unsure(_) => return None,

@@ -261,7 +261,7 @@ impl BoardController {
             if let Some(event) = asked.event.as_deref()
                 && tile.shown.borrow_mut().insert(asked.request_id.clone())
             {
-                let event = told(event, asked);
+                let event = with_agent(event, asked);
                 tile.controller.feed(|session| session.push_frame(&event));
             }
         }
@@ -286,7 +286,7 @@ impl BoardController {
 }
 
 /// A request's event with the id of the asking agent, which only the session's log knows.
-fn told(event: &str, asked: &Asked) -> String {
+fn with_agent(event: &str, asked: &Asked) -> String {
     let Some(agent) = &asked.agent else { return event.to_owned() };
     let mut parsed = serde_json::from_str::<Value>(event).unwrap_or_default();
     match parsed.as_object_mut() {

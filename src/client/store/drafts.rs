@@ -125,7 +125,7 @@ fn stays(state: &State, request: &str, field: &str) -> bool {
     let ended_without_us = match &request.life {
         Life::Settled { by, .. } => *by == By::Elsewhere || *by == By::Unknown,
         // What was being sent is kept with the request.
-        Life::Stale { said, .. } => said.is_none(),
+        Life::Stale { reply, .. } => reply.is_none(),
         _ => false,
     };
     // A form's fields have names of its server, and may be secrets.

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::Session;
 
-    fn said(session: &mut Session, id: &str, text: &str) {
+    fn user_message(session: &mut Session, id: &str, text: &str) {
         let event = json!({ "type": "user.message", "id": format!("e{id}"), "timestamp": "2026-11-21T20:47:20Z",
             "parentId": null, "data": { "content": text, "messageId": id } });
         session.push_frame(&event.to_string());
@@ -231,11 +231,11 @@ mod tests {
         let mut session = Session::new();
         let mut outbox = Outbox::default();
         let number = outbox.begin("hello", Vec::new(), session.state());
-        said(&mut session, "other", "hello");
+        user_message(&mut session, "other", "hello");
         assert!(outbox.settle(session.state()).is_empty(), "the answer says which one it is");
         outbox.stage(number, Stage::Taken("mine".to_owned()));
         assert!(outbox.settle(session.state()).is_empty());
-        said(&mut session, "mine", "hello");
+        user_message(&mut session, "mine", "hello");
         assert_eq!(outbox.settle(session.state()).len(), 1);
         assert!(outbox.sent().is_empty());
     }
@@ -270,13 +270,13 @@ mod tests {
     #[test]
     fn one_that_may_have_arrived_is_settled_by_its_text_if_that_is_new() {
         let mut session = Session::new();
-        said(&mut session, "before", "again");
+        user_message(&mut session, "before", "again");
         session.set_queue(json!({ "items": [{ "id": "1", "displayText": "again" }] }));
         let mut outbox = Outbox::default();
         let number = outbox.begin("again\n", Vec::new(), session.state());
         outbox.stage(number, Stage::Unsure);
         assert!(outbox.settle(session.state()).is_empty(), "both were there before");
-        said(&mut session, "after", "again");
+        user_message(&mut session, "after", "again");
         assert_eq!(outbox.settle(session.state()).len(), 1);
     }
 
@@ -298,7 +298,7 @@ mod tests {
         let mut outbox = Outbox::default();
         let number = outbox.begin("look", vec!["boat.png".to_owned()], session.state());
         outbox.stage(number, Stage::Unsure);
-        said(&mut session, "other", "look");
+        user_message(&mut session, "other", "look");
         session.set_queue(json!({ "items": [{ "id": "1", "displayText": "look" }] }));
         assert!(outbox.settle(session.state()).is_empty());
         let event = json!({ "type": "user.message", "id": "mine", "data": { "content": "look", "messageId": "m",
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_page_that_is_started_anew_has_what_the_old_one_had_not_settled() {
         let mut session = Session::new();
-        said(&mut session, "before", "twice");
+        user_message(&mut session, "before", "twice");
         let mut outbox = Outbox::default();
         for text in ["twice", "taken", "failed", "away"] {
             outbox.begin(text, Vec::new(), session.state());
@@ -325,7 +325,7 @@ mod tests {
         let failed = Stage::Failed("why".to_owned());
         assert_eq!(stages, [("twice", Stage::Unsure), ("failed", failed), ("away", Stage::Away)]);
         assert!(again.settle(session.state()).is_empty(), "the one in the session is an earlier one");
-        said(&mut session, "after", "twice");
+        user_message(&mut session, "after", "twice");
         assert_eq!(again.settle(session.state()).len(), 1);
         assert_eq!(Outbox::default().kept(), None);
     }
@@ -351,7 +351,7 @@ mod tests {
         let mut outbox = Outbox::default();
         let number = outbox.begin("lost", Vec::new(), session.state());
         outbox.stage(number, Stage::Failed("no connection".to_owned()));
-        said(&mut session, "x", "lost");
+        user_message(&mut session, "x", "lost");
         assert!(outbox.settle(session.state()).is_empty());
         outbox.forget(number);
         assert!(outbox.sent().is_empty());

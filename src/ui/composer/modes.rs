@@ -79,11 +79,12 @@ fn capital(mode: &str) -> String {
 
 /// Changes the mode; the event that follows shows it.
 pub(super) fn set_mode(composer: ComposerState, mode: &str) {
-    composer.call(SET_MODE, json!({ "mode": mode }), move |outcome| told(composer, SET_MODE, outcome));
+    composer
+        .call(SET_MODE, json!({ "mode": mode }), move |outcome| report_outcome(composer, SET_MODE, outcome));
 }
 
 /// Shows the outcome of a change, if there is something to say about it.
-fn told(
+fn report_outcome(
     composer: ComposerState,
     method: &'static str,
     outcome: Result<Value, crate::core::protocol::call::CallFailure>,
@@ -159,7 +160,7 @@ fn listed(composer: ComposerState, models: &[Model], on: Option<&str>, effort: O
             let wanted = name.clone();
             Item::choice(now == Some(name), name.clone(), tells.to_owned(), move || {
                 let params = json!({ "reasoningEffort": wanted });
-                composer.call(EFFORT, params, move |outcome| told(composer, EFFORT, outcome));
+                composer.call(EFFORT, params, move |outcome| report_outcome(composer, EFFORT, outcome));
             })
         }));
     }
@@ -183,7 +184,7 @@ pub(super) fn switch_model(composer: ComposerState, id: &str, effort: Option<&st
         match message {
             Some(message) => composer.note.set(Some(Note::told(&message))),
             None if later.is_some() => composer.note.set(Some(Note::told(words::RUNS_LATER.text()))),
-            None => told(composer, SWITCH, outcome),
+            None => report_outcome(composer, SWITCH, outcome),
         }
     });
 }
@@ -226,6 +227,6 @@ pub(super) fn permission_menu(composer: ComposerState) -> El {
 /// Changes the permission mode; the event that follows shows it.
 pub(super) fn set_permissions(composer: ComposerState, mode: &str) {
     composer.call(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
-        told(composer, SET_PERMISSIONS, outcome);
+        report_outcome(composer, SET_PERMISSIONS, outcome);
     });
 }

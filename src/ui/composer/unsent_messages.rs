@@ -231,7 +231,7 @@ async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
                 Some(Note::told(words::DECIDED_ELSEWHERE.text()))
             }
             Ok(_) => None,
-            Err(failure) => Some(said(DISCARD, &failure)),
+            Err(failure) => Some(failure_note(DISCARD, &failure)),
         };
         if failed.is_some() {
             all = false;
@@ -242,10 +242,10 @@ async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
 }
 
 fn tell(composer: ComposerState, method: &str, failure: &CallFailure) {
-    composer.note.set(Some(said(method, failure)));
+    composer.note.set(Some(failure_note(method, failure)));
 }
 
-fn said(method: &str, failure: &CallFailure) -> Note {
+fn failure_note(method: &str, failure: &CallFailure) -> Note {
     match failure.reason {
         Some(ErrorReason::NoSuchMessage) => Note::told(words::DECIDED_ELSEWHERE.text()),
         _ => Note::failed(method, failure),

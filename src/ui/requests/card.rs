@@ -15,9 +15,9 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, requests};
 use crate::core::text::review_marks::{Sight, address, may_open};
 use crate::ui::elements::builder::{El, append, div, el, glyph};
+use crate::ui::elements::button_flash::{clear_flash, flash};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
-use crate::ui::elements::said_at::{say_at, unsay};
 use crate::ui::lazy;
 use crate::ui::slots;
 
@@ -225,12 +225,12 @@ pub fn pressable(ask: AnswerControls, class: &str, hook: &str, press: Box<dyn Fn
         let pressed = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let Some(pressed) = pressed.filter(|_| !(allows && untrack(|| ask.is_unread()))) else { return };
         if ask.takes(event) {
-            unsay(&pressed);
+            clear_flash(&pressed);
             press();
         } else if ask.is_too_early(event) && !is_repeated(event) {
             let words = requests::JUST_MOVED.text();
             ask.store().view_state.say(words);
-            say_at(&pressed, words);
+            flash(&pressed, words);
         }
     })
 }

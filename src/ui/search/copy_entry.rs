@@ -11,8 +11,8 @@ use crate::core::export;
 use crate::core::i18n::words::find;
 use crate::core::model::request::Life;
 use crate::core::view_model::tool_details;
+use crate::ui::elements::button_flash::flash;
 use crate::ui::elements::copy_button::to_clipboard;
-use crate::ui::elements::said_at::say_at;
 use crate::ui::lazy::Copied;
 
 /// Copies a part of an entry, announces the outcome, and shows it at the button.
@@ -20,7 +20,9 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     let text = store.entry(index, |entry| match (what, entry.tool()) {
         (Copied::Command, Some(call)) => tool_details::command(call).unwrap_or_default().to_owned(),
         _ => match entry.request().map(|request| &request.life) {
-            Some(Life::Stale { said: Some(said), .. }) if what == Copied::Answer => said.words().into_owned(),
+            Some(Life::Stale { reply: Some(reply), .. }) if what == Copied::Answer => {
+                reply.words().into_owned()
+            }
             Some(_) if what == Copied::Answer => store.unsent_words(&entry.id).unwrap_or_default(),
             _ => export::copied(entry),
         },
@@ -36,7 +38,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
         };
         let words = words.text();
         store.view_state.say(words);
-        say_at(&button, words);
+        flash(&button, words);
     });
 }
 

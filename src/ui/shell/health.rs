@@ -39,11 +39,14 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
             el("details").child(el("summary").text(connection::LAST_LINES.text())).child(lines)
         })
     };
-    div("health").child(move || runtime.get().map(said)).child(lines).child(move || logs.get().map(said))
+    div("health")
+        .child(move || runtime.get().map(problem))
+        .child(lines)
+        .child(move || logs.get().map(problem))
 }
 
 /// A problem, and since when it has existed.
-fn said((what, when): (String, String)) -> El {
+fn problem((what, when): (String, String)) -> El {
     exact(el("p").attr("dir", "auto"), &what, Sight::Prose)
         .text(" ")
         .child(el("span").class("when").text(&when))

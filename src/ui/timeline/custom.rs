@@ -22,7 +22,7 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::json_tree::tree;
 use crate::ui::elements::reactive::{memo, render_effect};
-use crate::ui::message::{Fold, Piece, clock, said};
+use crate::ui::message::{Fold, Piece, clock, live_pieces};
 
 /// A host's renderer, and the notifications that it is for.
 pub struct Renderer {
@@ -105,8 +105,8 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
             .unwrap_or(false)
     });
     let body = Box::new(move || custom_body(store, index, row));
-    let what = said(el("span").class("what").attr("dir", "auto"), what);
-    let end = said(el("span").class("end"), end);
+    let what = live_pieces(el("span").class("what").attr("dir", "auto"), what);
+    let end = live_pieces(el("span").class("end"), end);
     article.child(
         Fold { store, index, open, on_paper: true, class: "card", icon: Icon::Braces, what, end, body }
             .show(),

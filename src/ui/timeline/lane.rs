@@ -12,7 +12,7 @@ use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::press_guard;
 use crate::ui::elements::reactive::memo;
-use crate::ui::message::{Piece, said};
+use crate::ui::message::{Piece, live_pieces};
 
 /// A sub-agent's line: name, task and model, state and figures, and why it failed. Opening it shows the rows of its
 /// lane.
@@ -56,8 +56,8 @@ pub fn SubagentLane(
         .attr("type", "button")
         .attr("aria-expanded", move || Some(open.get().to_string()))
         .child(glyph(Icon::Agent))
-        .child(said(el("span").class("what"), what))
-        .child(said(el("span").class("end"), end));
+        .child(live_pieces(el("span").class("what"), what))
+        .child(live_pieces(el("span").class("end"), end));
     let line = press_guard::toggle(line, open, move |_, open| {
         store.set_lane(index, open);
         pressed.update(|times| *times = times.wrapping_add(1));

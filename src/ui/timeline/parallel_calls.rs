@@ -13,7 +13,7 @@ use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::press_guard;
 use crate::ui::elements::reactive::memo;
-use crate::ui::message::{Piece, said};
+use crate::ui::message::{Piece, live_pieces};
 
 /// A line that shows the calls that began with this one, or folds them.
 pub fn together(store: Store, index: usize, row: Row) -> El {
@@ -40,8 +40,8 @@ pub fn together(store: Store, index: usize, row: Row) -> El {
         .attr("type", "button")
         .attr("aria-expanded", move || Some(open.get().to_string()))
         .child(glyph(Icon::List))
-        .child(said(el("span").class("what"), what))
-        .child(said(el("span").class("end"), end));
+        .child(live_pieces(el("span").class("what"), what))
+        .child(live_pieces(el("span").class("end"), end));
     press_guard::toggle(line, open, move |_, open| store.set_together(index, open))
 }
 

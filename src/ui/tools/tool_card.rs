@@ -12,7 +12,7 @@ use crate::core::{Entry, EntryState};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
-use crate::ui::message::{Fold, Piece, said};
+use crate::ui::message::{Fold, Piece, live_pieces};
 use crate::ui::slots;
 
 /// A tool call as one line that opens. Its body is chosen by the kind of tool; a host's own comes from the slot
@@ -69,8 +69,8 @@ fn card(store: Store, index: usize, row: Row) -> El {
             _ => false,
         }
     });
-    let what = said(el("span").class("what"), what);
-    let end = said(el("span").class("end"), end);
+    let what = live_pieces(el("span").class("what"), what);
+    let end = live_pieces(el("span").class("end"), end);
     let own = store.entry(index, |entry| slots::tool_body(&entry.tool()?.name)).flatten();
     let body = Box::new(move || match lazy::tools() {
         _ if own.is_some() => own_body(own.as_ref(), EntryHandle { store, index, row }),

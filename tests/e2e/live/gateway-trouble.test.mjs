@@ -259,7 +259,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     await row.getByText("The runtime was started anew").waitFor();
     await row.getByText("The one behind the church").waitFor();
     await row.locator("[data-copy-answer]").click();
-    await row.locator('[data-copy-answer][data-said="Copied"]').waitFor();
+    await row.locator('[data-copy-answer][data-flash="Copied"]').waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "The one behind the church");
   });
 

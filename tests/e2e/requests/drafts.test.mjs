@@ -133,7 +133,7 @@ scenario("what was written to a question that can't be answered any more can be 
   await unsent(page, "which").getByText("The one behind the church").waitFor();
   assert.match(await stored(page), /behind the church/);
   await unsent(page, "which").locator("[data-copy-answer]").click();
-  await unsent(page, "which").locator('[data-copy-answer][data-said="Copied"]').waitFor();
+  await unsent(page, "which").locator('[data-copy-answer][data-flash="Copied"]').waitFor();
   await page.waitForFunction(async () => await navigator.clipboard.readText() === "The one behind the church");
 });
 

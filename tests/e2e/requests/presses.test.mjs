@@ -140,7 +140,7 @@ scenario("a press on a card that has just moved sends nothing and says so, the n
     return window.answers;
   });
   assert.equal(answers, 0);
-  assert.equal(await allow.getAttribute("data-said"), "Not sent: the card has just moved");
+  assert.equal(await allow.getAttribute("data-flash"), "Not sent: the card has just moved");
   await page.getByText("Not sent: the card has just moved").waitFor({ state: "attached" });
   await answer(page, "sure", "approve-once");
   assert.equal(await page.evaluate(() => window.answers), 1);

@@ -337,7 +337,7 @@ export async function answer(page, id, hook, feedback) {
   const button = asked.locator(`[data-answer="${hook}"]`);
   // A card that has just moved says so at the button and takes the next press.
   do await button.click();
-  while (await asked.locator(`[data-answer="${hook}"][data-said]`).count());
+  while (await asked.locator(`[data-answer="${hook}"][data-flash]`).count());
   // Lasting permissions need a confirmation, on a second button with the same name.
   if (["approve-for-location", "yes_always", "unset"].includes(hook)) await button.and(asked.locator("[data-confirm]")).click();
 }

@@ -294,7 +294,7 @@ scenario("messages, commands and results are copied as they are", async (stage) 
     await page.locator(`[data-id="${row}"]`).hover();
     const button = page.locator(`[data-id="${row}"]`).getByRole("button", { name });
     await button.click();
-    await page.locator(`[data-id="${row}"] [aria-label="${name}"][data-said="Copied"]`).waitFor();
+    await page.locator(`[data-id="${row}"] [aria-label="${name}"][data-flash="Copied"]`).waitFor();
     assert.equal(await clipboard(), text);
   }
   await page.locator('[role="status"]').filter({ hasText: "Copied" }).waitFor({ state: "attached" });

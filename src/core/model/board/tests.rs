@@ -171,7 +171,7 @@ fn what_a_gateway_tells_is_what_a_page_reads() {
 }
 
 /// Runs these events and reads back what the gateway would send: the session's status and its error.
-fn told(events: &[(&str, Value)]) -> (Status, Option<String>) {
+fn status_after(events: &[(&str, Value)]) -> (Status, Option<String>) {
     let mut session = Session::new();
     for (number, (kind, data)) in events.iter().enumerate() {
         let ephemeral = *kind == "session.idle";
@@ -194,22 +194,22 @@ fn a_turn_that_failed_is_an_error_until_the_next_one_begins() {
     let failed = (Status::Error, Some("No model answers".to_owned()));
 
     let mut events = vec![asks("1"), begins(), fails()];
-    assert_eq!(told(&events), failed, "as history has it");
+    assert_eq!(status_after(&events), failed, "as history has it");
     events.push(("session.idle", nothing()));
-    assert_eq!(told(&events), failed, "idle says that it is over, not that it went well");
+    assert_eq!(status_after(&events), failed, "idle says that it is over, not that it went well");
     events.push(("session.info", json!({"infoType": "mcp", "message": "A server is there"})));
-    assert_eq!(told(&events), failed);
+    assert_eq!(status_after(&events), failed);
     events.push(asks("2"));
-    assert_eq!(told(&events), (Status::Running, None));
+    assert_eq!(status_after(&events), (Status::Running, None));
     events.extend([begins(), ("session.idle", nothing())]);
-    assert_eq!(told(&events), (Status::Idle, None));
+    assert_eq!(status_after(&events), (Status::Idle, None));
 
     let again = [asks("1"), begins(), fails(), begins(), ("session.idle", nothing())];
-    assert_eq!(told(&again), (Status::Idle, None), "another try went well");
+    assert_eq!(status_after(&again), (Status::Idle, None), "another try went well");
     let stopped = [asks("1"), begins(), fails(), ("abort", nothing()), ("session.idle", nothing())];
-    assert_eq!(told(&stopped), (Status::Idle, None), "a person stopped it");
+    assert_eq!(status_after(&stopped), (Status::Idle, None), "a person stopped it");
     let ended = [asks("1"), begins(), fails(), ("session.idle", nothing()), ("session.shutdown", nothing())];
-    assert_eq!(told(&ended).0, Status::Ended);
+    assert_eq!(status_after(&ended).0, Status::Ended);
     let outside = [asks("1"), begins(), ("session.idle", nothing()), fails(), ("session.idle", nothing())];
-    assert_eq!(told(&outside), (Status::Idle, None), "no turn failed");
+    assert_eq!(status_after(&outside), (Status::Idle, None), "no turn failed");
 }

@@ -78,18 +78,18 @@ pub(super) fn terminal(text: &str) -> El {
 }
 
 /// A tool's text output in a box; in colour if it was made for a terminal.
-pub(super) fn said(name: &str, text: &str) -> El {
+pub(super) fn text_output(name: &str, text: &str) -> El {
     if for_terminal(text) { terminal(text) } else { pre(name, text) }
 }
 
-/// Same as `said`, but a JSON object or array is shown as a tree; `None` for blank text.
+/// Same as `text_output`, but a JSON object or array is shown as a tree; `None` for blank text.
 pub(super) fn text_or_tree(name: &str, text: &str) -> Option<El> {
     if text.trim().is_empty() {
         return None;
     }
     Some(match serde_json::from_str::<Value>(text) {
         Ok(value @ (Value::Object(_) | Value::Array(_))) => tree_of(value),
-        _ => said(name, text),
+        _ => text_output(name, text),
     })
 }
 

@@ -69,15 +69,15 @@ fn given_back(entry: &Entry, call: &ToolCall, outcome: &Outcome, family: Family,
             let query = call.argument("query").unwrap_or_default();
             let words =
                 words.strip_prefix("SQL: ").and_then(|rest| rest.strip_prefix(query)).unwrap_or(words);
-            some(vec![(!repeated).then(|| said_or_shown(words)).flatten()])
+            some(vec![(!repeated).then(|| hint_or_box(words)).flatten()])
         }
-        Family::Memory | Family::Skill if plain => some(vec![said_or_shown(words)]),
+        Family::Memory | Family::Skill if plain => some(vec![hint_or_box(words)]),
         _ => blocks::result(outcome, content, state),
     }
 }
 
 /// The runtime's sentence about what it did as a hint, or a longer text in a box.
-fn said_or_shown(words: &str) -> Option<El> {
+fn hint_or_box(words: &str) -> Option<El> {
     let words = words.trim();
     let short = !words.is_empty() && words.len() <= 120 && !words.contains('\n');
     if short {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use leptos::prelude::*;
 
-use super::parts::said;
+use super::parts::text_output;
 use crate::core::Entry;
 use crate::core::i18n::format::relative;
 use crate::core::i18n::words::tools;
@@ -128,7 +128,7 @@ pub(super) fn show(call: &ToolCall, outcome: &Outcome, content: &str, cwd: Optio
         });
     }
     let Some(files) = found(call, text) else {
-        return said(tools::RESULT.text(), text);
+        return text_output(tools::RESULT.text(), text);
     };
     let cwd = cwd.map(str::to_owned);
     let files = std::rc::Rc::new(files);

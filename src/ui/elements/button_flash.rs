@@ -8,20 +8,20 @@ use web_sys::Element;
 const SHOWN: u32 = 1_600;
 
 /// The attribute that has the words; the style sheet shows it.
-const SAID: &str = "data-said";
+const FLASH: &str = "data-flash";
 
 /// Shows `words` at `button` for 1.6 seconds. It is not announced to screen readers.
-pub fn say_at(button: &Element, words: &str) {
+pub fn flash(button: &Element, words: &str) {
     // Fails for invalid names only.
-    let _ = button.set_attribute(SAID, words);
+    let _ = button.set_attribute(FLASH, words);
     let button = button.clone();
     spawn_local(async move {
         TimeoutFuture::new(SHOWN).await;
-        unsay(&button);
+        clear_flash(&button);
     });
 }
 
 /// Removes the words, if there are any.
-pub fn unsay(button: &Element) {
-    let _ = button.remove_attribute(SAID);
+pub fn clear_flash(button: &Element) {
+    let _ = button.remove_attribute(FLASH);
 }
