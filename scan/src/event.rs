@@ -74,7 +74,7 @@ pub fn string<'a>(members: &[Member<'a>], name: &str) -> Option<(usize, &'a str,
 /// there are too many, or if it is no object.
 #[derive(Debug, Clone)]
 pub struct Members<'a> {
-    held: ArrayVec<Member<'a>, { Members::MOST }>,
+    members: ArrayVec<Member<'a>, { Members::MOST }>,
     known: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Members<'a> {
     /// Members that are not known yet.
     #[inline]
     pub fn unknown() -> Self {
-        Self { held: ArrayVec::new(), known: false }
+        Self { members: ArrayVec::new(), known: false }
     }
 
     /// The members of a whole object that has been checked, as a [`Value`]
@@ -111,26 +111,26 @@ impl<'a> Members<'a> {
 
     /// The members in their order, each before those that are inside of it; `None` if they are unknown.
     pub fn list(&self) -> Option<&[Member<'a>]> {
-        self.known.then_some(&self.held)
+        self.known.then_some(&self.members)
     }
 
     fn read(&mut self, cursor: &mut Cursor<'a>) -> Option<()> {
-        self.held.clear();
+        self.members.clear();
         self.known = cursor.peek() == Some(b'{');
         self.known.then(|| self.inside(cursor, 0))?
     }
 
     /// Lists the members of the object that begins here. With a name that occurs twice they are unknown.
     fn inside(&mut self, cursor: &mut Cursor<'a>, depth: u8) -> Option<()> {
-        let start = self.held.len();
+        let start = self.members.len();
         let mut first = true;
         cursor.at += 1;
         while let Next::Member { key, escaped } = cursor.key(&mut first)? {
             if escaped {
                 return None;
             }
-            let (place, begins) = (self.held.len(), cursor.at);
-            self.known &= self::place(self.held.get(start..)?, key).is_none();
+            let (place, begins) = (self.members.len(), cursor.at);
+            self.known &= self::place(self.members.get(start..)?, key).is_none();
             if depth > 0 || cursor.peek() != Some(b'{') {
                 let value = cursor.value(depth)?;
                 self.note(key, value);
@@ -139,8 +139,8 @@ impl<'a> Members<'a> {
             self.note(key, Value::Other(""));
             self.inside(cursor, depth + 1)?;
             let (value, inside) =
-                (Value::Other(cursor.since(begins)?), self.held.len().saturating_sub(place + 1));
-            if let Some(member) = self.held.get_mut(place) {
+                (Value::Other(cursor.since(begins)?), self.members.len().saturating_sub(place + 1));
+            if let Some(member) = self.members.get_mut(place) {
                 (member.value, member.inside) = (value, inside);
             }
         }
@@ -150,7 +150,7 @@ impl<'a> Members<'a> {
     #[inline]
     fn note(&mut self, name: &'a str, value: Value<'a>) {
         if self.known {
-            self.known = self.held.try_push(Member { name, value, inside: 0 }).is_ok();
+            self.known = self.members.try_push(Member { name, value, inside: 0 }).is_ok();
         }
     }
 }

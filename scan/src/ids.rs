@@ -6,7 +6,7 @@ use std::hash::Hasher;
 /// table is small, so it stays in the processor's cache; the ids would not.
 #[derive(Debug, Default, Clone)]
 pub struct Uuids {
-    held: Vec<u128>,
+    uuids: Vec<u128>,
     /// Its length is 0 or a power of two. A slot is 0 if it is free. Else its low bits, as many as number all
     /// slots, are an id's place counted from 1, and the other bits are those of the id's hash.
     table: Vec<u32>,
@@ -16,7 +16,7 @@ impl Uuids {
     /// Adds one; false if it was there already.
     #[inline(never)]
     pub fn insert(&mut self, uuid: u128) -> bool {
-        if self.held.len() * 4 >= self.table.len() * 3 {
+        if self.uuids.len() * 4 >= self.table.len() * 3 {
             self.grow();
         }
         let (hash, mask) = (hash(uuid), self.table.len().wrapping_sub(1));
@@ -25,12 +25,12 @@ impl Uuids {
         // There is always a free place.
         while let Some(slot) = self.table.get_mut(place) {
             if *slot == 0 {
-                self.held.push(uuid);
-                *slot = hash & !bits | self.held.len() as u32;
+                self.uuids.push(uuid);
+                *slot = hash & !bits | self.uuids.len() as u32;
                 return true;
             }
             let there = (*slot & bits) as usize;
-            if (*slot ^ hash) & !bits == 0 && self.held.get(there.wrapping_sub(1)) == Some(&uuid) {
+            if (*slot ^ hash) & !bits == 0 && self.uuids.get(there.wrapping_sub(1)) == Some(&uuid) {
                 return false;
             }
             place = (place + 1) & mask;
@@ -45,7 +45,7 @@ impl Uuids {
         let mut place = hash as usize & mask;
         while let Some(slot) = self.table.get(place).filter(|slot| **slot != 0) {
             let there = (*slot & bits) as usize;
-            if (*slot ^ hash) & !bits == 0 && self.held.get(there.wrapping_sub(1)) == Some(&uuid) {
+            if (*slot ^ hash) & !bits == 0 && self.uuids.get(there.wrapping_sub(1)) == Some(&uuid) {
                 return true;
             }
             place = (place + 1) & mask;
@@ -58,7 +58,7 @@ impl Uuids {
         let size = (self.table.len() * 2).max(64);
         let mask = size - 1;
         self.table = vec![0; size];
-        for (number, uuid) in (1..).zip(&self.held) {
+        for (number, uuid) in (1..).zip(&self.uuids) {
             let hash = hash(*uuid);
             let mut place = hash as usize & mask;
             while let Some(slot) = self.table.get_mut(place) {
@@ -202,12 +202,12 @@ mod tests {
             }
             let mask = set.table.len() - 1;
             let away = |(place, slot): (usize, &u32)| {
-                let held = set.held[(*slot as usize & mask) - 1];
-                place.wrapping_sub(hash(held) as usize) & mask
+                let uuid = set.uuids[(*slot as usize & mask) - 1];
+                place.wrapping_sub(hash(uuid) as usize) & mask
             };
             let slots = set.table.iter().enumerate().filter(|(_, slot)| **slot != 0);
             let far: usize = slots.map(away).sum();
-            assert!(far < 4 * set.held.len(), "{far} places for ids like {}", id(7));
+            assert!(far < 4 * set.uuids.len(), "{far} places for ids like {}", id(7));
         }
     }
 

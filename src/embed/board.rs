@@ -20,12 +20,12 @@ trait Inside {
     fn close(&self);
 }
 
-type Held = Rc<RefCell<Option<Box<dyn Inside>>>>;
+type SharedInside = Rc<RefCell<Option<Box<dyn Inside>>>>;
 
 /// The program's side of one `<pilot-house-board>`; `www/element.js` holds it.
 #[wasm_bindgen]
 pub struct BoardElement {
-    inside: Held,
+    inside: SharedInside,
 }
 
 #[wasm_bindgen]
@@ -47,7 +47,7 @@ impl BoardElement {
 
 impl BoardElement {
     pub(super) fn new(host: HtmlElement, root: ShadowRoot) -> Self {
-        let inside = Held::default();
+        let inside = SharedInside::default();
         let waiting = Rc::downgrade(&inside);
         spawn_local(async move {
             let open = loaded().await;

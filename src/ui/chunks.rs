@@ -34,7 +34,7 @@ use super::shell::sign_in::sign_in;
 use super::shell::states::{GATEWAY, Gateway};
 use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
-use super::timeline::parallel_calls::together;
+use super::timeline::parallel_calls::parallel_calls;
 use super::tools::tool_body::{edit_body, found_in_short, tool_body, written_so_far};
 use crate::core::i18n::Language;
 use crate::core::view_model::tool_details;
@@ -220,7 +220,7 @@ fn words_table() -> &'static Words {
 
 fn details_table() -> &'static Details {
     static DETAILS: Details =
-        Details { line, together, actions, found: found_in_short, written: written_so_far };
+        Details { line, parallel_calls, actions, found: found_in_short, written: written_so_far };
     styles::add(&CONTENT);
     &DETAILS
 }

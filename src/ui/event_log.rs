@@ -29,7 +29,7 @@ pub use time_travel::{strip, travel_bar};
 /// Sets up the background work, until the owner is dropped: keeping the log small, leading from entries to
 /// their raw events, and taking dropped files.
 pub fn attend(page: &El, store: Store) {
-    compaction::keep_tidy(store);
+    compaction::keep_compressed(store);
     // The first call of `clock` is slow. It is made in idle time, so that the log opens at once.
     let ahead = Closure::once_into_js(|| _ = clock(0));
     // If the browser does not report idle time, this is skipped.

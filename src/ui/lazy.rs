@@ -72,7 +72,7 @@ pub struct Details {
     /// Fills the article of a notice, a milestone or a sub-agent.
     pub line: fn(El, Store, usize, Row),
     /// The line over tool calls that run together.
-    pub together: fn(Store, usize, Row) -> El,
+    pub parallel_calls: fn(Store, usize, Row) -> El,
     /// The buttons of an entry.
     pub actions: fn(Store, usize) -> Option<El>,
     /// What a search found, for the line of its call.

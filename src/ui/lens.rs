@@ -97,7 +97,7 @@ pub fn panel(store: Store) -> El {
     let held = StoredValue::new_local(panel);
     on_cleanup(move || {
         scroll_sync.view.set(None);
-        scroll_sync.wish.set(f64::NAN);
+        scroll_sync.target.set(f64::NAN);
         held.try_with_value(|panel| panel.leave());
     });
     root
@@ -175,9 +175,9 @@ impl Panel {
     fn lead(&self, lens: bool) {
         let scroll_sync = self.store.view_state.scroll_sync;
         match (lens, self.leads()) {
-            (true, false) => scroll_sync.wish.set(scroll_sync.at.get_untracked()),
+            (true, false) => scroll_sync.target.set(scroll_sync.at.get_untracked()),
             (false, true) => {
-                scroll_sync.wish.set(f64::NAN);
+                scroll_sync.target.set(f64::NAN);
                 self.view.light(Lit::default());
             }
             _ => {}
@@ -251,7 +251,7 @@ impl Panel {
             if by_reader {
                 let length = self.store.length.get_untracked();
                 let at = self.lines.borrow_mut().entry_for(self.list.at(), length);
-                self.store.view_state.scroll_sync.wish.set(at);
+                self.store.view_state.scroll_sync.target.set(at);
             }
         } else if !by_reader {
             self.follow_timeline();

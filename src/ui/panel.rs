@@ -74,7 +74,12 @@ pub fn panel(store: Store) -> El {
         let nothing = anything.iter().all(|there| !there.get());
         nothing.then(|| el("p").class("hint").text(words::EMPTY.text()))
     };
-    inside.child(usage).child(window).child(tray).child(nothing).child(notification_settings::wishes())
+    inside
+        .child(usage)
+        .child(window)
+        .child(tray)
+        .child(nothing)
+        .child(notification_settings::notification_settings())
 }
 
 /// Reads a list from the session's environment.

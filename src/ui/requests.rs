@@ -34,7 +34,7 @@ use crate::client::store::{Row, Store};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{composer, requests};
 use crate::core::model::request::{By, Life, Request, RequestKind};
-use crate::core::text::review_marks::Sight;
+use crate::core::text::review_marks::TextKind;
 pub use crate::core::text::review_marks::may_open;
 use crate::core::view_model::entry_words::{request_gone, request_outcome, text};
 use crate::core::{Entry, State};
@@ -121,7 +121,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
     let shared = grouped::shared(store, index);
     if open.get() && requests_elsewhere() {
         let text = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
-        return vec![glyph(Icon::Shield), exact(el("p").attr("dir", "auto"), text.trim(), Sight::Prose)];
+        return vec![glyph(Icon::Shield), exact(el("p").attr("dir", "auto"), text.trim(), TextKind::Prose)];
     }
     if !open.get() {
         let left = memo(move || {
@@ -159,26 +159,26 @@ fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>, o
 /// Draws the card of an open request.
 pub type Draw = fn(AnswerControls, &Request) -> El;
 
-fn permission_card(ask: AnswerControls, request: &Request) -> El {
-    PermissionCard(PermissionCardProps { ask, request: request.clone() })
+fn permission_card(controls: AnswerControls, request: &Request) -> El {
+    PermissionCard(PermissionCardProps { controls, request: request.clone() })
 }
 
 /// The card of an open request that is not a permission.
-pub fn question_card(ask: AnswerControls, request: &Request) -> El {
+pub fn question_card(controls: AnswerControls, request: &Request) -> El {
     match request.kind {
-        RequestKind::Permission => permission_card(ask, request),
-        RequestKind::UserInput => QuestionCard(QuestionCardProps { ask, request: request.clone() }),
-        RequestKind::Elicitation => FormCard(FormCardProps { ask, request: request.clone() }),
-        RequestKind::ExitPlanMode => PlanCard(PlanCardProps { ask, request: request.clone() }),
-        RequestKind::ExternalTool => host::external_tool(ask, request),
-        RequestKind::QueuedCommand => host::queued_command(ask, request),
-        RequestKind::Command => host::own_command(ask, request),
-        RequestKind::AutoModeSwitch => environment::auto_mode(ask, request),
-        RequestKind::SessionLimits => environment::limits(ask, request),
-        RequestKind::McpOauth => environment::sign_in(ask, request),
-        RequestKind::Sampling => host::sampling(ask, request),
+        RequestKind::Permission => permission_card(controls, request),
+        RequestKind::UserInput => QuestionCard(QuestionCardProps { controls, request: request.clone() }),
+        RequestKind::Elicitation => FormCard(FormCardProps { controls, request: request.clone() }),
+        RequestKind::ExitPlanMode => PlanCard(PlanCardProps { controls, request: request.clone() }),
+        RequestKind::ExternalTool => host::external_tool(controls, request),
+        RequestKind::QueuedCommand => host::queued_command(controls, request),
+        RequestKind::Command => host::own_command(controls, request),
+        RequestKind::AutoModeSwitch => environment::auto_mode(controls, request),
+        RequestKind::SessionLimits => environment::limits(controls, request),
+        RequestKind::McpOauth => environment::sign_in(controls, request),
+        RequestKind::Sampling => host::sampling(controls, request),
         RequestKind::Confirmation => {
-            ConfirmationCard(ConfirmationCardProps { ask, request: request.clone() })
+            ConfirmationCard(ConfirmationCardProps { controls, request: request.clone() })
         }
     }
 }
@@ -206,14 +206,14 @@ struct Left {
 fn settled(store: Store, index: usize, left: &Left) -> Vec<El> {
     let about = (!left.about.is_empty()).then(|| {
         if left.code {
-            exact(el("code"), &left.about, Sight::Line)
+            exact(el("code"), &left.about, TextKind::Line)
         } else {
-            exact(el("span").class("quiet").attr("dir", "auto"), &left.about, Sight::Prose)
+            exact(el("span").class("quiet").attr("dir", "auto"), &left.about, TextKind::Prose)
         }
     });
     // The outcome comes first, then what was asked. Both are sentences, unless the latter is code.
     let gap = if left.code || about.is_none() { " " } else { " · " };
-    let line = exact(el("p").attr("dir", "auto"), &left.words, Sight::Prose).text(gap).child(about);
+    let line = exact(el("p").attr("dir", "auto"), &left.words, TextKind::Prose).text(gap).child(about);
     let unheard = left.unheard.as_deref().map(|said| own_words(store, index, requests::UNHEARD, said));
     [glyph(left.icon), line].into_iter().chain(unheard).chain(unsent(store, index)).collect()
 }
@@ -247,7 +247,7 @@ fn own_words(store: Store, index: usize, title: Word, said: &str) -> El {
     });
     div("own-words")
         .child(el("p").class("quiet").text(title.text()))
-        .child(exact(el("p").attr("dir", "auto"), said, Sight::Prose))
+        .child(exact(el("p").attr("dir", "auto"), said, TextKind::Prose))
         .child(button)
 }
 

@@ -125,12 +125,12 @@ impl Pressed<'_> {
         if let Some(row) = self.within("[data-row]") {
             return number(&row);
         }
-        first_in_sight(self.page).and_then(|row| number(&row))
+        first_visible_row(self.page).and_then(|row| number(&row))
     }
 }
 
 /// The first row of a page that is in sight, or the one that fills it.
-pub fn first_in_sight(page: &Element) -> Option<Element> {
+pub fn first_visible_row(page: &Element) -> Option<Element> {
     let scroller = page.query_selector("[data-scroller]").ok().flatten()?;
     let top = scroller.get_bounding_client_rect().top();
     let rows = scroller.query_selector_all("[data-row]").ok()?;

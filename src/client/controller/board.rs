@@ -18,7 +18,7 @@ use crate::client::transport;
 use crate::client::transport::{Frame, Link, Opened, Report, RequestError, Sink};
 use crate::core::Session;
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
-use crate::core::model::board::{Asked, Settled, settled};
+use crate::core::model::board::{OpenRequest, Settled, settled};
 use crate::core::model::health;
 use crate::core::protocol::call::SIGN_IN_METHOD;
 use crate::core::protocol::{ErrorReason, EventKind};
@@ -286,8 +286,8 @@ impl BoardController {
 }
 
 /// A request's event with the id of the asking agent, which only the session's log knows.
-fn with_agent(event: &str, asked: &Asked) -> String {
-    let Some(agent) = &asked.agent else { return event.to_owned() };
+fn with_agent(event: &str, request: &OpenRequest) -> String {
+    let Some(agent) = &request.agent else { return event.to_owned() };
     let mut parsed = serde_json::from_str::<Value>(event).unwrap_or_default();
     match parsed.as_object_mut() {
         Some(fields) => {

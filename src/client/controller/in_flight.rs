@@ -38,7 +38,7 @@ struct InFlight {
     answer: Prepared,
     delivery: Delivery,
     /// It was sent before, and that attempt may have arrived.
-    again: bool,
+    repeated: bool,
     why: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn begin(place: &Place, request: &str, answer: Option<Prepared>) -> O
     if let Some(repeated) = with(place, request, |sent| {
         let same = answer.as_ref().is_none_or(|answer| answer.params == sent.answer.params);
         (same && sent.delivery == Delivery::Unknown).then(|| {
-            (sent.delivery, sent.again, sent.why) = (Delivery::Pending, true, None);
+            (sent.delivery, sent.repeated, sent.why) = (Delivery::Pending, true, None);
             sent.answer.clone()
         })
     }) {
@@ -81,7 +81,7 @@ pub(super) fn begin(place: &Place, request: &str, answer: Option<Prepared>) -> O
         request,
         answer: answer.clone(),
         delivery: Delivery::Pending,
-        again: false,
+        repeated: false,
         why: None,
     };
     ANSWERS.with_borrow_mut(|all| all.push(sent));
@@ -152,7 +152,7 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
             }
         }
         // That this attempt failed says nothing about the earlier one.
-        Err(error) if error.uncertain() || with(place, request, |sent| sent.again) == Some(true) => {
+        Err(error) if error.uncertain() || with(place, request, |sent| sent.repeated) == Some(true) => {
             mark_unsure(place, request, Some(&error.to_string()));
         }
         Err(error) => {

@@ -29,7 +29,7 @@ const ROOM: usize = 4 << 20;
 /// Input that has arrived and waits to be read.
 #[derive(Default)]
 pub(super) struct Intake {
-    held: RefCell<VecDeque<InputChunk>>,
+    waiting: RefCell<VecDeque<InputChunk>>,
     /// Units that are waiting.
     waits: Cell<u32>,
     /// The buffer for the piece being read. It is reused because it then stays in the processor's cache and
@@ -46,7 +46,7 @@ pub(super) struct Intake {
 impl Intake {
     /// True while input waits to be read.
     pub(super) fn busy(&self) -> bool {
-        !self.held.borrow().is_empty()
+        !self.waiting.borrow().is_empty()
     }
 
     /// A new frame begins, and with it the count of what was read in it.
@@ -72,7 +72,7 @@ impl Intake {
     }
 
     fn clear(&self) {
-        self.held.borrow_mut().clear();
+        self.waiting.borrow_mut().clear();
         self.waits.set(0);
     }
 }
@@ -82,15 +82,15 @@ impl Controller {
     /// accepted, which are none yet for input that is read in slices.
     pub fn take(self: &Rc<Self>, chunk: &JsValue, whole: Whole) -> usize {
         let intake = &self.intake;
-        let mut held = InputChunk::of(chunk, whole);
-        let length = held.length();
+        let mut waiting = InputChunk::of(chunk, whole);
+        let length = waiting.length();
         let in_frame = intake.in_frame.get().saturating_add(length);
         if !intake.busy() && length <= AT_ONCE && in_frame <= IN_A_FRAME {
             intake.in_frame.set(in_frame);
             return self.feed(|session| {
                 let mut records = 0;
                 let mut room = intake.room.take();
-                while let Some((_, more)) = held.feed(session, &mut room) {
+                while let Some((_, more)) = waiting.feed(session, &mut room) {
                     records += more;
                 }
                 if room.len() <= KEPT {
@@ -100,7 +100,7 @@ impl Controller {
             });
         }
         let first = !intake.busy();
-        intake.held.borrow_mut().push_back(held);
+        intake.waiting.borrow_mut().push_back(waiting);
         intake.waits.set(intake.waits.get().saturating_add(length));
         if first {
             self.set_reading(true);
@@ -145,14 +145,15 @@ impl Controller {
 
     /// Reads the next piece; returns its length.
     fn piece(self: &Rc<Self>) -> u32 {
-        let mut held = self.intake.held.borrow_mut();
+        let mut waiting = self.intake.waiting.borrow_mut();
         let mut session = self.session.borrow_mut();
-        let fed =
-            held.front_mut().and_then(|first| first.feed(&mut session, &mut self.intake.room.borrow_mut()));
+        let fed = waiting
+            .front_mut()
+            .and_then(|first| first.feed(&mut session, &mut self.intake.room.borrow_mut()));
         self.store.keep_small(&mut session);
         drop(session);
         if fed.is_none() {
-            let gone = held.pop_front().map_or(0, |gone| gone.length());
+            let gone = waiting.pop_front().map_or(0, |gone| gone.length());
             self.intake.waits.set(self.intake.waits.get().saturating_sub(gone));
         }
         fed.map_or(0, |(length, _)| length)

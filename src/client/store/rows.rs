@@ -102,26 +102,26 @@ impl Store {
                 self.set_fold(lane, true);
             }
         }
-        if let Some(first) = self.together(index).and_then(|calls| calls.first().copied()) {
-            self.set_together(first, true);
+        if let Some(first) = self.parallel_calls(index).and_then(|calls| calls.first().copied()) {
+            self.set_parallel_calls_open(first, true);
         }
         self.review_rows();
     }
 
     /// The calls that one message asked for together with this one and that have rows of
     /// their own; `None` if it is the only one.
-    pub fn together(&self, index: usize) -> Option<Vec<usize>> {
-        self.inner(|inner| inner.with_shown(|state| together(inner, state, index))).flatten()
+    pub fn parallel_calls(&self, index: usize) -> Option<Vec<usize>> {
+        self.inner(|inner| inner.with_shown(|state| parallel_calls(inner, state, index))).flatten()
     }
 
     /// Whether the group of calls that begins with this one is shown call by call, as it always is on paper.
     /// Subscribes to the latter.
-    pub fn together_open(&self, first: usize) -> bool {
+    pub fn parallel_calls_open(&self, first: usize) -> bool {
         is_printing() || self.inner(|inner| !inner.shown.borrow().folded.contains(&first)).unwrap_or(true)
     }
 
     /// Shows the group of calls that begins with this one call by call, or folds it to one line.
-    pub fn set_together(&self, first: usize, open: bool) {
+    pub fn set_parallel_calls_open(&self, first: usize, open: bool) {
         let changed = self.inner(|inner| {
             let folded = &mut inner.shown.borrow_mut().folded;
             if open { folded.remove(&first) } else { folded.insert(first) }
@@ -173,8 +173,10 @@ impl Store {
 
     /// Notifies the first call of a group, because its row shows something of all of them.
     fn tell_first(&self, index: usize) {
-        let first =
-            self.together(index).and_then(|calls| calls.first().copied()).filter(|first| *first != index);
+        let first = self
+            .parallel_calls(index)
+            .and_then(|calls| calls.first().copied())
+            .filter(|first| *first != index);
         if let Some(first) = first {
             self.head_changed(first);
         }
@@ -261,7 +263,7 @@ fn hides(inner: &Inner, state: &State, row: usize) -> bool {
     };
     let folded = || {
         // Few are ever folded, and finding the calls of a group takes longer than everything else here.
-        let calls = if shown.folded.is_empty() { None } else { together(inner, state, row) };
+        let calls = if shown.folded.is_empty() { None } else { parallel_calls(inner, state, row) };
         calls
             .and_then(|calls| calls.first().copied())
             .is_some_and(|first| first != row && shown.folded.contains(&first))
@@ -286,8 +288,8 @@ fn waits_between_requests(state: &State, row: usize) -> bool {
 }
 
 /// The calls of a group that have rows of their own; `None` under a filter, which shows rows one by one.
-fn together(inner: &Inner, state: &State, index: usize) -> Option<Vec<usize>> {
-    let calls = state.entry(index)?.tool()?.together.as_ref()?;
+fn parallel_calls(inner: &Inner, state: &State, index: usize) -> Option<Vec<usize>> {
+    let calls = state.entry(index)?.tool()?.parallel.as_ref()?;
     if inner.shown.borrow().filter.is_some() {
         return None;
     }

@@ -13,7 +13,7 @@ pub struct ScrollSync {
     pub at: RwSignal<f64>,
     /// The position that the lens wants the timeline to scroll to, in the same unit; NaN while the timeline
     /// leads.
-    pub wish: RwSignal<f64>,
+    pub target: RwSignal<f64>,
     /// The lens's state, while it is open.
     pub view: RwSignal<Option<LensView>>,
 }
@@ -21,12 +21,12 @@ pub struct ScrollSync {
 impl ScrollSync {
     /// Must be made inside a reactive owner.
     pub fn new() -> Self {
-        Self { at: RwSignal::new(0.0), wish: RwSignal::new(f64::NAN), view: RwSignal::new(None) }
+        Self { at: RwSignal::new(0.0), target: RwSignal::new(f64::NAN), view: RwSignal::new(None) }
     }
 
     /// Whether the timeline follows the lens, instead of the lens following the timeline.
     pub fn lens_leads(self) -> bool {
-        !self.wish.get_untracked().is_nan()
+        !self.target.get_untracked().is_nan()
     }
 }
 

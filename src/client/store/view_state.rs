@@ -93,12 +93,12 @@ impl ViewState {
 
     /// Scrolls to a row and focuses it.
     pub fn go_to(self, row: usize) {
-        wish(self.goto, row);
+        request_row(self.goto, row);
     }
 
     /// Scrolls to a row and leaves the focus where it is.
     pub fn look_at(self, row: usize) {
-        wish(self.look, row);
+        request_row(self.look, row);
     }
 
     /// Scrolls to the end and follows new events.
@@ -126,8 +126,8 @@ impl ViewState {
     }
 }
 
-fn wish(signal: RwSignal<Option<(usize, u32)>>, row: usize) {
-    signal.update(|wish| *wish = Some((row, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
+fn request_row(signal: RwSignal<Option<(usize, u32)>>, row: usize) {
+    signal.update(|request| *request = Some((row, request.map_or(0, |(_, number)| number.wrapping_add(1)))));
 }
 
 impl Default for ViewState {

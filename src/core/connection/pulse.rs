@@ -27,7 +27,7 @@ pub enum Beat {
         delay_ms: u64,
     },
     /// Send a ping.
-    Ask,
+    Ping,
     /// The connection is dead: end it and connect again.
     Dead,
 }
@@ -38,13 +38,13 @@ pub enum Beat {
 pub struct Pulse {
     heard: u64,
     longest: u64,
-    asked: Option<Asked>,
+    ping: Option<Ping>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Asked {
+struct Ping {
     at: u64,
-    again: bool,
+    repeated: bool,
 }
 
 impl Pulse {
@@ -56,7 +56,7 @@ impl Pulse {
     /// Something came in, no matter what.
     pub fn heard(&mut self, now: u64) {
         self.longest = self.longest.max(now.saturating_sub(self.heard)).min(RAREST_MS);
-        (self.heard, self.asked) = (now, None);
+        (self.heard, self.ping) = (now, None);
     }
 
     /// How long a stream may be silent, in milliseconds: twice its longest
@@ -66,34 +66,34 @@ impl Pulse {
     }
 
     /// True while a ping is not answered.
-    pub fn asked(&self) -> bool {
-        self.asked.is_some()
+    pub fn has_pinged(&self) -> bool {
+        self.ping.is_some()
     }
 
     /// What to do at `now`, if `quiet_ms` is the longest acceptable silence.
     pub fn check(&mut self, now: u64, quiet_ms: u64) -> Beat {
         // A clock that was set back says nothing about silence.
         self.heard = self.heard.min(now);
-        let Some(Asked { at, again }) = self.asked else {
+        let Some(Ping { at, repeated }) = self.ping else {
             let silent = now - self.heard;
             if silent < quiet_ms {
                 return Beat::Wait { delay_ms: quiet_ms - silent };
             }
-            return self.ask(now, false);
+            return self.send_ping(now, false);
         };
         match now.checked_sub(at) {
-            None => self.ask(now, again),
+            None => self.send_ping(now, repeated),
             Some(waited) if waited < ANSWER_MS => Beat::Wait { delay_ms: ANSWER_MS - waited },
             // The answer may be waiting in the browser, behind this timer: a timeout after a sleep proves
             // nothing.
-            Some(waited) if waited > ANSWER_MS + LATE_MS && !again => self.ask(now, true),
+            Some(waited) if waited > ANSWER_MS + LATE_MS && !repeated => self.send_ping(now, true),
             Some(_) => Beat::Dead,
         }
     }
 
-    fn ask(&mut self, now: u64, again: bool) -> Beat {
-        self.asked = Some(Asked { at: now, again });
-        Beat::Ask
+    fn send_ping(&mut self, now: u64, repeated: bool) -> Beat {
+        self.ping = Some(Ping { at: now, repeated });
+        Beat::Ping
     }
 }
 
@@ -124,7 +124,7 @@ mod tests {
     fn silence_is_asked_about_once_and_then_is_death() {
         let mut pulse = heard_at(1_000);
         assert_eq!(pulse.check(6_000, QUIET_MS), Beat::Wait { delay_ms: 15_000 });
-        assert_eq!(pulse.check(21_000, QUIET_MS), Beat::Ask);
+        assert_eq!(pulse.check(21_000, QUIET_MS), Beat::Ping);
         assert_eq!(
             pulse.check(22_000, BACK_MS),
             Beat::Wait { delay_ms: 7_000 },
@@ -136,17 +136,17 @@ mod tests {
     #[test]
     fn anything_that_comes_is_a_sign_of_life() {
         let mut pulse = heard_at(0);
-        assert_eq!(pulse.check(20_000, QUIET_MS), Beat::Ask);
+        assert_eq!(pulse.check(20_000, QUIET_MS), Beat::Ping);
         pulse.heard(20_050);
-        assert!(!pulse.asked());
+        assert!(!pulse.has_pinged());
         assert_eq!(pulse.check(28_000, QUIET_MS), Beat::Wait { delay_ms: 12_050 });
     }
 
     #[test]
     fn after_sleep_it_is_asked_anew_before_it_counts_as_dead_but_once() {
         let mut pulse = heard_at(0);
-        assert_eq!(pulse.check(20_000, QUIET_MS), Beat::Ask);
-        assert_eq!(pulse.check(9_000_000, QUIET_MS), Beat::Ask, "the lid was closed meanwhile");
+        assert_eq!(pulse.check(20_000, QUIET_MS), Beat::Ping);
+        assert_eq!(pulse.check(9_000_000, QUIET_MS), Beat::Ping, "the lid was closed meanwhile");
         assert_eq!(
             pulse.check(9_000_000 + 60_000, QUIET_MS),
             Beat::Dead,
@@ -158,8 +158,8 @@ mod tests {
     fn a_clock_that_is_set_back_kills_nothing() {
         let mut pulse = heard_at(50_000);
         assert_eq!(pulse.check(10_000, QUIET_MS), Beat::Wait { delay_ms: QUIET_MS });
-        assert_eq!(pulse.check(30_000, QUIET_MS), Beat::Ask);
-        assert_eq!(pulse.check(1_000, QUIET_MS), Beat::Ask);
+        assert_eq!(pulse.check(30_000, QUIET_MS), Beat::Ping);
+        assert_eq!(pulse.check(1_000, QUIET_MS), Beat::Ping);
         assert_eq!(pulse.check(1_000 + ANSWER_MS, QUIET_MS), Beat::Dead);
     }
 }

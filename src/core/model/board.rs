@@ -9,7 +9,7 @@ mod tests;
 use serde_json::Value;
 
 pub use order::{Filter, Group, Grouping, groups};
-pub use summary::{Asked, LARGEST_EVENT, Source, Status, Summary};
+pub use summary::{LARGEST_EVENT, OpenRequest, Source, Status, Summary};
 
 /// The sessions of a gateway.
 #[derive(Debug, Clone, Default)]

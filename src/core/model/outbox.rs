@@ -20,7 +20,7 @@ pub enum Stage {
     /// No answer came, so it may have arrived. It is not retried automatically.
     Unsure,
     /// It was not sent, because there was no connection.
-    Away,
+    Unsent,
     /// It was not delivered, for this reason.
     Failed(String),
 }
@@ -77,7 +77,7 @@ impl Sent {
         let same = |text: &str| text.trim() == self.text.trim();
         let queue = &state.queue;
         match &self.stage {
-            Stage::Sending | Stage::Away | Stage::Failed(_) => false,
+            Stage::Sending | Stage::Unsent | Stage::Failed(_) => false,
             Stage::Taken(id) => {
                 state.message_place(id).is_some()
                     || queue.unbegun().any(|item| item.message_id.as_ref() == Some(id))
@@ -117,7 +117,7 @@ impl Sent {
             Stage::Taken(_) => return None,
             // Nobody waits for the answer any more when it is read again.
             Stage::Sending | Stage::Unsure => ("unsure", None),
-            Stage::Away => ("away", None),
+            Stage::Unsent => ("unsent", None),
             Stage::Failed(why) => ("failed", Some(why)),
         };
         Some(json!({ "text": self.text, "stage": stage, "why": why, "attachments": self.attachments,
@@ -131,7 +131,7 @@ impl Sent {
             number,
             text: fields.text("text").unwrap_or_default(),
             stage: match fields.text("stage").as_deref() {
-                Some("away") => Stage::Away,
+                Some("unsent") => Stage::Unsent,
                 Some("failed") => Stage::Failed(why),
                 _ => Stage::Unsure,
             },
@@ -197,7 +197,7 @@ impl Outbox {
     /// The connection is open again: removes an unsent message if its text is in the composer, where it can
     /// be sent again.
     pub fn connected(&mut self, field: &str) {
-        self.sent.retain(|sent| sent.stage != Stage::Away || sent.text != field);
+        self.sent.retain(|sent| sent.stage != Stage::Unsent || sent.text != field);
     }
 
     /// Removes and returns the messages that the state has by now.
@@ -312,18 +312,18 @@ mod tests {
         let mut session = Session::new();
         user_message(&mut session, "before", "twice");
         let mut outbox = Outbox::default();
-        for text in ["twice", "taken", "failed", "away"] {
+        for text in ["twice", "taken", "failed", "unsent"] {
             outbox.begin(text, Vec::new(), session.state());
         }
         outbox.stage(2, Stage::Taken("m".to_owned()));
         outbox.stage(3, Stage::Failed("why".to_owned()));
-        outbox.stage(4, Stage::Away);
+        outbox.stage(4, Stage::Unsent);
         let mut again = Outbox::default();
         again.restore(outbox.kept().unwrap_or_default());
         let stages: Vec<_> =
             again.sent().iter().map(|sent| (sent.text.as_str(), sent.stage.clone())).collect();
         let failed = Stage::Failed("why".to_owned());
-        assert_eq!(stages, [("twice", Stage::Unsure), ("failed", failed), ("away", Stage::Away)]);
+        assert_eq!(stages, [("twice", Stage::Unsure), ("failed", failed), ("unsent", Stage::Unsent)]);
         assert!(again.settle(session.state()).is_empty(), "the one in the session is an earlier one");
         user_message(&mut session, "after", "twice");
         assert_eq!(again.settle(session.state()).len(), 1);
@@ -363,7 +363,7 @@ mod tests {
         let mut outbox = Outbox::default();
         for text in ["one", "two"] {
             let number = outbox.begin(text, Vec::new(), session.state());
-            outbox.stage(number, Stage::Away);
+            outbox.stage(number, Stage::Unsent);
         }
         outbox.connected("one");
         assert_eq!(outbox.sent().iter().map(|sent| sent.text.as_str()).collect::<Vec<_>>(), ["two"]);

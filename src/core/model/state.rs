@@ -207,7 +207,7 @@ impl State {
     pub(crate) fn add(&mut self, space: Option<Space>, entry: Entry) -> usize {
         let place = self.entries.len();
         if let Some(space) = space {
-            self.find_at(space, entry.id.clone(), place);
+            self.index_entry(space, entry.id.clone(), place);
         }
         self.entries.push(Arc::new(entry));
         self.dirty_entries.push(place);

@@ -123,7 +123,7 @@ pub struct ToolCall {
     pub model: Option<String>,
     /// Indices of the entries of all calls in the same message, including this one; none if it is the only
     /// one.
-    pub together: Option<Arc<[usize]>>,
+    pub parallel: Option<Arc<[usize]>>,
 }
 
 impl ToolCall {
@@ -146,7 +146,7 @@ impl ToolCall {
             has_started: false,
             waits: false,
             model: None,
-            together: None,
+            parallel: None,
         }
     }
 

@@ -71,7 +71,7 @@ impl State {
             place
         } else {
             let place = self.notice(meta, Level::Info, "ephemeral_query", "".into());
-            self.find_at(Space::Named, key, place);
+            self.index_entry(Space::Named, key, place);
             self.update(place, |entry| entry.id = id);
             place
         };
@@ -98,7 +98,7 @@ impl State {
             None => self.add_entry(Some(Space::Subagent), Kind::Subagent, id, meta),
         };
         if let Some(agent) = meta.agent {
-            self.find_at(Space::Named, format!("agent {agent}"), place);
+            self.index_entry(Space::Named, format!("agent {agent}"), place);
         }
         self.commit(place, meta);
         let parent = self.parent_agent(place, data.filled("parentId"));

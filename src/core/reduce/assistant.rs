@@ -220,7 +220,7 @@ impl State {
                 calls.push(call);
             }
         }
-        self.run_together(&calls);
+        self.link_parallel_calls(&calls);
     }
 
     /// Histories have the reasoning in the message only; live, the same came before under an id of its own.
@@ -248,7 +248,7 @@ impl State {
                 })
             })?;
             let same = self.message_thoughts.remove(found);
-            self.find_at(Space::Reasoning, id.to_owned(), same);
+            self.index_entry(Space::Reasoning, id.to_owned(), same);
             Some(same)
         });
         let place = place.unwrap_or_else(|| {

@@ -65,12 +65,12 @@ impl State {
         let why = ("why", data.filled("trigger").into());
         if meta.kind == EventKind::SessionCompactionStart {
             let place = self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta);
-            self.find_at(Space::Named, OPEN.to_owned(), place);
+            self.index_entry(Space::Named, OPEN.to_owned(), place);
             self.update(place, |entry| entry.state = EntryState::Running);
             self.replace_phrase(place, notices::COMPACTING.phrase(vec![why]));
             return;
         }
-        let place = match self.find_no_more(Space::Named, OPEN) {
+        let place = match self.unindex(Space::Named, OPEN) {
             Some(place) => place,
             None => self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta),
         };

@@ -138,7 +138,7 @@ impl State {
     /// Maps the references' ids to their entry, and marks earlier errors as changed, as they may link to it.
     fn referred(&mut self, place: usize, references: &[Value]) {
         for id in references.iter().filter_map(|reference| reference.get("id")?.as_str()) {
-            self.find_at(Space::Named, reference_name(id), place);
+            self.index_entry(Space::Named, reference_name(id), place);
         }
         for error in self.chat.naming_something() {
             self.update(error, |_| ());

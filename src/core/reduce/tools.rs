@@ -61,11 +61,11 @@ impl State {
     }
 
     /// Links the calls of one message to each other.
-    pub(super) fn run_together(&mut self, calls: &[usize]) {
+    pub(super) fn link_parallel_calls(&mut self, calls: &[usize]) {
         if calls.len() > 1 {
-            let together: Arc<[usize]> = calls.into();
+            let parallel: Arc<[usize]> = calls.into();
             for place in calls {
-                self.update_tool(*place, |call| call.together = Some(Arc::clone(&together)));
+                self.update_tool(*place, |call| call.parallel = Some(Arc::clone(&parallel)));
             }
         }
     }
@@ -243,7 +243,7 @@ impl State {
         let first = text.split_once('>').and_then(|(first, _)| text.get(..=first.len()));
         if let Some(shell) = line.and_then(sent_to_background).or_else(|| first.and_then(sent_to_background))
         {
-            self.find_at(Space::Named, shell_name(shell), place);
+            self.index_entry(Space::Named, shell_name(shell), place);
             let shell = Background { shell_id: shell.to_owned(), ended: false, exit_code: None };
             self.update_tool(place, |call| call.background = Some(shell));
             return;

@@ -109,7 +109,7 @@ impl State {
             place
         } else {
             let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
-            self.find_at(Space::Named, key, place);
+            self.index_entry(Space::Named, key, place);
             let notice = Notice::new(Level::System, role.word());
             self.update(place, |entry| {
                 entry.ui_visible = false;

@@ -39,7 +39,7 @@ impl Session {
             let mut meta = self.next_meta("malformed");
             meta.ephemeral = true;
             let entry = self.state.notice(meta, Level::Warning, NOTICE, "".into());
-            self.state.find_at(Space::Named, NOTICE.to_owned(), entry);
+            self.state.index_entry(Space::Named, NOTICE.to_owned(), entry);
             self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
             entry
         };

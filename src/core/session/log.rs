@@ -177,7 +177,7 @@ pub struct Log {
     heads: Vec<u16>,
     kinds: Vec<Box<str>>,
     bytes: u32,
-    held: usize,
+    bytes_kept: usize,
     lost: u64,
     compressed: usize,
     compaction: Option<Compaction>,
@@ -209,7 +209,7 @@ impl Log {
 
     /// Memory that the log takes, in bytes.
     pub fn bytes(&self) -> usize {
-        self.held + self.starts.capacity() * 4 + self.heads.capacity() * 2
+        self.bytes_kept + self.starts.capacity() * 4 + self.heads.capacity() * 2
     }
 
     /// A record's properties that are known without reading it.
@@ -303,7 +303,7 @@ impl Log {
         let room = self.pieces.last().is_some_and(|piece| piece.bytes.len() + most <= piece.bytes.capacity());
         let fresh = if room { 0 } else { PIECE.max(most) };
         let end = u32::try_from(most).ok().and_then(|most| self.bytes.checked_add(most));
-        if self.lost > 0 || self.held + fresh > MOST || end.is_none() {
+        if self.lost > 0 || self.bytes_kept + fresh > MOST || end.is_none() {
             self.lost += 1;
             return;
         }
@@ -314,7 +314,7 @@ impl Log {
             let bytes = Vec::with_capacity(fresh);
             let (first, length) = (self.bytes, 0);
             self.pieces.push(Piece { first, length, bytes, host: None, compressed: false, lengths: None });
-            self.held += fresh;
+            self.bytes_kept += fresh;
         }
         let kind = self.kind_of(name);
         let Some(piece) = self.pieces.last_mut() else { return };
@@ -336,7 +336,7 @@ impl Log {
         if let (Some(move_to_host), Some(full)) = (self.move_to_host, last) {
             let bytes = std::mem::take(&mut full.bytes);
             full.host = Some(move_to_host(&bytes));
-            self.held = self.held + bytes.len() - bytes.capacity();
+            self.bytes_kept = self.bytes_kept + bytes.len() - bytes.capacity();
         }
     }
 

@@ -26,11 +26,11 @@ pub struct Travel {
     entry_of: Vec<u32>,
     turns: Vec<u32>,
     /// Ids that were mentioned before their entry existed, as the member's name, the id and the record.
-    early: Vec<(&'static str, String, u32)>,
+    unmatched: Vec<(&'static str, String, u32)>,
 }
 
 /// Maximum number of such ids; the oldest are dropped.
-const EARLY: usize = 64;
+const MAX_UNMATCHED: usize = 64;
 
 /// Marks 'no entry' in `entry_of`.
 const NONE: u32 = u32::MAX;
@@ -172,12 +172,12 @@ impl Travel {
             {
                 *slot = place_named(self.front.state(), name, &id);
                 if let (None, Some(member)) = (*slot, IDS.get(which)) {
-                    self.early.push((member, id.into_owned(), record));
+                    self.unmatched.push((member, id.into_owned(), record));
                 }
             }
         });
-        if let Some(many) = self.early.len().checked_sub(EARLY) {
-            self.early.drain(..many);
+        if let Some(many) = self.unmatched.len().checked_sub(MAX_UNMATCHED) {
+            self.unmatched.drain(..many);
         }
         found
     }
@@ -186,7 +186,7 @@ impl Travel {
     fn came(&mut self, entry: usize) {
         let state = self.front.state();
         let records = &mut self.records_of;
-        self.early.retain(|(member, id, record)| {
+        self.unmatched.retain(|(member, id, record)| {
             let own = place_named(state, member, id) == Some(entry);
             if let (true, Some(records)) = (own, records.get_mut(entry)) {
                 records.push(*record);

@@ -4,14 +4,14 @@
 use super::hidden::{self, Segment};
 use crate::i18n::words::{hidden as words, requests};
 
-/// This many blanks in a row, not at the start of a line, can push the rest out of sight.
+/// This many blanks in a row, not at the start of a line, can push the rest out of kind.
 const PADDING: usize = 16;
 /// This many line breaks in a row can do the same.
 const BREAKS: usize = 5;
 
 /// How strictly a text is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
+pub enum TextKind {
     /// A command: padding is suspicious.
     Command,
     /// One line: line breaks are suspicious too.
@@ -34,10 +34,10 @@ pub enum Mark<'a> {
 }
 
 /// Splits a text into pieces.
-pub fn marks(text: &str, sight: Sight) -> Vec<Mark<'_>> {
+pub fn review(text: &str, kind: TextKind) -> Vec<Mark<'_>> {
     let mut marks = Vec::new();
     // Isolating each word of a right-to-left sentence would put its words in the wrong order.
-    let from_the_right = sight == Sight::Prose
+    let from_the_right = kind == TextKind::Prose
         && text.chars().find(|letter| letter.is_alphabetic()).is_some_and(right_to_left);
     let segments = hidden::segments(text);
     // The same hidden character many times in a row makes one token.
@@ -49,10 +49,10 @@ pub fn marks(text: &str, sight: Sight) -> Vec<Mark<'_>> {
             )),
             Segment::Hidden { name, .. } => marks.push(Mark::Token(name.clone().into_owned())),
             Segment::Plain(run) if from_the_right => marks.push(Mark::Plain(run)),
-            Segment::Plain(run) if matches!(sight, Sight::Content | Sight::Prose) => {
-                directions(run, sight, &mut marks);
+            Segment::Plain(run) if matches!(kind, TextKind::Content | TextKind::Prose) => {
+                directions(run, kind, &mut marks);
             }
-            Segment::Plain(run) => blanks(run, sight, &mut marks),
+            Segment::Plain(run) => blanks(run, kind, &mut marks),
         }
     }
     marks
@@ -63,12 +63,12 @@ fn is_same(one: &Segment<'_>, next: &Segment<'_>) -> bool {
 }
 
 /// How many pieces of a text are invisible.
-pub fn unseen(text: &str, sight: Sight) -> usize {
-    marks(text, sight).iter().filter(|mark| matches!(mark, Mark::Token(_))).count()
+pub fn unseen(text: &str, kind: TextKind) -> usize {
+    review(text, kind).iter().filter(|mark| matches!(mark, Mark::Token(_))).count()
 }
 
 /// Adds the pieces of a text, with long runs of blanks as tokens.
-fn blanks<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
+fn blanks<'a>(text: &'a str, kind: TextKind, marks: &mut Vec<Mark<'a>>) {
     let mut rest = text;
     let mut line_start = true;
     while !rest.is_empty() {
@@ -80,15 +80,15 @@ fn blanks<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
         };
         rest = next;
         if !run.starts_with(blank) {
-            directions(run, sight, marks);
+            directions(run, kind, marks);
             line_start = false;
             continue;
         }
         let breaks = run.matches('\n').count();
         let spaces = run.chars().filter(|c| matches!(c, ' ' | '\t')).count();
-        if breaks > 0 && (sight == Sight::Line || breaks >= BREAKS) {
+        if breaks > 0 && (kind == TextKind::Line || breaks >= BREAKS) {
             marks.push(Mark::Token(requests::LINE_BREAKS.with(&[("n", breaks.into())])));
-            if sight != Sight::Line {
+            if kind != TextKind::Line {
                 marks.push(Mark::Plain("\n"));
             }
         } else if breaks == 0 && spaces >= PADDING && !line_start && !next.is_empty() {
@@ -102,14 +102,14 @@ fn blanks<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
 }
 
 /// Adds the pieces of a text, with right-to-left letters isolated word by word, in prose phrase by phrase.
-fn directions<'a>(text: &'a str, sight: Sight, marks: &mut Vec<Mark<'a>>) {
+fn directions<'a>(text: &'a str, kind: TextKind, marks: &mut Vec<Mark<'a>>) {
     let mut rest = text;
     while let Some(start) = rest.find(right_to_left) {
         let (plain, tail) = rest.split_at(start);
         if !plain.is_empty() {
             marks.push(Mark::Plain(plain));
         }
-        let goes_on = |c: char| right_to_left(c) || (sight == Sight::Prose && !c.is_alphanumeric());
+        let goes_on = |c: char| right_to_left(c) || (kind == TextKind::Prose && !c.is_alphanumeric());
         let end = tail.find(|c| !goes_on(c)).unwrap_or(tail.len());
         let end = tail.get(..end).map_or(end, |run| run.trim_end_matches(|c| !right_to_left(c)).len());
         let (run, next) = tail.split_at(end);
@@ -175,14 +175,14 @@ fn is_false_sign(c: char) -> bool {
 }
 
 /// Warnings about a text that is to be approved.
-pub fn dangers(text: &str, sight: Sight) -> Vec<String> {
+pub fn dangers(text: &str, kind: TextKind) -> Vec<String> {
     let mut dangers = Vec::new();
-    match unseen(text, sight) {
+    match unseen(text, kind) {
         0 => {}
         n => dangers.push(requests::HIDDEN_SEQUENCES.with(&[("n", n.into())])),
     }
     let mut words = look_alikes(text);
-    if matches!(sight, Sight::Content | Sight::Prose) {
+    if matches!(kind, TextKind::Content | TextKind::Prose) {
         // In ordinary text these characters are harmless.
         words.retain(|word| !word.contains(|c| is_false_sign(c) || is_styled(c)));
     }
@@ -227,7 +227,7 @@ pub fn host(url: &str) -> Option<&str> {
 
 /// Warnings about an address.
 pub fn address_dangers(url: &str) -> Vec<String> {
-    let mut dangers = dangers(url, Sight::Line);
+    let mut dangers = dangers(url, TextKind::Line);
     let Some(address) = address(url) else {
         return dangers;
     };
@@ -257,25 +257,27 @@ mod tests {
     #[test]
     fn a_tail_behind_white_space_is_brought_into_view() {
         let command = format!("ls{}; rm -rf /", " ".repeat(300));
-        let shown = marks(&command, Sight::Command);
+        let shown = review(&command, TextKind::Command);
         assert_eq!(shown.get(1), Some(&Mark::Token("300 blanks".to_owned())));
         assert_eq!(shown.last(), Some(&Mark::Plain("/")));
-        assert_eq!(unseen("if x; then\n                    echo indented\nfi", Sight::Command), 0);
-        assert_eq!(unseen(&format!("ls{}rm x", "\n".repeat(40)), Sight::Command), 1);
-        assert_eq!(unseen("a\nb", Sight::Line), 1);
-        assert_eq!(unseen(&command, Sight::Content), 0);
+        assert_eq!(unseen("if x; then\n                    echo indented\nfi", TextKind::Command), 0);
+        assert_eq!(unseen(&format!("ls{}rm x", "\n".repeat(40)), TextKind::Command), 1);
+        assert_eq!(unseen("a\nb", TextKind::Line), 1);
+        assert_eq!(unseen(&command, TextKind::Content), 0);
     }
 
     #[test]
     fn hidden_and_foreign_letters_are_named() {
-        assert_eq!(unseen("a\u{202E}b\u{200B}", Sight::Command), 2);
+        assert_eq!(unseen("a\u{202E}b\u{200B}", TextKind::Command), 2);
         assert_eq!(look_alikes("curl p\u{430}ypal.com \u{440}\u{43E}\u{442} plain"), ["p\u{430}ypal"]);
-        assert!(marks("rm \u{5D0}\u{5D1} x", Sight::Command).contains(&Mark::RightToLeft("\u{5D0}\u{5D1}")));
-        assert_eq!(dangers("cargo test", Sight::Command), Vec::<String>::new());
+        assert!(
+            review("rm \u{5D0}\u{5D1} x", TextKind::Command).contains(&Mark::RightToLeft("\u{5D0}\u{5D1}"))
+        );
+        assert_eq!(dangers("cargo test", TextKind::Command), Vec::<String>::new());
         assert_eq!(look_alikes("rm \u{FF52}f a\u{2215}b caf\u{E9}"), ["\u{FF52}f", "\u{2215}"]);
         let padded = format!("ls{};rm x", "\u{A0}".repeat(300));
         assert_eq!(
-            marks(&padded, Sight::Command).get(1),
+            review(&padded, TextKind::Command).get(1),
             Some(&Mark::Token("no-break space × 300".to_owned()))
         );
     }
@@ -283,12 +285,12 @@ mod tests {
     #[test]
     fn a_sentence_is_read_in_its_own_direction() {
         let arabic = "\u{62A}\u{646} \u{647}\u{630} `ls`\u{61F}";
-        assert_eq!(marks(arabic, Sight::Prose), [Mark::Plain(arabic)]);
-        assert!(marks(arabic, Sight::Content).contains(&Mark::RightToLeft("\u{62A}\u{646}")));
+        assert_eq!(review(arabic, TextKind::Prose), [Mark::Plain(arabic)]);
+        assert!(review(arabic, TextKind::Content).contains(&Mark::RightToLeft("\u{62A}\u{646}")));
         let hidden = format!("{arabic}\u{202E}");
-        assert!(matches!(marks(&hidden, Sight::Prose).as_slice(), [Mark::Plain(_), Mark::Token(_)]));
+        assert!(matches!(review(&hidden, TextKind::Prose).as_slice(), [Mark::Plain(_), Mark::Token(_)]));
         assert_eq!(
-            marks("run \u{62A}, \u{646} now", Sight::Prose),
+            review("run \u{62A}, \u{646} now", TextKind::Prose),
             [Mark::Plain("run "), Mark::RightToLeft("\u{62A}, \u{646}"), Mark::Plain(" now")]
         );
     }

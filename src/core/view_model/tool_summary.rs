@@ -63,7 +63,7 @@ pub enum Family {
     /// Todo lists and plans.
     List,
     /// Questions to the person.
-    Ask,
+    AskUser,
     /// Memories.
     Memory,
     /// Skills.
@@ -89,7 +89,7 @@ pub fn family(call: &ToolCall) -> Family {
         "task" | "read_agent" | "write_agent" | "list_agents" | "stop_agent" => Family::Agent,
         "update_todo" | "todo" | "todo_write" | "sql" | "exit_plan_mode" | "task_complete"
         | "report_intent" => Family::List,
-        "ask_user" => Family::Ask,
+        "ask_user" => Family::AskUser,
         "store_memory" | "vote_memory" | "memory" => Family::Memory,
         "skill" => Family::Skill,
         _ => Family::Other,
@@ -157,7 +157,7 @@ fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
         (Family::List, "report_intent") => (tools::INTEND, Told(&["intent"])),
         (Family::List, "task_complete") => (tools::REPORT_COMPLETE, None),
         (Family::List, _) => (tools::UPDATE_CHECKLIST, None),
-        (Family::Ask, _) => (tools::ASK, Told(&["question", "message"])),
+        (Family::AskUser, _) => (tools::ASK, Told(&["question", "message"])),
         (Family::Memory, _) => (tools::REMEMBER, Told(&["fact", "subject"])),
         (Family::Skill, _) => (tools::LOAD_SKILL, Exact(&["skill", "name"])),
         _ => (tools::CALL, Tool),
@@ -198,7 +198,7 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sente
         // How far it came is unknown, except that a question is asked at once.
         Life::Failed(Failure { interrupted: true, .. }) => match (call.may_have_run(), family) {
             (false, _) => "not-done",
-            (true, Family::Ask) => "done",
+            (true, Family::AskUser) => "done",
             (true, _) => "doing",
         },
         _ if failed => "not-done",

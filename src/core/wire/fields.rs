@@ -11,11 +11,11 @@ use crate::wire::text::JsonText;
 /// The members of one payload. Reading a member removes it, so that long texts are moved rather than copied.
 /// Members are converted only when they are read.
 #[derive(Debug, Clone)]
-pub struct Fields<'a>(Held<'a>);
+pub struct Fields<'a>(Source<'a>);
 
 /// How the members are stored. Those that the scanner has listed are borrowed, not copied.
 #[derive(Debug, Clone)]
-enum Held<'a> {
+enum Source<'a> {
     /// The scanned members, and a bit for each that was taken out.
     Seen(&'a [Member<'a>], u64),
     Own(Vec<(Cow<'a, str>, Slot<'a>)>),
@@ -25,7 +25,7 @@ const _: () = assert!(Members::MOST <= u64::BITS as usize);
 
 impl Default for Fields<'_> {
     fn default() -> Self {
-        Self(Held::Seen(&[], 0))
+        Self(Source::Seen(&[], 0))
     }
 }
 
@@ -69,7 +69,7 @@ impl<'a> Fields<'a> {
 
     /// The members of an object that was scanned; none if its members were not listed.
     pub fn known(members: &'a Members<'a>) -> Option<Self> {
-        Some(Self(Held::Seen(members.list()?, 0)))
+        Some(Self(Source::Seen(members.list()?, 0)))
     }
 
     /// The members of a value given as validated JSON text; empty if it is not an object.
@@ -78,13 +78,13 @@ impl<'a> Fields<'a> {
         let Some(seen) = members.as_ref().and_then(Members::list) else {
             return Self::of(serde_json::from_str(text).unwrap_or_default());
         };
-        Self(Held::Own(left(seen, 0)))
+        Self(Source::Own(left(seen, 0)))
     }
 
     /// The members of a value that should be an object; empty if it is not.
     pub fn of(value: Value) -> Self {
         match value {
-            Value::Object(members) => Self(Held::Own(
+            Value::Object(members) => Self(Source::Own(
                 members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect(),
             )),
             _ => Self::default(),
@@ -93,19 +93,19 @@ impl<'a> Fields<'a> {
 
     fn place(&self, name: &str) -> Option<usize> {
         match &self.0 {
-            Held::Seen(seen, taken) => place(seen, name).filter(|place| taken >> place & 1 == 0),
-            Held::Own(own) => own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes())),
+            Source::Seen(seen, taken) => place(seen, name).filter(|place| taken >> place & 1 == 0),
+            Source::Own(own) => own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes())),
         }
     }
 
     fn take(&mut self, name: &str) -> Option<Slot<'a>> {
         let place = self.place(name)?;
         match &mut self.0 {
-            Held::Seen(seen, taken) => {
+            Source::Seen(seen, taken) => {
                 *taken |= 1 << place;
                 seen.get(place).map(|member| Slot::Written(member.value))
             }
-            Held::Own(own) => Some(own.remove(place).1),
+            Source::Own(own) => Some(own.remove(place).1),
         }
     }
 
@@ -129,13 +129,13 @@ impl<'a> Fields<'a> {
     /// Takes out a member that is a string, as it is written, and whether there is a backslash in it.
     fn take_string(&mut self, name: &str) -> Option<(&'a str, bool)> {
         match &mut self.0 {
-            Held::Seen(seen, taken) => {
+            Source::Seen(seen, taken) => {
                 let (place, inner, escaped) = scan::string(seen, name)?;
                 let there = *taken >> place & 1 == 0;
                 *taken |= 1 << place;
                 there.then_some((inner, escaped))
             }
-            Held::Own(own) => {
+            Source::Own(own) => {
                 let place = own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes()))?;
                 let Slot::Written(Scanned::Str { inner, escaped }) = own.get(place)?.1 else { return None };
                 own.remove(place);
@@ -206,12 +206,12 @@ impl<'a> Fields<'a> {
     #[must_use]
     pub fn object(&mut self, name: &str) -> Self {
         let Some(place) = self.place(name) else { return Self::default() };
-        if let Held::Seen(seen, _) = &self.0
+        if let Source::Seen(seen, _) = &self.0
             && let Some(inside) = seen.get(place).map(|member| member.inside).filter(|inside| *inside > 0)
             && let Some(inside) = seen.get(place + 1..=place + inside)
         {
             self.take(name);
-            return Self(Held::Seen(inside, 0));
+            return Self(Source::Seen(inside, 0));
         }
         match self.take(name) {
             Some(Slot::Written(Scanned::Other(text))) => Self::looked_over(text),
@@ -264,8 +264,8 @@ impl<'a> Fields<'a> {
     pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
         let place = self.place(name)?;
         Some(match &self.0 {
-            Held::Seen(seen, _) => Cow::Owned(Slot::Written(seen.get(place)?.value).read()),
-            Held::Own(own) => match &own.get(place)?.1 {
+            Source::Seen(seen, _) => Cow::Owned(Slot::Written(seen.get(place)?.value).read()),
+            Source::Own(own) => match &own.get(place)?.1 {
                 Slot::Read(value) => Cow::Borrowed(value),
                 written @ Slot::Written(_) => Cow::Owned(written.clone().read()),
             },
@@ -280,26 +280,26 @@ impl<'a> Fields<'a> {
     /// True if a member is there and not null.
     pub fn has(&self, name: &str) -> bool {
         self.place(name).is_some_and(|place| match &self.0 {
-            Held::Seen(seen, _) => {
+            Source::Seen(seen, _) => {
                 seen.get(place).is_some_and(|member| member.value != Scanned::Other("null"))
             }
-            Held::Own(own) => own.get(place).is_some_and(|(_, slot)| !slot.is_null()),
+            Source::Own(own) => own.get(place).is_some_and(|(_, slot)| !slot.is_null()),
         })
     }
 
     /// True if there are no members left.
     pub fn is_empty(&self) -> bool {
         match &self.0 {
-            Held::Seen(seen, taken) => left(seen, *taken).is_empty(),
-            Held::Own(own) => own.is_empty(),
+            Source::Seen(seen, taken) => left(seen, *taken).is_empty(),
+            Source::Own(own) => own.is_empty(),
         }
     }
 
     /// The remaining members, as a JSON object.
     pub fn rest(self) -> Value {
         let own = match self.0 {
-            Held::Seen(seen, taken) => left(seen, taken),
-            Held::Own(own) => own,
+            Source::Seen(seen, taken) => left(seen, taken),
+            Source::Own(own) => own,
         };
         let members = own.into_iter().map(|(name, slot)| (name.into_owned(), slot.read()));
         Value::Object(members.collect::<Map<_, _>>())

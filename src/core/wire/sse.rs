@@ -52,7 +52,7 @@ pub struct SseParser {
     depth: usize,
     loose: bool,
     /// A blank line came while brackets were open.
-    held: bool,
+    has_unfinished: bool,
 }
 
 impl Default for SseParser {
@@ -85,7 +85,7 @@ impl SseParser {
             skipping_line: false,
             depth: 0,
             loose: false,
-            held: false,
+            has_unfinished: false,
         }
     }
 
@@ -211,8 +211,8 @@ impl SseParser {
         // Line breaks are ASCII, so a line decodes the same alone as in the middle of the stream.
         let line = String::from_utf8_lossy(line);
         if line.is_empty() {
-            self.held = self.unfinished();
-            if !self.held {
+            self.has_unfinished = self.unfinished();
+            if !self.has_unfinished {
                 self.dispatch(sink);
             }
             return;
@@ -221,11 +221,11 @@ impl SseParser {
         if self.unfinished() {
             if !matches!(field, "" | "data" | "event" | "id" | "retry") {
                 self.loose = true;
-                self.held = false;
+                self.has_unfinished = false;
                 self.take_data(&line);
                 return;
             }
-            if self.held {
+            if self.has_unfinished {
                 self.dispatch(sink);
             }
         }
@@ -273,7 +273,7 @@ impl SseParser {
         self.event.clear();
         self.depth = 0;
         self.loose = false;
-        self.held = false;
+        self.has_unfinished = false;
     }
 }
 

@@ -56,7 +56,7 @@ impl Text {
     }
 
     /// The text as it is stored, and whether that is still the escaped form.
-    fn held(&self) -> (&str, bool) {
+    fn written_or_text(&self) -> (&str, bool) {
         match &self.shared {
             Some(shared) if shared.unescaped.get().is_none() => (&*shared.written, true),
             _ => (self.as_str(), false),
@@ -65,7 +65,7 @@ impl Text {
 
     /// Whether there are terminal colour codes in its first 4 KiB; does not unescape it.
     pub fn is_coloured(&self) -> bool {
-        let (text, written) = self.held();
+        let (text, written) = self.written_or_text();
         let mut near = text.as_bytes().get(..LOOKED_AT).unwrap_or(text.as_bytes());
         if !written {
             return memchr::memchr(0x1B, near).is_some();
@@ -82,7 +82,7 @@ impl Text {
 
     /// Whether it may be a shell's result with a line in `<` and `>` from the runtime; does not unescape it.
     pub(crate) fn may_name_shell(&self) -> bool {
-        let (text, written) = self.held();
+        let (text, written) = self.written_or_text();
         let mut end = text.trim_end();
         while let Some(rest) =
             ["\\n", "\\r", "\\t"].iter().find_map(|space| end.strip_suffix(space)).filter(|_| written)

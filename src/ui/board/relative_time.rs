@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::client::store::board::BoardStore;
 use crate::core::i18n;
 use crate::core::i18n::words::board;
-use crate::ui::elements::page_visibility::in_sight;
+use crate::ui::elements::page_visibility::is_visible;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// How often the texts are updated, in milliseconds.
@@ -24,7 +24,7 @@ impl Ages {
     /// Ticks while there are sessions and the page is in sight.
     pub(super) fn new(store: BoardStore) -> Self {
         let now = RwSignal::new(js_sys::Date::now());
-        let seen = in_sight();
+        let seen = is_visible();
         let any = memo(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
         let timer = StoredValue::new_local(None::<Interval>);
         render_effect(move || {

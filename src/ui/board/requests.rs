@@ -29,11 +29,11 @@ pub(super) fn asks(view: View, id: &str) -> El {
     fold_when_done(view, store, id.to_owned());
     place.for_each(
         move || (0..store.length.get()).map(|index| (0, index)).collect(),
-        move |(_, index)| ask(view, store, index),
+        move |(_, index)| request_card(view, store, index),
     )
 }
 
-fn ask(view: View, store: Store, index: usize) -> El {
+fn request_card(view: View, store: Store, index: usize) -> El {
     let row = store.subscribe(index);
     let asks = store.entry(index, |entry| entry.request().is_some()).unwrap_or(false);
     let place = div(if asks { "tile-request" } else { "tile-request none" });

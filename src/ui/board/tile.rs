@@ -14,7 +14,7 @@ use super::requests;
 use super::{View, keys};
 use crate::core::i18n::format::{mode_name, premium, relative, unmarked};
 use crate::core::i18n::words::{board as said, page};
-use crate::core::model::board::{Asked, Source, Status, Summary};
+use crate::core::model::board::{OpenRequest, Source, Status, Summary};
 use crate::core::protocol::RequestKind;
 use crate::core::view_model::entry_words::request_name;
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -151,9 +151,9 @@ fn place(known: &Summary) -> String {
 fn doing(known: &Summary) -> String {
     let text = match known.status {
         // Every character of a command or a path counts, so none is taken for markup.
-        Status::Waiting => known.requests.first().map(|asked| match asked.kind.as_str() {
-            "permission" => asked.text.clone(),
-            _ => unmarked(&asked.text),
+        Status::Waiting => known.requests.first().map(|request| match request.kind.as_str() {
+            "permission" => request.text.clone(),
+            _ => unmarked(&request.text),
         }),
         Status::Error => known.error.clone(),
         Status::Running => known.intent.as_deref().map(unmarked),
@@ -164,13 +164,13 @@ fn doing(known: &Summary) -> String {
 
 /// What kind of request waits, and which agent asks.
 fn asking(known: &Summary) -> Option<String> {
-    let asked: &Asked = known.requests.first().filter(|_| known.status == Status::Waiting)?;
-    let kind = RequestKind::of_word(&asked.kind).map_or(page::REQUEST, request_name);
-    let kind = match &asked.agent {
+    let request: &OpenRequest = known.requests.first().filter(|_| known.status == Status::Waiting)?;
+    let kind = RequestKind::of_word(&request.kind).map_or(page::REQUEST, request_name);
+    let kind = match &request.agent {
         Some(agent) => page::OF_AGENT.with(&[("agent", agent.into()), ("entry", kind.text().into())]),
         None => kind.text().to_owned(),
     };
-    Some(if asked.text.is_empty() { kind } else { kind + ": " })
+    Some(if request.text.is_empty() { kind } else { kind + ": " })
 }
 
 /// Context, mode, cost, and the buttons.
@@ -220,7 +220,7 @@ fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El>
     let store = view.store;
     // How many requests wait, and how many of them have their event.
     let waits = memo(move || {
-        let here = |known: &Summary| known.requests.iter().filter(|asked| asked.event.is_some()).count();
+        let here = |known: &Summary| known.requests.iter().filter(|request| request.event.is_some()).count();
         known.with(|known| (known.requests.len(), here(known), known.source == Source::Stored))
     });
     let id = id.to_owned();

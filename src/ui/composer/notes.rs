@@ -135,7 +135,7 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     let (name, level, icon, word) = match &sent.stage {
         Stage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
         Stage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
-        Stage::Away => ("away", "warning", Icon::Warning, words::NOT_SENT_AWAY.text().to_owned()),
+        Stage::Unsent => ("unsent", "warning", Icon::Warning, words::NOT_SENT_AWAY.text().to_owned()),
         Stage::Unsure => ("unsure", "warning", Icon::Warning, words::UNSURE.text().to_owned()),
         Stage::Failed(why) => ("failed", "error", Icon::Error, format!("{}. {why}", words::NOT_SENT.text())),
     };
@@ -151,7 +151,7 @@ fn row(composer: ComposerState, sent: Sent) -> El {
         return row;
     }
     let number = sent.number;
-    let away = sent.stage == Stage::Away;
+    let away = sent.stage == Stage::Unsent;
     let again = sent.clone();
     let row = row.child(move || {
         let again = again.clone();

@@ -21,11 +21,11 @@ const REWIND: &str = "session.history.rewind";
 
 /// Opens the dialog when somebody wants to rewind to a message.
 pub(super) fn listen(composer: ComposerState) {
-    let wish = composer.store.rewinding();
+    let rewinding = composer.store.rewinding();
     render_effect(move || {
-        if let Some(row) = wish.get() {
+        if let Some(row) = rewinding.get() {
             untrack(|| {
-                wish.set(None);
+                rewinding.set(None);
                 composer.open_dialog.set(Some(Dialog::Rewind(row)));
             });
         }

@@ -237,7 +237,7 @@ fn ended(
             }
             composer.kept.update_value(|kept| kept.unsent.push((number, outgoing)));
             if failure.unsent {
-                Stage::Away
+                Stage::Unsent
             } else if failure.outcome_is_unknown() {
                 Stage::Unsure
             } else {

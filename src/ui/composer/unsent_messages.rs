@@ -43,17 +43,17 @@ fn shown(offer: &Offer) -> String {
 /// What a person can do with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
-    Again,
+    SendAgain,
     Back,
     Discard,
 }
 
 impl Choice {
-    const ALL: [Self; 3] = [Self::Again, Self::Back, Self::Discard];
+    const ALL: [Self; 3] = [Self::SendAgain, Self::Back, Self::Discard];
 
     fn word(self) -> Word {
         match self {
-            Self::Again => words::SEND_AGAIN,
+            Self::SendAgain => words::SEND_AGAIN,
             Self::Back => words::PUT_BACK,
             Self::Discard => words::DISCARD,
         }
@@ -62,7 +62,7 @@ impl Choice {
     /// How scripts find it: an attribute for all messages, and a `data-act` for one.
     fn hooks(self) -> (&'static str, &'static str) {
         match self {
-            Self::Again => ("data-send-again", "again"),
+            Self::SendAgain => ("data-send-again", "again"),
             Self::Back => ("data-put-back", "back"),
             Self::Discard => ("data-discard", "discard"),
         }
@@ -70,7 +70,7 @@ impl Choice {
 
     fn icon(self) -> Icon {
         match self {
-            Self::Again => Icon::Send,
+            Self::SendAgain => Icon::Send,
             Self::Back => Icon::Pencil,
             Self::Discard => Icon::Cross,
         }
@@ -128,7 +128,7 @@ fn choices_of_one(composer: ComposerState, offer: &Offer) -> El {
 /// Disables a button while it can't work: the field is taken while a queued message is edited there.
 fn possible(composer: ComposerState, choice: Choice, button: El) -> El {
     button.attr("disabled", move || match choice {
-        Choice::Again => !composer.connected(),
+        Choice::SendAgain => !composer.connected(),
         Choice::Back => matches!(composer.editing.get(), Some((_, true))),
         Choice::Discard => false,
     })
@@ -141,12 +141,12 @@ fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
     let decided = offers.clone();
     composer.store.update_session(move |session| session.offers_decided(&decided));
     composer.focus();
-    if choice == Choice::Again && !untrack(|| composer.busy()) {
+    if choice == Choice::SendAgain && !untrack(|| composer.busy()) {
         composer.store.view_state.to_end();
     }
     spawn_local(async move {
         let done = match choice {
-            Choice::Again => send_again(composer, offers).await,
+            Choice::SendAgain => send_again(composer, offers).await,
             Choice::Back => put_back(composer, offers).await,
             Choice::Discard => discard(composer, &kept).await.map(|_| ()),
         };

@@ -4,7 +4,7 @@ use gloo_events::EventListener;
 use leptos::prelude::*;
 
 /// False while the tab is hidden; updated until the current owner is dropped.
-pub fn in_sight() -> RwSignal<bool> {
+pub fn is_visible() -> RwSignal<bool> {
     let seen = RwSignal::new(!document().hidden());
     StoredValue::new_local(EventListener::new(&document(), "visibilitychange", move |_| {
         seen.try_set(!document().hidden());

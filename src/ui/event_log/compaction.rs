@@ -34,7 +34,7 @@ enum Due {
 }
 
 /// Makes the live session's log smaller, as long as the owner lives.
-pub fn keep_tidy(store: Store) {
+pub fn keep_compressed(store: Store) {
     store.on_large_log(Log::compact);
     let compaction = Rc::new_cyclic(|weak: &Weak<Compaction>| {
         let weak = Weak::clone(weak);

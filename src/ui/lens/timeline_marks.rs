@@ -77,17 +77,19 @@ fn one(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {
             let agent = Some(agent.clone()).filter(|agent| !agent.is_empty());
             named(button()).on("click", move |_| {
                 view.agent.set(agent.clone());
-                view.ask(entry);
+                view.go_to(entry);
             })
         }
-        _ => named(button()).on("click", move |_| view.ask(entry)),
+        _ => named(button()).on("click", move |_| view.go_to(entry)),
     }
 }
 
 impl LensView {
     /// Asks the lens to show an entry's message.
-    fn ask(self, entry: usize) {
-        self.show.update(|wish| *wish = Some((entry, wish.map_or(0, |(_, number)| number.wrapping_add(1)))));
+    fn go_to(self, entry: usize) {
+        self.show.update(|request| {
+            *request = Some((entry, request.map_or(0, |(_, number)| number.wrapping_add(1))))
+        });
     }
 }
 

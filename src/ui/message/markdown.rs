@@ -85,7 +85,7 @@ impl Prose {
             behind: false,
             pace: SLICE,
             turn: now(),
-            far: source.map(VirtualParts::new),
+            virtual_parts: source.map(VirtualParts::new),
         };
         Self { inner: Rc::new(RefCell::new(inner)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
     }
@@ -183,7 +183,7 @@ struct Inner {
     /// Bytes of a backlog that are rendered with the next frame, and when the last ones were.
     pace: usize,
     turn: f64,
-    far: Option<VirtualParts>,
+    virtual_parts: Option<VirtualParts>,
 }
 
 impl Inner {
@@ -242,8 +242,8 @@ impl Inner {
             }
         }
         self.begins = self.closed.last().map_or(0, |closed| closed.end);
-        if let Some(far) = &mut self.far {
-            far.truncate(kept);
+        if let Some(virtual_parts) = &mut self.virtual_parts {
+            virtual_parts.truncate(kept);
         }
         self.coming.clear();
         let element = if kept == 0 { Some(self.host.clone()) } else { self.another() };
@@ -252,7 +252,7 @@ impl Inner {
 
     /// Appends an element for the next part.
     fn another(&self) -> Option<Element> {
-        let left_out = self.far.is_none() && self.begins > NEAR;
+        let left_out = self.virtual_parts.is_none() && self.begins > NEAR;
         part::element(&self.document, &self.host, left_out)
     }
 
@@ -270,7 +270,7 @@ impl Inner {
     fn advance(&mut self) -> bool {
         let mut fed = 0;
         self.turn = now();
-        let whole = self.far.as_ref().is_some_and(|far| far.source.whole());
+        let whole = self.virtual_parts.as_ref().is_some_and(|virtual_parts| virtual_parts.source.whole());
         while !self.coming.is_empty() {
             if fed >= self.pace && !whole {
                 return true;
@@ -300,8 +300,8 @@ impl Inner {
             self.part.close(&self.document, cut.at);
             self.begins += length;
             let element = self.part.element().clone();
-            if let Some(far) = &mut self.far {
-                far.push(&element, length);
+            if let Some(virtual_parts) = &mut self.virtual_parts {
+                virtual_parts.push(&element, length);
             }
             let lead = self.part.lead().clone();
             self.closed.push(Closed { end: self.begins, sum, lead, element, measured: false });

@@ -32,7 +32,7 @@ thread_local! {
 }
 
 /// The switches.
-pub(super) fn wishes() -> El {
+pub(super) fn notification_settings() -> El {
     let refused = RwSignal::new(false);
     let notify = switch(panel::NOTIFY, NOTIFY, move |on| {
         refused.set(false);
@@ -45,7 +45,7 @@ pub(super) fn wishes() -> El {
             chime();
         }
     });
-    div("wishes")
+    div("notification-settings")
         .attr("role", "group")
         .attr("aria-label", panel::WISHES.text())
         .child(notify)
@@ -65,7 +65,7 @@ fn switch(words: Word, name: &'static str, thrown: impl Fn(bool) + 'static) -> E
         BROWSER.remember(name, if on { "on" } else { "off" });
         thrown(on);
     });
-    el("label").class("wish").child(input).child(el("span").text(words.text()))
+    el("label").class("setting").child(input).child(el("span").text(words.text()))
 }
 
 /// Asks for the permission to notify; sets `refused` if it is not given.

@@ -51,10 +51,10 @@ struct Inner {
     unread: RwSignal<bool>,
     /// The hook of the lasting answer that has to be confirmed.
     asked_again: RwSignal<Option<&'static str>>,
-    stand: Option<Rc<ReadGuard>>,
+    guard: Option<Rc<ReadGuard>>,
     arming: Option<Timeout>,
     standing: Option<Timeout>,
-    again: Option<Timeout>,
+    just_sent_timer: Option<Timeout>,
 }
 
 /// One open request for its controls: a handle that they copy.
@@ -72,7 +72,7 @@ impl AnswerControls {
         };
         let sending = answered(|life| if let Life::Sending(answer) = life { Some(answer) } else { None });
         let unsure = answered(|life| if let Life::Unsure(answer) = life { Some(answer) } else { None });
-        let ask = Self(StoredValue::new_local(Inner {
+        let controls = Self(StoredValue::new_local(Inner {
             store,
             index,
             row,
@@ -88,13 +88,13 @@ impl AnswerControls {
             just_sent: RwSignal::new(false),
             unread: RwSignal::new(false),
             asked_again: RwSignal::new(None),
-            stand: None,
+            guard: None,
             arming: None,
             standing: None,
-            again: None,
+            just_sent_timer: None,
         }));
-        ask.unsettle();
-        ask
+        controls.unsettle();
+        controls
     }
 
     /// Called when the card has just appeared, or shows something else: no press counts for a while.
@@ -119,8 +119,8 @@ impl AnswerControls {
     }
 
     /// Sets what watches where the card is.
-    pub fn stands(self, stand: Rc<ReadGuard>) {
-        self.0.update_value(|inner| inner.stand = Some(stand));
+    pub fn set_guard(self, guard: Rc<ReadGuard>) {
+        self.0.update_value(|inner| inner.guard = Some(guard));
     }
 
     /// The index of the request's entry.
@@ -214,7 +214,7 @@ impl AnswerControls {
     pub fn is_meant(self, press: &Event) -> bool {
         let by_key = !by_pointer(press) && has_focus(press);
         let moved = !by_key
-            && self.0.try_with_value(|inner| inner.stand.as_ref().is_some_and(|stand| stand.has_moved()))
+            && self.0.try_with_value(|inner| inner.guard.as_ref().is_some_and(|guard| guard.has_moved()))
                 == Some(true);
         if moved {
             self.moved();
@@ -272,9 +272,9 @@ impl AnswerControls {
         let just_sent = self.0.with_value(|inner| inner.just_sent);
         just_sent.set(true);
         let timer = Timeout::new(AGAIN, move || _ = just_sent.try_set(false));
-        self.0.update_value(|inner| inner.again = Some(timer));
+        self.0.update_value(|inner| inner.just_sent_timer = Some(timer));
         self.asked_again().set(None);
-        if let Some(section) = self.0.with_value(|inner| inner.stand.as_ref().map(|stand| stand.section())) {
+        if let Some(section) = self.0.with_value(|inner| inner.guard.as_ref().map(|guard| guard.section())) {
             keep_focus(&section);
         }
     }
@@ -288,7 +288,7 @@ impl AnswerControls {
     /// Same as [`AnswerControls::draft`] for what may be a secret, which is not stored.
     pub fn draft_of(self, field: &str, start: &str, secret: bool) -> Draft {
         let text = self.store().draft(&self.id(), field).unwrap_or_else(|| start.to_owned());
-        Draft { ask: self, field: StoredValue::new(field.to_owned()), secret, text: RwSignal::new(text) }
+        Draft { controls: self, field: StoredValue::new(field.to_owned()), secret, text: RwSignal::new(text) }
     }
 }
 
@@ -307,7 +307,7 @@ fn count_later(counts: RwSignal<bool>) -> Timeout {
 /// What a person has typed into one field.
 #[derive(Clone, Copy)]
 pub struct Draft {
-    ask: AnswerControls,
+    controls: AnswerControls,
     field: StoredValue<String>,
     secret: bool,
     text: RwSignal<String>,
@@ -343,7 +343,7 @@ impl Draft {
     }
 
     fn kept(self, keep: impl FnOnce(&Store, &str, &str)) {
-        self.ask.0.try_with_value(|inner| {
+        self.controls.0.try_with_value(|inner| {
             self.field.try_with_value(|field| keep(&inner.store, &inner.id, field));
         });
     }

@@ -8,12 +8,12 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::answer_controls::{AnswerControls, Draft};
-use super::read_guard::{stand, to_the_end};
+use super::read_guard::{guard, to_the_end};
 use super::subject_view::{exact, is_long, ticked, whole};
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, requests};
-use crate::core::text::review_marks::{Sight, address, may_open};
+use crate::core::text::review_marks::{TextKind, address, may_open};
 use crate::ui::elements::builder::{El, append, div, el, glyph};
 use crate::ui::elements::button_flash::{clear_flash, flash};
 use crate::ui::elements::icons::Icon;
@@ -51,52 +51,63 @@ impl Head {
 pub type Below = Box<dyn Fn() -> Vec<El>>;
 
 /// A card: its head, what is asked, and below it fields and buttons, or a line that says why there are none.
-pub fn card(ask: AnswerControls, head: Head, body: Vec<El>, answers: impl Fn() -> Vec<El> + 'static) -> El {
-    parted_card(ask, head, body, vec![Box::new(answers)])
+pub fn card(
+    controls: AnswerControls,
+    head: Head,
+    body: Vec<El>,
+    answers: impl Fn() -> Vec<El> + 'static,
+) -> El {
+    parted_card(controls, head, body, vec![Box::new(answers)])
 }
 
 /// A card with several parts below the body, each of which follows its own signals.
-pub fn parted_card(ask: AnswerControls, head: Head, body: Vec<El>, below: Vec<Below>) -> El {
+pub fn parted_card(controls: AnswerControls, head: Head, body: Vec<El>, below: Vec<Below>) -> El {
     let Head { icon, question, why, small } = head;
     let described = if why.is_some() {
-        format!("{} {}", ask.element("why"), ask.element("body"))
+        format!("{} {}", controls.element("why"), controls.element("body"))
     } else {
-        ask.element("body")
+        controls.element("body")
     };
-    let name = ask.element("question");
+    let name = controls.element("question");
     let title = el("h3").attr("id", &name).attr("dir", "auto");
     let why = why.map(|why| {
-        let host = el("p").attr("id", ask.element("why")).attr("dir", "auto");
-        exact(host, &why, Sight::Prose)
+        let host = el("p").attr("id", controls.element("why")).attr("dir", "auto");
+        exact(host, &why, TextKind::Prose)
     });
-    let agent = memo(move || ask.agent());
+    let agent = memo(move || controls.agent());
     let tag = move || {
         let name = agent.get()?;
-        Some(exact(el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent)), &name, Sight::Line))
+        Some(exact(
+            el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent)),
+            &name,
+            TextKind::Line,
+        ))
     };
     let trouble = memo(move || {
-        let (all, id) = (ask.store().trouble.get(), ask.id());
+        let (all, id) = (controls.store().trouble.get(), controls.id());
         all.into_iter().find(|(of, _)| *of == id).map(|(_, words)| words)
     });
     let warning = move || {
         let words = trouble.get()?;
         Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
-    let readonly = memo(move || ask.store().silent());
-    let unread = move || (ask.is_unread() && !readonly.get()).then(|| unread_hint(ask));
-    let again =
-        move || (!readonly.get()).then(|| ask.unsure()).flatten().map(|answer| answer_again(ask, &answer));
-    let program = memo(move || ask.store().view_state.taken.with(|taken| taken.contains(&ask.id())));
+    let readonly = memo(move || controls.store().silent());
+    let unread = move || (controls.is_unread() && !readonly.get()).then(|| unread_hint(controls));
+    let again = move || {
+        (!readonly.get()).then(|| controls.unsure()).flatten().map(|answer| answer_again(controls, &answer))
+    };
+    let program =
+        memo(move || controls.store().view_state.taken.with(|taken| taken.contains(&controls.id())));
     let taken = move || program.get().then(|| el("p").class("hint").text(requests::TAKEN.text()));
     let hint = move || {
-        let words = if ask.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };
+        let words = if controls.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };
         readonly.get().then(|| el("p").class("hint").text(words.text()))
     };
-    let own = slots::request_subject().map(|own| own.of("own-subject", ask.entry()));
+    let own = slots::request_subject().map(|own| own.of("own-subject", controls.entry()));
     let header = el("header")
         .class("request-head")
         .child(glyph(icon))
-        .child(exact(title, &question, Sight::Prose))
+        .child(exact(title, &question, TextKind::Prose))
         .child(tag)
         .child(why);
     let section = el("section")
@@ -104,12 +115,12 @@ pub fn parted_card(ask: AnswerControls, head: Head, body: Vec<El>, below: Vec<Be
         .attr("part", "request")
         .attr("role", "alertdialog")
         .attr("tabindex", "-1")
-        .attr("data-request-id", ask.id())
-        .attr("aria-labelledby", if small { format!("{name} {}", ask.element("body")) } else { name })
+        .attr("data-request-id", controls.id())
+        .attr("aria-labelledby", if small { format!("{name} {}", controls.element("body")) } else { name })
         .attr("aria-describedby", move || (!small).then(|| described.clone()))
-        .attr("aria-busy", move || truth(ask.sending().is_some()))
+        .attr("aria-busy", move || truth(controls.sending().is_some()))
         .child(header)
-        .child(div("request-body").attr("id", ask.element("body")).child(own).child(body))
+        .child(div("request-body").attr("id", controls.element("body")).child(own).child(body))
         .child(taken)
         .child(warning)
         .child(again)
@@ -117,11 +128,11 @@ pub fn parted_card(ask: AnswerControls, head: Head, body: Vec<El>, below: Vec<Be
         .child(hint);
     let place =
         |section: El, below: Below| section.child(move || if readonly.get() { Vec::new() } else { below() });
-    stand(ask, below.into_iter().fold(section, place))
+    guard(controls, below.into_iter().fold(section, place))
 }
 
 /// A hint that not everything has been in view, with a button that leads there.
-fn unread_hint(ask: AnswerControls) -> El {
+fn unread_hint(controls: AnswerControls) -> El {
     let lead = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let lead = lead.text(requests::TO_THE_END.text()).on("click", |event| {
         let button = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
@@ -129,22 +140,22 @@ fn unread_hint(ask: AnswerControls) -> El {
             to_the_end(&card);
         }
     });
-    let words = el("span").attr("id", ask.element("unread")).text(requests::UNREAD.text());
+    let words = el("span").attr("id", controls.element("unread")).text(requests::UNREAD.text());
     el("p").class("hint unread").child(words).child(lead)
 }
 
 /// A note that an answer may have arrived, with a button for the same one again:
 /// another one could contradict it.
-fn answer_again(ask: AnswerControls, answer: &str) -> El {
+fn answer_again(controls: AnswerControls, answer: &str) -> El {
     let words = connection::UNCONFIRMED.with(&[("answer", (&lowered(answer)).into())]);
     let button = el("button")
         .attr("type", "button")
         .class("btn small")
         .attr("part", "button")
         .attr("data-answer-again", "")
-        .attr("aria-disabled", move || truth(!ask.armed()))
+        .attr("aria-disabled", move || truth(!controls.armed()))
         .text(connection::TRY_AGAIN.text())
-        .on("click", move |event| ask.send_again(event));
+        .on("click", move |event| controls.send_again(event));
     alert(glyph(Icon::Question)).child(el("span").text(&words)).child(button)
 }
 
@@ -159,14 +170,14 @@ pub fn truth(on: bool) -> Option<String> {
 }
 
 /// A row of buttons. While an answer is under way, its name is shown where the first button was.
-pub fn answers(ask: AnswerControls, buttons: Vec<El>) -> El {
-    sending(ask, div("answers")).child(buttons)
+pub fn answers(controls: AnswerControls, buttons: Vec<El>) -> El {
+    sending(controls, div("answers")).child(buttons)
 }
 
 /// Adds a line that says which answer is under way.
-pub fn sending(ask: AnswerControls, host: El) -> El {
+pub fn sending(controls: AnswerControls, host: El) -> El {
     host.child(move || {
-        let words = requests::SENDING.with(&[("answer", (&lowered(&ask.sending()?)).into())]);
+        let words = requests::SENDING.with(&[("answer", (&lowered(&controls.sending()?)).into())]);
         Some(el("span").class("sending").attr("role", "status").attr("dir", "auto").text(&words))
     })
 }
@@ -194,42 +205,43 @@ pub enum Look {
 
 /// A button that answers; a press counts only once the card is armed.
 pub fn button(
-    ask: AnswerControls,
+    controls: AnswerControls,
     hook: &'static str,
     words: Word,
     look: Look,
     press: impl Fn() + 'static,
 ) -> El {
-    boxed_button(ask, hook, words.text(), look, Box::new(press))
+    boxed_button(controls, hook, words.text(), look, Box::new(press))
 }
 
 /// One function for all buttons: a copy for each closure would be half of the cards' code.
 fn boxed_button(
-    ask: AnswerControls,
+    controls: AnswerControls,
     hook: &'static str,
     words: &str,
     look: Look,
     press: Box<dyn Fn()>,
 ) -> El {
     let class = if look == Look::Primary { "btn primary" } else { "btn" };
-    pressable(ask, class, hook, press).attr("aria-busy", move || truth(ask.busy(hook))).text(words)
+    pressable(controls, class, hook, press).attr("aria-busy", move || truth(controls.busy(hook))).text(words)
 }
 
 /// A button that is disabled while nothing can be answered, and takes no press before the card is armed.
-pub fn pressable(ask: AnswerControls, class: &str, hook: &str, press: Box<dyn Fn()>) -> El {
+pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<dyn Fn()>) -> El {
     let button = el("button").attr("type", "button").class(class).attr("part", "button");
-    let button = off(ask, button.attr("data-answer", hook));
+    let button = off(controls, button.attr("data-answer", hook));
     let allows = ALLOWING.contains(&hook);
-    let button = button.attr("aria-disabled", move || truth(!ask.armed() || allows && ask.is_unread()));
+    let button =
+        button.attr("aria-disabled", move || truth(!controls.armed() || allows && controls.is_unread()));
     button.on("click", move |event| {
         let pressed = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let Some(pressed) = pressed.filter(|_| !(allows && untrack(|| ask.is_unread()))) else { return };
-        if ask.takes(event) {
+        let Some(pressed) = pressed.filter(|_| !(allows && untrack(|| controls.is_unread()))) else { return };
+        if controls.takes(event) {
             clear_flash(&pressed);
             press();
-        } else if ask.is_too_early(event) && !is_repeated(event) {
+        } else if controls.is_too_early(event) && !is_repeated(event) {
             let words = requests::JUST_MOVED.text();
-            ask.store().view_state.say(words);
+            controls.store().view_state.say(words);
             flash(&pressed, words);
         }
     })
@@ -258,43 +270,48 @@ pub struct Lasting {
 }
 
 /// The button that asks again.
-pub fn lasting(ask: AnswerControls, one: &Lasting) -> El {
-    asking(ask, one, boxed_button(ask, one.hook, one.words.text(), Look::Plain, asks_again(ask, one.hook)))
+pub fn lasting(controls: AnswerControls, one: &Lasting) -> El {
+    asking(
+        controls,
+        one,
+        boxed_button(controls, one.hook, one.words.text(), Look::Plain, asks_again(controls, one.hook)),
+    )
 }
 
 /// The same as an icon, where there is no room for the text: that is its name and its tooltip.
-pub fn lasting_glyph(ask: AnswerControls, one: &Lasting, icon: Icon) -> El {
-    let button = pressable(ask, "btn primary more", one.hook, asks_again(ask, one.hook)).child(glyph(icon));
-    asking(ask, one, button.attr("aria-label", one.words.text()).attr("title", one.words.text()))
+pub fn lasting_glyph(controls: AnswerControls, one: &Lasting, icon: Icon) -> El {
+    let button =
+        pressable(controls, "btn primary more", one.hook, asks_again(controls, one.hook)).child(glyph(icon));
+    asking(controls, one, button.attr("aria-label", one.words.text()).attr("title", one.words.text()))
 }
 
-fn asks_again(ask: AnswerControls, hook: &'static str) -> Box<dyn Fn()> {
-    let asked = ask.asked_again();
+fn asks_again(controls: AnswerControls, hook: &'static str) -> Box<dyn Fn()> {
+    let asked = controls.asked_again();
     Box::new(move || {
         let open = asked.get_untracked() == Some(hook);
         asked.set((!open).then_some(hook));
         // A double press must not confirm.
-        ask.unsettle();
+        controls.unsettle();
     })
 }
 
-fn asking(ask: AnswerControls, one: &Lasting, button: El) -> El {
-    let (hook, asked) = (one.hook, ask.asked_again());
+fn asking(controls: AnswerControls, one: &Lasting, button: El) -> El {
+    let (hook, asked) = (one.hook, controls.asked_again());
     button
         .attr("data-answer", move || (asked.get() != Some(hook)).then(|| hook.to_owned()))
         .attr("aria-expanded", move || Some((asked.get() == Some(hook)).to_string()))
 }
 
 /// The confirmation, below the buttons so that nothing above it moves.
-pub fn asked_again(ask: AnswerControls, all: Vec<Lasting>, host: El) -> El {
+pub fn asked_again(controls: AnswerControls, all: Vec<Lasting>, host: El) -> El {
     host.child(move || {
-        let open = ask.asked_again().get()?;
+        let open = controls.asked_again().get()?;
         let one = all.iter().find(|one| one.hook == open)?.clone();
         let send = Rc::clone(&one.send);
         let sure =
-            boxed_button(ask, one.hook, requests::CONFIRM.text(), Look::Plain, Box::new(move || send()));
+            boxed_button(controls, one.hook, requests::CONFIRM.text(), Look::Plain, Box::new(move || send()));
         let back = el("button").attr("type", "button").class("btn").attr("part", "button");
-        let back = back.text(requests::BACK.text()).on("click", move |_| ask.asked_again().set(None));
+        let back = back.text(requests::BACK.text()).on("click", move |_| controls.asked_again().set(None));
         let name = format!("{}: {}", one.words.text(), requests::CONFIRM.text());
         let row = div("answers").child(back).child(sure.attr("data-confirm", "").attr("aria-label", &name));
         let grants = el("p").attr("role", "status").attr("dir", "auto").child(ticked(&one.grants));
@@ -310,25 +327,25 @@ pub fn asked_again(ask: AnswerControls, all: Vec<Lasting>, host: El) -> El {
 
 /// A button whose answer grants more than this once, and which says what.
 pub fn granting(
-    ask: AnswerControls,
+    controls: AnswerControls,
     hook: &'static str,
     words: Word,
     grants: &str,
     press: impl Fn() + 'static,
 ) -> El {
-    let button = pressable(ask, "btn grants", hook, Box::new(press));
-    let button = button.attr("aria-busy", move || truth(ask.busy(hook)));
+    let button = pressable(controls, "btn grants", hook, Box::new(press));
+    let button = button.attr("aria-busy", move || truth(controls.busy(hook)));
     button.child(el("span").text(words.text())).child(el("small").attr("dir", "auto").child(ticked(grants)))
 }
 
 /// Disables a control while an answer is under way or nothing can be answered here.
-pub fn off(ask: AnswerControls, control: El) -> El {
-    control.attr("disabled", move || ask.off())
+pub fn off(controls: AnswerControls, control: El) -> El {
+    control.attr("disabled", move || controls.off())
 }
 
 /// Hides a place while nothing can be answered: it is of use only for answering.
-pub fn for_who_answers(ask: AnswerControls, place: El) -> El {
-    place.attr("hidden", move || ask.store().silent())
+pub fn for_who_answers(controls: AnswerControls, place: El) -> El {
+    place.attr("hidden", move || controls.store().silent())
 }
 
 /// The choices as texts without buttons, for readers who can't answer.
@@ -351,9 +368,9 @@ pub fn live_prop(control: El, name: &'static str, value: Box<dyn Fn() -> JsValue
 }
 
 /// A control that shows a draft and changes it.
-pub fn drafted(ask: AnswerControls, draft: Draft, control: El) -> El {
+pub fn drafted(controls: AnswerControls, draft: Draft, control: El) -> El {
     let control = live_prop(control, "value", Box::new(move || draft.get().into()));
-    off(ask, control).on("input", move |event| draft.set(event_target_value(event)))
+    off(controls, control).on("input", move |event| draft.set(event_target_value(event)))
 }
 
 /// A control with its label and a hint.
@@ -366,20 +383,20 @@ pub fn labelled(label: &str, hint: &str, control: El) -> El {
 }
 
 /// A labelled field for a text of one or more lines.
-pub fn text_field(ask: AnswerControls, draft: Draft, name: &str, label: &str, hint: &str) -> El {
+pub fn text_field(controls: AnswerControls, draft: Draft, name: &str, label: &str, hint: &str) -> El {
     let area = el("textarea").class("input").attr("rows", "1").attr("dir", "auto").attr("data-field", name);
-    labelled(label, hint, drafted(ask, draft, area))
+    labelled(label, hint, drafted(controls, draft, area))
 }
 
 /// A labelled field for one line: a number, a token.
-pub fn line_field(ask: AnswerControls, draft: Draft, kind: &str, label: &str, hint: &str) -> El {
+pub fn line_field(controls: AnswerControls, draft: Draft, kind: &str, label: &str, hint: &str) -> El {
     let input = el("input")
         .class("input")
         .attr("type", kind)
         .attr("step", "any")
         .attr("autocomplete", "off")
         .attr("spellcheck", "false");
-    labelled(label, hint, drafted(ask, draft, input))
+    labelled(label, hint, drafted(controls, draft, input))
 }
 
 /// A markdown text in a box, with hidden characters marked. Those that its blocks don't show are in its
@@ -402,18 +419,18 @@ pub fn markdown(text: &str) -> El {
             lost
         }));
         if words.is_none() {
-            append(&place, &exact(el("p").class("plain"), &text, Sight::Content));
+            append(&place, &exact(el("p").class("plain"), &text, TextKind::Content));
         }
     });
     let is_lost = memo(move || lost.get());
     host.child(prose).child(move || {
         let hint = || el("p").class("hint").text(requests::AS_WRITTEN.text());
-        if is_lost.get() { vec![hint(), whole(&source, Sight::Content)] } else { Vec::new() }
+        if is_lost.get() { vec![hint(), whole(&source, TextKind::Content)] } else { Vec::new() }
     })
 }
 
 /// A link that opens on a click and never by itself. `None` if it is no address that a person may be sent to.
-pub fn opener(ask: AnswerControls, url: &str) -> Option<El> {
+pub fn opener(controls: AnswerControls, url: &str) -> Option<El> {
     if !may_open(url) {
         return None;
     }
@@ -425,10 +442,10 @@ pub fn opener(ask: AnswerControls, url: &str) -> Option<El> {
         .attr("target", "_blank")
         .attr("rel", "noopener noreferrer")
         .attr("referrerpolicy", "no-referrer")
-        .attr("href", move || ask.is_there().then(|| url.clone()));
+        .attr("href", move || controls.is_there().then(|| url.clone()));
     let link = ["click", "auxclick"].into_iter().fold(link, |link, press| {
         link.on(press, move |event| {
-            if !ask.is_meant(event) {
+            if !controls.is_meant(event) {
                 event.prevent_default();
             }
         })

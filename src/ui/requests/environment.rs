@@ -18,7 +18,7 @@ use crate::core::i18n::{Value as Figure, Word};
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::protocol::form::{in_digits, read_number};
-use crate::core::text::review_marks::{Sight, address, address_dangers};
+use crate::core::text::review_marks::{TextKind, address, address_dangers};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 
@@ -27,7 +27,7 @@ fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 }
 
 /// The card for a model whose limit is used up.
-pub fn auto_mode(ask: AnswerControls, request: &Request) -> El {
+pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
     let seconds = request.details.get("retryAfterSeconds").and_then(Value::as_u64);
     let why = match seconds {
         Some(seconds) => requests::AUTO_WHY_UNTIL.with(&[("time", (&duration(seconds)).into())]),
@@ -39,9 +39,9 @@ pub fn auto_mode(ask: AnswerControls, request: &Request) -> El {
         known.push(told(requests::FACT_REASON, reason));
     }
     let head = Head::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
-    card(ask, head, facts(&known).into_iter().collect(), move || {
+    card(controls, head, facts(&known).into_iter().collect(), move || {
         let answer = move |word: &'static str, words: Word| {
-            move || ask.send(word, &other("response", word.into(), words))
+            move || controls.send(word, &other("response", word.into(), words))
         };
         let always = Lasting {
             hook: "yes_always",
@@ -50,11 +50,17 @@ pub fn auto_mode(ask: AnswerControls, request: &Request) -> El {
             send: Rc::new(answer("yes_always", requests::AUTO_ALWAYS)),
         };
         let buttons = vec![
-            button(ask, "no", requests::NO, Look::Plain, answer("no", requests::AUTO_STAYED)),
-            lasting(ask, &always),
-            button(ask, "yes", requests::YES_ONCE, Look::Primary, answer("yes", requests::AUTO_SWITCHED)),
+            button(controls, "no", requests::NO, Look::Plain, answer("no", requests::AUTO_STAYED)),
+            lasting(controls, &always),
+            button(
+                controls,
+                "yes",
+                requests::YES_ONCE,
+                Look::Primary,
+                answer("yes", requests::AUTO_SWITCHED),
+            ),
         ];
-        vec![answers(ask, buttons), asked_again(ask, vec![always], div("confirm-place"))]
+        vec![answers(controls, buttons), asked_again(controls, vec![always], div("confirm-place"))]
     })
 }
 
@@ -68,7 +74,7 @@ fn duration(seconds: u64) -> String {
 }
 
 /// The card for the session's own limit.
-pub fn limits(ask: AnswerControls, request: &Request) -> El {
+pub fn limits(controls: AnswerControls, request: &Request) -> El {
     let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
     let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
     let mut known = Vec::new();
@@ -77,9 +83,9 @@ pub fn limits(ask: AnswerControls, request: &Request) -> El {
     let head = Head::new(Icon::Warning, requests::BEYOND_LIMIT.text())
         .why(Some(requests::LIMIT_WHY.text().to_owned()));
     let start = limit.map_or_else(String::new, in_digits);
-    let credits = ask.draft("credits", &start);
+    let credits = controls.draft("credits", &start);
     let wrong = RwSignal::new(None::<String>);
-    card(ask, head, facts(&known).into_iter().collect(), move || {
+    card(controls, head, facts(&known).into_iter().collect(), move || {
         let send = move |action: &'static str, field: &'static str, words: Word| {
             move || {
                 let number = read_number(credits.now().trim()).filter(|n| *n > 0.0);
@@ -90,12 +96,12 @@ pub fn limits(ask: AnswerControls, request: &Request) -> El {
                 wrong.set(None);
                 let response = json!({ "action": action, field: whole_number(number) });
                 let words = words.phrase(vec![("credits", in_digits(number).into())]);
-                ask.send(action, &other("response", response, words));
+                controls.send(action, &other("response", response, words));
             }
         };
         let plain = move |action: &'static str, words: Word| {
             move || {
-                ask.send(action, &other("response", json!({ "action": action }), words));
+                controls.send(action, &other("response", json!({ "action": action }), words));
             }
         };
         let unset = Lasting {
@@ -105,17 +111,17 @@ pub fn limits(ask: AnswerControls, request: &Request) -> El {
             send: Rc::new(plain("unset", requests::LIMIT_REMOVED)),
         };
         let buttons = vec![
-            button(ask, "cancel", requests::STOP, Look::Plain, plain("cancel", requests::LIMIT_STOPPED)),
-            lasting(ask, &unset),
+            button(controls, "cancel", requests::STOP, Look::Plain, plain("cancel", requests::LIMIT_STOPPED)),
+            lasting(controls, &unset),
             button(
-                ask,
+                controls,
                 "set",
                 requests::SET_LIMIT,
                 Look::Plain,
                 send("set", "maxAiCredits", requests::LIMIT_SET_TO),
             ),
             button(
-                ask,
+                controls,
                 "add",
                 requests::ADD_CREDITS,
                 Look::Primary,
@@ -123,10 +129,10 @@ pub fn limits(ask: AnswerControls, request: &Request) -> El {
             ),
         ];
         let (label, hint) = (requests::CREDITS_FIELD.text(), requests::CREDITS_HINT.text());
-        let field = line_field(ask, credits, "number", label, hint);
-        let refusal = mistake(&ask.element("wrong"), move || wrong.get());
-        let again = asked_again(ask, vec![unset], div("confirm-place"));
-        vec![field, refusal, answers(ask, buttons), again]
+        let field = line_field(controls, credits, "number", label, hint);
+        let refusal = mistake(&controls.element("wrong"), move || wrong.get());
+        let again = asked_again(controls, vec![unset], div("confirm-place"));
+        vec![field, refusal, answers(controls, buttons), again]
     })
 }
 
@@ -142,7 +148,7 @@ fn whole_number(number: f64) -> Value {
 }
 
 /// The card for a server that needs a sign-in.
-pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
+pub fn sign_in(controls: AnswerControls, request: &Request) -> El {
     let name = text(request, "serverName");
     let question = match name {
         Some(name) => requests::SIGN_IN_TO.with(&[("server", name.into())]),
@@ -174,16 +180,16 @@ pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
     let mut body = vec![full_address(&url)];
     body.extend(facts(&known));
     body.extend(cautions(&dangers));
-    let token = ask.draft_of("token", "", true);
+    let token = controls.draft_of("token", "", true);
     let wrong = RwSignal::new(None::<String>);
-    card(ask, Head::new(Icon::Lock, question), body, move || {
+    card(controls, Head::new(Icon::Lock, question), body, move || {
         let send = move || {
             let Some(secret) = token.filled() else {
                 wrong.set(Some(requests::NO_TOKEN.text().to_owned()));
                 return;
             };
             wrong.set(None);
-            ask.send(
+            controls.send(
                 "token",
                 &other(
                     "result",
@@ -195,17 +201,17 @@ pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
         };
         let cancel = move || {
             let words = requests::SIGN_IN_CANCELLED;
-            ask.send("cancel", &other("result", json!({ "kind": "cancelled" }), words));
+            controls.send("cancel", &other("result", json!({ "kind": "cancelled" }), words));
         };
         let buttons = vec![
-            button(ask, "cancel", requests::CANCEL, Look::Plain, cancel),
-            button(ask, "token", requests::SIGN_IN, Look::Primary, send),
+            button(controls, "cancel", requests::CANCEL, Look::Plain, cancel),
+            button(controls, "token", requests::SIGN_IN, Look::Primary, send),
         ];
         let (label, hint) = (requests::TOKEN.text(), requests::TOKEN_HINT.text());
-        let field = line_field(ask, token, "password", label, hint);
-        let refusal = mistake(&ask.element("wrong"), move || wrong.get());
+        let field = line_field(controls, token, "password", label, hint);
+        let refusal = mistake(&controls.element("wrong"), move || wrong.get());
         let why = el("p").class("hint").attr("dir", "auto").text(requests::SIGN_IN_WHY.text());
-        vec![why, field, refusal, answers(ask, buttons)]
+        vec![why, field, refusal, answers(controls, buttons)]
     })
 }
 
@@ -213,7 +219,7 @@ pub fn sign_in(ask: AnswerControls, request: &Request) -> El {
 #[component(transparent)]
 pub fn ConfirmationCard(
     /// The open request.
-    ask: AnswerControls,
+    controls: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
@@ -224,19 +230,21 @@ pub fn ConfirmationCard(
     let about = about.map(readable);
     let texts = [Some(question.as_str()), message, about.as_deref()];
     let warnings = heed_hidden(texts.into_iter().flatten());
-    let about = about.as_deref().map(|about| whole(about, Sight::Content));
+    let about = about.as_deref().map(|about| whole(about, TextKind::Content));
     let body = message.map(markdown).into_iter().chain(about).chain(warnings).collect();
-    card(ask, Head::new(Icon::Question, question), body, move || {
+    card(controls, Head::new(Icon::Question, question), body, move || {
         let answer = |accepted: bool| Answer::Other {
             params: one("accepted", accepted.into()),
             words: if accepted { requests::ACCEPTED } else { requests::DISMISSED }.into(),
         };
         let buttons = vec![
-            button(ask, "dismiss", requests::DISMISS, Look::Plain, move || {
-                ask.send("dismiss", &answer(false));
+            button(controls, "dismiss", requests::DISMISS, Look::Plain, move || {
+                controls.send("dismiss", &answer(false));
             }),
-            button(ask, "accept", requests::ACCEPT, Look::Primary, move || ask.send("accept", &answer(true))),
+            button(controls, "accept", requests::ACCEPT, Look::Primary, move || {
+                controls.send("accept", &answer(true))
+            }),
         ];
-        vec![answers(ask, buttons)]
+        vec![answers(controls, buttons)]
     })
 }

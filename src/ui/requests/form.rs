@@ -22,7 +22,7 @@ use crate::ui::elements::icons::Icon;
 #[component(transparent)]
 pub fn FormCard(
     /// The open request.
-    ask: AnswerControls,
+    controls: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
@@ -44,24 +44,24 @@ pub fn FormCard(
         .filter(|_| text("mode") == Some("url") || request.details.get("requestedSchema").is_none())
     {
         let question = asks(requests::OPEN_ADDRESS, requests::ASKS_OPEN);
-        return visit(ask, Head::new(Icon::Globe, question).why(why), long, &named, url);
+        return visit(controls, Head::new(Icon::Globe, question).why(why), long, &named, url);
     }
     let schema = request.details.get("requestedSchema").unwrap_or(&Value::Null);
     let question = asks(requests::ASKS_DETAILS, requests::SOURCE_ASKS_DETAILS);
-    fill_in(ask, Head::new(Icon::List, question).why(why), long, &named, schema)
+    fill_in(controls, Head::new(Icon::List, question).why(why), long, &named, schema)
 }
 
-fn fill_in(ask: AnswerControls, head: Head, long: Option<El>, named: &[&str], schema: &Value) -> El {
-    let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(ask, field)).collect();
+fn fill_in(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str], schema: &Value) -> El {
+    let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(controls, field)).collect();
     let shown =
-        fields.iter().enumerate().map(|(nth, filled)| field_view(ask, *filled, nth)).collect::<Vec<_>>();
+        fields.iter().enumerate().map(|(nth, filled)| field_view(controls, *filled, nth)).collect::<Vec<_>>();
     let texts: Vec<String> = fields.iter().flat_map(|filled| filled.texts()).collect();
     let fields = StoredValue::new(fields);
     let mut body = Vec::new();
     body.extend(long);
     body.push(div("fields").child(shown));
     body.extend(heed_hidden(texts.iter().map(String::as_str).chain(named.iter().copied())));
-    card(ask, head, body, move || {
+    card(controls, head, body, move || {
         let accept = move || {
             let content: Option<Map<String, Value>> = fields.with_value(|fields| {
                 let mut content = Some(Map::new());
@@ -82,26 +82,31 @@ fn fill_in(ask: AnswerControls, head: Head, long: Option<El>, named: &[&str], sc
                 content
             });
             if let Some(content) = content {
-                ask.send("accept", &Answer::Form { action: "accept", content: Some(Value::Object(content)) });
+                controls.send(
+                    "accept",
+                    &Answer::Form { action: "accept", content: Some(Value::Object(content)) },
+                );
             }
         };
         let buttons = vec![
-            button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", &bare("cancel"))),
-            button(ask, "decline", requests::DECLINE, Look::Plain, move || {
-                ask.send("decline", &bare("decline"));
+            button(controls, "cancel", requests::CANCEL, Look::Plain, move || {
+                controls.send("cancel", &bare("cancel"))
             }),
-            button(ask, "accept", requests::SEND, Look::Primary, accept),
+            button(controls, "decline", requests::DECLINE, Look::Plain, move || {
+                controls.send("decline", &bare("decline"));
+            }),
+            button(controls, "accept", requests::SEND, Look::Primary, accept),
         ];
-        vec![answers(ask, buttons)]
+        vec![answers(controls, buttons)]
     })
 }
 
-fn visit(ask: AnswerControls, head: Head, long: Option<El>, named: &[&str], url: &str) -> El {
+fn visit(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str], url: &str) -> El {
     let dangers: Vec<Caution> =
         address_dangers(url).into_iter().map(|words| Caution { danger: true, words }).collect();
     let host: Vec<Fact> =
         address(url).map(|address| fact(requests::FACT_HOST, address.host)).into_iter().collect();
-    let link = opener(ask, url);
+    let link = opener(controls, url);
     let mut body = Vec::new();
     body.extend(long);
     body.push(full_address(url));
@@ -114,19 +119,21 @@ fn visit(ask: AnswerControls, head: Head, long: Option<El>, named: &[&str], url:
     }
     body.extend(link.map(|link| {
         let then = el("p").class("hint").text(requests::OPENS_THEN.text());
-        for_who_answers(ask, div("open-line").child(link).child(then))
+        for_who_answers(controls, div("open-line").child(link).child(then))
     }));
-    card(ask, head, body, move || {
+    card(controls, head, body, move || {
         let buttons = vec![
-            button(ask, "cancel", requests::CANCEL, Look::Plain, move || ask.send("cancel", &bare("cancel"))),
-            button(ask, "decline", requests::DECLINE, Look::Plain, move || {
-                ask.send("decline", &bare("decline"));
+            button(controls, "cancel", requests::CANCEL, Look::Plain, move || {
+                controls.send("cancel", &bare("cancel"))
             }),
-            button(ask, "accept", requests::OPENED, Look::Primary, move || {
-                ask.send("accept", &bare("accept"));
+            button(controls, "decline", requests::DECLINE, Look::Plain, move || {
+                controls.send("decline", &bare("decline"));
+            }),
+            button(controls, "accept", requests::OPENED, Look::Primary, move || {
+                controls.send("accept", &bare("accept"));
             }),
         ];
-        vec![answers(ask, buttons)]
+        vec![answers(controls, buttons)]
     })
 }
 

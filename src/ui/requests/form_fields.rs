@@ -11,7 +11,7 @@ use super::subject_view::exact;
 use crate::core::i18n::Phrase;
 use crate::core::i18n::words::requests;
 use crate::core::protocol::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
-use crate::core::text::review_marks::{Sight, unseen};
+use crate::core::text::review_marks::{TextKind, unseen};
 use crate::ui::elements::builder::{El, div, el};
 
 /// A field and what was typed into it.
@@ -26,8 +26,8 @@ pub struct Filled {
 
 impl Filled {
     /// The field with its draft, or else its default.
-    pub fn new(ask: AnswerControls, field: Field) -> Self {
-        let draft = ask.draft_of(&field.name, &field.start, field.secret);
+    pub fn new(controls: AnswerControls, field: Field) -> Self {
+        let draft = controls.draft_of(&field.name, &field.start, field.secret);
         let (tried, host) = (RwSignal::new(false), StoredValue::new_local(None));
         Self { field: StoredValue::new(field), draft, tried, host }
     }
@@ -133,20 +133,20 @@ fn local(typed: &str) -> String {
 type Described = Box<dyn Fn() -> Option<String>>;
 
 /// One field, labelled.
-pub fn field_view(ask: AnswerControls, filled: Filled, nth: usize) -> El {
+pub fn field_view(controls: AnswerControls, filled: Filled, nth: usize) -> El {
     let field = filled.field.get_value();
-    let id = ask.element(&format!("field-{nth}"));
+    let id = controls.element(&format!("field-{nth}"));
     let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
     let star = if field.required { " *" } else { "" };
     let limits = limits(&field).map(|limits| limits.words().into_owned());
     let hint = [field.description.clone(), limits].into_iter().flatten().collect::<Vec<_>>().join(" · ");
     let hint = (!hint.is_empty()).then(|| {
         let host = el("small").attr("id", &hint_id).attr("dir", "auto");
-        exact(host, &hint, Sight::Prose)
+        exact(host, &hint, TextKind::Prose)
     });
     // A field shows hidden characters as they come, so an initial value with any is also shown beside it.
-    let start = (unseen(&field.start, Sight::Prose) > 0)
-        .then(|| exact(el("small").class("start").attr("dir", "auto"), &field.start, Sight::Prose));
+    let start = (unseen(&field.start, TextKind::Prose) > 0)
+        .then(|| exact(el("small").class("start").attr("dir", "auto"), &field.start, TextKind::Prose));
     let error = mistake(&error_id, move || filled.wrong());
     let hint_id = hint.is_some().then_some(hint_id);
     let described: Described = Box::new(move || {
@@ -154,15 +154,16 @@ pub fn field_view(ask: AnswerControls, filled: Filled, nth: usize) -> El {
         let ids: Vec<String> = [hint_id.clone(), error].into_iter().flatten().collect();
         (!ids.is_empty()).then(|| ids.join(" "))
     });
-    let title =
-        |host: El| host.child(exact(el("span").attr("dir", "auto"), &field.title, Sight::Prose).text(star));
+    let title = |host: El| {
+        host.child(exact(el("span").attr("dir", "auto"), &field.title, TextKind::Prose).text(star))
+    };
     let narrow =
         matches!(field.takes, Takes::Number { .. } | Takes::One(_) | Takes::Text { format: Some(_), .. });
     let host = div(if narrow { "field" } else { "field full" });
     filled.host.set_value(Some(host.element().clone()));
     let host = match field.takes {
         Takes::Flag => {
-            let flag = check_box(ask, Box::new(move || filled.draft.get() == "true"))
+            let flag = check_box(controls, Box::new(move || filled.draft.get() == "true"))
                 .attr("id", &id)
                 .attr("aria-describedby", described)
                 .on("change", move |event| filled.draft.set(event_target_checked(event).to_string()));
@@ -170,26 +171,27 @@ pub fn field_view(ask: AnswerControls, filled: Filled, nth: usize) -> El {
         }
         Takes::Many { choices, .. } => {
             let set = el("fieldset").class("field").attr("aria-describedby", described);
-            let boxes = choices.into_iter().map(|choice| choice_box(ask, filled, choice)).collect::<Vec<_>>();
+            let boxes =
+                choices.into_iter().map(|choice| choice_box(controls, filled, choice)).collect::<Vec<_>>();
             host.child(set.child(title(el("legend"))).child(boxes))
         }
         takes => {
             let label = title(el("label").attr("for", &id));
-            host.child(label).child(input(ask, filled, &takes, &id, field.required, described))
+            host.child(label).child(input(controls, filled, &takes, &id, field.required, described))
         }
     };
     host.child(start).child(hint).child(error)
 }
 
-fn check_box(ask: AnswerControls, on: Box<dyn Fn() -> bool>) -> El {
-    let input = off(ask, el("input").attr("type", "checkbox"));
+fn check_box(controls: AnswerControls, on: Box<dyn Fn() -> bool>) -> El {
+    let input = off(controls, el("input").attr("type", "checkbox"));
     live_prop(input, "checked", Box::new(move || on().into()))
 }
 
-fn choice_box(ask: AnswerControls, filled: Filled, choice: Choice) -> El {
+fn choice_box(controls: AnswerControls, filled: Filled, choice: Choice) -> El {
     let own = StoredValue::new(choice.value);
     let on = move || own.with_value(|own| chosen(&filled.draft.get()).contains(own));
-    let input = check_box(ask, Box::new(on)).on("change", move |event| {
+    let input = check_box(controls, Box::new(on)).on("change", move |event| {
         let mut all = chosen(&filled.draft.now());
         own.with_value(|own| {
             all.retain(|one| one != own);
@@ -199,12 +201,12 @@ fn choice_box(ask: AnswerControls, filled: Filled, choice: Choice) -> El {
         });
         filled.draft.set(Value::from(all).to_string());
     });
-    let words = exact(el("span").attr("dir", "auto"), &choice.title, Sight::Prose);
+    let words = exact(el("span").attr("dir", "auto"), &choice.title, TextKind::Prose);
     el("label").class("check").child(input).child(words)
 }
 
 fn input(
-    ask: AnswerControls,
+    controls: AnswerControls,
     filled: Filled,
     takes: &Takes,
     id: &str,
@@ -227,7 +229,8 @@ fn input(
     let (control, event) = match takes {
         Takes::One(choices) => {
             let select = el("select").child(option(filled, "").text("–"));
-            let option = |choice: &Choice| exact(option(filled, &choice.value), &choice.title, Sight::Line);
+            let option =
+                |choice: &Choice| exact(option(filled, &choice.value), &choice.title, TextKind::Line);
             (select.child(choices.iter().map(option).collect::<Vec<_>>()), "change")
         }
         Takes::Text { format: None, .. } | Takes::Json => {
@@ -254,7 +257,7 @@ fn input(
     };
     let control = control.class("input").attr("id", id);
     let control = if required { control.attr("aria-required", "true") } else { control };
-    off(ask, control)
+    off(controls, control)
         .attr("aria-invalid", move || truth(filled.wrong().is_some()))
         .attr("aria-describedby", described)
         .on(event, move |event| filled.draft.set(event_target_value(event)))

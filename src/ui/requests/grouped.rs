@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::answer_controls::AnswerControls;
 use super::permission::line;
-use super::read_guard::{keep_focus, stand};
+use super::read_guard::{guard, keep_focus};
 use super::subject::subject;
 use crate::client::store::{Row, Store};
 use crate::core::State;
@@ -128,14 +128,14 @@ pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) 
             return Some(el("p").class("hint").text(requests::LOOK_FIRST.text()));
         }
         let words = if ready.len() == plain { requests::ALLOW_THESE } else { requests::ALLOW_ALL_SEEN };
-        Some(untrack(|| together(store, index, row, &words.with(&[("n", ready.len().into())]), ready)))
+        Some(untrack(|| group_answers(store, index, row, &words.with(&[("n", ready.len().into())]), ready)))
     })
 }
 
 /// The button for all. It shows how many and is rebuilt with the number, so it is not armed
 /// at once, nor after it moved.
-fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
-    let ask = AnswerControls::new(store, index, row, "together".to_owned());
+fn group_answers(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
+    let controls = AnswerControls::new(store, index, row, "grouped".to_owned());
     let place = div("answers request-all").attr("tabindex", "-1");
     let element = place.element().clone();
     let button = el("button")
@@ -143,16 +143,16 @@ fn together(store: Store, index: usize, row: Row, words: &str, ready: Vec<String
         .class("btn")
         .attr("part", "button")
         .attr("data-answer-all", "approve-once")
-        .attr("aria-disabled", move || (!ask.armed()).then(|| "true".to_owned()))
+        .attr("aria-disabled", move || (!controls.armed()).then(|| "true".to_owned()))
         .text(words)
         .on("click", move |event| {
-            if ask.takes(event) {
-                ask.unsettle();
+            if controls.takes(event) {
+                controls.unsettle();
                 keep_focus(&element);
                 for id in &ready {
                     store.answer(id, &Answer::ApproveOnce);
                 }
             }
         });
-    stand(ask, place.child(button))
+    guard(controls, place.child(button))
 }

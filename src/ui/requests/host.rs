@@ -13,7 +13,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
-use crate::core::text::review_marks::Sight;
+use crate::core::text::review_marks::TextKind;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
@@ -43,7 +43,7 @@ fn carried(request: &Request, name: &str) -> Vec<El> {
         return Vec::new();
     };
     let text = readable(value);
-    let mut shown = vec![whole(&text, Sight::Content)];
+    let mut shown = vec![whole(&text, TextKind::Content)];
     shown.extend(heed_hidden([text.as_str()]));
     shown
 }
@@ -53,7 +53,7 @@ fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
 }
 
 /// A call of a tool that lives outside of the runtime.
-pub fn external_tool(ask: AnswerControls, request: &Request) -> El {
+pub fn external_tool(controls: AnswerControls, request: &Request) -> El {
     let question = match text(request, "toolName") {
         Some(tool) => requests::ANSWER_FOR_TOOL.with(&[("tool", tool.into())]),
         None => requests::ANSWER_FOR_SOME_TOOL.text().to_owned(),
@@ -62,76 +62,76 @@ pub fn external_tool(ask: AnswerControls, request: &Request) -> El {
     let known =
         known(request, [(requests::FACT_IN, "workingDirectory"), (requests::FACT_PROVIDER, "providerId")]);
     let body = carried(request, "arguments").into_iter().chain(known).collect();
-    let result = ask.draft("result", "");
-    card(ask, head, body, move || {
+    let result = controls.draft("result", "");
+    card(controls, head, body, move || {
         let submit =
-            move || ask.send("submit", &other("result", result.now().into(), requests::ANSWERED.text()));
+            move || controls.send("submit", &other("result", result.now().into(), requests::ANSWERED.text()));
         let error = move || {
             // Read by the model, so it is not translated.
             let words = result.filled().unwrap_or_else(|| "The tool could not be run".to_owned());
-            ask.send("error", &other("error", words.as_str().into(), failed(&words)));
+            controls.send("error", &other("error", words.as_str().into(), failed(&words)));
         };
         let buttons = vec![
-            button(ask, "error", requests::REPORT_ERROR, Look::Plain, error),
-            button(ask, "submit", requests::SEND_RESULT, Look::Primary, submit),
+            button(controls, "error", requests::REPORT_ERROR, Look::Plain, error),
+            button(controls, "submit", requests::SEND_RESULT, Look::Primary, submit),
         ];
         let (label, hint) = (requests::RESULT.text(), requests::RESULT_HINT.text());
-        let field = text_field(ask, result, "result", label, hint);
-        vec![field, answers(ask, buttons)]
+        let field = text_field(controls, result, "result", label, hint);
+        vec![field, answers(controls, buttons)]
     })
 }
 
 /// A slash command that waits in the queue for a client to run it.
-pub fn queued_command(ask: AnswerControls, request: &Request) -> El {
+pub fn queued_command(controls: AnswerControls, request: &Request) -> El {
     let command = text(request, "command").unwrap_or_default();
     let head = Head::new(Icon::Queue, requests::WAS_HANDLED.text())
         .why(Some(requests::QUEUED_WHY.text().to_owned()));
-    card(ask, head, vec![whole(command, Sight::Command)], move || {
+    card(controls, head, vec![whole(command, TextKind::Command)], move || {
         let answer = |handled: bool| {
             let words = if handled { requests::HANDLED } else { requests::NOT_HANDLED };
             other("result", json!({ "handled": handled }), words)
         };
         let buttons = vec![
-            button(ask, "not-handled", requests::NOT_HANDLED, Look::Plain, move || {
-                ask.send("not-handled", &answer(false));
+            button(controls, "not-handled", requests::NOT_HANDLED, Look::Plain, move || {
+                controls.send("not-handled", &answer(false));
             }),
-            button(ask, "handled", requests::HANDLED, Look::Primary, move || {
-                ask.send("handled", &answer(true));
+            button(controls, "handled", requests::HANDLED, Look::Primary, move || {
+                controls.send("handled", &answer(true));
             }),
         ];
-        vec![answers(ask, buttons)]
+        vec![answers(controls, buttons)]
     })
 }
 
 /// A command that a client has registered and is to run now.
-pub fn own_command(ask: AnswerControls, request: &Request) -> El {
+pub fn own_command(controls: AnswerControls, request: &Request) -> El {
     let command = text(request, "command").or_else(|| text(request, "commandName")).unwrap_or_default();
     let head = Head::new(Icon::Terminal, requests::WAS_HANDLED.text())
         .why(Some(requests::COMMAND_WHY.text().to_owned()));
     let known = known(request, [(requests::FACT_COMMAND, "commandName"), (requests::FACT_WITH, "args")]);
-    let body = std::iter::once(whole(command, Sight::Command)).chain(known).collect();
-    let reason = ask.draft("error", "");
-    card(ask, head, body, move || {
+    let body = std::iter::once(whole(command, TextKind::Command)).chain(known).collect();
+    let reason = controls.draft("error", "");
+    card(controls, head, body, move || {
         let not_handled = move || {
             // Read by the runtime, so it is not translated.
             let words = reason.filled().unwrap_or_else(|| "Nobody handled this command".to_owned());
-            ask.send("not-handled", &other("error", words.as_str().into(), failed(&words)));
+            controls.send("not-handled", &other("error", words.as_str().into(), failed(&words)));
         };
         let handled = move || {
-            ask.send("handled", &Answer::Other { params: Map::new(), words: requests::HANDLED.into() });
+            controls.send("handled", &Answer::Other { params: Map::new(), words: requests::HANDLED.into() });
         };
         let buttons = vec![
-            button(ask, "not-handled", requests::NOT_HANDLED, Look::Plain, not_handled),
-            button(ask, "handled", requests::HANDLED, Look::Primary, handled),
+            button(controls, "not-handled", requests::NOT_HANDLED, Look::Plain, not_handled),
+            button(controls, "handled", requests::HANDLED, Look::Primary, handled),
         ];
         let (label, hint) = (requests::WENT_WRONG.text(), requests::WENT_WRONG_HINT.text());
-        let field = text_field(ask, reason, "error", label, hint);
-        vec![field, answers(ask, buttons)]
+        let field = text_field(controls, reason, "error", label, hint);
+        vec![field, answers(controls, buttons)]
     })
 }
 
 /// A server that asks for a model's reply.
-pub fn sampling(ask: AnswerControls, request: &Request) -> El {
+pub fn sampling(controls: AnswerControls, request: &Request) -> El {
     let server = text(request, "serverName");
     let question = match server {
         Some(server) => requests::WRITE_REPLY.with(&[("server", server.into())]),
@@ -140,9 +140,9 @@ pub fn sampling(ask: AnswerControls, request: &Request) -> El {
     let head = Head::new(Icon::Spark, question).why(Some(requests::REPLY_WHY.text().to_owned()));
     let facts = facts(&[fact(requests::FACT_SERVER, server.unwrap_or(requests::A_SERVER.text()))]);
     let body = carried(request, "request").into_iter().chain(facts).collect();
-    let reply = ask.draft("reply", "");
+    let reply = controls.draft("reply", "");
     let empty = RwSignal::new(false);
-    let field = move || vec![text_field(ask, reply, "reply", requests::REPLY.text(), "")];
+    let field = move || vec![text_field(controls, reply, "reply", requests::REPLY.text(), "")];
     let missing = memo(move || empty.get());
     let refusal = move || {
         let line = missing.get().then(|| alert(el("span")).text(requests::NO_REPLY.text()));
@@ -152,19 +152,19 @@ pub fn sampling(ask: AnswerControls, request: &Request) -> El {
         let accept = move || {
             empty.set(reply.filled().is_none());
             if reply.filled().is_some() {
-                ask.send("accept", &other("response", sampled(&reply.now()), requests::REPLIED.text()));
+                controls.send("accept", &other("response", sampled(&reply.now()), requests::REPLIED.text()));
             }
         };
         let decline = move || {
-            ask.send("decline", &Answer::Other { params: Map::new(), words: requests::DECLINED.into() });
+            controls.send("decline", &Answer::Other { params: Map::new(), words: requests::DECLINED.into() });
         };
         let buttons = vec![
-            button(ask, "decline", requests::DECLINE, Look::Plain, decline),
-            button(ask, "accept", requests::SEND_REPLY, Look::Primary, accept),
+            button(controls, "decline", requests::DECLINE, Look::Plain, decline),
+            button(controls, "accept", requests::SEND_REPLY, Look::Primary, accept),
         ];
-        vec![answers(ask, buttons)]
+        vec![answers(controls, buttons)]
     };
-    parted_card(ask, head, body, vec![Box::new(field), Box::new(refusal), Box::new(buttons)])
+    parted_card(controls, head, body, vec![Box::new(field), Box::new(refusal), Box::new(buttons)])
 }
 
 /// The name of an answer that is an error.

@@ -18,7 +18,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::approval_scope;
 use crate::core::model::request::Request;
-use crate::core::text::review_marks::Sight;
+use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::approval_size;
 use crate::core::view_model::approval_words;
 use crate::ui::elements::builder::{El, div, el};
@@ -30,58 +30,58 @@ const RESOLVE: &str = "session.permissions.locations.resolve";
 #[component(transparent)]
 pub fn PermissionCard(
     /// The open request.
-    ask: AnswerControls,
+    controls: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
     let request = &request;
-    let cwd = ask.store().read(|state| state.info.cwd.clone()).flatten();
+    let cwd = controls.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd.as_deref());
     let session = approval_words::for_session(request);
-    let place = place(ask, request, cwd.as_deref());
-    let rejection = Rejection::new(ask);
+    let place = place(controls, request, cwd.as_deref());
+    let rejection = Rejection::new(controls);
     if let Some(line) = line(request, &subject) {
-        return small(ask, &subject, line, rejection, session, place);
+        return small(controls, &subject, line, rejection, session, place);
     }
     let head = Head { icon: subject.icon, question: subject.question, why: subject.why, small: false };
     let mut body = shown(subject.shown);
     body.extend(facts(&subject.facts));
     body.extend(cautions(&subject.cautions));
-    card(ask, head, body, move || {
-        let place = place.get().map(|place| for_location(ask, place));
+    card(controls, head, body, move || {
+        let place = place.get().map(|place| for_location(controls, place));
         let mut buttons = vec![rejection.buttons()];
-        buttons.extend(place.as_ref().map(|place| lasting(ask, place)));
-        buttons.extend(session.as_deref().map(|grants| for_session(ask, grants)));
-        buttons.push(once(ask));
-        let again = asked_again(ask, place.into_iter().collect(), div("confirm-place"));
-        vec![rejection.field(), answers(ask, buttons), again]
+        buttons.extend(place.as_ref().map(|place| lasting(controls, place)));
+        buttons.extend(session.as_deref().map(|grants| for_session(controls, grants)));
+        buttons.push(once(controls));
+        let again = asked_again(controls, place.into_iter().collect(), div("confirm-place"));
+        vec![rejection.field(), answers(controls, buttons), again]
     })
 }
 
-fn once(ask: AnswerControls) -> El {
-    let press = move || ask.send("approve-once", &Answer::ApproveOnce);
-    button(ask, "approve-once", requests::ALLOW_ONCE, Look::Primary, press)
+fn once(controls: AnswerControls) -> El {
+    let press = move || controls.send("approve-once", &Answer::ApproveOnce);
+    button(controls, "approve-once", requests::ALLOW_ONCE, Look::Primary, press)
 }
 
-fn for_session(ask: AnswerControls, grants: &str) -> El {
-    let press = move || ask.send("approve-for-session", &Answer::ApproveForSession);
-    granting(ask, "approve-for-session", requests::ALLOW_SESSION, grants, press)
+fn for_session(controls: AnswerControls, grants: &str) -> El {
+    let press = move || controls.send("approve-for-session", &Answer::ApproveForSession);
+    granting(controls, "approve-for-session", requests::ALLOW_SESSION, grants, press)
 }
 
 /// The same on a card of one line, which shows what it grants when it asks again.
-fn session_again(ask: AnswerControls, grants: String) -> Lasting {
-    let send = Rc::new(move || ask.send("approve-for-session", &Answer::ApproveForSession));
+fn session_again(controls: AnswerControls, grants: String) -> Lasting {
+    let send = Rc::new(move || controls.send("approve-for-session", &Answer::ApproveForSession));
     Lasting { hook: "approve-for-session", words: requests::ALLOW_SESSION, grants, send }
 }
 
-fn for_location(ask: AnswerControls, (location_key, grants): (String, String)) -> Lasting {
+fn for_location(controls: AnswerControls, (location_key, grants): (String, String)) -> Lasting {
     Lasting {
         hook: "approve-for-location",
         words: requests::ALLOW_LOCATION,
         grants,
         send: Rc::new(move || {
             let location_key = location_key.clone();
-            ask.send("approve-for-location", &Answer::ApproveForLocation { location_key });
+            controls.send("approve-for-location", &Answer::ApproveForLocation { location_key });
         }),
     }
 }
@@ -103,7 +103,7 @@ pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Opt
 /// A card of one line with its two answers. Those that grant more are icons behind the second one, which ask
 /// again and say what they grant.
 fn small(
-    ask: AnswerControls,
+    controls: AnswerControls,
     subject: &Subject,
     (path, purpose): (&str, Option<&str>),
     rejection: Rejection,
@@ -111,23 +111,23 @@ fn small(
     place: RwSignal<Option<(String, String)>>,
 ) -> El {
     let head = Head { icon: subject.icon, question: subject.question.clone(), why: None, small: true };
-    let what = exact(el("code").attr("dir", "ltr"), path, Sight::Line);
-    let purpose = purpose.map(|purpose| exact(el("span").class("quiet"), purpose, Sight::Prose));
+    let what = exact(el("code").attr("dir", "ltr"), path, TextKind::Line);
+    let purpose = purpose.map(|purpose| exact(el("span").class("quiet"), purpose, TextKind::Prose));
     let what = el("p").class("request-line").attr("dir", "auto").child(what).text(" ").child(purpose);
     parted_card(
-        ask,
+        controls,
         head,
         vec![what],
         vec![Box::new(move || {
             let mut all: Vec<(Lasting, Icon)> = Vec::new();
-            all.extend(place.get().map(|place| (for_location(ask, place), Icon::Folder)));
-            all.extend(session.clone().map(|grants| (session_again(ask, grants), Icon::Clock)));
-            let allow = div("split").child(once(ask));
+            all.extend(place.get().map(|place| (for_location(controls, place), Icon::Folder)));
+            all.extend(session.clone().map(|grants| (session_again(controls, grants), Icon::Clock)));
+            let allow = div("split").child(once(controls));
             let allow =
-                all.iter().fold(allow, |split, (one, icon)| split.child(lasting_glyph(ask, one, *icon)));
+                all.iter().fold(allow, |split, (one, icon)| split.child(lasting_glyph(controls, one, *icon)));
             let again = all.into_iter().map(|(one, _)| one).collect();
-            let buttons = answers(ask, vec![rejection.buttons(), allow]);
-            vec![rejection.field(), buttons, asked_again(ask, again, div("confirm-place"))]
+            let buttons = answers(controls, vec![rejection.buttons(), allow]);
+            vec![rejection.field(), buttons, asked_again(controls, again, div("confirm-place"))]
         })],
     )
 }
@@ -135,21 +135,25 @@ fn small(
 /// The location that a lasting permission would be for, and what it would grant there. Requests do not name
 /// it, so the server is asked. An answer that comes after the card is armed is not offered any more, so that
 /// nothing moves under a pointer.
-fn place(ask: AnswerControls, request: &Request, cwd: Option<&str>) -> RwSignal<Option<(String, String)>> {
+fn place(
+    controls: AnswerControls,
+    request: &Request,
+    cwd: Option<&str>,
+) -> RwSignal<Option<(String, String)>> {
     let with_words =
         |request: &Request, key: &str| Some((key.to_owned(), approval_words::for_location(request, key)?));
     let known = approval_scope::location(request).and_then(|key| with_words(request, key));
     let asked = (known.is_none() && approval_scope::session_approval(request).is_some())
         .then_some(cwd)
         .flatten()
-        .and_then(|cwd| ask.store().call(RESOLVE, json!({ "workingDirectory": cwd })));
+        .and_then(|cwd| controls.store().call(RESOLVE, json!({ "workingDirectory": cwd })));
     let place = RwSignal::new(known);
     if let Some(asked) = asked {
         let request = request.clone();
         spawn_local(async move {
             let Ok(answer) = asked.await else { return };
             let key = answer.get("locationKey").and_then(Value::as_str).filter(|key| !key.is_empty());
-            let late = place.try_get_untracked().is_none() || untrack(|| ask.armed());
+            let late = place.try_get_untracked().is_none() || untrack(|| controls.armed());
             if let Some(offered) = key.and_then(|key| with_words(&request, key)).filter(|_| !late) {
                 place.set(Some(offered));
             }

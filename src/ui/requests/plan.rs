@@ -13,7 +13,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::answer;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
-use crate::core::text::review_marks::Sight;
+use crate::core::text::review_marks::TextKind;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
@@ -22,7 +22,7 @@ use crate::ui::elements::reactive::memo;
 #[component(transparent)]
 pub fn PlanCard(
     /// The open request.
-    ask: AnswerControls,
+    controls: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
@@ -32,16 +32,16 @@ pub fn PlanCard(
     let plan = text("planContent").or_else(|| text("summary")).unwrap_or_default();
     let actions = answer::plan_actions(request);
     let recommended = text("recommendedAction");
-    let chosen = ask.draft("action", &answer::plan_start(request).unwrap_or_default());
-    let feedback = ask.draft("feedback", "");
-    let edits = ask.draft("edits", "");
+    let chosen = controls.draft("action", &answer::plan_start(request).unwrap_or_default());
+    let feedback = controls.draft("feedback", "");
+    let edits = controls.draft("edits", "");
     let mut body = vec![markdown(plan)];
     body.extend(heed_hidden(std::iter::once(plan).chain(actions.iter().map(String::as_str))));
     if !actions.is_empty() {
-        body.push(radios(ask, chosen, actions, recommended));
+        body.push(radios(controls, chosen, actions, recommended));
     }
-    body.push(for_who_answers(ask, edits_box(ask, edits)));
-    card(ask, Head::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
+    body.push(for_who_answers(controls, edits_box(controls, edits)));
+    card(controls, Head::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
         let answer = move |approved| Answer::Plan {
             approved,
             selected_action: Some(chosen.now()).filter(|action| !action.is_empty()),
@@ -49,21 +49,23 @@ pub fn PlanCard(
             feedback: feedback.filled(),
         };
         let buttons = vec![
-            button(ask, "reject", requests::REJECT, Look::Plain, move || ask.send("reject", &answer(false))),
-            button(ask, "approve", requests::APPROVE, Look::Primary, move || {
-                ask.send("approve", &answer(true));
+            button(controls, "reject", requests::REJECT, Look::Plain, move || {
+                controls.send("reject", &answer(false))
+            }),
+            button(controls, "approve", requests::APPROVE, Look::Primary, move || {
+                controls.send("approve", &answer(true));
             }),
         ];
         let hint = requests::FEEDBACK_DECIDING.text();
-        let field = text_field(ask, feedback, "feedback", requests::FEEDBACK.text(), hint);
-        vec![field, answers(ask, buttons)]
+        let field = text_field(controls, feedback, "feedback", requests::FEEDBACK.text(), hint);
+        vec![field, answers(controls, buttons)]
     })
 }
 
-fn radios(ask: AnswerControls, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
+fn radios(controls: AnswerControls, chosen: Draft, actions: Vec<String>, recommended: Option<&str>) -> El {
     let recommended = recommended.map(str::to_owned);
     let words = move |action: &str| {
-        let words = exact(el("span"), plan_action(action), Sight::Line);
+        let words = exact(el("span"), plan_action(action), TextKind::Line);
         if recommended.as_deref() == Some(action) {
             words.text(" ").child(el("small").class("hint").text(requests::RECOMMENDED.text()))
         } else {
@@ -71,15 +73,15 @@ fn radios(ask: AnswerControls, chosen: Draft, actions: Vec<String>, recommended:
         }
     };
     let radio = move |action: String, words: El| {
-        let input = el("input").attr("type", "radio").attr("name", ask.element("action"));
-        let input = off(ask, input.attr("value", &action));
+        let input = el("input").attr("type", "radio").attr("name", controls.element("action"));
+        let input = off(controls, input.attr("value", &action));
         let own = StoredValue::new(action);
         let on = move || own.with_value(|own| chosen.get() == *own).into();
         let input =
             live_prop(input, "checked", Box::new(on)).on("change", move |_| chosen.set(own.get_value()));
         el("label").class("check").child(input).child(words)
     };
-    let silent = memo(move || ask.store().silent());
+    let silent = memo(move || controls.store().silent());
     el("fieldset").class("field").child(el("legend").text(requests::THEN.text())).child(move || {
         let all = actions.iter().map(|action| words(action));
         if silent.get() {
@@ -91,8 +93,8 @@ fn radios(ask: AnswerControls, chosen: Draft, actions: Vec<String>, recommended:
 }
 
 /// The check box for allowing every edit that follows from the plan.
-fn edits_box(ask: AnswerControls, edits: Draft) -> El {
-    let input = off(ask, el("input").attr("type", "checkbox").attr("data-field", "autoApproveEdits"));
+fn edits_box(controls: AnswerControls, edits: Draft) -> El {
+    let input = off(controls, el("input").attr("type", "checkbox").attr("data-field", "autoApproveEdits"));
     let input = live_prop(input, "checked", Box::new(move || (edits.get() == "true").into()));
     let input = input.on("change", move |event| edits.set(event_target_checked(event).to_string()));
     let words = el("span").text(requests::AUTO_EDITS.text()).text(" ");

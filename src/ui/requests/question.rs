@@ -11,7 +11,7 @@ use super::subject_view::{exact, heed_hidden};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
-use crate::core::text::review_marks::Sight;
+use crate::core::text::review_marks::TextKind;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
@@ -20,7 +20,7 @@ use crate::ui::elements::reactive::memo;
 #[component(transparent)]
 pub fn QuestionCard(
     /// The open request.
-    ask: AnswerControls,
+    controls: AnswerControls,
     /// What it asks.
     request: Request,
 ) -> El {
@@ -39,14 +39,14 @@ pub fn QuestionCard(
     } else {
         (Head::new(Icon::Question, requests::AGENT_ASKS.text()), Some(markdown(text)))
     };
-    let chosen = ask.draft("choice", "");
-    let words = ask.draft("answer", "");
+    let chosen = controls.draft("choice", "");
+    let words = controls.draft("answer", "");
     let label = if choices.is_empty() { requests::YOUR_ANSWER } else { requests::OWN_WORDS };
     let wrong = RwSignal::new(None::<String>);
     let warnings = heed_hidden(choices.iter().map(String::as_str).chain([text]));
-    let choices = (!choices.is_empty()).then(|| choice_list(ask, chosen, words, choices));
+    let choices = (!choices.is_empty()).then(|| choice_list(controls, chosen, words, choices));
     let body = long.into_iter().chain(choices).chain(warnings).collect();
-    card(ask, head, body, move || {
+    card(controls, head, body, move || {
         let press = move || {
             let answer = match (words.filled().filter(|_| free), chosen.now()) {
                 (Some(answer), _) => Some((answer, true)),
@@ -55,23 +55,23 @@ pub fn QuestionCard(
             };
             wrong.set(answer.is_none().then(|| requests::ANSWER_FIRST.text().to_owned()));
             if let Some((answer, was_freeform)) = answer {
-                ask.send("submit", &Answer::Reply { answer, was_freeform });
+                controls.send("submit", &Answer::Reply { answer, was_freeform });
             }
         };
-        let submit = button(ask, "submit", requests::ANSWER, Look::Primary, press);
-        let refusal = mistake(&ask.element("wrong"), move || wrong.get());
+        let submit = button(controls, "submit", requests::ANSWER, Look::Primary, press);
+        let refusal = mistake(&controls.element("wrong"), move || wrong.get());
         if free {
-            let field = text_field(ask, words, "answer", label.text(), "");
+            let field = text_field(controls, words, "answer", label.text(), "");
             let line = div("with-button").child(field).child(submit);
-            vec![line, refusal, sending(ask, div("answers sending-line"))]
+            vec![line, refusal, sending(controls, div("answers sending-line"))]
         } else {
-            vec![refusal, answers(ask, vec![submit])]
+            vec![refusal, answers(controls, vec![submit])]
         }
     })
 }
 
-fn choice_list(ask: AnswerControls, chosen: Draft, words: Draft, choices: Vec<String>) -> El {
-    let shown = |text: &str| exact(el("span"), text, Sight::Prose);
+fn choice_list(controls: AnswerControls, chosen: Draft, words: Draft, choices: Vec<String>) -> El {
+    let shown = |text: &str| exact(el("span"), text, TextKind::Prose);
     let choice = move |text: String| {
         let shown = shown(&text);
         let own = StoredValue::new(text);
@@ -80,13 +80,13 @@ fn choice_list(ask: AnswerControls, chosen: Draft, words: Draft, choices: Vec<St
             chosen.set(own.get_value());
             words.set(String::new());
         };
-        pressable(ask, "choice", "choice", Box::new(press))
+        pressable(controls, "choice", "choice", Box::new(press))
             .attr("dir", "auto")
             .attr("aria-pressed", move || if pressed() { "true" } else { "false" })
             .child(shown)
     };
-    let list = div("choices").attr("role", "group").attr("aria-labelledby", ask.element("question"));
-    let silent = memo(move || ask.store().silent());
+    let list = div("choices").attr("role", "group").attr("aria-labelledby", controls.element("question"));
+    let silent = memo(move || controls.store().silent());
     list.child(move || {
         if silent.get() {
             vec![offered(choices.iter().map(|text| shown(text)).collect())]

@@ -76,16 +76,16 @@ impl ReadGuard {
 
     /// Called when the list has scrolled: by the reader, or because something above has
     /// another height than estimated.
-    fn scrolled(&self, ask: AnswerControls) {
+    fn scrolled(&self, controls: AnswerControls) {
         match (self.last.get(), self.now()) {
-            (Some((_, before)), Some((_, now))) if (before - now).abs() > STILL => self.changed(ask),
+            (Some((_, before)), Some((_, now))) if (before - now).abs() > STILL => self.changed(controls),
             _ => _ = self.shift(),
         }
     }
 
     /// Called after a change of the page. A card that has the pointer or the focus is kept
     /// in its place by scrolling.
-    fn changed(&self, ask: AnswerControls) {
+    fn changed(&self, controls: AnswerControls) {
         let shift = self.shift();
         if shift.abs() <= STILL || js_sys::Date::now() - self.scrolled.get() < SCROLLING {
             return;
@@ -97,7 +97,7 @@ impl ReadGuard {
                 return;
             }
         }
-        ask.moved();
+        controls.moved();
     }
 }
 
@@ -105,14 +105,14 @@ impl ReadGuard {
 type Listening = (ResizeObserver, Closure<dyn FnMut()>, [EventListener; 4]);
 
 /// Watches a card, as long as its owner lives.
-pub fn stand(ask: AnswerControls, section: El) -> El {
+pub fn guard(controls: AnswerControls, section: El) -> El {
     let end = el("i").class("request-end").attr(MARK, "end").attr("aria-hidden", "true");
     let section = section.child(end);
     let element = section.element().clone();
     let watched =
         Rc::new(ReadGuard { section: element.clone(), last: Cell::new(None), scrolled: Cell::new(0.0) });
-    ask.stands(Rc::clone(&watched));
-    read_to_the_end(ask, &element);
+    controls.set_guard(Rc::clone(&watched));
+    read_to_the_end(controls, &element);
     let listening: Rc<RefCell<Option<Listening>>> = Rc::default();
     let (held, first) = (Rc::clone(&listening), Rc::clone(&watched));
     // Only now is it in the document.
@@ -122,26 +122,26 @@ pub fn stand(ask: AnswerControls, section: El) -> El {
         let listen = |event: &'static str| {
             let watched = Rc::clone(&first);
             EventListener::new(&scroller, event, move |event| match event.type_().as_str() {
-                "scroll" => watched.scrolled(ask),
+                "scroll" => watched.scrolled(controls),
                 _ => watched.scrolled.set(js_sys::Date::now()),
             })
         };
         let scrolling = ["scroll", "wheel", "touchmove", "pointerdown"].map(listen);
-        let grown = Closure::<dyn FnMut()>::new(move || first.changed(ask));
+        let grown = Closure::<dyn FnMut()>::new(move || first.changed(controls));
         let Ok(observer) = ResizeObserver::new(grown.as_ref().unchecked_ref()) else { return };
         if let Some(column) = scroller.last_element_child() {
             observer.observe(&column);
         }
         held.replace(Some((observer, grown, scrolling)));
     });
-    let store = ask.store();
+    let store = controls.store();
     render_effect(move || {
         store.heard().track();
         let watched = Rc::clone(&watched);
         // Input that has arrived is on the page with the next frame.
-        request_animation_frame(move || watched.changed(ask));
+        request_animation_frame(move || watched.changed(controls));
     });
-    let index = ask.index();
+    let index = controls.index();
     let gone = StoredValue::new_local((listening, element));
     on_cleanup(move || {
         gone.try_with_value(|(listening, element)| {
@@ -155,7 +155,7 @@ pub fn stand(ask: AnswerControls, section: El) -> El {
 }
 
 /// Notes when the card's first and last line, and the ends of what scrolls inside of it, have been in view.
-fn read_to_the_end(ask: AnswerControls, section: &Element) {
+fn read_to_the_end(controls: AnswerControls, section: &Element) {
     let mut marks = vec![];
     if let Some(head) = section.query_selector("header > h3").ok().flatten() {
         // Fails for invalid names only, here and below.
@@ -167,7 +167,7 @@ fn read_to_the_end(ask: AnswerControls, section: &Element) {
             let Some(long) = long.item(at).and_then(|long| long.dyn_into::<Element>().ok()) else { continue };
             let end = el("i").attr(MARK, "long").attr("aria-hidden", "true");
             let _ = long.append_child(end.element());
-            ask.unread(true);
+            controls.unread(true);
             marks.push(end.element().clone());
         }
     }
@@ -181,24 +181,24 @@ fn read_to_the_end(ask: AnswerControls, section: &Element) {
         for entry in entries.iter() {
             let entry: IntersectionObserverEntry = entry.unchecked_into();
             if entry.is_intersecting() {
-                ask.on_screen(early.get());
+                controls.on_screen(early.get());
                 left.retain(|mark| *mark != entry.target());
             }
         }
         early.set(false);
         if !left.iter().any(|mark| mark.get_attribute(MARK).as_deref() == Some("long")) {
-            ask.unread(false);
+            controls.unread(false);
         }
         if left.is_empty() {
-            let (seen, id) = (ask.store().view_state.seen, ask.id());
+            let (seen, id) = (controls.store().view_state.seen, controls.id());
             if !seen.with_untracked(|seen| seen.contains(&id)) {
                 seen.update(|seen| seen.push(id));
             }
         }
     });
     let Ok(observer) = IntersectionObserver::new(callback.as_ref().unchecked_ref()) else {
-        ask.unread(false);
-        ask.on_screen(true);
+        controls.unread(false);
+        controls.on_screen(true);
         return;
     };
     for mark in &marks {

@@ -15,7 +15,7 @@ use crate::ui::elements::icons::Icon;
 /// The message to the agent. Its field is closed until somebody wants to write one.
 #[derive(Clone, Copy)]
 pub struct Rejection {
-    ask: AnswerControls,
+    controls: AnswerControls,
     draft: Draft,
     opened: RwSignal<bool>,
     field: StoredValue<Option<Element>, LocalStorage>,
@@ -24,9 +24,9 @@ pub struct Rejection {
 
 impl Rejection {
     /// Must be made outside of what is rebuilt, so that an opened field stays open.
-    pub fn new(ask: AnswerControls) -> Self {
+    pub fn new(controls: AnswerControls) -> Self {
         let (field, opener) = (StoredValue::new_local(None), StoredValue::new_local(None));
-        Self { ask, draft: ask.draft("feedback", ""), opened: RwSignal::new(false), field, opener }
+        Self { controls, draft: controls.draft("feedback", ""), opened: RwSignal::new(false), field, opener }
     }
 
     /// A message that would be sent is always visible.
@@ -37,23 +37,23 @@ impl Rejection {
     fn open(self) {
         self.opened.set(true);
         // What is below it moves down.
-        self.ask.moved();
+        self.controls.moved();
         self.field.with_value(|field| field.as_ref().inspect(|field| focus(field, true)).is_some());
     }
 
     fn close(self) {
         self.opened.set(false);
-        self.ask.moved();
+        self.controls.moved();
         self.opener.with_value(|opener| opener.as_ref().inspect(|opener| focus(opener, false)).is_some());
     }
 
     /// The labelled field. While closed it takes no room and no Tab stop; it opens when it gets the focus.
     pub fn field(self) -> El {
         let area = el("textarea").class("input").attr("rows", "1").attr("dir", "auto");
-        let area = area.attr("id", self.ask.element("feedback")).attr("data-field", "feedback");
+        let area = area.attr("id", self.controls.element("feedback")).attr("data-field", "feedback");
         let area = area.attr("tabindex", move || (!self.is_open()).then(|| "-1".to_owned()));
         self.field.set_value(Some(area.element().clone()));
-        let area = drafted(self.ask, self.draft, area);
+        let area = drafted(self.controls, self.draft, area);
         labelled(requests::FEEDBACK.text(), requests::FEEDBACK_REJECTING.text(), area)
             .class("field feedback")
             .attr("data-closed", move || !self.is_open())
@@ -68,22 +68,22 @@ impl Rejection {
 
     /// 'Reject', which also sends the message, and beside it the button that opens the field.
     pub fn buttons(self) -> El {
-        let ask = self.ask;
-        let reject = move || ask.send("reject", &Answer::Reject { feedback: self.draft.filled() });
+        let controls = self.controls;
+        let reject = move || controls.send("reject", &Answer::Reject { feedback: self.draft.filled() });
         let opener = el("button").attr("type", "button").class("btn more").attr("part", "button");
-        let opener = off(ask, opener)
+        let opener = off(controls, opener)
             .attr("data-feedback", "")
             .attr("aria-label", requests::REJECT_WITH.text())
             .attr("title", requests::REJECT_WITH.text())
             .attr("aria-keyshortcuts", "f")
-            .attr("aria-controls", ask.element("feedback"))
+            .attr("aria-controls", controls.element("feedback"))
             .attr("aria-expanded", move || Some(self.is_open().to_string()))
             // Drawn by the style sheet: as a text it would be read out as part of the button's name.
             .attr("data-key", "f")
             .child(glyph(Icon::More))
             .on("click", move |_| if untrack(|| self.is_open()) { self.close() } else { self.open() });
         self.opener.set_value(Some(opener.element().clone()));
-        let reject = button(ask, "reject", requests::REJECT, Look::Plain, reject);
-        div("split").attr("aria-busy", move || truth(ask.busy("reject"))).child(reject).child(opener)
+        let reject = button(controls, "reject", requests::REJECT, Look::Plain, reject);
+        div("split").attr("aria-busy", move || truth(controls.busy("reject"))).child(reject).child(opener)
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
-use crate::core::text::review_marks::{Sight, dangers, unseen};
+use crate::core::text::review_marks::{TextKind, dangers, unseen};
 use crate::core::view_model::risk::Danger;
 use crate::ui::elements::icons::Icon;
 
@@ -15,7 +15,7 @@ use crate::ui::elements::icons::Icon;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shown {
     /// A text.
-    Text(String, Sight),
+    Text(String, TextKind),
     /// An address, whose host is emphasised.
     Address(String),
     /// A change of a file.
@@ -127,24 +127,24 @@ impl Taken {
         list.unwrap_or_default()
     }
 
-    fn ask(&mut self, icon: Icon, question: impl Into<String>) {
+    fn set_question(&mut self, icon: Icon, question: impl Into<String>) {
         self.subject.icon = icon;
         self.subject.question = question.into();
     }
 
     /// Shows a text in full, and warns of what in it can't be seen.
-    fn show(&mut self, text: String, sight: Sight) {
-        for danger in dangers(&text, sight) {
+    fn show(&mut self, text: String, kind: TextKind) {
+        for danger in dangers(&text, kind) {
             self.caution(true, danger);
         }
-        self.subject.shown.push(Shown::Text(text, sight));
+        self.subject.shown.push(Shown::Text(text, kind));
     }
 
     /// Shows arguments, if there are any.
     fn arguments(&mut self, name: &str) {
         match self.fields.remove(name) {
             None | Some(Value::Null) => {}
-            Some(arguments) => self.show(readable(&arguments), Sight::Content),
+            Some(arguments) => self.show(readable(&arguments), TextKind::Content),
         }
     }
 
@@ -167,12 +167,13 @@ impl Taken {
     /// Warns of hidden characters in names, reasons and facts too, if nothing else did.
     fn names_too(&mut self) {
         let subject = &self.subject;
-        let facts = subject.facts.iter().flat_map(|fact| &fact.exact).map(|text| unseen(text, Sight::Line));
+        let facts =
+            subject.facts.iter().flat_map(|fact| &fact.exact).map(|text| unseen(text, TextKind::Line));
         let words = [Some(&subject.question), subject.why.as_ref()].into_iter().flatten();
-        let hidden: usize = facts.chain(words.map(|text| unseen(text, Sight::Prose))).sum();
+        let hidden: usize = facts.chain(words.map(|text| unseen(text, TextKind::Prose))).sum();
         let shown = subject.shown.iter().any(|shown| match shown {
-            Shown::Text(text, sight) => unseen(text, *sight) > 0,
-            Shown::Address(url) => unseen(url, Sight::Line) > 0,
+            Shown::Text(text, kind) => unseen(text, *kind) > 0,
+            Shown::Address(url) => unseen(url, TextKind::Line) > 0,
             Shown::Change { .. } => false,
         });
         if hidden > 0 && !shown {
@@ -201,7 +202,7 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
     let mut taken = Taken { fields, subject: blank };
     taken.subject.why = taken.text("intention");
     if !kinds::describe(&mut taken, &kind, request, cwd) {
-        taken.ask(
+        taken.set_question(
             Icon::Shield,
             if kind.is_empty() {
                 requests::ALLOW_THIS.text().to_owned()
@@ -209,7 +210,7 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
                 requests::ALLOW_KIND.with(&[("kind", (&kind).into())])
             },
         );
-        taken.show(readable(whole), Sight::Content);
+        taken.show(readable(whole), TextKind::Content);
         taken.fields.clear();
     }
     if taken.flag("requestSandboxBypass") == Some(true) {

@@ -6,13 +6,13 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::text::diff;
 use crate::core::text::diff::{Diff, File, Hunk, Kind};
-use crate::core::text::review_marks::{Mark, Sight, address, marks, unseen};
+use crate::core::text::review_marks::{Mark, TextKind, address, review, unseen};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 
 /// Adds a text, with its hidden characters made visible.
-pub fn exact(host: El, text: &str, sight: Sight) -> El {
-    let marks = marks(text, sight);
+pub fn exact(host: El, text: &str, kind: TextKind) -> El {
+    let marks = review(text, kind);
     // Nearly every text is plain.
     if marks.iter().all(|mark| matches!(mark, Mark::Plain(_))) {
         return host.text(text);
@@ -31,16 +31,16 @@ pub fn shown(list: Vec<Shown>) -> Vec<El> {
 
 fn one(shown: Shown) -> Vec<El> {
     match shown {
-        Shown::Text(text, sight) => vec![whole(&text, sight)],
+        Shown::Text(text, kind) => vec![whole(&text, kind)],
         Shown::Address(url) => vec![full_address(&url)],
         Shown::Change { path, diff, contents } => change(&path, diff.as_deref(), contents.as_deref()),
     }
 }
 
 /// A whole text, always wrapped.
-pub fn whole(text: &str, sight: Sight) -> El {
+pub fn whole(text: &str, kind: TextKind) -> El {
     let class = if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" };
-    boxed(class, exact(el("code"), text, sight))
+    boxed(class, exact(el("code"), text, kind))
 }
 
 /// True if a text is longer than any screen: it scrolls by itself, and its end must have been in view.
@@ -57,11 +57,11 @@ fn boxed(class: &str, code: El) -> El {
 /// An address whose host stands out.
 pub fn full_address(url: &str) -> El {
     let Some(parts) = address(url) else {
-        return whole(url, Sight::Line);
+        return whole(url, TextKind::Line);
     };
-    let before = exact(el("code"), parts.before, Sight::Line);
-    let host = before.child(exact(el("b"), parts.host, Sight::Line));
-    boxed("box wrap request-what", exact(host, parts.after, Sight::Line))
+    let before = exact(el("code"), parts.before, TextKind::Line);
+    let host = before.child(exact(el("b"), parts.host, TextKind::Line));
+    boxed("box wrap request-what", exact(host, parts.after, TextKind::Line))
 }
 
 /// A change: the diff if it was read without loss, with the new content folded below it.
@@ -82,16 +82,16 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
         all.extend(contents.map(|contents| {
             let summary = el("summary").text(requests::WHOLE_FILE.text());
             // The change above shows everything that is new in it.
-            let file = boxed("box wrap request-what", exact(el("code"), contents, Sight::Content));
+            let file = boxed("box wrap request-what", exact(el("code"), contents, TextKind::Content));
             el("details").class("request-more").child(summary).child(file)
         }));
         return all;
     }
-    all.push(whole(path, Sight::Line));
-    all.extend(source.map(|source| whole(source, Sight::Content)));
+    all.push(whole(path, TextKind::Line));
+    all.extend(source.map(|source| whole(source, TextKind::Content)));
     if let Some(contents) = contents {
         all.push(el("p").class("hint").text(requests::WHOLE_FILE_FOLLOWS.text()));
-        all.push(whole(contents, Sight::Content));
+        all.push(whole(contents, TextKind::Content));
     }
     all
 }
@@ -125,10 +125,10 @@ fn file_lines(asked: &str, file: &File, only: bool) -> Vec<El> {
     let note = note.map_or_else(String::new, |note| format!(" · {}", note.text()));
     let mut path = el("code").class("path");
     if let Some(from) = file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
-        path = exact(path, from, Sight::Line).text(" → ");
+        path = exact(path, from, TextKind::Line).text(" → ");
     }
     let lines = file.hunks.iter().fold(el("pre").class("lines"), hunk_lines);
-    vec![exact(path, &name, Sight::Line).text(&note), lines]
+    vec![exact(path, &name, TextKind::Line).text(&note), lines]
 }
 
 fn hunk_lines(host: El, hunk: &Hunk) -> El {
@@ -142,7 +142,7 @@ fn hunk_lines(host: El, hunk: &Hunk) -> El {
         }
         _ => format!("@@ {}", hunk.heading),
     };
-    let host = host.child(exact(el("span").class("hunk"), place.trim_end(), Sight::Content));
+    let host = host.child(exact(el("span").class("hunk"), place.trim_end(), TextKind::Content));
     hunk.lines.chunk_by(|a, b| a.kind == b.kind).fold(host, |host, lines| {
         let kind = lines.first().map_or(Kind::Context, |line| line.kind);
         let (tag, sign) = match kind {
@@ -156,7 +156,7 @@ fn hunk_lines(host: El, hunk: &Hunk) -> El {
             text.push_str(&line.text);
             text.push_str(if line.no_newline { "\n\\ No newline at end of file\n" } else { "\n" });
         }
-        host.child(exact(el(tag), &text, Sight::Content))
+        host.child(exact(el(tag), &text, TextKind::Content))
     })
 }
 
@@ -165,7 +165,7 @@ pub fn facts(facts: &[Fact]) -> Option<El> {
     let row = |list: El, fact: &Fact| {
         let mut values = el("dd").attr("dir", "auto");
         for text in &fact.exact {
-            values = values.child(exact(el("code"), text, Sight::Line));
+            values = values.child(exact(el("code"), text, TextKind::Line));
         }
         let words = (!fact.words.is_empty()).then(|| ticked(&fact.words));
         list.child(el("dt").text(&fact.name)).child(values.child(words))
@@ -188,9 +188,9 @@ pub fn ticked(words: &str) -> El {
     words.split('`').enumerate().fold(el("span"), |host, (nth, text)| {
         if nth % 2 == 1 {
             // Code runs from left to right, also within a sentence that does not.
-            host.child(exact(el("code").attr("dir", "ltr"), text, Sight::Command))
+            host.child(exact(el("code").attr("dir", "ltr"), text, TextKind::Command))
         } else {
-            exact(host, text, Sight::Prose)
+            exact(host, text, TextKind::Prose)
         }
     })
 }
@@ -206,7 +206,7 @@ pub fn cautions(cautions: &[Caution]) -> Vec<El> {
 
 /// A warning that counts the hidden characters in these texts, if there are any.
 pub fn heed_hidden<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<El> {
-    let hidden: usize = texts.into_iter().map(|text| unseen(text, Sight::Prose)).sum();
+    let hidden: usize = texts.into_iter().map(|text| unseen(text, TextKind::Prose)).sum();
     let words = (hidden > 0).then(|| requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));
     let caution = words.map(|words| Caution { danger: true, words });
     cautions(caution.as_slice())

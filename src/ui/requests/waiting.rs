@@ -16,11 +16,11 @@ use crate::core::model::answer::Answer;
 use crate::core::model::change::Section;
 use crate::core::model::request;
 use crate::core::model::request::{Life, RequestKind};
-use crate::core::text::review_marks::Sight;
+use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::entry_words::{request_name, text};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::page_visibility::in_sight;
+use crate::ui::elements::page_visibility::is_visible;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// Same as on a card: what has just appeared takes no press for this many milliseconds.
@@ -93,7 +93,7 @@ pub fn waiting(store: Store) -> El {
         store.section(Section::Pending, |state| lines(state, &seen)).unwrap_or_default()
     });
     let now = RwSignal::new(js_sys::Date::now());
-    let (ticking, seen) = (StoredValue::new_local(None::<Interval>), in_sight());
+    let (ticking, seen) = (StoredValue::new_local(None::<Interval>), is_visible());
     render_effect(move || {
         now.set(js_sys::Date::now());
         ticking.set_value(seen.get().then(|| Interval::new(1_000, move || now.set(js_sys::Date::now()))));
@@ -165,11 +165,11 @@ fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
         _ => None,
     };
     let agent =
-        line.agent.map(|agent| exact(el("span").class("tag").attr("dir", "auto"), &agent, Sight::Line));
+        line.agent.map(|agent| exact(el("span").class("tag").attr("dir", "auto"), &agent, TextKind::Line));
     let facts = el("span").class("facts-line").child(el("span").text(line.kind)).child(agent);
     let facts = facts.child(el("span").class("age").text(age));
     let facts = facts.child(note.map(|note| el("span").class("note").text(note.text())));
-    let what = exact(el("span").class("what").attr("dir", "auto"), &line.what, Sight::Line);
+    let what = exact(el("span").class("what").attr("dir", "auto"), &line.what, TextKind::Line);
     let button = el("button")
         .attr("type", "button")
         .class("go")

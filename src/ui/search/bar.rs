@@ -152,24 +152,24 @@ impl Bar {
             let hits = self.seek.hits();
             let from = self.here.get_untracked();
             let next = if forward {
-                let least = from.map_or_else(|| self.in_sight(), |row| row + 1);
+                let least = from.map_or_else(|| self.first_visible_row(), |row| row + 1);
                 hits.iter().find(|row| **row >= least).or(hits.first())
             } else {
-                let limit = from.unwrap_or_else(|| self.in_sight());
+                let limit = from.unwrap_or_else(|| self.first_visible_row());
                 hits.iter().rev().find(|row| **row < limit).or(hits.last())
             };
             let Some(next) = next.copied() else { return };
             self.here.set(Some(next));
             self.store.reveal(next);
             self.store.unfold(next);
-            self.marker.wish(forward);
+            self.marker.step_when_found(forward);
             self.store.view_state.look_at(next);
         }
         self.store.view_state.say(&untrack(|| self.found()));
     }
 
     fn turn(self, forward: bool) {
-        let from = self.here.get_untracked().unwrap_or_else(|| self.in_sight());
+        let from = self.here.get_untracked().unwrap_or_else(|| self.first_visible_row());
         if let Some(row) = shortcuts::next_turn(self.store, from, forward) {
             self.here.set(Some(row));
             self.store.view_state.look_at(row);
@@ -177,9 +177,9 @@ impl Bar {
     }
 
     /// The first row in sight; 0 if there is none.
-    fn in_sight(self) -> usize {
+    fn first_visible_row(self) -> usize {
         let page = self.section.try_with_value(|section| section.closest(".ph").ok().flatten()).flatten();
-        let row = page.and_then(|page| shortcuts::first_in_sight(&page));
+        let row = page.and_then(|page| shortcuts::first_visible_row(&page));
         row.and_then(|row| row.get_attribute("data-row")?.parse().ok()).unwrap_or(0)
     }
 

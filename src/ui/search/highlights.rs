@@ -49,7 +49,7 @@ struct Highlights {
     counts: Counts,
     /// Set after a step to another row: whether its first match (true) or its last is to be shown, and until
     /// when to wait for it.
-    wish: Option<(bool, f64)>,
+    goal: Option<(bool, f64)>,
     row: Option<Element>,
     /// A frame has been requested.
     asked: bool,
@@ -85,7 +85,7 @@ impl Highlighter {
             here: Vec::new(),
             at: 0,
             counts: Counts::default(),
-            wish: None,
+            goal: None,
             row: None,
             asked: false,
             observer: None,
@@ -103,8 +103,8 @@ impl Highlighter {
     }
 
     /// Asks for a match of the row that is stepped to: the first one if `forward`, else the last one.
-    pub fn wish(self, forward: bool) {
-        self.marks.try_update_value(|marks| marks.wish = Some((forward, now() + PATIENCE)));
+    pub fn step_when_found(self, forward: bool) {
+        self.marks.try_update_value(|marks| marks.goal = Some((forward, now() + PATIENCE)));
     }
 
     /// Steps to another match in the row. Returns whether there is one.
@@ -222,14 +222,14 @@ impl Highlighter {
             });
             marks.at = same.unwrap_or(marks.at).min(marks.here.len().saturating_sub(1));
             let mut wished = None;
-            match marks.wish {
+            match marks.goal {
                 Some(_) if !complete => {}
                 Some((forward, _)) if !marks.here.is_empty() => {
-                    marks.wish = None;
+                    marks.goal = None;
                     marks.at = if forward { 0 } else { marks.here.len() - 1 };
                     wished = Some(forward);
                 }
-                Some((_, until)) if now() > until => marks.wish = None,
+                Some((_, until)) if now() > until => marks.goal = None,
                 _ => marks.point(),
             }
             Some((wished, complete))
@@ -280,8 +280,8 @@ impl Highlights {
         if let Ok(Some(folded)) = around.closest("details:not([open])") {
             let _ = folded.set_attribute("open", "");
         }
-        let (place, sight) = (range.get_bounding_client_rect(), scroller.get_bounding_client_rect());
-        let inside = place.top() >= sight.top() && place.bottom() <= sight.bottom();
+        let (place, viewport) = (range.get_bounding_client_rect(), scroller.get_bounding_client_rect());
+        let inside = place.top() >= viewport.top() && place.bottom() <= viewport.bottom();
         let whole = around.scroll_width() <= around.client_width();
         if !inside || !whole {
             let options = ScrollIntoViewOptions::new();

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::client::store::Store;
 use crate::core::connection::ConnectionState;
 use crate::core::model::change::Section;
-use crate::ui::elements::page_visibility::in_sight;
+use crate::ui::elements::page_visibility::is_visible;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// A clock that ticks once a second while the status is `running`, the page is visible and the live session
@@ -24,7 +24,7 @@ impl Clock {
     /// `status` is the session's status, as [`State::standing`](crate::core::State::standing) gives it.
     pub fn new(store: Store, status: Memo<String>) -> Self {
         let clock = Self { now: RwSignal::new(0), arrived: RwSignal::new(now()) };
-        let seen = in_sight();
+        let seen = is_visible();
         let ticks = memo(move || {
             let connected =
                 matches!(store.connection.get().0, ConnectionState::Open | ConnectionState::Replaying);

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use crate::core::i18n;
 use crate::core::i18n::words::connection;
 use crate::core::model::health::{Health, RuntimeTrouble};
-use crate::core::text::review_marks::Sight;
+use crate::core::text::review_marks::TextKind;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::requests::exact;
@@ -35,7 +35,7 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
     let lines = move || {
         any.get().then(|| {
             let lines = el("pre").class("box wrap").attr("dir", "ltr").attr("tabindex", "0");
-            let lines = lines.child(move || vec![exact(el("code"), &output.get(), Sight::Content)]);
+            let lines = lines.child(move || vec![exact(el("code"), &output.get(), TextKind::Content)]);
             el("details").child(el("summary").text(connection::LAST_LINES.text())).child(lines)
         })
     };
@@ -47,7 +47,7 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
 
 /// A problem, and since when it has existed.
 fn problem((what, when): (String, String)) -> El {
-    exact(el("p").attr("dir", "auto"), &what, Sight::Prose)
+    exact(el("p").attr("dir", "auto"), &what, TextKind::Prose)
         .text(" ")
         .child(el("span").class("when").text(&when))
 }

@@ -74,7 +74,7 @@ pub fn article(store: Store, index: usize) -> El {
         "aria-posinset",
         "data-lane",
         "data-depth",
-        "data-together",
+        "data-parallel",
         "data-rewound",
     ];
     let article = copy_of("article", &|| {
@@ -96,7 +96,7 @@ pub fn article(store: Store, index: usize) -> El {
             None => label,
         };
         let (lane, depth) = lane(index, &lanes, heads).unzip();
-        let together = (layout == Layout::Tool).then(|| place_together(store, index)).flatten();
+        let parallel = (layout == Layout::Tool).then(|| place_among_parallel(store, index)).flatten();
         [
             Some(class.to_owned()),
             Some(label),
@@ -105,7 +105,7 @@ pub fn article(store: Store, index: usize) -> El {
             Some(store.position(index).to_string()),
             lane.map(|colour| colour.to_string()),
             depth.filter(|depth| *depth != 1).map(|depth| depth.to_string()),
-            together.map(str::to_owned),
+            parallel.map(str::to_owned),
             rewound.then(String::new),
         ]
     });
@@ -123,7 +123,7 @@ pub fn article(store: Store, index: usize) -> El {
         }
         Layout::Reasoning => Reasoning(ReasoningProps { entry, article: Some(article) }),
         Layout::Tool => {
-            let article = together(article, store, index, row);
+            let article = parallel_calls(article, store, index, row);
             ToolCard(ToolCardProps { entry, article: Some(article) })
         }
         Layout::Request => article.child(move || match lazy::requests() {
@@ -154,26 +154,26 @@ pub fn article(store: Store, index: usize) -> El {
 }
 
 /// Adds the line that sums up parallel tool calls of one message, above the first of them.
-fn together(article: El, store: Store, index: usize, row: Row) -> El {
+fn parallel_calls(article: El, store: Store, index: usize, row: Row) -> El {
     let first = memo(move || {
         row.head.track();
-        place_together(store, index).is_some_and(|place| place != "more")
+        place_among_parallel(store, index).is_some_and(|place| place != "more")
     });
     article.child(move || {
         let details = if first.get() { lazy::details().ok() } else { None };
         details
-            .map(|details| untrack(|| (details.together)(store, index, row)))
+            .map(|details| untrack(|| (details.parallel_calls)(store, index, row)))
             .into_iter()
             .collect::<Vec<_>>()
     })
 }
 
-fn place_together(store: Store, index: usize) -> Option<&'static str> {
+fn place_among_parallel(store: Store, index: usize) -> Option<&'static str> {
     store.hidden_rows.track();
-    let first = store.together(index)?.first().copied()?;
+    let first = store.parallel_calls(index)?.first().copied()?;
     Some(match first == index {
         false => "more",
-        true if store.together_open(first) => "first",
+        true if store.parallel_calls_open(first) => "first",
         true => "folded",
     })
 }

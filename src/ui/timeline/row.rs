@@ -43,7 +43,7 @@ const LOOKED_AT: usize = 16 << 10;
 /// Most calls are one line. A call that is open by default is as high as its content.
 fn of_call(call: &ToolCall, said: &Text) -> f64 {
     // The first of several parallel calls has one line more, which is spread over all of them.
-    let line = call.together.as_ref().map_or(33.0, |calls| 29.0 + 28.0 / calls.len().max(1) as f64);
+    let line = call.parallel.as_ref().map_or(33.0, |calls| 29.0 + 28.0 / calls.len().max(1) as f64);
     let open = match &call.life {
         Life::Failed(failure) if !failure.interrupted => {
             (60.0 + failure.message.about() as f64 * 0.55).min(HIGHEST)

@@ -31,7 +31,7 @@ pub(super) struct Scroll {
     /// Set after a jump: only the rows in sight are rendered until the reader pauses.
     pub(super) stays: Option<(Timeout, Rc<()>)>,
     /// Rows have just been hidden or shown: scroll events are not the reader's until the next frame.
-    held: bool,
+    rows_changing: bool,
     pub(super) observer: Option<Observer>,
 }
 
@@ -43,7 +43,7 @@ impl Scroll {
             last_top: 0.0,
             viewport: 800.0,
             stays: None,
-            held: false,
+            rows_changing: false,
             observer: None,
         }
     }
@@ -51,7 +51,7 @@ impl Scroll {
     /// Hides and shows rows as the store says. Returns the scroll position that keeps the reader's row in
     /// place; `None` at the end.
     fn hide_rows(&mut self, store: Store, top: f64) -> Option<f64> {
-        self.held = true;
+        self.rows_changing = true;
         // Scroll positions are whole pixels, so a pixel of the row above may be left.
         let anchor = self.heights.row_at(top + 1.0);
         let inside = top - self.heights.before(anchor);
@@ -97,7 +97,7 @@ impl Scroller {
         scroller.follow_entries();
         scroller.follow_hidden_rows();
         scroller.observe();
-        scroller.follow_wishes();
+        scroller.follow_requests();
         scroller.follow_printing();
         scroller
     }
@@ -200,7 +200,7 @@ impl Scroller {
             let target = self.scroll.try_update_value(|scroll| scroll.hide_rows(store, top)).flatten();
             self.choose();
             request_animation_frame(move || {
-                self.scroll.try_update_value(|scroll| scroll.held = false);
+                self.scroll.try_update_value(|scroll| scroll.rows_changing = false);
                 match (target, self.element()) {
                     (Some(target), Some(element)) => element.set_scroll_top(target.round() as i32),
                     (None, Some(_)) => self.to_end(),
@@ -250,7 +250,7 @@ impl Scroller {
         // If everything is in sight, nobody can scroll: that counts as the end.
         let end = f64::from(element.scroll_height() - element.client_height());
         let moved = self.scroll.try_update_value(|scroll| {
-            scroll.following |= end <= NEAR_END && !scroll.held;
+            scroll.following |= end <= NEAR_END && !scroll.rows_changing;
             let anchor = scroll.heights.row_at(top);
             let mut moved = 0.0;
             for entry in entries.iter() {
@@ -288,7 +288,7 @@ impl Scroller {
         // If the lens leads, the position that it asked for is elsewhere now.
         let scroll_sync = self.store.view_state.scroll_sync;
         if scroll_sync.lens_leads() {
-            scroll_sync.wish.notify();
+            scroll_sync.target.notify();
         }
     }
 
@@ -300,7 +300,7 @@ impl Scroller {
         let top = f64::from(element.scroll_top());
         let end = f64::from(element.scroll_height() - element.client_height());
         let now = self.scroll.try_update_value(|scroll| {
-            if scroll.held {
+            if scroll.rows_changing {
                 return scroll.following;
             }
             let up = top < scroll.last_top - 1.0;
@@ -322,7 +322,7 @@ impl Scroller {
     }
 
     /// Scrolls where other views ask it to: to the end, to a row, to the place that the lens shows.
-    fn follow_wishes(self) {
+    fn follow_requests(self) {
         let view_state = self.store.view_state;
         let wished = Cell::new(view_state.end.get_untracked());
         render_effect(move || {
@@ -331,9 +331,9 @@ impl Scroller {
                 untrack(|| self.jump_to_end());
             }
         });
-        for (wish, focus) in [(view_state.goto, true), (view_state.look, false)] {
+        for (request, focus) in [(view_state.goto, true), (view_state.look, false)] {
             render_effect(move || {
-                let place = wish.get().map(|(place, _)| place);
+                let place = request.get().map(|(place, _)| place);
                 if let (Some(place), Some(list)) = (place, self.element()) {
                     self.following.set(false);
                     untrack(|| reveal(self.scroll, list, place, focus, move || self.choose()));
@@ -341,7 +341,7 @@ impl Scroller {
             });
         }
         render_effect(move || {
-            let at = view_state.scroll_sync.wish.get();
+            let at = view_state.scroll_sync.target.get();
             if let Some(element) = self.element().filter(|_| !at.is_nan()) {
                 let top = self.scroll.try_update_value(|scroll| {
                     scroll.last_top = scroll.heights.top_for(at, scroll.viewport);

@@ -19,7 +19,7 @@ pub fn icon(family: Family) -> Icon {
         Family::Mcp => Icon::Plug,
         Family::Agent => Icon::Agent,
         Family::List => Icon::List,
-        Family::Ask => Icon::Question,
+        Family::AskUser => Icon::Question,
         Family::Memory | Family::Skill => Icon::Skill,
         Family::Other => Icon::Braces,
     }

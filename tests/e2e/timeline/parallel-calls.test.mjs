@@ -27,7 +27,7 @@ scenario("calls of one message stand under one line that folds them and tells ho
   const line = row(page, "c1").locator(".parallel");
   await line.waitFor();
   assert.match(await line.textContent(), /3 tools together.*3 running/u);
-  assert.equal(await row(page, "c2").getAttribute("data-together"), "more");
+  assert.equal(await row(page, "c2").getAttribute("data-parallel"), "more");
   assert.equal(await row(page, "c2").locator(".parallel").count(), 0);
 
   await line.focus();

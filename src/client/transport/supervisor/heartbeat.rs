@@ -18,7 +18,7 @@ impl Supervisor {
     pub(super) fn feel(self: &Rc<Self>) {
         let quiet = match () {
             () if !self.pending.is_empty() => UNANSWERED_MS,
-            () if self.attended.get() || self.pulse.borrow().asked() => QUIET_MS,
+            () if self.attended.get() || self.pulse.borrow().has_pinged() => QUIET_MS,
             () => return drop(self.beat.take()),
         };
         self.check(quiet);
@@ -34,7 +34,7 @@ impl Supervisor {
         let beat = self.pulse.borrow_mut().check(now(), quiet_ms);
         match beat {
             Beat::Wait { delay_ms } => self.set_beat(delay_ms),
-            Beat::Ask => {
+            Beat::Ping => {
                 if let Some(carrier) = &*self.carrier.borrow() {
                     carrier.ask();
                 }

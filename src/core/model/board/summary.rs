@@ -59,7 +59,7 @@ pub enum Source {
 
 /// A request that waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct OpenRequest {
     /// Its id.
     pub request_id: String,
     /// The request's kind, as in `pending[].kind`.
@@ -108,7 +108,7 @@ pub struct Summary {
     /// Where it comes from.
     pub source: Source,
     /// The open requests, oldest first.
-    pub requests: Vec<Asked>,
+    pub requests: Vec<OpenRequest>,
 }
 
 impl Summary {
@@ -162,7 +162,7 @@ impl Summary {
             let known = before.iter().find(|asked| asked.request_id == request_id);
             let told =
                 item.get("event").filter(|event| event.is_object()).map(|event| event.to_string().into());
-            Some(Asked {
+            Some(OpenRequest {
                 kind: text("kind").unwrap_or_default(),
                 agent: text("agent").filter(|agent| !agent.is_empty()),
                 since: item.get("since").and_then(Value::as_i64),

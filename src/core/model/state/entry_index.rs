@@ -51,14 +51,14 @@ impl State {
     }
 
     /// From here on, an id refers to the entry at a place.
-    pub(crate) fn find_at(&mut self, space: Space, id: String, place: usize) {
+    pub(crate) fn index_entry(&mut self, space: Space, id: String, place: usize) {
         if let Some(index) = self.index.get_mut(space as usize) {
             index.insert(id, place);
         }
     }
 
     /// From here on, an id refers to no entry; returns the place of the one that it had.
-    pub(crate) fn find_no_more(&mut self, space: Space, id: &str) -> Option<usize> {
+    pub(crate) fn unindex(&mut self, space: Space, id: &str) -> Option<usize> {
         self.index.get_mut(space as usize)?.remove(id)
     }
 

@@ -46,16 +46,16 @@ impl Log {
             if !smaller {
                 compressed = compaction.fetched.unwrap_or_default();
             }
-            self.held -= if here { piece.bytes.capacity() } else { before };
-            self.held += compressed.len();
+            self.bytes_kept -= if here { piece.bytes.capacity() } else { before };
+            self.bytes_kept += compressed.len();
             compressed.shrink_to_fit();
             piece.host = self.move_to_host.map(|move_to_host| move_to_host(&compressed));
             piece.bytes = if piece.host.is_some() { Vec::new() } else { compressed };
             piece.compressed = smaller;
         } else if here {
-            self.held -= piece.bytes.capacity();
+            self.bytes_kept -= piece.bytes.capacity();
             piece.bytes.shrink_to_fit();
-            self.held += piece.bytes.capacity();
+            self.bytes_kept += piece.bytes.capacity();
         }
         self.compressed += 1;
         self.can_compact()

@@ -54,7 +54,7 @@ impl Log {
         };
         if let Some(host) = host {
             let end = u32::try_from(length).ok().and_then(|length| self.bytes.checked_add(length));
-            let Some(end) = end.filter(|_| self.lost == 0 && self.held + length <= MOST) else {
+            let Some(end) = end.filter(|_| self.lost == 0 && self.bytes_kept + length <= MOST) else {
                 self.host_input = None;
                 return false;
             };
@@ -69,14 +69,14 @@ impl Log {
                 compressed: false,
                 lengths,
             });
-            self.held += length;
+            self.bytes_kept += length;
             self.bytes = end;
         }
         let kind = self.kind_of(event.kind);
         let Some(piece) = self.pieces.last_mut() else { return false };
         let Some(lengths) = &mut piece.lengths else { return false };
         lengths.of_records.push(event.raw.len() as u32);
-        self.held += size_of::<u32>();
+        self.bytes_kept += size_of::<u32>();
         self.starts.push(piece.first + at as u32);
         self.heads.push(kind | flags);
         true

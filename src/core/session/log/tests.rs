@@ -102,7 +102,7 @@ fn pieces_that_are_kept_elsewhere_come_back_as_well() {
     }
     let kept: usize = session.log().unwrap().pieces.iter().map(|piece| piece.kept().len()).sum();
     assert_eq!(
-        session.log().unwrap().held,
+        session.log().unwrap().bytes_kept,
         kept + session.log().unwrap().pieces.last().unwrap().bytes.capacity()
             - session.log().unwrap().pieces.last().unwrap().length
     );

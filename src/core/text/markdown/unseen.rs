@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Block, Element, Node, Tag};
 use crate::text::hidden;
 use crate::text::hidden::Segment;
-use crate::text::review_marks::{Mark, Sight, marks};
+use crate::text::review_marks::{Mark, TextKind, review};
 
 /// A copy of the node, with a mark in place of everything in its texts that would not be seen.
 pub fn marked(node: &Node) -> Node {
@@ -16,27 +16,27 @@ pub fn marked(node: &Node) -> Node {
 }
 
 fn mark_element(element: &Element) -> Element {
-    let sight = match element.tag {
-        Tag::CodeBlock { .. } | Tag::Code | Tag::Math { .. } | Tag::RawHtml => Sight::Content,
-        _ => Sight::Prose,
+    let kind = match element.tag {
+        Tag::CodeBlock { .. } | Tag::Code | Tag::Math { .. } | Tag::RawHtml => TextKind::Content,
+        _ => TextKind::Prose,
     };
     let mut children = Vec::with_capacity(element.children.len());
     for child in &element.children {
         match child {
-            Node::Text(text) => pieces(text, sight, &mut children),
+            Node::Text(text) => pieces(text, kind, &mut children),
             Node::Element(inner) => children.push(Node::Element(mark_element(inner))),
         }
     }
     Element { tag: element.tag.clone(), children }
 }
 
-fn pieces(text: &str, sight: Sight, into: &mut Vec<Node>) {
+fn pieces(text: &str, kind: TextKind, into: &mut Vec<Node>) {
     if !hidden::has_hidden(text) {
         into.push(Node::Text(text.to_owned()));
         return;
     }
     let mut plain = String::new();
-    for mark in marks(text, sight) {
+    for mark in review(text, kind) {
         match mark {
             Mark::Plain(run) | Mark::RightToLeft(run) => plain.push_str(run),
             Mark::Token(name) => {

@@ -103,7 +103,7 @@ fn pressed(text: &Shown, event: &Event) {
         "load" => {
             // A badge is an image within a link: loading the image must not follow the link.
             event.prevent_default();
-            images::asked(&button);
+            images::load_pressed(&button);
         }
         _ => {}
     }

@@ -70,7 +70,11 @@ fn of(text: &str) -> Option<Parts> {
 impl Inner {
     /// Restores the parts of a text that is remembered, as placeholders with the heights that they had.
     pub(super) fn recall(&mut self, text: &str) {
-        let Some(far) = self.far.as_mut().filter(|far| !far.source.whole()) else { return };
+        let Some(virtual_parts) =
+            self.virtual_parts.as_mut().filter(|virtual_parts| !virtual_parts.source.whole())
+        else {
+            return;
+        };
         let Some(known) = of(text) else { return };
         self.host.set_text_content(None);
         for known in known.closed {
@@ -81,7 +85,7 @@ impl Inner {
             }
             stand_in(&element, self.begins..known.end, known.height);
             self.begins = known.end;
-            far.heights.push(known.height);
+            virtual_parts.heights.push(known.height);
             let CachedHeights { end, sum, lead, .. } = known;
             self.closed.push(Closed { end, sum, lead, element, measured: true });
         }
@@ -95,10 +99,10 @@ impl Inner {
 
     /// Remembers the heights of its parts, if the text is long.
     fn remember(&self) {
-        let Some(far) = self.far.as_ref().filter(|_| self.begins >= LONG) else { return };
+        let Some(virtual_parts) = self.virtual_parts.as_ref().filter(|_| self.begins >= LONG) else { return };
         let mut closed = Vec::new();
         for (number, part) in self.closed.iter().enumerate() {
-            let Some(height) = far.heights.own(number).filter(|_| part.measured) else { break };
+            let Some(height) = virtual_parts.heights.own(number).filter(|_| part.measured) else { break };
             let Closed { end, sum, ref lead, .. } = *part;
             closed.push(CachedHeights { end, sum, lead: lead.clone(), height });
         }

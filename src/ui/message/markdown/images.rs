@@ -73,7 +73,7 @@ fn name(document: &Document, shown: &Shown, alt: &str, from: Option<&str>) {
 }
 
 /// Loads the image that a button was pressed for.
-pub(super) fn asked(button: &Shown) {
+pub(super) fn load_pressed(button: &Shown) {
     let shown = button.parent_element();
     let (Some(shown), Some(document)) = (shown, button.owner_document()) else {
         return;

@@ -16,9 +16,9 @@ pub(super) struct Part {
 }
 
 /// Appends an element for another part; if `far`, the browser may skip it while it is off screen.
-pub(super) fn element(document: &Document, host: &Element, far: bool) -> Option<Element> {
+pub(super) fn element(document: &Document, host: &Element, offscreen: bool) -> Option<Element> {
     let element = document.create_element("div").ok()?;
-    element.set_class_name(if far { "prose part offscreen" } else { "prose part" });
+    element.set_class_name(if offscreen { "prose part offscreen" } else { "prose part" });
     host.append_child(&element).ok()?;
     Some(element)
 }

@@ -26,7 +26,7 @@ const KEEP: f64 = 2.0;
 /// Fraction of the viewport height that the reader may scroll before the parts are checked again.
 const STEP: f64 = 0.25;
 /// Pixels around the viewport in which parts are rendered at once, all of them in one frame.
-const SIGHT: f64 = 120.0;
+const SHOWN_MARGIN: f64 = 120.0;
 /// Most parts that are removed per frame.
 const AT_ONCE: usize = 4;
 /// Frames within which a new text has to be on the page.
@@ -46,7 +46,7 @@ pub(super) struct VirtualParts {
     watch: Option<Watch>,
     tries: u32,
     /// A frame has been requested.
-    asked: bool,
+    scheduled: bool,
     /// Scroll position and viewport height at which everything near was last rendered.
     looked: Option<(f64, f64)>,
 }
@@ -76,7 +76,7 @@ struct Viewport {
 impl VirtualParts {
     pub(super) fn new(source: Rc<dyn Source>) -> Self {
         let (heights, there) = (Heights::default(), Vec::new());
-        Self { source, heights, there, watch: None, tries: 0, asked: false, looked: None }
+        Self { source, heights, there, watch: None, tries: 0, scheduled: false, looked: None }
     }
 
     /// Removes the parts from `kept` on.
@@ -107,13 +107,16 @@ impl VirtualParts {
 /// to be tried again in the next frame.
 pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     let mut own = inner.borrow_mut();
-    let Inner { host, closed, far, .. } = &mut *own;
-    let Some(far) = far.as_mut().filter(|far| far.watch.is_none()) else { return true };
+    let Inner { host, closed, virtual_parts, .. } = &mut *own;
+    let Some(virtual_parts) = virtual_parts.as_mut().filter(|virtual_parts| virtual_parts.watch.is_none())
+    else {
+        return true;
+    };
     let Some(scroller) = host.closest("[data-scroller]").ok().flatten() else {
         // A row is filled before it is put into the page. Outside of a scroller there is no position to
         // follow.
-        far.tries += 1;
-        return far.tries > TRIES;
+        virtual_parts.tries += 1;
+        return virtual_parts.tries > TRIES;
     };
     let weak = Rc::downgrade(inner);
     let look = move |always: bool| {
@@ -134,7 +137,7 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     });
     let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return true };
     observer.observe(&scroller);
-    for part in far.there.iter().filter_map(|number| closed.get(*number)) {
+    for part in virtual_parts.there.iter().filter_map(|number| closed.get(*number)) {
         if part.element != *host {
             observer.observe(&part.element);
         }
@@ -175,7 +178,7 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
             copied,
         ),
     ];
-    far.watch = Some(Watch { scroller, observer, _resized: resized, _listeners: listeners });
+    virtual_parts.watch = Some(Watch { scroller, observer, _resized: resized, _listeners: listeners });
     true
 }
 
@@ -188,14 +191,17 @@ pub(super) fn look(inner: &Rc<RefCell<Inner>>) {
 fn look_at(inner: &Rc<RefCell<Inner>>, may_make: bool) {
     let more = inner.try_borrow_mut().is_ok_and(|mut inner| {
         let more = inner.look(may_make);
-        more && inner.far.as_mut().is_some_and(|far| !std::mem::replace(&mut far.asked, true))
+        more && inner
+            .virtual_parts
+            .as_mut()
+            .is_some_and(|virtual_parts| !std::mem::replace(&mut virtual_parts.scheduled, true))
     });
     if more {
         let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
         request_animation_frame(move || {
             if let Some(inner) = again.upgrade() {
-                if let Some(far) = &mut inner.borrow_mut().far {
-                    far.asked = false;
+                if let Some(virtual_parts) = &mut inner.borrow_mut().virtual_parts {
+                    virtual_parts.scheduled = false;
                 }
                 look(&inner);
             }
@@ -207,13 +213,15 @@ impl Inner {
     /// Whether the reader has scrolled far enough for another look. They move a few lines with each frame in
     /// which text arrives.
     fn has_moved(&self) -> bool {
-        let Some(far) = &self.far else { return false };
-        let (Some(watch), Some((top, height))) = (&far.watch, far.looked) else { return true };
+        let Some(virtual_parts) = &self.virtual_parts else { return false };
+        let (Some(watch), Some((top, height))) = (&virtual_parts.watch, virtual_parts.looked) else {
+            return true;
+        };
         (f64::from(watch.scroller.scroll_top()) - top).abs() > height * STEP
     }
 
-    fn sight(&self) -> Option<Viewport> {
-        let scroller = &self.far.as_ref()?.watch.as_ref()?.scroller;
+    fn viewport(&self) -> Option<Viewport> {
+        let scroller = &self.virtual_parts.as_ref()?.watch.as_ref()?.scroller;
         let height = f64::from(scroller.client_height());
         if height <= 0.0 || !self.host.is_connected() {
             return None;
@@ -228,28 +236,28 @@ impl Inner {
     /// Stores reported heights, and corrects the scroll position for changes above the reader. Returns
     /// whether some were heights of parts.
     fn measured(&mut self, entries: &js_sys::Array) -> bool {
-        let Some(sight) = self.sight() else { return false };
-        let Self { closed, far, .. } = self;
-        let Some(far) = far else { return false };
-        let anchor = far.heights.row_at(sight.top);
+        let Some(viewport) = self.viewport() else { return false };
+        let Self { closed, virtual_parts, .. } = self;
+        let Some(virtual_parts) = virtual_parts else { return false };
+        let anchor = virtual_parts.heights.row_at(viewport.top);
         let (mut moved, mut some) = (0.0, false);
         for entry in entries.iter() {
             let entry: ResizeObserverEntry = entry.unchecked_into();
             let number = entry.target().get_attribute(NUMBER).and_then(|number| number.parse::<usize>().ok());
-            let Some(number) = number.filter(|number| far.there.contains(number)) else { continue };
+            let Some(number) = number.filter(|number| virtual_parts.there.contains(number)) else { continue };
             let Some(part) = closed.get_mut(number) else { continue };
             let Ok(size) = entry.border_box_size().get(0).dyn_into::<ResizeObserverSize>() else { continue };
             some = true;
-            let growth = far.heights.set(number, size.block_size());
+            let growth = virtual_parts.heights.set(number, size.block_size());
             if std::mem::replace(&mut part.measured, true) && number < anchor {
                 moved += growth;
             }
         }
-        let Some(watch) = &far.watch else { return some };
+        let Some(watch) = &virtual_parts.watch else { return some };
         let scroller = &watch.scroller;
         let top = scroller.scroll_top();
         let at_end = scroller.scroll_height() - scroller.client_height() - top <= NEAR_END;
-        if moved.abs() >= 0.5 && sight.within && sight.top > 0.0 && !at_end {
+        if moved.abs() >= 0.5 && viewport.within && viewport.top > 0.0 && !at_end {
             scroller.set_scroll_top((f64::from(top) + moved).round() as i32);
         }
         some
@@ -261,19 +269,19 @@ impl Inner {
         if self.begins < LONG {
             return false;
         }
-        if self.far.as_ref().is_some_and(|far| far.source.whole()) {
+        if self.virtual_parts.as_ref().is_some_and(|virtual_parts| virtual_parts.source.whole()) {
             for number in 0..self.closed.len() {
                 self.make(number);
             }
             return false;
         }
-        let Some(sight) = self.sight() else { return false };
+        let Some(viewport) = self.viewport() else { return false };
         self.measure_first();
-        let Some(far) = &self.far else { return false };
-        let window = |margin: f64| far.heights.window(sight.top, sight.height, margin);
-        let (shown, near) = (window(SIGHT), window(sight.height * NEAR));
-        let keep = window(sight.height * KEEP);
-        let away = |number: &usize| !far.there.contains(number);
+        let Some(virtual_parts) = &self.virtual_parts else { return false };
+        let window = |margin: f64| virtual_parts.heights.window(viewport.top, viewport.height, margin);
+        let (shown, near) = (window(SHOWN_MARGIN), window(viewport.height * NEAR));
+        let keep = window(viewport.height * KEEP);
+        let away = |number: &usize| !virtual_parts.there.contains(number);
         let at_once: Vec<usize> = (shown.0..shown.1).filter(away).collect();
         let mut soon: Vec<usize> =
             (near.0..near.1).filter(|number| away(number) && !(shown.0..shown.1).contains(number)).collect();
@@ -291,13 +299,17 @@ impl Inner {
                     .get(**number)
                     .is_some_and(|part| part.measured && !self.holds(&held, **number, part))
         };
-        let mut leave: Vec<usize> = far.there.iter().filter(leaving).take(AT_ONCE + 1).copied().collect();
+        let mut leave: Vec<usize> =
+            virtual_parts.there.iter().filter(leaving).take(AT_ONCE + 1).copied().collect();
         let wanted = if may_make { soon.len() > 1 } else { !(soon.is_empty() && at_once.is_empty()) };
         let more = leave.len() > AT_ONCE || wanted;
         leave.truncate(AT_ONCE);
-        let at = far.watch.as_ref().map(|watch| (f64::from(watch.scroller.scroll_top()), sight.height));
-        if let Some(far) = &mut self.far {
-            far.looked = at.filter(|_| !more);
+        let at = virtual_parts
+            .watch
+            .as_ref()
+            .map(|watch| (f64::from(watch.scroller.scroll_top()), viewport.height));
+        if let Some(virtual_parts) = &mut self.virtual_parts {
+            virtual_parts.looked = at.filter(|_| !more);
         }
         for number in at_once.into_iter().chain(soon.into_iter().take(1)).filter(|_| may_make) {
             self.make(number);
@@ -327,8 +339,8 @@ impl Inner {
         }
         let height =
             self.second().get_bounding_client_rect().top() - self.host.get_bounding_client_rect().top();
-        if let Some(far) = &mut self.far {
-            far.heights.set(0, height);
+        if let Some(virtual_parts) = &mut self.virtual_parts {
+            virtual_parts.heights.set(0, height);
         }
         if let Some(first) = self.closed.first_mut() {
             first.measured = true;
@@ -357,9 +369,13 @@ impl Inner {
     pub(super) fn make(&mut self, number: usize) {
         let from = self.from(number);
         let Some(part) = self.closed.get(number) else { return };
-        let Some(far) = self.far.as_mut().filter(|far| !far.there.contains(&number)) else { return };
+        let Some(virtual_parts) =
+            self.virtual_parts.as_mut().filter(|virtual_parts| !virtual_parts.there.contains(&number))
+        else {
+            return;
+        };
         let mut words = None;
-        far.source.read(&mut |text| {
+        virtual_parts.source.read(&mut |text| {
             words = text.get(from..part.end).filter(|words| sum(words) == part.sum).map(str::to_owned);
         });
         // The text is about to be replaced.
@@ -371,15 +387,16 @@ impl Inner {
         let mut made = Part::new(element.clone(), part.lead.clone());
         made.extend(&self.document, &words);
         made.close(&self.document, words.len());
-        far.there.push(number);
-        far.observe(&element, number);
+        virtual_parts.there.push(number);
+        virtual_parts.observe(&element, number);
     }
 
     /// Removes the content of a part, leaving a placeholder of the same height.
     fn give_up(&mut self, number: usize) {
         let (from, second) = (self.from(number), self.second());
-        let Some(far) = &mut self.far else { return };
-        let (Some(part), Some(height)) = (self.closed.get_mut(number), far.heights.own(number)) else {
+        let Some(virtual_parts) = &mut self.virtual_parts else { return };
+        let (Some(part), Some(height)) = (self.closed.get_mut(number), virtual_parts.heights.own(number))
+        else {
             return;
         };
         if part.element == self.host {
@@ -390,12 +407,12 @@ impl Inner {
             let _ = own.set_attribute(NUMBER, "0");
             part.element = own;
         } else {
-            if let Some(watch) = &far.watch {
+            if let Some(watch) = &virtual_parts.watch {
                 watch.observer.unobserve(&part.element);
             }
             part.element.set_text_content(None);
         }
-        far.there.retain(|there| *there != number);
+        virtual_parts.there.retain(|there| *there != number);
         super::part::stand_in(&part.element, from..part.end, height);
     }
 }

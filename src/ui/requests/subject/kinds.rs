@@ -4,7 +4,7 @@
 use super::{Shown, Taken};
 use crate::core::i18n::words::{danger as words, requests};
 use crate::core::model::request::Request;
-use crate::core::text::review_marks::{Sight, address_dangers, dangers, quoted, unseen};
+use crate::core::text::review_marks::{TextKind, address_dangers, dangers, quoted, unseen};
 use crate::core::view_model::risk;
 use crate::ui::elements::icons::Icon;
 
@@ -15,17 +15,17 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             let Some(command) = taken.text("fullCommandText") else {
                 return false;
             };
-            taken.ask(Icon::Terminal, requests::RUN_COMMAND.text());
+            taken.set_question(Icon::Terminal, requests::RUN_COMMAND.text());
             shell(taken, command, cwd);
         }
         "write" => {
             let (diff, contents) = (taken.text("diff"), taken.text("newFileContents"));
             let path = taken.text("fileName").unwrap_or_default();
-            taken.ask(Icon::Pencil, requests::WRITE_FILE.text());
-            for danger in dangers(&path, Sight::Line) {
+            taken.set_question(Icon::Pencil, requests::WRITE_FILE.text());
+            for danger in dangers(&path, TextKind::Line) {
                 taken.caution(true, danger);
             }
-            let change = [&diff, &contents].into_iter().flatten().map(|text| unseen(text, Sight::Content));
+            let change = [&diff, &contents].into_iter().flatten().map(|text| unseen(text, TextKind::Content));
             match change.max().unwrap_or(0) {
                 0 => {}
                 n => taken.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),
@@ -40,7 +40,7 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             let Some(path) = taken.text("path") else {
                 return false;
             };
-            taken.ask(Icon::File, requests::READ_THIS.text());
+            taken.set_question(Icon::File, requests::READ_THIS.text());
             exact(taken, path.clone());
             taken.fear(risk::read_path(&path, cwd));
             if let Some(real) = resolved(taken, "resolvedPath", &path) {
@@ -51,7 +51,7 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             let Some(url) = taken.text("url") else {
                 return false;
             };
-            taken.ask(Icon::Globe, requests::FETCH_ADDRESS.text());
+            taken.set_question(Icon::Globe, requests::FETCH_ADDRESS.text());
             for danger in address_dangers(&url) {
                 taken.caution(true, danger);
             }
@@ -65,18 +65,21 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
                 return false;
             }
             let writes = taken.text("accessKind").is_some_and(|kind| kind != "read");
-            taken.ask(Icon::File, if writes { requests::WRITE_FILE } else { requests::READ_THIS }.text());
+            taken.set_question(
+                Icon::File,
+                if writes { requests::WRITE_FILE } else { requests::READ_THIS }.text(),
+            );
             for path in &paths {
                 let fears = if writes { risk::written_path } else { risk::read_path };
                 taken.fear(fears(path, cwd));
             }
-            taken.show(paths.join("\n"), Sight::Command);
+            taken.show(paths.join("\n"), TextKind::Command);
         }
         "mcp" => mcp(taken, request),
         "memory" => memory(taken),
         "custom-tool" => {
             let tool = taken.text("toolName").unwrap_or_default();
-            taken.ask(Icon::Braces, requests::USE_TOOL.with(&[("tool", (&tool).into())]));
+            taken.set_question(Icon::Braces, requests::USE_TOOL.with(&[("tool", (&tool).into())]));
             if let Some(what) = taken.text("toolDescription") {
                 taken.fact(requests::FACT_WHAT_IT_DOES.text(), [], &what);
             }
@@ -84,7 +87,7 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
         }
         "hook" => {
             let tool = taken.text("toolName").unwrap_or_default();
-            taken.ask(Icon::Shield, requests::HOOK_ASKS.with(&[("tool", (&tool).into())]));
+            taken.set_question(Icon::Shield, requests::HOOK_ASKS.with(&[("tool", (&tool).into())]));
             if let Some(message) = taken.text("hookMessage") {
                 taken.subject.why = Some(message);
             }
@@ -97,19 +100,19 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
                 Some(name) => requests::EXTENSION_NAMED.with(&[operation, ("name", (&name).into())]),
                 None => requests::EXTENSION.with(&[operation]),
             };
-            taken.ask(Icon::Plug, question);
+            taken.set_question(Icon::Plug, question);
         }
         "extension-permission-access" => {
             let name = taken.text("extensionName").unwrap_or_default();
-            taken.ask(Icon::Plug, requests::EXTENSION_ABILITIES.with(&[("name", (&name).into())]));
+            taken.set_question(Icon::Plug, requests::EXTENSION_ABILITIES.with(&[("name", (&name).into())]));
             let capabilities = taken.list("capabilities", "name");
-            taken.show(capabilities.join("\n"), Sight::Content);
+            taken.show(capabilities.join("\n"), TextKind::Content);
         }
         "extension-env-access" => {
             let name = taken.text("extensionName").unwrap_or_default();
-            taken.ask(Icon::Plug, requests::EXTENSION_VARIABLES.with(&[("name", (&name).into())]));
+            taken.set_question(Icon::Plug, requests::EXTENSION_VARIABLES.with(&[("name", (&name).into())]));
             let variables = taken.list("environmentVariables", "name");
-            taken.show(variables.join("\n"), Sight::Content);
+            taken.show(variables.join("\n"), TextKind::Content);
         }
         "factory" => factory(taken),
         _ => return false,
@@ -118,7 +121,7 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
 }
 
 fn exact(taken: &mut Taken, line: String) {
-    taken.show(line, Sight::Line);
+    taken.show(line, TextKind::Line);
 }
 
 /// Adds the path that a path really leads to, and returns it, if it is another one.
@@ -159,7 +162,7 @@ fn shell(taken: &mut Taken, command: String, cwd: Option<&str>) {
     if taken.flag("hasWriteFileRedirection") == Some(true) {
         taken.fact(requests::FACT_WRITES.text(), [], requests::BY_REDIRECTION.text());
     }
-    taken.show(command, Sight::Command);
+    taken.show(command, TextKind::Command);
     taken.fear(fears);
 }
 
@@ -168,7 +171,10 @@ fn mcp(taken: &mut Taken, request: &Request) {
     let internal = taken.text("toolName").unwrap_or_default();
     let prompt = request.details.get("promptRequest").and_then(|prompt| prompt.get("toolName")?.as_str());
     let tool = prompt.map_or_else(|| internal.clone(), str::to_owned);
-    taken.ask(Icon::Plug, requests::RUN_TOOL.with(&[("server", (&server).into()), ("tool", (&tool).into())]));
+    taken.set_question(
+        Icon::Plug,
+        requests::RUN_TOOL.with(&[("server", (&server).into()), ("tool", (&tool).into())]),
+    );
     let title = taken.text("toolTitle").filter(|title| *title != tool);
     let effect = match taken.flag("readOnly") {
         Some(true) => requests::ONLY_READS.text(),
@@ -186,7 +192,7 @@ fn mcp(taken: &mut Taken, request: &Request) {
 fn memory(taken: &mut Taken) {
     let vote = taken.text("action").is_some_and(|action| action == "vote");
     let down = taken.text("direction").is_some_and(|direction| direction == "downvote");
-    taken.ask(
+    taken.set_question(
         Icon::Skill,
         match (vote, down) {
             (false, _) => requests::REMEMBER.text(),
@@ -195,7 +201,7 @@ fn memory(taken: &mut Taken) {
         },
     );
     let fact = taken.text("fact").unwrap_or_default();
-    taken.show(fact, Sight::Content);
+    taken.show(fact, TextKind::Content);
     for (name, field) in [
         (requests::FACT_SUBJECT, "subject"),
         (requests::FACT_SOURCE, "citations"),
@@ -215,7 +221,7 @@ fn memory(taken: &mut Taken) {
 fn factory(taken: &mut Taken) {
     let operation = taken.text("operation").unwrap_or_else(|| "run".to_owned());
     let name = taken.text("name").unwrap_or_default();
-    taken.ask(
+    taken.set_question(
         Icon::Agent,
         requests::FACTORY.with(&[("operation", (&operation).into()), ("name", (&name).into())]),
     );

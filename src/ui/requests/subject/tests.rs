@@ -25,7 +25,7 @@ fn a_command_is_shown_whole_with_its_facts() {
         "hasWriteFileRedirection": true, "warning": "careful", "requestSandboxBypass": true,
         "requestSandboxBypassReason": "net", "later": { "new": 1 }
     }));
-    assert_eq!(subject.shown, [Shown::Text("a\u{202E} > x; b".to_owned(), Sight::Command)]);
+    assert_eq!(subject.shown, [Shown::Text("a\u{202E} > x; b".to_owned(), TextKind::Command)]);
     assert_eq!(fact(&subject, "In").exact, ["/here"]);
     assert_eq!(fact(&subject, "Runs").exact, ["a > x", "b"]);
     assert_eq!(fact(&subject, "Touches").exact, ["x → /etc/x"]);

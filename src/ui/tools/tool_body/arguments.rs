@@ -54,7 +54,7 @@ fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
                 .map(|task| div("").child(label(tools::TASK)).child(div("quoted").child(task))),
             rest(&["agent_type", "name", "mode", "model", "prompt", "description"]),
         ]),
-        Family::Ask => {
+        Family::AskUser => {
             let question = match text(value, "question") {
                 "" => text(value, "message"),
                 question => question,

@@ -55,7 +55,7 @@ fn given_back(entry: &Entry, call: &ToolCall, outcome: &Outcome, family: Family,
             };
             some(vec![if told { answer() } else { text_or_tree(tools::RESULT.text(), words) }])
         }
-        Family::Ask => {
+        Family::AskUser => {
             let answer = answer(content);
             let listed = choices(call, answer);
             let free = !listed_in(call, answer);
