@@ -39,8 +39,14 @@ fn told(lines: &[impl AsRef<str>]) -> Session {
 fn known(session: &mut Session) -> String {
     let changes = session.take_changes();
     let state = session.state();
-    let parts =
-        (&state.entries, &state.context, &state.agent_contexts, &state.kept, &state.tray, &state.info);
+    let parts = (
+        &state.entries,
+        &state.context,
+        &state.agent_contexts,
+        &state.kept,
+        &state.notifications,
+        &state.info,
+    );
     let counted = (&state.usage, &state.queue, &state.counters, &state.diagnostics, &state.open_requests);
     format!("{}\n{parts:?}\n{counted:?}\n{changes:?}", session.snapshot())
 }

@@ -60,7 +60,7 @@ export type Change =
   | { type: "entryUpdated"; index: number; entry: Omit<TimelineEntry, "text"> }
   | { type: "textAppended"; index: number; id: string; text: string }
   | { type: "textReplaced"; index: number; id: string; text: string }
-  | { type: "section"; section: "session" | "pending" | "queue" | "usage" | "modelContext" | "diagnostics" | "environment" | "tray" };
+  | { type: "section"; section: "session" | "pending" | "queue" | "usage" | "modelContext" | "diagnostics" | "environment" | "notifications" };
 
 /** One entry of the timeline. Some kinds carry more. */
 export interface TimelineEntry {

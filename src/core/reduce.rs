@@ -88,7 +88,7 @@ impl State {
             Fields::default()
         });
         self.keep(meta, row.family, &data);
-        if row.surface == Surface::Tray {
+        if row.surface == Surface::Notifications {
             self.collect(meta, &data);
         }
         self.route(meta, data, row);

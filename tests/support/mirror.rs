@@ -82,7 +82,7 @@ fn part(state: &State, section: Section) -> Value {
         Section::Usage => snapshot::usage(state),
         Section::ModelContext => snapshot::of(state)["modelContext"].clone(),
         Section::Environment => json!(format!("{:?}", state.kept)),
-        Section::Tray => json!(format!("{:?}", state.tray)),
+        Section::Notifications => json!(format!("{:?}", state.notifications)),
         Section::Diagnostics => json!([snapshot::events(state), snapshot::diagnostics(state)]),
     }
 }

@@ -49,7 +49,7 @@ pub enum Section {
     /// Plan, todos, files, agents, servers, skills, schedules.
     Environment,
     /// Events that are collected without an entry in the timeline.
-    Tray,
+    Notifications,
 }
 
 impl Section {
@@ -62,7 +62,7 @@ impl Section {
         Self::ModelContext,
         Self::Diagnostics,
         Self::Environment,
-        Self::Tray,
+        Self::Notifications,
     ];
 
     /// Its bit in a bit set.
@@ -80,7 +80,7 @@ impl Section {
             Self::ModelContext => "modelContext",
             Self::Diagnostics => "diagnostics",
             Self::Environment => "environment",
-            Self::Tray => "tray",
+            Self::Notifications => "notifications",
         }
     }
 }

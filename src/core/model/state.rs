@@ -88,8 +88,8 @@ pub struct State {
     pub usage: Usage,
     /// The newest events about servers, skills, schedules and the like; the panel reads them.
     pub kept: Vec<Arc<Kept>>,
-    /// Events without an entry in the timeline, newest last; `tray` puts them into words.
-    pub tray: Vec<KeptEvent>,
+    /// Events without an entry in the timeline, newest last; `view_model::notifications` puts them into words.
+    pub notifications: Vec<KeptEvent>,
     /// The context of the main agent's model.
     pub context: ModelContext,
     /// The contexts of sub-agents' models, each with the agent's id, in order of appearance.

@@ -176,7 +176,7 @@ pub enum Surface {
     /// A card that waits for an answer.
     Request,
     /// Collected in a section of the panel, without drawing attention.
-    Tray,
+    Notifications,
     /// Not shown, except in the event log.
     Nowhere,
 }
@@ -384,7 +384,7 @@ impl Surface {
             Self::Status => "status",
             Self::Panel => "panel",
             Self::Request => "request",
-            Self::Tray => "tray",
+            Self::Notifications => "notifications",
             Self::Nowhere => "nowhere",
         }
     }

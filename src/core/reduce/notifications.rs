@@ -1,4 +1,4 @@
-//! Collects events for the tray: equal ones are counted. `core::view_model::tray` puts them into words.
+//! Collects events for the tray: equal ones are counted. `core::view_model::notifications` puts them into words.
 
 use serde_json::Value;
 
@@ -12,17 +12,24 @@ use crate::wire::fields::Fields;
 const MOST: usize = 100;
 
 impl State {
-    /// Notes an event of the catalogue's surface `tray`.
+    /// Notes an event of the catalogue's surface `notifications`.
     pub(super) fn collect(&mut self, meta: Meta<'_>, data: &Fields) {
         let data = data.clone().rest();
         let key = sameness(&data);
-        let known = self.tray.iter().position(|old| old.kind == meta.kind && old.key == key);
-        let count = known.map_or(0, |place| self.tray.remove(place).count).saturating_add(1);
-        if self.tray.len() >= MOST {
-            self.tray.remove(0);
+        let known = self.notifications.iter().position(|old| old.kind == meta.kind && old.key == key);
+        let count = known.map_or(0, |place| self.notifications.remove(place).count).saturating_add(1);
+        if self.notifications.len() >= MOST {
+            self.notifications.remove(0);
         }
-        self.tray.push(KeptEvent { kind: meta.kind, key, data, at: meta.at, count, number: meta.number });
-        self.touch(Section::Tray);
+        self.notifications.push(KeptEvent {
+            kind: meta.kind,
+            key,
+            data,
+            at: meta.at,
+            count,
+            number: meta.number,
+        });
+        self.touch(Section::Notifications);
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Fact {
 
 /// All collected facts, newest first. Superseded ones are left out if their level is `Info`.
 pub fn facts(state: &State) -> Vec<Fact> {
-    let facts = state.tray.iter().rev().map(|told| fact(state, told));
+    let facts = state.notifications.iter().rev().map(|told| fact(state, told));
     facts.filter(|fact| !fact.over || fact.level != Level::Info).collect()
 }
 
@@ -46,7 +46,7 @@ fn fact(state: &State, told: &KeptEvent) -> Fact {
         |kind| matches!(kind, EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerRemoved);
     let over = status(told.kind)
         && state
-            .tray
+            .notifications
             .iter()
             .any(|other| status(other.kind) && other.number > told.number && server(other) == server(told));
     let more: Vec<String> = words.more.into_iter().filter(|part| !part.is_empty()).collect();

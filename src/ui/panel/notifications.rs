@@ -1,12 +1,12 @@
 //! The tray: quiet notifications, the newest first, and a mark for a failure that nobody has seen yet.
-//! `core::view_model::tray` puts them into words.
+//! `core::view_model::notifications` puts them into words.
 
 use leptos::prelude::*;
 
 use super::rows::{Line, Piece, figure};
 use crate::client::store::Store;
 use crate::client::store::view_state::{Aside, QuietFailure};
-use crate::core::i18n::words::{page, timeline, tray as words};
+use crate::core::i18n::words::{notifications as words, page, timeline};
 use crate::core::model::change::Section;
 use crate::core::model::entry::Level;
 use crate::core::view_model::notifications;
@@ -16,7 +16,7 @@ use crate::ui::message::clock;
 
 /// Everything that was collected.
 pub(super) fn collected(store: Store) -> Piece {
-    let facts = store.section(Section::Tray, notifications::facts).unwrap_or_default();
+    let facts = store.section(Section::Notifications, notifications::facts).unwrap_or_default();
     let failed = facts.iter().filter(|fact| failure(fact)).count();
     let note = if failed > 0 {
         words::NOTE_FAILED.with(&[("failed", failed.into()), ("n", facts.len().into())])
@@ -51,7 +51,7 @@ fn failure(fact: &Fact) -> bool {
 pub(super) fn watch(store: Store) {
     let seen = StoredValue::new(0);
     render_effect(move || {
-        let facts = store.section(Section::Tray, notifications::facts).unwrap_or_default();
+        let facts = store.section(Section::Notifications, notifications::facts).unwrap_or_default();
         if store.view_state.aside.get() == Some(Aside::Panel) {
             let failures = facts.iter().filter(|fact| failure(fact));
             seen.set_value(failures.map(|fact| fact.number).max().unwrap_or(0));

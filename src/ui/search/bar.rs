@@ -12,7 +12,7 @@ use super::highlights::Highlighter;
 use super::survey::Seek;
 use crate::client::store::Store;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::find;
+use crate::core::i18n::words::search;
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::render_effect;
@@ -37,7 +37,7 @@ pub fn bar(store: Store) -> El {
     let section = el("section")
         .class("search-bar")
         .attr("role", "search")
-        .attr("aria-label", find::SEARCH_SESSION.text());
+        .attr("aria-label", search::SEARCH_SESSION.text());
     let seek = Seek::new(store);
     let here = RwSignal::new(None);
     let element = section.element().clone();
@@ -58,11 +58,11 @@ pub fn bar(store: Store) -> El {
             <div class="field">
                 {glyph(Icon::Search)} {field} <span class="found">{move || bar.found()}</span>
             </div>
-            {bar.step_button(find::MATCH_BEFORE, false)}
-            {bar.step_button(find::MATCH_NEXT, true)}
-            {button(Icon::User, find::TURN_BEFORE, "btn bare turn up").on("click", move |_| bar.turn(false))}
-            {button(Icon::User, find::TURN_NEXT, "btn bare turn").on("click", move |_| bar.turn(true))}
-            {button(Icon::Cross, find::CLOSE, "btn bare").on("click", move |_| bar.close())}
+            {bar.step_button(search::MATCH_BEFORE, false)}
+            {bar.step_button(search::MATCH_NEXT, true)}
+            {button(Icon::User, search::TURN_BEFORE, "btn bare turn up").on("click", move |_| bar.turn(false))}
+            {button(Icon::User, search::TURN_NEXT, "btn bare turn").on("click", move |_| bar.turn(true))}
+            {button(Icon::Cross, search::CLOSE, "btn bare").on("click", move |_| bar.close())}
         </div>
         <div class="picks">
             <Chips seek/>
@@ -87,8 +87,8 @@ impl Bar {
         let field = el("input")
             .attr("type", "search")
             .attr("data-find", "")
-            .attr("aria-label", find::SEARCH_SESSION.text())
-            .attr("placeholder", find::SEARCH_SESSION.text())
+            .attr("aria-label", search::SEARCH_SESSION.text())
+            .attr("placeholder", search::SEARCH_SESSION.text())
             .attr("autocomplete", "off")
             .attr("autocapitalize", "off")
             .attr("spellcheck", "false")
@@ -128,12 +128,12 @@ impl Bar {
         let hits = self.seek.hits();
         let place = self.here.get().and_then(|row| hits.binary_search(&row).ok());
         match (hits.len(), place) {
-            (0, _) if self.seek.busy.get() => find::SEARCHING.text().to_owned(),
-            (0, _) => find::NO_MATCH.text().to_owned(),
+            (0, _) if self.seek.busy.get() => search::SEARCHING.text().to_owned(),
+            (0, _) => search::NO_MATCH.text().to_owned(),
             (all, Some(place)) => {
-                let place = find::PLACE.with(&[("at", (place + 1).into()), ("all", all.into())]);
+                let place = search::PLACE.with(&[("at", (place + 1).into()), ("all", all.into())]);
                 match self.marker.within.get() {
-                    (at, of) if of > 1 => find::PLACE_WITHIN.with(&[
+                    (at, of) if of > 1 => search::PLACE_WITHIN.with(&[
                         ("place", (&place).into()),
                         ("at", at.into()),
                         ("of", of.into()),
@@ -141,7 +141,7 @@ impl Bar {
                     _ => place,
                 }
             }
-            (all, None) => find::ENTRIES.with(&[("n", all.into())]),
+            (all, None) => search::ENTRIES.with(&[("n", all.into())]),
         }
     }
 

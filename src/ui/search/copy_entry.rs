@@ -8,7 +8,7 @@ use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 
 use crate::client::store::Store;
 use crate::core::export;
-use crate::core::i18n::words::find;
+use crate::core::i18n::words::search;
 use crate::core::model::request::Life;
 use crate::core::view_model::tool_details;
 use crate::ui::elements::button_flash::flash;
@@ -30,11 +30,11 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     let (text, button) = (text.unwrap_or_default(), button.clone());
     spawn_local(async move {
         let words = if text.is_empty() {
-            find::NOTHING_TO_COPY
+            search::NOTHING_TO_COPY
         } else if to_clipboard(&text).await || by_selection(&text, &button) == Some(true) {
-            find::COPIED
+            search::COPIED
         } else {
-            find::NOT_COPIED
+            search::NOT_COPIED
         };
         let words = words.text();
         store.view_state.say(words);

@@ -7,7 +7,7 @@ use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, Ur
 use crate::client::store::Store;
 use crate::core::export::{self, Format};
 use crate::core::i18n::Word;
-use crate::core::i18n::words::find;
+use crate::core::i18n::words::search;
 use crate::ui::elements::builder::{El, div, el};
 
 /// The export menu.
@@ -23,24 +23,24 @@ pub fn menu(store: Store) -> El {
             close(event);
         })
     };
-    let raw = item(find::EVENTS, find::EVENTS_FOR).on("click", move |event| {
+    let raw = item(search::EVENTS, search::EVENTS_FOR).on("click", move |event| {
         let file = store.read(|state| export::file_name(state, "jsonl")).unwrap_or_default();
         let mut lines = String::new();
         store.recording(|line| lines.push_str(line));
         download(store, &file, &lines, "application/jsonl;charset=utf-8");
         close(event);
     });
-    let print = item(find::PRINT, find::PRINT_FOR).on("click", move |event| {
+    let print = item(search::PRINT, search::PRINT_FOR).on("click", move |event| {
         close(event);
         // Where printing is forbidden nothing happens, and the browser reports it.
         let _ = window().print();
     });
     let list = div("pop")
-        .child(format(find::MARKDOWN, find::MARKDOWN_FOR, Format::Markdown))
-        .child(format(find::WEB_PAGE, find::WEB_PAGE_FOR, Format::Html))
+        .child(format(search::MARKDOWN, search::MARKDOWN_FOR, Format::Markdown))
+        .child(format(search::WEB_PAGE, search::WEB_PAGE_FOR, Format::Html))
         .child(raw)
         .child(print);
-    let summary = el("summary").class("btn small").attr("part", "button").text(find::EXPORT.text());
+    let summary = el("summary").class("btn small").attr("part", "button").text(search::EXPORT.text());
     el("details").class("menu").child(summary).child(list)
 }
 
@@ -71,8 +71,8 @@ fn close(event: &web_sys::Event) {
 
 fn download(store: Store, file: &str, text: &str, media_type: &str) {
     let words = match save(file, text, media_type) {
-        Some(()) => find::EXPORTED.with(&[("file", file.into())]),
-        None => find::NOT_EXPORTED.text().to_owned(),
+        Some(()) => search::EXPORTED.with(&[("file", file.into())]),
+        None => search::NOT_EXPORTED.text().to_owned(),
     };
     store.view_state.say(&words);
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::survey::Seek;
 use crate::core::i18n::format::grouped;
-use crate::core::i18n::words::find;
+use crate::core::i18n::words::search;
 use crate::core::view_model::search::{Class, Classes};
 use crate::ui::elements::builder::El;
 use crate::ui::elements::live::Live;
@@ -33,7 +33,7 @@ pub fn Chips(
         }
     };
     view! {
-        <div class="kinds" role="group" aria-label=find::SHOW_ONLY.text()>
+        <div class="kinds" role="group" aria-label=search::SHOW_ONLY.text()>
             {Class::ALL.map(chip).collect_view()}
         </div>
     }
@@ -49,8 +49,8 @@ pub fn Hiding(
     let words = move || {
         let (kept, all) = seek.kept();
         match all.saturating_sub(kept) {
-            0 => find::FILTER_PASSED.with(&[("all", all.into())]),
-            hidden => find::FILTER_HIDES.with(&[("all", all.into()), ("hidden", hidden.into())]),
+            0 => search::FILTER_PASSED.with(&[("all", all.into())]),
+            hidden => search::FILTER_HIDES.with(&[("all", all.into()), ("hidden", hidden.into())]),
         }
     };
     let line = move || {
@@ -64,7 +64,7 @@ pub fn Hiding(
                     part="button"
                     on:click=move |_| seek.show_only(Classes::default())
                 >
-                    {find::SHOW_ALL.text()}
+                    {search::SHOW_ALL.text()}
                 </button>
             </p>
         }

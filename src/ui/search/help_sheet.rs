@@ -7,7 +7,7 @@ use web_sys::KeyboardEvent;
 
 use crate::client::store::Store;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::{find, keys};
+use crate::core::i18n::words::{keys, search};
 use crate::ui::elements::builder::{El, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::shortcuts::KEYS;
@@ -33,8 +33,13 @@ const MORE: [(Word, &[Word], Word); 16] = [
 ];
 
 /// Notes for screen reader users.
-const SPOKEN: [Word; 5] =
-    [find::SPOKEN_FEED, find::SPOKEN_REQUESTS, find::SPOKEN_STATUS, find::SPOKEN_GROUPS, find::SPOKEN_OPEN];
+const SPOKEN: [Word; 5] = [
+    search::SPOKEN_FEED,
+    search::SPOKEN_REQUESTS,
+    search::SPOKEN_STATUS,
+    search::SPOKEN_GROUPS,
+    search::SPOKEN_OPEN,
+];
 
 /// The sheet. When it closes, the browser gives the focus back.
 pub fn help(store: Store) -> El {
@@ -66,20 +71,20 @@ pub fn help(store: Store) -> El {
         >
             <div class="inside">
                 <header>
-                    <h2 id="ph-help-title">{find::HELP.text()}</h2>
+                    <h2 id="ph-help-title">{search::HELP.text()}</h2>
                     <button
                         type="button"
                         class="btn bare"
                         part="button"
-                        aria-label=find::HELP_CLOSE.text()
+                        aria-label=search::HELP_CLOSE.text()
                         on:click=move |_| shut()
                     >
                         {glyph(Icon::Cross)}
                     </button>
                 </header>
-                <p class="quiet">{find::HELP_WHEN.text()}</p>
+                <p class="quiet">{search::HELP_WHEN.text()}</p>
                 <div class="groups">{headings().into_iter().map(group).collect_view()}</div>
-                <h3>{find::SCREEN_READER.text()}</h3>
+                <h3>{search::SCREEN_READER.text()}</h3>
                 <ul>{SPOKEN.map(|line| view! { <li>{line.text()}</li> }).collect_view()}</ul>
             </div>
         </dialog>

@@ -54,7 +54,7 @@ pub(super) const FACTORY: &[EventType] = rows! { Factory:
     FactoryRunStarted Ephemeral No Panel,
         "runId, factoryName, attempt",
         "a run among the background work (schema)";
-    FactoryRunUpdated Ephemeral No Tray,
+    FactoryRunUpdated Ephemeral No Notifications,
         "runId, revision",
         "only says that the run changed, not how (schema)";
     FactoryRunSettled Ephemeral No Panel,
@@ -69,7 +69,7 @@ pub(super) const FUSION: &[EventType] = rows! { Fusion:
     SessionFusionRouteFailed Persisted No Timeline,
         "attemptId, reason, errorMessage?, fallbackModel",
         "another model answers than the one that was chosen: worth a warning (schema)";
-    SessionFusionResolved Persisted No Tray,
+    SessionFusionResolved Persisted No Notifications,
         "fusionId, turnId, pattern, primaryModel, secondaryModel, fallbackModel",
         "which models work on the turn (schema)";
     SessionFusionHandoff Persisted Yes(User) Panel,
@@ -79,7 +79,7 @@ pub(super) const FUSION: &[EventType] = rows! { Fusion:
     SessionFusionCommitStarted Persisted No Nowhere,
         "fusionId, commitId, kind, toolCallId",
         "the runtime's boundary against doing it twice (schema)";
-    SessionFusionCompleted Persisted No Tray,
+    SessionFusionCompleted Persisted No Notifications,
         "fusionId, outcome, requestCount, inputTokens, outputTokens, durationMs",
         "totals of the turn; assistant.usage counts the calls themselves (schema)";
     AssistantFusionPhaseStarted Ephemeral No Status,
@@ -88,7 +88,7 @@ pub(super) const FUSION: &[EventType] = rows! { Fusion:
     AssistantFusionPhaseActivity Ephemeral No Status,
         "fusionId, phaseId, activity, totalResponseSizeBytes?, toolCallId?",
         "a sign of life without content (schema)";
-    AssistantFusionPhaseCompleted Persisted Sometimes(Assistant) Tray,
+    AssistantFusionPhaseCompleted Persisted Sometimes(Assistant) Notifications,
         "fusionId, phaseId, phaseKind, model, status, content, projectionMode?, projectionMessage?",
         "a draft; projectionMessage enters the model's history where projectionMode is append; \
          the answer that people read is assistant.message (schema)";

@@ -59,7 +59,7 @@ pub(super) const CONTROL: &[EventType] = rows! { Control:
         "reason",
         "a milestone: whatever was open is interrupted, requests are stale, the queue is emptied \
          without a word (seed, wire 8, 22, 25)";
-    AgentInterrupted Ephemeral No Tray,
+    AgentInterrupted Ephemeral No Notifications,
         "activity, elapsedMs, turn, toolNames?, toolCallIds?",
         "figures about what was interrupted; abort already says that it was (schema)";
 };

@@ -31,25 +31,25 @@ pub(super) const EXTENSION: &[EventType] = rows! { Extension:
         "opaque, defined by its source; for clients, not for the model; one entry for a source and \
          subject, or an MCP task's `payload.taskId`, with what was said before; a task ends with the \
          session (seed, projection)";
-    SessionExtensionsLoaded Ephemeral No Tray,
+    SessionExtensionsLoaded Ephemeral No Notifications,
         "extensions",
         "the list of extensions; a state update, not chat (seed, projection)";
-    SessionExtensionsAttachmentsPushed Ephemeral No Tray,
+    SessionExtensionsAttachmentsPushed Ephemeral No Notifications,
         "attachments",
         "waits with the next message; the model sees it in that user.message (schema)";
-    CapabilitiesChanged Ephemeral No Tray,
+    CapabilitiesChanged Ephemeral No Notifications,
         "ui?",
         "what the connected clients can do (schema)";
 };
 
 pub(super) const POLICY: &[EventType] = rows! { Policy:
-    SessionManagedSettingsResolved Ephemeral No Tray,
+    SessionManagedSettingsResolved Ephemeral No Notifications,
         "source, failClosed, bypassPermissionsDisabled, managedKeys",
         "which rules of an organization hold here (schema)";
     SessionManagedSettingsEnforced Ephemeral No Timeline,
         "action, setting, message, escalation?",
         "something that a person asked for was blocked: message says why (schema)";
-    SandboxDecision Ephemeral No Tray,
+    SandboxDecision Ephemeral No Notifications,
         "kind, outcome, control, toolCallId?",
         "a record of what the sandbox did, one or more for every command (schema, recordings)";
 };

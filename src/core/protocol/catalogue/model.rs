@@ -16,7 +16,7 @@ pub(super) const MODEL: &[EventType] = rows! { Model:
         "requestId, response",
         "closes the card everywhere and leaves the decision as its trace; without `response` nobody \
          knows it (schema, wire 23)";
-    SessionAutoTierRecommendation Ephemeral No Tray,
+    SessionAutoTierRecommendation Ephemeral No Notifications,
         "recommendedAutoTier",
         "advice that nobody has to follow (schema)";
     SessionAutoTierSwitchFailed Ephemeral No Timeline,
@@ -28,11 +28,11 @@ pub(super) const MODEL: &[EventType] = rows! { Model:
     ModelCallFinished Ephemeral No Nowhere,
         "turnId, outcome, dispatchDurationMs",
         "telemetry (schema)";
-    ModelCallFailure Ephemeral No Tray,
+    ModelCallFailure Ephemeral No Notifications,
         "model?, errorMessage?, statusCode?, failureKind?",
         "one attempt, a quiet warning; what does not heal comes as session.error (schema, recording \
          errors-and-retries)";
-    PromptCacheBreak Ephemeral No Tray,
+    PromptCacheBreak Ephemeral No Notifications,
         "primaryReason, contributingReasons, shortfallTokens, retentionRatio",
         "why a call read more than it had to: one line, counted; 200 of them in one recording (schema)";
 };

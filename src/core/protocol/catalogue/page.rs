@@ -25,7 +25,7 @@ const HOW_TO_READ: &str = "\
 sees and adds nothing of its own. |
 | People | `timeline`: an entry, or a part or trace of one. `status`: the line that says what is \
 going on, and the header's figures. `panel`: something to open at the side, the model's view among \
-them. `request`: a card that waits for an answer. `tray`: collected quietly, in a section of the \
+them. `request`: a card that waits for an answer. `notifications`: collected quietly, in a section of the \
 panel. `nowhere`: bookkeeping, only in the list of all events. |
 | Shown by | The component, a file in `src/`. `tests/e2e/timeline/every-type.test.mjs` sends one event of each \
 type and looks for it there. |
@@ -97,7 +97,7 @@ fn counts() -> String {
     format!(
         "{} session events: {} ephemeral, {} persisted, {} either. {} of them enter or rewrite \
          what the model sees. People see {} in the timeline, {} in the status, {} in a panel, {} \
-         as a request, {} in the tray, {} nowhere. Beside them stand {} records that are no session \
+         as a request, {} among the notifications, {} nowhere. Beside them stand {} records that are no session \
          events.\n",
         events.len(),
         kept(Persistence::Ephemeral),
@@ -108,7 +108,7 @@ fn counts() -> String {
         seen(Surface::Status),
         seen(Surface::Panel),
         seen(Surface::Request),
-        seen(Surface::Tray),
+        seen(Surface::Notifications),
         seen(Surface::Nowhere),
         records.len(),
     )

@@ -12,7 +12,7 @@ pub(super) const PERMISSION: &[EventType] = rows! { Permission:
         "requestId, result.kind",
         "closes the card everywhere, whoever answered, and stays as the trace of the decision; \
          persisted on the wire (wire 20, 21, 23)";
-    PermissionCarriedForward Persisted No Tray,
+    PermissionCarriedForward Persisted No Notifications,
         "requestId, toolCallId, recordId, decisionSource",
         "why a tool ran without asking again; its requestId never had a prompt (schema)";
     PermissionMessageAuthorization Persisted No Nowhere,
@@ -71,7 +71,7 @@ pub(super) const COMMAND: &[EventType] = rows! { Command:
     CommandCompleted Ephemeral No Timeline seed ephemeral,
         "requestId",
         "closes the card everywhere and leaves a trace (seed, wire 23)";
-    CommandsChanged Ephemeral No Tray,
+    CommandsChanged Ephemeral No Notifications,
         "commands",
         "the list of commands for completion (schema)";
 };
@@ -87,7 +87,7 @@ pub(super) const PLAN_MODE: &[EventType] = rows! { PlanMode:
     SessionPlanChanged Persisted No Panel,
         "operation",
         "the plan's file changed: whoever shows it reads it again (schema)";
-    SessionTodosChanged Ephemeral No Tray,
+    SessionTodosChanged Ephemeral No Notifications,
         "(empty)",
         "the list was written to, not how: the panel reads it from the calls that wrote (schema)";
 };

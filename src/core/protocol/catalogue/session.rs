@@ -64,7 +64,7 @@ pub(super) const SESSION: &[EventType] = rows! { Session:
         "handoffTime, sourceType, repository?, summary?, remoteSessionId?",
         "a milestone: the work came from another session; how the model is told is not in this \
          event (schema)";
-    SessionRemoteSteerableChanged Persisted No Tray,
+    SessionRemoteSteerableChanged Persisted No Notifications,
         "remoteSteerable",
         "whether others may steer from afar (schema)";
     SessionShutdown Persisted No Timeline seed persisted,
@@ -89,10 +89,10 @@ pub(super) const WORKSPACE: &[EventType] = rows! { Workspace:
     SessionWorkspaceFileChanged Persisted No Panel,
         "path, operation",
         "the list of the session's own files (schema)";
-    SessionMemoryChanged Ephemeral No Tray,
+    SessionMemoryChanged Ephemeral No Notifications,
         "(empty)",
         "a memory was stored or voted on, not which (schema)";
-    SessionBackgroundTasksChanged Ephemeral No Tray,
+    SessionBackgroundTasksChanged Ephemeral No Notifications,
         "(empty)",
         "the list of background work changed; hundreds of these in one recording, so nothing else \
          moves (schema)";

@@ -36,7 +36,7 @@ pub(super) fn place(row: &EventType) -> &'static str {
             Surface::Status => "ui/shell/status_bar.rs",
             Surface::Panel => "ui/panel/lists.rs",
             Surface::Request => "ui/requests/card.rs",
-            Surface::Tray => "ui/panel/notifications.rs",
+            Surface::Notifications => "ui/panel/notifications.rs",
             // The event log lists every type; these types are shown nowhere else.
             Surface::Nowhere => "ui/event_log/list.rs",
         },

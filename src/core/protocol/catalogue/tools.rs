@@ -22,11 +22,11 @@ pub(super) const TOOL: &[EventType] = rows! { Tool:
         "the model sees result.content only, people detailedContent and contents (wire 18); a \
          user-requested run answers no call, so the model reads it as a user-like \
          <user_shell_command_output> (recording misc-rpc-events)";
-    ToolSearchActivated Persisted No Tray,
+    ToolSearchActivated Persisted No Notifications,
         "strategy, toolNames",
         "tools that a search switched on, kept for a resume; it changes what is offered, not what \
          is said (schema)";
-    SessionToolsUpdated Ephemeral No Tray,
+    SessionToolsUpdated Ephemeral No Notifications,
         "model",
         "the list of tools changed; a state update, not chat (seed, projection)";
     SessionBinaryAsset Persisted No Timeline,
@@ -35,7 +35,7 @@ pub(super) const TOOL: &[EventType] = rows! { Tool:
 };
 
 pub(super) const HOOK: &[EventType] = rows! { Hook:
-    HookStart Persisted No Tray,
+    HookStart Persisted No Notifications,
         "hookInvocationId, hookType, input?",
         "two for every tool call where hooks are set: in the timeline they would bury the answer \
          (schema)";
@@ -52,23 +52,23 @@ pub(super) const MCP: &[EventType] = rows! { Mcp:
     SessionMcpServersLoaded Ephemeral No Panel,
         "servers",
         "the list of servers; a state update, not chat (seed, projection)";
-    SessionMcpServerStatusChanged Ephemeral No Tray,
+    SessionMcpServerStatusChanged Ephemeral No Notifications,
         "serverName, status, error?",
         "one server's status: 261 of these once buried an answer, so they are collected (seed, \
          projection; wire, complaints)";
-    SessionMcpServerRemoved Ephemeral No Tray,
+    SessionMcpServerRemoved Ephemeral No Notifications,
         "serverName",
         "the server leaves the list (schema)";
-    SessionMcpServerNeedsReconnect Ephemeral No Tray,
+    SessionMcpServerNeedsReconnect Ephemeral No Notifications,
         "serverName",
         "the runtime reconnects by itself (schema)";
-    McpToolsListChanged Ephemeral No Tray,
+    McpToolsListChanged Ephemeral No Notifications,
         "serverName",
         "a server offers other tools; session.tools_updated says when it counts (schema)";
-    McpResourcesListChanged Ephemeral No Tray,
+    McpResourcesListChanged Ephemeral No Notifications,
         "serverName",
         "a server offers other resources (schema)";
-    McpPromptsListChanged Ephemeral No Tray,
+    McpPromptsListChanged Ephemeral No Notifications,
         "serverName",
         "a server offers other prompts (schema)";
     McpOauthRequired Ephemeral No Request,
@@ -77,10 +77,10 @@ pub(super) const MCP: &[EventType] = rows! { Mcp:
     McpOauthCompleted Ephemeral No Timeline,
         "requestId, outcome",
         "closes the sign-in's card everywhere; the outcome stays as its trace (schema, wire 23)";
-    McpHeadersRefreshRequired Ephemeral No Tray,
+    McpHeadersRefreshRequired Ephemeral No Notifications,
         "requestId, serverName, serverUrl, reason",
         "a request to a program, the host's, with no answer that a person could give (schema)";
-    McpHeadersRefreshCompleted Ephemeral No Tray,
+    McpHeadersRefreshCompleted Ephemeral No Notifications,
         "requestId, outcome",
         "closes the refresh (schema)";
     SamplingRequested Ephemeral No Request,
@@ -89,7 +89,7 @@ pub(super) const MCP: &[EventType] = rows! { Mcp:
     SamplingCompleted Ephemeral No Timeline,
         "requestId",
         "closes the card everywhere and leaves a trace (schema, wire 23)";
-    McpAppToolCallComplete Ephemeral No Tray,
+    McpAppToolCallComplete Ephemeral No Notifications,
         "serverName, toolName, success, durationMs, result?, error?",
         "an MCP App's own view called a tool: not the agent's work and not in the conversation \
          (schema)";

@@ -82,7 +82,7 @@ fn what_a_provider_says_is_read_out_of_its_envelope() {
 #[test]
 fn every_type_that_is_collected_has_words_of_its_own() {
     for row in crate::protocol::catalogue::all()
-        .filter(|row| row.surface == crate::protocol::catalogue::Surface::Tray)
+        .filter(|row| row.surface == crate::protocol::catalogue::Surface::Notifications)
     {
         let facts = told(&[(row.name, json!({}))]);
         assert_eq!(facts.len(), 1, "{}", row.name);

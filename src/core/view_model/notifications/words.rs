@@ -4,7 +4,7 @@ use crate::i18n;
 use serde_json::Value as Json;
 
 use crate::i18n::format::{capitalised, event_type, given, listed, runtime_word};
-use crate::i18n::words::tray;
+use crate::i18n::words::notifications;
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
 use crate::model::state::State;
@@ -32,35 +32,43 @@ impl Words<'_> {
             | EventKind::McpHeadersRefreshRequired
             | EventKind::McpHeadersRefreshCompleted
             | EventKind::McpAppToolCallComplete => return (self.server(kind), self.of_server(kind)),
-            EventKind::HookStart => (tray::HOOKS, self.told(tray::HOOK_RAN, "hook", "hookType")),
-            EventKind::PermissionCarriedForward => (tray::PERMISSIONS, self.carried_forward()),
-            EventKind::SandboxDecision => (tray::SANDBOX, self.sandbox()),
-            EventKind::SessionManagedSettingsResolved => (tray::ORGANIZATION, self.managed()),
-            EventKind::SessionExtensionsLoaded => (tray::EXTENSIONS, self.extensions()),
-            EventKind::SessionExtensionsAttachmentsPushed => (tray::EXTENSIONS, self.attachments()),
-            EventKind::CapabilitiesChanged => (tray::CLIENTS, self.capabilities()),
-            EventKind::CommandsChanged => (tray::CLIENTS, self.commands()),
-            EventKind::SessionRemoteSteerableChanged => (tray::SESSION, self.steerable()),
-            EventKind::AgentInterrupted => (tray::SESSION, self.interrupted()),
-            EventKind::SessionToolsUpdated => (tray::TOOLS, self.told(tray::TOOLS_CHANGED, "model", "model")),
+            EventKind::HookStart => {
+                (notifications::HOOKS, self.told(notifications::HOOK_RAN, "hook", "hookType"))
+            }
+            EventKind::PermissionCarriedForward => (notifications::PERMISSIONS, self.carried_forward()),
+            EventKind::SandboxDecision => (notifications::SANDBOX, self.sandbox()),
+            EventKind::SessionManagedSettingsResolved => (notifications::ORGANIZATION, self.managed()),
+            EventKind::SessionExtensionsLoaded => (notifications::EXTENSIONS, self.extensions()),
+            EventKind::SessionExtensionsAttachmentsPushed => (notifications::EXTENSIONS, self.attachments()),
+            EventKind::CapabilitiesChanged => (notifications::CLIENTS, self.capabilities()),
+            EventKind::CommandsChanged => (notifications::CLIENTS, self.commands()),
+            EventKind::SessionRemoteSteerableChanged => (notifications::SESSION, self.steerable()),
+            EventKind::AgentInterrupted => (notifications::SESSION, self.interrupted()),
+            EventKind::SessionToolsUpdated => {
+                (notifications::TOOLS, self.told(notifications::TOOLS_CHANGED, "model", "model"))
+            }
             EventKind::ToolSearchActivated => {
-                (tray::TOOLS, names(tray::TOOLS_FOUND, &self.data.texts("toolNames")))
+                (notifications::TOOLS, names(notifications::TOOLS_FOUND, &self.data.texts("toolNames")))
             }
-            EventKind::SessionMemoryChanged => (tray::MEMORY, tray::MEMORY_CHANGED.text().to_owned()),
-            EventKind::SessionTodosChanged => (tray::CHECKLIST, tray::CHECKLIST_CHANGED.text().to_owned()),
+            EventKind::SessionMemoryChanged => {
+                (notifications::MEMORY, notifications::MEMORY_CHANGED.text().to_owned())
+            }
+            EventKind::SessionTodosChanged => {
+                (notifications::CHECKLIST, notifications::CHECKLIST_CHANGED.text().to_owned())
+            }
             EventKind::SessionBackgroundTasksChanged => {
-                (tray::BACKGROUND_WORK, tray::BACKGROUND_CHANGED.text().to_owned())
+                (notifications::BACKGROUND_WORK, notifications::BACKGROUND_CHANGED.text().to_owned())
             }
-            EventKind::FactoryRunUpdated => (tray::FACTORY, self.factory_run()),
+            EventKind::FactoryRunUpdated => (notifications::FACTORY, self.factory_run()),
             EventKind::SessionAutoTierRecommendation => (
-                tray::AUTO,
-                tray::TIER_RECOMMENDED.with(&[("tier", (&self.word("recommendedAutoTier")).into())]),
+                notifications::AUTO,
+                notifications::TIER_RECOMMENDED.with(&[("tier", (&self.word("recommendedAutoTier")).into())]),
             ),
-            EventKind::ModelCallFailure => (tray::MODEL, self.call_failed()),
-            EventKind::PromptCacheBreak => (tray::MODEL, self.cache_broke()),
-            EventKind::SessionFusionResolved => (tray::FUSION, self.fusion_models()),
-            EventKind::SessionFusionCompleted => (tray::FUSION, self.fusion_ended()),
-            EventKind::AssistantFusionPhaseCompleted => (tray::FUSION, self.fusion_phase()),
+            EventKind::ModelCallFailure => (notifications::MODEL, self.call_failed()),
+            EventKind::PromptCacheBreak => (notifications::MODEL, self.cache_broke()),
+            EventKind::SessionFusionResolved => (notifications::FUSION, self.fusion_models()),
+            EventKind::SessionFusionCompleted => (notifications::FUSION, self.fusion_ended()),
+            EventKind::AssistantFusionPhaseCompleted => (notifications::FUSION, self.fusion_phase()),
             _ => {
                 let name = kind.name();
                 return (capitalised(name.split('.').next().unwrap_or(name)), event_type(name));
@@ -112,7 +120,7 @@ impl Words<'_> {
             let id = self.data.get("requestId").filter(|_| kind == EventKind::McpHeadersRefreshCompleted)?;
             let asked = self
                 .state
-                .tray
+                .notifications
                 .iter()
                 .find(|told| told.data.get("requestId") == Some(&*id) && told.kind != kind)?;
             asked.data.get("serverName")?.as_str().map(str::to_owned)
@@ -122,29 +130,29 @@ impl Words<'_> {
 
     fn of_server(&mut self, kind: EventKind) -> String {
         let word = match kind {
-            EventKind::SessionMcpServerRemoved => tray::SERVER_REMOVED,
-            EventKind::SessionMcpServerNeedsReconnect => tray::SERVER_RECONNECT,
-            EventKind::McpToolsListChanged => tray::SERVER_TOOLS,
-            EventKind::McpResourcesListChanged => tray::SERVER_RESOURCES,
-            EventKind::McpPromptsListChanged => tray::SERVER_PROMPTS,
+            EventKind::SessionMcpServerRemoved => notifications::SERVER_REMOVED,
+            EventKind::SessionMcpServerNeedsReconnect => notifications::SERVER_RECONNECT,
+            EventKind::McpToolsListChanged => notifications::SERVER_TOOLS,
+            EventKind::McpResourcesListChanged => notifications::SERVER_RESOURCES,
+            EventKind::McpPromptsListChanged => notifications::SERVER_PROMPTS,
             EventKind::McpHeadersRefreshRequired => {
-                let why = Self::chosen(tray::HEADERS_WHY, "reason", &self.name("reason"));
+                let why = Self::chosen(notifications::HEADERS_WHY, "reason", &self.name("reason"));
                 self.add(why);
-                tray::HEADERS_ASKED
+                notifications::HEADERS_ASKED
             }
             EventKind::McpHeadersRefreshCompleted => match self.name("outcome").as_str() {
-                "headers" => tray::HEADERS_GOT,
-                "none" => tray::HEADERS_NONE,
-                "timeout" => self.warns(tray::HEADERS_LATE),
-                _ => self.fails(tray::HEADERS_FAILED),
+                "headers" => notifications::HEADERS_GOT,
+                "none" => notifications::HEADERS_NONE,
+                "timeout" => self.warns(notifications::HEADERS_LATE),
+                _ => self.fails(notifications::HEADERS_FAILED),
             },
             EventKind::McpAppToolCallComplete => {
                 self.took("durationMs");
                 if self.flag("success") {
-                    return self.told(tray::APP_CALLED, "tool", "toolName");
+                    return self.told(notifications::APP_CALLED, "tool", "toolName");
                 }
                 let (tool, error) = (self.name("toolName"), self.data.object("error").filled("message"));
-                let word = self.fails(tray::APP_FAILED);
+                let word = self.fails(notifications::APP_FAILED);
                 return word.with(&[("tool", (&tool).into()), ("why", given(error.as_deref()))]);
             }
             _ => {
@@ -156,7 +164,7 @@ impl Words<'_> {
                     "needs-auth" => self.level = Level::Warning,
                     _ => {}
                 }
-                return Self::chosen(tray::SERVER_STATUS, "status", &status);
+                return Self::chosen(notifications::SERVER_STATUS, "status", &status);
             }
         };
         word.text().to_owned()
@@ -173,7 +181,7 @@ impl Words<'_> {
     }
 
     fn carried_forward(&mut self) -> String {
-        self.told(tray::CARRIED_FORWARD, "by", "decisionSource")
+        self.told(notifications::CARRIED_FORWARD, "by", "decisionSource")
     }
 
     fn sandbox(&mut self) -> String {
@@ -192,12 +200,14 @@ impl Words<'_> {
         }
         let of_control = ("control", (&control).into());
         match (self.name("kind").as_str(), told.as_str()) {
-            ("policy_resolved", _) => tray::SANDBOX_RULES.with(&[of_control, ("outcome", (&outcome).into())]),
-            (_, "inactive") => tray::SANDBOX_INACTIVE.with(&[of_control]),
+            ("policy_resolved", _) => {
+                notifications::SANDBOX_RULES.with(&[of_control, ("outcome", (&outcome).into())])
+            }
+            (_, "inactive") => notifications::SANDBOX_INACTIVE.with(&[of_control]),
             ("access_denied", _) => {
                 let what = self.word("denialClass");
                 let resource = given(resource.as_deref());
-                tray::SANDBOX_DENIED.with(&[("what", (&what).into()), ("resource", resource)])
+                notifications::SANDBOX_DENIED.with(&[("what", (&what).into()), ("resource", resource)])
             }
             _ => format!("{control}: {outcome}"),
         }
@@ -205,19 +215,19 @@ impl Words<'_> {
 
     fn managed(&mut self) -> String {
         if self.flag("failClosed") {
-            return self.warns(tray::RULES_UNREAD).text().to_owned();
+            return self.warns(notifications::RULES_UNREAD).text().to_owned();
         }
         let keys = self.data.texts("managedKeys");
         if keys.is_empty() {
-            return tray::RULES_NONE.text().to_owned();
+            return notifications::RULES_NONE.text().to_owned();
         }
         if self.flag("bypassPermissionsDisabled") {
-            self.add(tray::RULES_NO_BYPASS.text().to_owned());
+            self.add(notifications::RULES_NO_BYPASS.text().to_owned());
         }
         self.add(listed(&keys));
         let rules = i64::try_from(keys.len()).unwrap_or(i64::MAX);
         let source = self.word("source");
-        tray::RULES_FROM.with(&[("n", Value::Count(rules)), ("source", (&source).into())])
+        notifications::RULES_FROM.with(&[("n", Value::Count(rules)), ("source", (&source).into())])
     }
 
     fn extensions(&mut self) -> String {
@@ -232,7 +242,7 @@ impl Words<'_> {
         if failed {
             self.level = Level::Error;
         }
-        if list.is_empty() { tray::EXTENSIONS_NONE.text().to_owned() } else { listed(&list) }
+        if list.is_empty() { notifications::EXTENSIONS_NONE.text().to_owned() } else { listed(&list) }
     }
 
     fn attachments(&mut self) -> String {
@@ -244,24 +254,24 @@ impl Words<'_> {
         });
         let names: Vec<String> = names.collect();
         if names.is_empty() {
-            return tray::ATTACHED_NONE.text().to_owned();
+            return notifications::ATTACHED_NONE.text().to_owned();
         }
-        self::names(tray::ATTACHED, &names)
+        self::names(notifications::ATTACHED, &names)
     }
 
     fn capabilities(&mut self) -> String {
         let mut ui = self.data.object("ui");
         let known = [
-            ("elicitation", tray::SHOWS_FORMS),
-            ("mcpApps", tray::SHOWS_APPS),
-            ("canvases", tray::SHOWS_CANVASES),
+            ("elicitation", notifications::SHOWS_FORMS),
+            ("mcpApps", notifications::SHOWS_APPS),
+            ("canvases", notifications::SHOWS_CANVASES),
         ];
         let can = known.iter().filter(|(name, _)| ui.flag(name).unwrap_or(false));
         let can: Vec<String> = can.map(|(_, word)| word.text().to_owned()).collect();
         if can.is_empty() {
-            return tray::SHOWS_NOTHING.text().to_owned();
+            return notifications::SHOWS_NOTHING.text().to_owned();
         }
-        tray::SHOWS.with(&[("what", (&listed(&can)).into())])
+        notifications::SHOWS.with(&[("what", (&listed(&can)).into())])
     }
 
     fn commands(&mut self) -> String {
@@ -269,13 +279,17 @@ impl Words<'_> {
         let names = names.filter_map(|command| Fields::of(command).filled("name"));
         let names: Vec<String> = names.map(|name| format!("/{}", name.trim_start_matches('/'))).collect();
         if names.is_empty() {
-            return tray::COMMANDS_NONE.text().to_owned();
+            return notifications::COMMANDS_NONE.text().to_owned();
         }
-        self::names(tray::COMMANDS, &names)
+        self::names(notifications::COMMANDS, &names)
     }
 
     fn steerable(&mut self) -> String {
-        let word = if self.flag("remoteSteerable") { tray::STEERABLE } else { tray::NOT_STEERABLE };
+        let word = if self.flag("remoteSteerable") {
+            notifications::STEERABLE
+        } else {
+            notifications::NOT_STEERABLE
+        };
         word.text().to_owned()
     }
 
@@ -285,7 +299,7 @@ impl Words<'_> {
         let activity = self.name("activity");
         let said = runtime_word(&activity);
         let time = i18n::duration(self.figure("elapsedMs"));
-        tray::INTERRUPTED.with(&[
+        notifications::INTERRUPTED.with(&[
             ("activity", (&activity).into()),
             ("said", (&said).into()),
             ("time", (&time).into()),
@@ -298,9 +312,9 @@ impl Words<'_> {
             event.kind == EventKind::FactoryRunStarted && event.data.get("runId") == id.as_deref()
         });
         let name = started.and_then(|event| event.data.get("factoryName")).and_then(Json::as_str);
-        let revision = tray::REVISION.with(&[("n", self.figure("revision").into())]);
+        let revision = notifications::REVISION.with(&[("n", self.figure("revision").into())]);
         self.add(revision);
-        tray::RUN_WENT_ON.with(&[("name", given(name))])
+        notifications::RUN_WENT_ON.with(&[("name", given(name))])
     }
 
     fn call_failed(&mut self) -> String {
@@ -313,7 +327,8 @@ impl Words<'_> {
         let code = code.map(|code| code.to_string());
         let more = said.or(told).unwrap_or_default();
         self.add(more);
-        tray::CALL_FAILED.with(&[("model", given(model.as_deref())), ("code", given(code.as_deref()))])
+        notifications::CALL_FAILED
+            .with(&[("model", given(model.as_deref())), ("code", given(code.as_deref()))])
     }
 
     fn cache_broke(&mut self) -> String {
@@ -321,7 +336,7 @@ impl Words<'_> {
         if why != "unknown" {
             self.add(runtime_word(&why));
         }
-        tray::CACHE_BROKE.with(&[("n", Value::Count(self.figure("shortfallTokens")))])
+        notifications::CACHE_BROKE.with(&[("n", Value::Count(self.figure("shortfallTokens")))])
     }
 
     fn fusion_models(&mut self) -> String {
@@ -330,18 +345,19 @@ impl Words<'_> {
         let (first, second) = (models.next().unwrap_or_default(), models.next());
         let pattern = self.word("pattern");
         self.add(pattern);
-        tray::FUSION_MODELS.with(&[("first", (&first).into()), ("second", given(second.as_deref()))])
+        notifications::FUSION_MODELS.with(&[("first", (&first).into()), ("second", given(second.as_deref()))])
     }
 
     fn fusion_ended(&mut self) -> String {
         let (read, written) = (self.figure("inputTokens"), self.figure("outputTokens"));
         self.add(
-            tray::FUSION_TOKENS.with(&[("read", Value::Count(read)), ("written", Value::Count(written))]),
+            notifications::FUSION_TOKENS
+                .with(&[("read", Value::Count(read)), ("written", Value::Count(written))]),
         );
         self.took("durationMs");
         let (phases, calls) = (self.figure("phaseCount"), self.figure("requestCount"));
         let outcome = self.word("outcome");
-        tray::FUSION_ENDED.with(&[
+        notifications::FUSION_ENDED.with(&[
             ("outcome", (&outcome).into()),
             ("phases", Value::Count(phases)),
             ("calls", Value::Count(calls)),
@@ -356,7 +372,7 @@ impl Words<'_> {
         if status == "failed" {
             self.level = Level::Warning;
         }
-        tray::FUSION_PHASE.with(&[
+        notifications::FUSION_PHASE.with(&[
             ("phase", (&phase).into()),
             ("model", (&model).into()),
             ("status", (&runtime_word(&status)).into()),
