@@ -6,8 +6,8 @@ use wasm_bindgen_test::wasm_bindgen_test_configure;
 
 #[path = "browser/components.rs"]
 mod components;
-#[path = "browser/leaves.rs"]
-mod leaves;
+#[path = "browser/dom_views.rs"]
+mod dom_views;
 #[path = "browser/links.rs"]
 mod links;
 #[path = "browser/prose.rs"]

@@ -8,6 +8,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::needless_pass_by_value, reason = "scenes are read, not run in a loop")]
 
+#[path = "wire_facts/activity.rs"]
+mod activity;
 #[path = "wire_facts/envelope.rs"]
 mod envelope;
 #[path = "wire_facts/history.rs"]
@@ -20,7 +22,5 @@ mod play;
 mod projections;
 #[path = "wire_facts/requests.rs"]
 mod requests;
-#[path = "wire_facts/told.rs"]
-mod told;
 #[path = "wire_facts/tools.rs"]
 mod tools;

@@ -24,7 +24,7 @@ mod runtime_link;
 
 /// What a carrier asks of a session's player.
 #[derive(Debug)]
-pub enum Ask {
+pub enum PlayerRequest {
     /// Settle a request; `true` when it was open and this answer settled it.
     Answer {
         /// The kind of request that the method answers.
@@ -55,7 +55,7 @@ pub struct Session {
 
 #[derive(Debug)]
 enum Source {
-    Recording(mpsc::Sender<Ask>),
+    Recording(mpsc::Sender<PlayerRequest>),
     Runtime(Box<RuntimeLink>),
 }
 
@@ -77,11 +77,11 @@ impl std::fmt::Debug for Row {
 
 impl Session {
     /// The session of a recording, and the receiver from which its player reads.
-    pub fn new(recording: &Recording) -> (Arc<Self>, mpsc::Receiver<Ask>) {
-        let (desk, asked) = mpsc::channel(64);
+    pub fn new(recording: &Recording) -> (Arc<Self>, mpsc::Receiver<PlayerRequest>) {
+        let (player, asked) = mpsc::channel(64);
         let mut facts = recording.facts.clone();
         facts.title.get_or_insert_with(|| recording.name.clone());
-        (Arc::new(Self::of(&recording.session_id, facts, Source::Recording(desk))), asked)
+        (Arc::new(Self::of(&recording.session_id, facts, Source::Recording(player))), asked)
     }
 
     fn of(id: &str, facts: Facts, source: Source) -> Self {
@@ -152,10 +152,10 @@ impl Session {
     /// Settles a request; `false` when it is not open (any more).
     pub async fn answer(&self, family: RequestKind, request_id: String, decision: Decision) -> bool {
         let (reply, replied) = oneshot::channel();
-        let Source::Recording(desk) = &self.source else {
+        let Source::Recording(player) = &self.source else {
             return false;
         };
-        let sent = desk.send(Ask::Answer { family, request_id, decision, reply }).await;
+        let sent = player.send(PlayerRequest::Answer { family, request_id, decision, reply }).await;
         sent.is_ok() && replied.await.unwrap_or(false)
     }
 
@@ -163,7 +163,7 @@ impl Session {
     pub async fn open_requests(&self) -> Vec<Value> {
         let (reply, replied) = oneshot::channel();
         match &self.source {
-            Source::Recording(desk) if desk.send(Ask::Open(reply)).await.is_ok() => {
+            Source::Recording(player) if player.send(PlayerRequest::Open(reply)).await.is_ok() => {
                 replied.await.unwrap_or_default()
             }
             _ => Vec::new(),

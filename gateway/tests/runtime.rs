@@ -11,8 +11,8 @@
 #[path = "gateway/client.rs"]
 mod client;
 #[allow(dead_code, reason = "the other tests use more of it")]
-#[path = "live/house.rs"]
-mod house;
+#[path = "live/gateway.rs"]
+mod gateway;
 #[path = "runtime/model.rs"]
 mod model;
 #[allow(dead_code, reason = "what a folder needs, not the runtime that is none")]
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use client::{Socket, in_time};
-use house::{Folder, call, subscribe};
+use gateway::{Folder, call, subscribe};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;

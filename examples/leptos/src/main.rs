@@ -45,7 +45,7 @@ fn Office() -> impl IntoView {
                     </Timeline>
                 </main>
                 <aside>
-                    <Desk/>
+                    <Workspace/>
                 </aside>
                 <footer>
                     <Composer/>
@@ -57,7 +57,7 @@ fn Office() -> impl IntoView {
 
 /// Every request that waits for a person, the oldest first.
 #[component]
-fn Desk() -> impl IntoView {
+fn Workspace() -> impl IntoView {
     let store = use_session().store();
     let open = Memo::new(move |_| store.open_requests());
     view! {

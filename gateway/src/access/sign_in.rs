@@ -45,7 +45,7 @@ struct Code {
 
 /// The query of a link: `?code=…`.
 #[derive(Deserialize)]
-struct Asked {
+struct SignInQuery {
     code: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>(door: Door) -> Router<S> {
 async fn by_link(
     State(door): State<Door>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SignInQuery>,
     headers: HeaderMap,
 ) -> Response {
     // A browser's prefetch must not use the code up.

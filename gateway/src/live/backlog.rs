@@ -104,7 +104,7 @@ pub enum Sign {
         text: String,
     },
     /// A command was taken out of the queue, and a client is asked to run it (`command.queued`).
-    Asked {
+    CommandRequested {
         /// The request's id.
         request_id: String,
         /// The command as it was queued.
@@ -252,7 +252,7 @@ impl Backlog {
     /// The runtime asks for a command to be run. If it is one of these, the gateway runs it, and nobody else.
     pub fn run(&self, seq: u64, request_id: &str, command: &str) -> bool {
         self.change(|inside| {
-            let asked = inside.ask(seq, request_id, command);
+            let asked = inside.command_requested(seq, request_id, command);
             asked && inside.stage(request_id, Stage::Running)
         })
     }
@@ -483,7 +483,9 @@ impl Inside {
     fn begin_all(&mut self, all: &[(u64, Sign)]) -> bool {
         let here = all.iter().map(|(seq, sign)| match sign {
             Sign::Begun { message_id, text } => self.begin(*seq, message_id, text),
-            Sign::Asked { request_id, command } => self.ask(*seq, request_id, command),
+            Sign::CommandRequested { request_id, command } => {
+                self.command_requested(*seq, request_id, command)
+            }
             Sign::Ended { request_id } => self.remove(|message| message.is_asked(request_id)),
         });
         here.filter(|here| *here).count() > 0
@@ -508,7 +510,7 @@ impl Inside {
     }
 
     /// A client is asked to run a command: the oldest one with these words gets the request's id.
-    fn ask(&mut self, seq: u64, request_id: &str, command: &str) -> bool {
+    fn command_requested(&mut self, seq: u64, request_id: &str, command: &str) -> bool {
         let known = |message: &Message| message.message_id.as_deref() == Some(request_id);
         if self.messages.iter().any(known) {
             return false;

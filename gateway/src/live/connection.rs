@@ -1,6 +1,6 @@
 //! One connection to a runtime: calls and their answers, the events that come, and its end.
 //!
-//! The reader waits for nobody: events go to the scribe over an unbounded channel, answers to the waiting
+//! The reader waits for nobody: events go to the recorder over an unbounded channel, answers to the waiting
 //! callers. So the runtime's pipe is emptied however slow a viewer or a disk is.
 
 use std::collections::HashMap;

@@ -146,7 +146,7 @@ pub fn sign(event: &str) -> Option<Sign> {
             Some(Sign::Begun { message_id: text("messageId")?, text: text("content").unwrap_or_default() })
         }
         EventKind::CommandQueued => {
-            Some(Sign::Asked { request_id: text("requestId")?, command: text("command")? })
+            Some(Sign::CommandRequested { request_id: text("requestId")?, command: text("command")? })
         }
         EventKind::CommandCompleted => Some(Sign::Ended { request_id: text("requestId")? }),
         _ => None,

@@ -1,6 +1,6 @@
 //! Makes sessions of the runtime, resumes them with their history, and closes them.
 //!
-//! A resume loses nothing and doubles nothing. From before it on, the scribe holds back what the runtime
+//! A resume loses nothing and doubles nothing. From before it on, the recorder holds back what the runtime
 //! sends. Then the runtime's event log is read from its beginning: events that the journal lacks (by event
 //! id) are added, and after them what was held back. The log has all that happened while this gateway was
 //! away; if the runtime went on running, also the events that history does not keep.
@@ -92,7 +92,7 @@ impl Live {
             return Err(Fault::unknown_session(&id));
         };
         let mut stage = runtime_link.stage.lock().await;
-        let mut all = beginning(&id);
+        let mut all = new_session_params(&id);
         self.secrets().learn(params);
         all.extend(given.clone());
         all.insert("sessionId".to_owned(), id.as_str().into());
@@ -139,7 +139,7 @@ impl Live {
         if is_stored(&connection, &session.id).await {
             return Err(refused);
         }
-        let mut all = beginning(&session.id);
+        let mut all = new_session_params(&session.id);
         all.extend(self.recorder().load(&session.id).await);
         all.extend(runtime_link.settings());
         // What the runtime says about the resume is what people need to know.
@@ -326,7 +326,7 @@ fn defaults(id: &str) -> Map<String, Value> {
 }
 
 /// The parameters that every new session has.
-fn beginning(id: &str) -> Map<String, Value> {
+fn new_session_params(id: &str) -> Map<String, Value> {
     let mut all = defaults(id);
     if let Ok(here) = std::env::current_dir() {
         all.insert("workingDirectory".to_owned(), here.to_string_lossy().into());

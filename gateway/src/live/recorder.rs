@@ -32,7 +32,7 @@ mod backlog;
 
 const MOST_AT_ONCE: usize = 4096;
 
-/// A command for the scribe.
+/// A command for the recorder.
 #[derive(Debug)]
 pub enum Item {
     /// The runtime sent an event.
@@ -79,11 +79,11 @@ pub struct Notice {
     pub facts: Vec<(&'static str, String)>,
 }
 
-/// A handle for sending commands to the scribe's thread.
+/// A handle for sending commands to the recorder's thread.
 #[derive(Clone, Debug)]
 pub struct Recorder(mpsc::Sender<Item>);
 
-struct Desk {
+struct RecorderThread {
     sessions: Sessions,
     logs: Option<Arc<Logs>>,
     largest_log: usize,
@@ -92,7 +92,7 @@ struct Desk {
     books: HashMap<String, Book>,
 }
 
-/// What the scribe keeps for one session.
+/// What the recorder keeps for one session.
 struct Book {
     session: Arc<Session>,
     log: LogWriter,
@@ -101,7 +101,7 @@ struct Book {
     /// When to try again to write the backlog, after that has failed.
     keep_again: Option<Instant>,
     pending: Vec<Entry>,
-    held: Option<Vec<Entry>>,
+    waiting: Option<Vec<Entry>>,
     /// Commands to run once it is in the log that they are.
     commands: Vec<Due>,
     due: UnboundedSender<Due>,
@@ -119,8 +119,8 @@ impl Recorder {
     ) -> std::io::Result<Self> {
         let (sender, items) = mpsc::channel();
         let logs = logs.map(Arc::new);
-        let desk = Desk { sessions, logs, largest_log, health, due, books: HashMap::new() };
-        thread::Builder::new().name("scribe".to_owned()).spawn(move || desk.run(&items))?;
+        let recorder = RecorderThread { sessions, logs, largest_log, health, due, books: HashMap::new() };
+        thread::Builder::new().name("recorder".to_owned()).spawn(move || recorder.run(&items))?;
         Ok(Self(sender))
     }
 
@@ -140,7 +140,7 @@ impl Recorder {
     pub async fn merge(&self, session_id: &str, history: Vec<String>) {
         let (done, merged) = oneshot::channel();
         self.send(Item::Merge(session_id.to_owned(), history, done));
-        let _ = merged.await; // the scribe has ended, because the gateway does
+        let _ = merged.await; // the recorder has ended, because the gateway does
     }
 
     /// Ends the thread, and returns when it has ended.
@@ -151,7 +151,7 @@ impl Recorder {
     }
 }
 
-impl Desk {
+impl RecorderThread {
     fn run(mut self, items: &mpsc::Receiver<Item>) {
         loop {
             let due = self.books.values().filter_map(Book::due).min();
@@ -196,7 +196,7 @@ impl Desk {
             }
             Item::Settings(id, settings) => self.book(&id).set(settings),
             Item::Hold(id) => {
-                self.book(&id).held.get_or_insert_default();
+                self.book(&id).waiting.get_or_insert_default();
             }
             Item::Merge(id, history, done) => {
                 let book = self.book(&id);
@@ -255,7 +255,7 @@ impl Book {
             backlog,
             keep_again: None,
             pending: Vec::new(),
-            held: None,
+            waiting: None,
             commands: Vec::new(),
             due,
         };
@@ -269,8 +269,8 @@ impl Book {
     }
 
     fn add(&mut self, entry: Entry) {
-        match &mut self.held {
-            Some(held) => held.push(entry),
+        match &mut self.waiting {
+            Some(waiting) => waiting.push(entry),
             None => self.pend(entry),
         }
     }
@@ -283,7 +283,7 @@ impl Book {
     }
 
     fn merge(&mut self, history: Vec<String>) {
-        let held = self.held.take().unwrap_or_default();
+        let waiting = self.waiting.take().unwrap_or_default();
         let mut known = HashSet::new();
         let mut cursor = self.session.journal.cursor_after(0);
         let entries = self.session.journal.read(&mut cursor, usize::MAX).entries;
@@ -301,7 +301,7 @@ impl Book {
                 missed.push(message::entry(&raw));
             }
         }
-        for entry in held {
+        for entry in waiting {
             if fresh(&entry.raw, &mut known, true) {
                 missed.push(entry);
             }
@@ -310,8 +310,8 @@ impl Book {
     }
 
     fn release(&mut self) {
-        let held = self.held.take().unwrap_or_default();
-        self.pend_all(held);
+        let waiting = self.waiting.take().unwrap_or_default();
+        self.pend_all(waiting);
     }
 
     /// Writes the pending events into the log, then into the journal.

@@ -22,7 +22,7 @@ use crate::journal::Entry;
 use crate::playback::answer;
 use crate::playback::answer::Decision;
 use crate::playback::recording::{Line, Recording, Role, Settled};
-use crate::session::{Ask, Session};
+use crate::session::{PlayerRequest, Session};
 use pilothouse_core::protocol::RequestKind;
 
 const LONGEST_GAP: Duration = Duration::from_secs(2);
@@ -44,7 +44,7 @@ pub enum Pace {
 pub struct Player {
     recording: Recording,
     session: Arc<Session>,
-    asked: mpsc::Receiver<Ask>,
+    requests: mpsc::Receiver<PlayerRequest>,
     pace: Pace,
     looped: bool,
     open: Vec<Open>,
@@ -65,12 +65,12 @@ impl Player {
     pub fn new(
         recording: Recording,
         session: Arc<Session>,
-        asked: mpsc::Receiver<Ask>,
+        requests: mpsc::Receiver<PlayerRequest>,
         pace: Pace,
         looped: bool,
     ) -> Self {
         let (open, answered) = (Vec::new(), HashSet::new());
-        Self { recording, session, asked, pace, looped, open, answered, last_persisted_id: Value::Null }
+        Self { recording, session, requests, pace, looped, open, answered, last_persisted_id: Value::Null }
     }
 
     /// Plays, and serves the calls that come meanwhile, until the task is aborted.
@@ -135,10 +135,10 @@ impl Player {
 
     async fn wait_for_answers_before(&mut self, index: usize) {
         while self.must_be_answered_before(index) {
-            let Some(ask) = self.asked.recv().await else {
+            let Some(request) = self.requests.recv().await else {
                 return std::future::pending().await;
             };
-            self.handle(ask);
+            self.handle(request);
         }
     }
 
@@ -148,18 +148,18 @@ impl Player {
             tokio::select! {
                 biased;
                 () = &mut end => return,
-                Some(ask) = self.asked.recv() => self.handle(ask),
+                Some(request) = self.requests.recv() => self.handle(request),
             }
         }
     }
 
-    fn handle(&mut self, ask: Ask) {
+    fn handle(&mut self, request: PlayerRequest) {
         // The caller may be gone by now; then nobody needs the result.
-        match ask {
-            Ask::Answer { family, request_id, decision, reply } => {
+        match request {
+            PlayerRequest::Answer { family, request_id, decision, reply } => {
                 let _ = reply.send(self.settle(family, &request_id, &decision));
             }
-            Ask::Open(reply) => {
+            PlayerRequest::Open(reply) => {
                 let events = self.open.iter().map(|open| event(self.recording.lines.get(open.line)));
                 let _ = reply.send(events.collect());
             }

@@ -2,7 +2,7 @@
 //! its outcome makes room for another.
 
 use super::client::{Socket, rpc as post};
-use super::house::{call, watched};
+use super::gateway::{call, watched};
 use super::stand_in::StandIn;
 use pilothouse_gateway::rpc;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::client::{Socket, post};
-use super::house::{Folder, call, open, settings, subscribe, watched};
+use super::gateway::{Folder, call, open, settings, subscribe, watched};
 use super::stand_in::{StandIn, event};
 use pilothouse_gateway::gateway::Gateway;
 use pilothouse_gateway::rpc;

@@ -2,7 +2,7 @@
 //! that reads nothing holds up nobody.
 
 use super::client::{Socket, Sse};
-use super::house::{Folder, call, open, settings, subscribe, watched};
+use super::gateway::{Folder, call, open, settings, subscribe, watched};
 use super::lists::list_with;
 use super::stand_in::{StandIn, event};
 use serde_json::json;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use super::client::{Socket, Sse, get, in_time};
-use super::house::{Folder, call, open, settings, subscribe};
+use super::gateway::{Folder, call, open, settings, subscribe};
 use super::stand_in::{StandIn, event};
 use pilothouse_gateway::live;
 use pilothouse_gateway::live::launch::Place;

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use super::client::{Socket, Sse, in_time};
-use super::house::{Folder, call, open, settings, subscribe, watched};
+use super::gateway::{Folder, call, open, settings, subscribe, watched};
 use super::stand_in::{StandIn, event};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};

@@ -1,7 +1,7 @@
 //! Tests that sessions come and go in the list, and that clients that asked for it are notified.
 
 use super::client::{Socket, get};
-use super::house::{Folder, call, open, settings, subscribe, watched};
+use super::gateway::{Folder, call, open, settings, subscribe, watched};
 use super::stand_in::{StandIn, event};
 use pilothouse_gateway::rpc;
 use serde_json::{Value, json};

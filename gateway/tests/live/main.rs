@@ -9,8 +9,8 @@ mod backlog;
 #[path = "../gateway/client.rs"]
 mod client;
 mod flood;
+mod gateway;
 mod health;
-mod house;
 #[cfg(unix)]
 mod kept;
 mod lists;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::backlog::{Scene, command_completed, command_queued, one, queue_of_commands};
-use super::house::Folder;
+use super::gateway::Folder;
 use super::stand_in::StandIn;
 use pilothouse_gateway::rpc;
 

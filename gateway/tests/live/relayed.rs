@@ -2,7 +2,7 @@
 //! the runtime, and that nothing waits for ever.
 
 use super::client::{Socket, post};
-use super::house::{call, subscribe, watched};
+use super::gateway::{call, subscribe, watched};
 use super::stand_in::{StandIn, event};
 use pilothouse_gateway::rpc;
 use serde_json::{Value, json};

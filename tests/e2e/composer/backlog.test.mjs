@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { frames, reads, scenario, until } from "../support/harness.mjs";
-import { field, note, queueUp, steered, working } from "../support/steered.mjs";
+import { field, note, queueUp, composerPage, working } from "../support/composer-page.mjs";
 
 const GONE = -32009;
 const UNKNOWN_OUTCOME = -32007;
@@ -43,7 +43,7 @@ const rows = (page) => page.locator("[data-dropped] li p").allTextContents();
 
 scenario("what a gateway keeps is there when a page comes, and each message is decided about by itself", async (stage) => {
   let gateway;
-  const { page, runtime } = await steered(stage, {
+  const { page, runtime } = await composerPage(stage, {
     prepare: (runtime) => (gateway = keeping(runtime, message("1", "one"), message("2", "two", { attachments: ["boat.png"], params: { prompt: "long two", displayPrompt: "two", attachments: [IMAGE] } }), message("3", "three"), message("4", "waits", { state: "waiting" }))),
   });
   await dropped(page).getByText("3 messages were dropped before the agent took them up").waitFor();
@@ -83,7 +83,7 @@ scenario("while a queued message is changed nothing else is put into the field",
 
 scenario("a message that went out as the runtime ended is offered once, and is not in the field as well", async (stage) => {
   let gateway;
-  const { page, runtime } = await steered(stage, { prepare: (runtime) => (gateway = keeping(runtime)) });
+  const { page, runtime } = await composerPage(stage, { prepare: (runtime) => (gateway = keeping(runtime)) });
   runtime.on["session.send"] = ({ prompt }) => {
     gateway.kept.push(message("1", prompt, { messageId: null, state: "waiting" }));
     throw runtime.refusal(UNKNOWN_OUTCOME, "the runtime ended before it answered");

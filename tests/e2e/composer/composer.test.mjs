@@ -5,14 +5,14 @@ import assert from "node:assert/strict";
 
 import { BROKEN, card, data, frames, reads, scenario, until, violations } from "../support/harness.mjs";
 import { Runtime } from "../support/stand-in.mjs";
-import { field, focused, note, queueUp, steered, users, working } from "../support/steered.mjs";
+import { field, focused, note, queueUp, composerPage, users, working } from "../support/composer-page.mjs";
 
 const LINE = "A line of the conversation, long enough to be read.";
 /** A complete PNG of one pixel. */
 const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 scenario("a message goes by Enter, is shown on its way, and is there once", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   runtime.on["session.send"] = () => Runtime.NEVER;
   await field(page).fill("Fix the test\nand the docs");
   await field(page).press("Shift+Enter");
@@ -33,7 +33,7 @@ scenario("a message goes by Enter, is shown on its way, and is there once", asyn
 });
 
 scenario("an empty message, and Enter while an input method composes, send nothing", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await field(page).fill("  \n ");
   await field(page).press("Enter");
   await field(page).fill("にほんご");
@@ -50,7 +50,7 @@ scenario("an empty message, and Enter while an input method composes, send nothi
 });
 
 scenario("a draft and what was sent before outlive the page, each in its session", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   for (const text of ["one", "two"]) {
     await field(page).fill(text);
     await field(page).press("Enter");
@@ -78,7 +78,7 @@ scenario("a draft and what was sent before outlive the page, each in its session
 });
 
 scenario("a message that may have arrived is not sent again, and is settled when it is seen", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   runtime.on["session.send"] = () => Runtime.NEVER;
   await field(page).fill("Once only");
   await field(page).press("Enter");
@@ -98,7 +98,7 @@ scenario("a message that may have arrived is not sent again, and is settled when
 }, { expected: BROKEN });
 
 scenario("a message that was refused is in the field again, with the reason", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   runtime.on["session.send"] = () => {
     throw runtime.refusal(-32603, "too many requests");
   };
@@ -112,7 +112,7 @@ scenario("a message that was refused is in the field again, with the reason", as
 });
 
 scenario("slash commands are completed, run, queued, or said to be none", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await field(page).pressSequentially("/zzz");
   assert.equal(await page.getByRole("option").count(), 0);
   await field(page).fill("");
@@ -158,7 +158,7 @@ scenario("slash commands are completed, run, queued, or said to be none", async 
 });
 
 scenario("what begins as a command that nobody knows is sent as text only by a second Enter", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await runtime.called("session.commands.list");
   await frames(page);
   await field(page).fill("/nothing such");
@@ -177,16 +177,16 @@ scenario("what begins as a command that nobody knows is sent as text only by a s
 });
 
 scenario("the field promises what the server can propose", async (stage) => {
-  const { page } = await steered(stage);
+  const { page } = await composerPage(stage);
   await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]").placeholder.includes("/"));
   assert.equal(await field(page).getAttribute("placeholder"), "Message the agent. / for commands");
   const able = (runtime) => (runtime.on["session.completions.getTriggerCharacters"] = () => ({ triggerCharacters: ["@"] }));
-  const other = await steered(stage, { prepare: able });
+  const other = await composerPage(stage, { prepare: able });
   await other.page.getByPlaceholder("Message the agent. / for commands, @ for files").waitFor();
 });
 
 scenario("what found no connection is not said any more when there is one again", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await runtime.called("session.model.list");
   await frames(page);
   runtime.away = true;
@@ -203,7 +203,7 @@ scenario("what found no connection is not said any more when there is one again"
 }, { expected: BROKEN });
 
 scenario("what a command returns for the timeline stands there, looks like its type, and is no note", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   const looks = {
     info: '[data-entry="notice"][data-level="info"]',
     warning: '[data-entry="notice"][data-level="warning"]',
@@ -225,14 +225,14 @@ scenario("what a command returns for the timeline stands there, looks like its t
 
 scenario("a mention is completed by the server, or from the session's own files", async (stage) => {
   const files = (runtime) => runtime.script.add("tool.execution_start", { toolCallId: "seen", toolName: "view", arguments: { path: "/workspace/boats/src/pier.rs" } }).complete("seen", "x");
-  const { page, runtime } = await steered(stage, { prepare: files });
+  const { page, runtime } = await composerPage(stage, { prepare: files });
   await field(page).pressSequentially("Look at @pi");
   await page.getByRole("option", { name: "src/pier.rs" }).waitFor();
   await field(page).press("Enter");
   await reads(page, "Look at @src/pier.rs ");
   assert.deepEqual(runtime.of("session.completions.request"), []);
 
-  const other = await steered(stage, {
+  const other = await composerPage(stage, {
     prepare: (runtime) => {
       runtime.on["session.completions.getTriggerCharacters"] = () => ({ triggerCharacters: ["@", "#"] });
       runtime.on["session.completions.request"] = ({ text, offset }) => ({ items: [{ insertText: "#12 ", label: "Pier is wet", rangeStart: text.lastIndexOf("#", offset), rangeEnd: offset }] });
@@ -247,7 +247,7 @@ scenario("a mention is completed by the server, or from the session's own files"
 });
 
 scenario("images go along, texts become part of the message, what is not taken says why", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await runtime.called("session.model.list");
   await frames(page);
   const pick = page.locator('.composer-pick input[type="file"]');
@@ -285,7 +285,7 @@ scenario("there is no composer where nobody takes messages", async (stage) => {
   await card(recording).first().waitFor();
   await frames(recording);
   assert.ok(!(await field(recording).isVisible()), "a recording");
-  const { page } = await steered(stage, { attributes: "readonly" });
+  const { page } = await composerPage(stage, { attributes: "readonly" });
   await page.getByText("Hello to you").waitFor();
   await frames(page);
   assert.equal(await field(page).count(), 0, "readonly");
@@ -297,7 +297,7 @@ scenario("there is no composer where nobody takes messages", async (stage) => {
       throw runtime.refusal(-32601, "Unhandled method session.commands.list");
     };
   };
-  const other = await steered(stage, { prepare: bare });
+  const other = await composerPage(stage, { prepare: bare });
   await field(other.page).waitFor();
   await other.page.keyboard.press("Escape");
   await other.page.locator("[data-scroller]").focus();
@@ -314,7 +314,7 @@ scenario("the timeline stays at its end while the composer grows, at any width",
     runtime.script.add("session.idle", { mode: "interactive" }, { ephemeral: true });
   };
   for (const width of [380, 1400]) {
-    const { page } = await steered(stage, { prepare: long, width });
+    const { page } = await composerPage(stage, { prepare: long, width });
     await field(page).waitFor();
     const atEnd = () => page.waitForFunction(() => {
       const root = document.querySelector("pilot-house").shadowRoot;

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 
 import { BROKEN, frames, reads, scenario } from "../support/harness.mjs";
 import { Runtime } from "../support/stand-in.mjs";
-import { field, note, queueUp, steered, users, working } from "../support/steered.mjs";
+import { field, note, queueUp, composerPage, users, working } from "../support/composer-page.mjs";
 
 /** A complete PNG of one pixel. */
 const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
@@ -23,7 +23,7 @@ const reload = async (page) => {
 };
 
 scenario("each tab keeps its own draft, and a new tab begins with the browser's", async (stage) => {
-  const { page } = await steered(stage);
+  const { page } = await composerPage(stage);
   const open = async () => {
     const tab = await page.context().newPage();
     await tab.goto(page.url());
@@ -69,7 +69,7 @@ scenario("a queued message that is being changed, and the draft put aside, outli
 });
 
 scenario("a message that may have arrived is looked for after a reload as well", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   runtime.on["session.send"] = () => Runtime.NEVER;
   await field(page).fill("Once only");
   await field(page).press("Enter");
@@ -90,7 +90,7 @@ scenario("a message that may have arrived is looked for after a reload as well",
 }, { expected: BROKEN });
 
 scenario("a page that is reloaded before the server answers says that the message may have arrived", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   runtime.on["session.send"] = () => Runtime.NEVER;
   await field(page).fill("Just now");
   await field(page).press("Enter");
@@ -102,7 +102,7 @@ scenario("a page that is reloaded before the server answers says that the messag
 });
 
 scenario("a command whose answer does not come is kept over a reload", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   runtime.on["session.commands.invoke"] = () => Runtime.NEVER;
   await field(page).fill("/plan the boats of an hour");
   await field(page).press("Enter");
@@ -131,7 +131,7 @@ scenario("a queued command that arrived although its answer was lost is not in t
 }, { expected: BROKEN });
 
 scenario("a message with a picture is not taken for somebody else's with the same words", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await runtime.called("session.model.list");
   runtime.on["session.send"] = () => Runtime.NEVER;
   await attach(page, "boat.png");
@@ -151,7 +151,7 @@ scenario("a message with a picture is not taken for somebody else's with the sam
 }, { expected: BROKEN });
 
 scenario("a message that did not arrive comes back with its own attachments, and leaves those of a draft", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await runtime.called("session.model.list");
   runtime.on["session.send"] = () => Runtime.NEVER;
   await attach(page, "first.png");
@@ -177,7 +177,7 @@ scenario("a message that did not arrive comes back with its own attachments, and
 }, { expected: BROKEN });
 
 scenario("a message that may have arrived is sent again only on the second try", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   runtime.on["session.send"] = () => Runtime.NEVER;
   await field(page).fill("Once only");
   await field(page).press("Enter");
@@ -195,7 +195,7 @@ scenario("a message that may have arrived is sent again only on the second try",
 }, { expected: BROKEN });
 
 scenario("a message waits for the picture that was chosen before it was sent", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await runtime.called("session.model.list");
   await field(page).fill("Look");
   await page.evaluate((pixel) => {

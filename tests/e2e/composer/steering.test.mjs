@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { card, frames, reads, scenario, snapshot, until } from "../support/harness.mjs";
-import { field, focused, note, queueUp, queued, steered, users, working } from "../support/steered.mjs";
+import { field, focused, note, queueUp, queued, composerPage, users, working } from "../support/composer-page.mjs";
 
 scenario("while the agent works Enter queues and Ctrl+Enter steers, and that can be turned round", async (stage) => {
   const { page, runtime } = await working(stage);
@@ -83,7 +83,7 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
 });
 
 scenario("a message that the runtime keeps in its queue while it rests is shown, and can be sent or put back", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   // The real runtime does so if it is stopped as it takes a message up.
   const keep = (id, displayText) => runtime.items.push({ id, messageId: `message-${id}`, kind: "message", displayText, agentMode: "interactive" });
   keep("1", "left behind");
@@ -177,7 +177,7 @@ scenario("Ctrl+. stops the turn; Escape does not; the queue goes on where that i
 });
 
 scenario("mode, model, effort and permissions are changed by menus, and shown when they are so", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   const choose = async (menu, name) => {
     await page.locator(`[data-${menu}]`).click();
     await page.getByRole("menuitemradio", { name }).click();
@@ -212,7 +212,7 @@ scenario("mode, model, effort and permissions are changed by menus, and shown wh
 });
 
 scenario("the session is renamed and compacted", async (stage) => {
-  const { page, runtime } = await steered(stage);
+  const { page, runtime } = await composerPage(stage);
   await page.locator("[data-more]").click();
   await page.getByRole("menuitem", { name: /Rename/ }).click();
   const dialog = page.getByRole("dialog", { name: "Rename the session" });
@@ -227,7 +227,7 @@ scenario("the session is renamed and compacted", async (stage) => {
 });
 
 scenario("rewinding says what is lost, wants a second press, and gives the message back", async (stage) => {
-  const { page, runtime } = await steered(stage, {
+  const { page, runtime } = await composerPage(stage, {
     prepare: (runtime) => {
       const [{ timestamp, id }] = runtime.script.events.filter(({ type }) => type === "user.message");
       runtime.on["session.history.listRewindPoints"] = () => ({ fileChangeTrackingEnabled: true, points: [{ eventId: id, userMessage: "Hello", timestamp, canRestoreFiles: true, fileCount: 1, turnChangedFiles: true, linesAdded: 1, linesRemoved: 0, isAutopilotContinuation: false }] });

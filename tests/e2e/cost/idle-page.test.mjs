@@ -30,7 +30,7 @@ function count() {
 }
 
 /** Lets tests hide the tab. */
-function sight() {
+function isVisible() {
   Object.defineProperty(Document.prototype, "hidden", { get: () => window.away === true });
 }
 
@@ -51,7 +51,7 @@ async function open(stage, events) {
     prepare: async (page) => {
       await page.emulateMedia({ reducedMotion: "no-preference" });
       await page.addInitScript(count);
-      await page.addInitScript(sight);
+      await page.addInitScript(isVisible);
     },
   });
   await fetched(page, "attention", "composer");
@@ -148,7 +148,7 @@ scenario("while a person is waited for nothing pulses and nothing ticks; only th
   await still(page);
 });
 
-scenario("a turn that runs ticks in sight, and not in a tab that nobody sees", async (stage) => {
+scenario("a turn that runs ticks in isVisible, and not in a tab that nobody sees", async (stage) => {
   const page = await open(stage, turn().events);
   await card(page, "sound").locator('[data-answer="approve-once"]').click();
   await page.waitForFunction(() => [...window.due.values()].some(({ lasts }) => lasts));

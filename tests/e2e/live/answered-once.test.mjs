@@ -10,7 +10,7 @@ import { BROKEN, scenario, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
 import { LiveSession } from "./support/sessions.mjs";
-import { withModel } from "./support/with-model.mjs";
+import { withModel } from "./support/shared-model.mjs";
 
 const ANSWER = "session.permissions.handlePendingPermissionRequest";
 

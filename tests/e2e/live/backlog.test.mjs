@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { frames, reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
-import { withModel } from "./support/with-model.mjs";
+import { withModel } from "./support/shared-model.mjs";
 
 /** What browsers always log about a broken connection. */
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];

@@ -8,7 +8,7 @@ import { reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { outfit } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
 import { absent } from "./support/runtime.mjs";
-import { SCENES } from "./support/scenes.mjs";
+import { SCENES } from "./support/request-cases.mjs";
 import { assertValid } from "./support/schema.mjs";
 import { raise } from "./support/sessions.mjs";
 

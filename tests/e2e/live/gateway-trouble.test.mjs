@@ -7,7 +7,7 @@ import { answer, card, frames, readAll, scenario, snapshot, until } from "../sup
 import { startGateway } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
 import { home } from "./support/runtime.mjs";
-import { withModel } from "./support/with-model.mjs";
+import { withModel } from "./support/shared-model.mjs";
 
 /** What browsers always log about a broken connection. */
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];

@@ -6,9 +6,9 @@ import { after, before, test } from "node:test";
 
 import { card, scenario, until } from "../support/harness.mjs";
 import { outfit } from "./support/gateway.mjs";
-import { give } from "./support/hands.mjs";
+import { give } from "./support/page-answers.mjs";
 import { absent } from "./support/runtime.mjs";
-import { SCENES } from "./support/scenes.mjs";
+import { SCENES } from "./support/request-cases.mjs";
 import { assertValid } from "./support/schema.mjs";
 import { followed, raise } from "./support/sessions.mjs";
 

@@ -8,13 +8,13 @@ import { basename } from "node:path";
 
 import { BROKEN, card, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
-import { give } from "./support/hands.mjs";
+import { give } from "./support/page-answers.mjs";
 import { Gate } from "./support/model.mjs";
 import { overStreams } from "./support/rpc.mjs";
 import { EVERYTHING, startListeningRuntime } from "./support/runtime.mjs";
-import { SCENES } from "./support/scenes.mjs";
+import { SCENES } from "./support/request-cases.mjs";
 import { assertValid } from "./support/schema.mjs";
-import { withModel } from "./support/with-model.mjs";
+import { withModel } from "./support/shared-model.mjs";
 
 const INVOKE = "session.commands.invoke";
 

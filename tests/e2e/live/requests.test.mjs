@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 
 import { scriptedModel } from "./support/model.mjs";
 import { EVERYTHING, absent, home, startRuntime } from "./support/runtime.mjs";
-import { SCENES } from "./support/scenes.mjs";
+import { SCENES } from "./support/request-cases.mjs";
 import { assertValid } from "./support/schema.mjs";
 import { LiveSession, followed, raise } from "./support/sessions.mjs";
 

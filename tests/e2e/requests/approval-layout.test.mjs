@@ -11,7 +11,7 @@ const IDS = ["a", "b", "c"];
 
 const armed = (page, id, hook) =>
   card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);
-const together = (page) => page.locator('[data-answer-all="approve-once"]');
+const groupAnswer = (page) => page.locator('[data-answer-all="approve-once"]');
 const results = async (page) => (await answers(page)).map(({ params }) => [params.requestId, params.result]);
 
 /** The height of the feedback field with its label. */
@@ -45,7 +45,7 @@ for (const [width, most] of [[1400, 44], [380, 100]]) {
     for (const [nth, rect] of boxes.entries()) {
       if (nth > 0) assert.ok(Math.abs(rect.y - (boxes[nth - 1].y + boxes[nth - 1].height)) <= 1, `gap before ${nth}`);
     }
-    assert.equal(await together(page).count(), 1);
+    assert.equal(await groupAnswer(page).count(), 1);
   });
 }
 
@@ -63,7 +63,7 @@ scenario("each line of a shared card has its own answer, and none moves when ano
   await page.getByRole("heading", { name: "Read these 2?" }).waitFor();
   const after = await card(page, "c").boundingBox();
   assert.ok(Math.abs(after.y - before.y) <= 8, `from ${before.y} to ${after.y}`);
-  await together(page).and(page.locator(":not([aria-disabled])")).getByText("Allow these 2").click();
+  await groupAnswer(page).and(page.locator(":not([aria-disabled])")).getByText("Allow these 2").click();
   assert.deepEqual((await results(page)).slice(1), ["a", "c"].map((id) => [id, { kind: "approve-once" }]));
   await push(page, script.allowed("a").allowed("c").take());
   await page.waitForFunction(() => !document.querySelector("pilot-house").shadowRoot.querySelector("[data-card]"));
@@ -74,13 +74,13 @@ scenario("what waits is allowed together only if it was seen and gives no cause 
   const script = new Script().user("Look").turn();
   script.read("a", FILES[0]).read("b", "/workspace/boats/a\u202Eb").read("c", FILES[1]).read("d", "/home/me/.ssh/id_ed25519").ask("e", "ls").ask("f", "pwd");
   await push(page, script.take());
-  await together(page).getByText("Allow these 2").waitFor();
-  assert.equal(await together(page).count(), 1, "the two commands, which stand in one card");
+  await groupAnswer(page).getByText("Allow these 2").waitFor();
+  assert.equal(await groupAnswer(page).count(), 1, "the two commands, which stand in one card");
   for (const id of ["b", "d"]) {
     assert.ok((await card(page, id).boundingBox()).height > 120, "what is to be heeded keeps its size");
     await card(page, id).getByText(/hidden or padding|May hold/).first().waitFor();
   }
-  await together(page).and(page.locator(":not([aria-disabled])")).click();
+  await groupAnswer(page).and(page.locator(":not([aria-disabled])")).click();
   assert.deepEqual((await results(page)).map(([id]) => id), ["e", "f"]);
 });
 

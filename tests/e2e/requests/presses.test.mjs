@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
 import { answer, answers, card, frames, host, push, scenario } from "../support/harness.mjs";
-import { queueUp, working } from "../support/steered.mjs";
+import { queueUp, working } from "../support/composer-page.mjs";
 
 /** Presses the middle of an element. `meanwhile` runs while the pointer is down. */
 async function press(page, locator, meanwhile) {

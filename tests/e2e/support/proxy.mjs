@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 
-import { calls } from "./peek.mjs";
+import { calls } from "./sent-calls.mjs";
 
 const UPGRADE = /^GET [^]*\r\nupgrade: websocket\r\n/i;
 const ANSWER = /\.(handlePending\w*|respondToQueuedCommand)$/;
@@ -35,20 +35,20 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
     near.on("error", () => {});
     if (!whole) return near.destroy();
     opened += 1;
-    const far = connect({ host: target.hostname, port: Number(target.port) });
-    far.on("error", () => {});
-    const pair = { near, far, stopped: halted, swallow: false, kept: [], waiting: [] };
+    const upstream = connect({ host: target.hostname, port: Number(target.port) });
+    upstream.on("error", () => {});
+    const pair = { near, upstream, stopped: halted, swallow: false, kept: [], waiting: [] };
     open.add(pair);
-    for (const end of [near, far]) end.setNoDelay(true);
+    for (const end of [near, upstream]) end.setNoDelay(true);
     near.on("close", () => {
       open.delete(pair);
-      far.destroy();
+      upstream.destroy();
     });
-    far.on("end", () => {
+    upstream.on("end", () => {
       release(pair);
       near.end();
     });
-    far.on("close", () => near.destroySoon());
+    upstream.on("close", () => near.destroySoon());
     const read = calls();
     near.on("data", (bytes) => {
       if (pair.stopped) return pair.waiting.push(() => up(bytes));
@@ -76,12 +76,12 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
         fate = undefined;
         for (const other of open) other.swallow = true;
         // Whatever the server sends next shows that it has the answer.
-        far.once("data", cut);
+        upstream.once("data", cut);
       }
-      far.write(bytes);
+      upstream.write(bytes);
     }
-    near.on("end", () => far.end());
-    far.on("data", (bytes) => {
+    near.on("end", () => upstream.end());
+    upstream.on("data", (bytes) => {
       if (pair.stopped) return pair.waiting.push(() => down(bytes));
       down(bytes);
     });
@@ -114,7 +114,7 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
   }
   function end(pair) {
     pair.near.destroy();
-    pair.far.destroy();
+    pair.upstream.destroy();
   }
   function cut() {
     whole = false;
@@ -143,7 +143,7 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
     }),
     /** The answers among them. */
     answers: () => sent.filter(({ method }) => ANSWER.test(method)),
-    /** The number of connections so far. */
+    /** The number of connections so upstream. */
     opened: () => opened,
     /** The next answer is lost on its way, and the connection breaks. */
     loseAnswer: () => void (fate = "lost"),

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { frames, scenario, until } from "../support/harness.mjs";
-import { field, queueUp, steered, working } from "../support/steered.mjs";
+import { field, queueUp, composerPage, working } from "../support/composer-page.mjs";
 
 const LONG = "The boats lie at the pier, one beside the other, and nobody is on them.\n\n".repeat(8);
 
@@ -80,7 +80,7 @@ scenario("whoever follows goes on following when the queue is changed, by pointe
 });
 
 scenario("one's own message leads to the end, and one that waits leaves the reader where they are", async (stage) => {
-  const { page, runtime } = await steered(stage, { prepare: long });
+  const { page, runtime } = await composerPage(stage, { prepare: long });
   await atEnd(page);
   await readUp(page);
   await field(page).fill("Main task");

@@ -60,7 +60,7 @@ async function scrollTo(page, share) {
 }
 
 /** The visible paragraphs' numbers, the top of the first, and whether part of the view is not rendered. */
-function sight(page) {
+function viewport(page) {
   return page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
     const scroller = root.querySelector("[data-scroller]");
@@ -85,7 +85,7 @@ async function comesBack(page, before) {
     document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop = top;
   }, before.scrolled);
   await frames(page);
-  const after = await sight(page);
+  const after = await viewport(page);
   assert.deepEqual(after.numbers, before.numbers);
   assert.ok(Math.abs(after.top - before.top) <= 2, `${after.top}, and it was ${before.top}`);
 }
@@ -100,13 +100,13 @@ scenario("a message of four megabytes has few elements while it comes and after,
   await push(page, script.say(pieces.join(""), "m").take());
   await settled(page);
   const last = pieces.length - 1;
-  assert.equal((await sight(page)).numbers.at(-1), last, "the reader is at the end");
+  assert.equal((await viewport(page)).numbers.at(-1), last, "the reader is at the end");
   assert.equal(await page.locator('[data-id="m"]').count(), 1);
 
   // From end to start in jumps of up to a hundred screens: text is there at once.
   for (const share of [0.9, 0.5, 0.503, 0.1, 0]) {
     await scrollTo(page, share);
-    const { numbers, missing } = await sight(page);
+    const { numbers, missing } = await viewport(page);
     assert.ok(!missing && numbers.length > 0, `nothing is missing at ${share}: ${numbers}`);
     assert.ok(Math.abs(numbers[0] / last - share) < 0.05, `${numbers[0]} of ${last} at ${share}`);
   }
@@ -121,7 +121,7 @@ scenario("who scrolls through a long text reads every word of it, in order, and 
   await push(page, script.say(pieces.join(""), "m").take());
   await settled(page);
   await scrollTo(page, 0.6);
-  const before = await sight(page);
+  const before = await viewport(page);
   await scrollTo(page, 0);
   const read = await page.evaluate(async () => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -156,10 +156,10 @@ scenario("what is read in the middle of a long text stays where it is while more
   await stream(page, script, "m", book(300 * KB));
   await settled(page);
   await scrollTo(page, 0.5);
-  const before = await sight(page);
+  const before = await viewport(page);
   for (let times = 0; times < 5; times += 1) {
     await push(page, script.more("m", "And more of it.\n\n".repeat(500)).take());
-    const { numbers, top } = await sight(page);
+    const { numbers, top } = await viewport(page);
     assert.deepEqual(numbers, before.numbers);
     assert.ok(Math.abs(top - before.top) <= 1, `${top}, and it was ${before.top}`);
   }
@@ -167,7 +167,7 @@ scenario("what is read in the middle of a long text stays where it is while more
   // another, and still nothing jumps.
   await page.setViewportSize({ width: 500, height: 800 });
   await frames(page);
-  let known = await sight(page);
+  let known = await viewport(page);
   for (let step = 0; step < 30; step += 1) {
     const moved = await page.evaluate(async () => {
       const root = document.querySelector("pilot-house").shadowRoot;
@@ -180,7 +180,7 @@ scenario("what is read in the middle of a long text stays where it is while more
       return first.getBoundingClientRect().top - from;
     });
     assert.ok(Math.abs(moved - 300) <= 2, `300 pixels up are ${moved}`);
-    known = await sight(page);
+    known = await viewport(page);
     assert.ok(!known.missing, "nothing is missing");
   }
   assert.ok(known.numbers[0] < before.numbers[0]);
@@ -349,7 +349,7 @@ scenario("a long text whose row left the document is where it was when the reade
   for (let number = 0; number < 100; number += 1) script.user(`Go on ${number}`);
   await push(page, script.take());
   await scrollTo(page, 0.5);
-  const before = await sight(page);
+  const before = await viewport(page);
   assert.ok(before.numbers.length > 0, "it is the text that is read");
   await scrollTo(page, 1);
   await page.waitForFunction(() => !document.querySelector("pilot-house").shadowRoot.querySelector('[data-id="m"]'));

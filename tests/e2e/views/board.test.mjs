@@ -20,7 +20,7 @@ const tile = (page, id) => page.locator(`[data-session="${id}"]`);
 const order = (page) => page.locator("[data-session]").evaluateAll((tiles) => tiles.map((tile) => tile.dataset.session));
 
 /** Waits until the tiles are in this order. */
-const stand = (page, ids) =>
+const places = (page, ids) =>
   page.waitForFunction((ids) => {
     const root = document.querySelector("pilot-house-board")?.shadowRoot;
     const tiles = [...(root?.querySelectorAll("[data-session]") ?? [])];
@@ -36,20 +36,20 @@ const focused = (page) =>
 
 /** A stand-in for the gateway's board: it records every call, and the test sends the updates. */
 async function standIn(page, sessions, { capabilities = [], serve = () => ({}) } = {}) {
-  const stand = { calls: [], socket: undefined };
-  stand.tell = (...news) => {
-    for (const params of news) stand.socket.send(JSON.stringify({ jsonrpc: "2.0", method: "pilothouse.summary", params }));
+  const server = { calls: [], socket: undefined };
+  server.tell = (...news) => {
+    for (const params of news) server.socket.send(JSON.stringify({ jsonrpc: "2.0", method: "pilothouse.summary", params }));
   };
   await page.routeWebSocket(/\/api\/rpc/, (socket) => {
-    stand.socket ??= socket;
+    server.socket ??= socket;
     socket.onMessage((text) => {
       const { id, method, params } = JSON.parse(text);
-      stand.calls.push({ method, params });
+      server.calls.push({ method, params });
       const result = method === "pilothouse.board" ? { sessions, capabilities } : serve(method, params);
       socket.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
     });
   });
-  return stand;
+  return server;
 }
 
 const THREE = [waits("early", "ls early"), idle("rests"), waits("late", "ls late", 4), running("works")];
@@ -57,7 +57,7 @@ const SORTED = ["early", "late", "works", "rests"];
 
 scenario("who needs a person comes first, and the tab says how many", async (stage) => {
   const page = await stage.page(await stage.serve(THREE));
-  await stand(page, SORTED);
+  await places(page, SORTED);
   await page.waitForFunction(() => document.title.startsWith("(2) "));
   assert.equal(await page.locator("pilot-house-board").getAttribute("data-waiting"), "2");
   assert.ok((await tile(page, "early").innerText()).includes("Permission: ls early"));
@@ -96,7 +96,7 @@ scenario("an answer of another viewer settles the open card in the tile", async 
 
 scenario("a session opens beside the board, has an address, and gives the focus back", async (stage) => {
   const page = await stage.page(await stage.serve(THREE), { width: 1400 });
-  await stand(page, SORTED);
+  await places(page, SORTED);
   await tile(page, "rests").locator(".tile-open").click();
   const session = page.locator('.pane pilot-house[session="rests"]');
   await session.locator('[data-entry="assistant"]').waitFor();
@@ -120,7 +120,7 @@ scenario("a session opens beside the board, has an address, and gives the focus 
 
 scenario("on a phone the session lies over the board, and everything can be reached with a thumb", async (stage) => {
   const page = await stage.page(await stage.serve(THREE), { width: 380, height: 780 });
-  await stand(page, SORTED);
+  await places(page, SORTED);
   const boxes = await page.locator("pilot-house-board button:not(.tile-open), pilot-house-board select").evaluateAll((all) =>
     all.filter((one) => one.offsetParent).map((one) => [one.className, one.offsetHeight]));
   assert.deepEqual(boxes.filter(([, height]) => height < 44), [], "targets of 44 px");
@@ -140,18 +140,18 @@ scenario("on a phone the session lies over the board, and everything can be reac
 
 scenario("filters, groups, rows: what was chosen is kept", async (stage) => {
   const page = await stage.page(await stage.serve(THREE));
-  await stand(page, SORTED);
+  await places(page, SORTED);
   const filter = page.getByRole("searchbox", { name: "Filter sessions" });
   await filter.fill("title LATE");
-  await stand(page, ["late"]);
+  await places(page, ["late"]);
   await filter.press("Escape");
-  await stand(page, SORTED);
+  await places(page, SORTED);
   assert.equal(await filter.inputValue(), "");
   await page.getByRole("combobox", { name: "Status" }).selectOption({ label: "Idle" });
-  await stand(page, ["rests"]);
+  await places(page, ["rests"]);
   await filter.fill("nothing like this");
   await page.getByRole("button", { name: "Clear the filter" }).click();
-  await stand(page, SORTED);
+  await places(page, SORTED);
   await page.getByRole("combobox", { name: "Group" }).selectOption({ label: "By status" });
   await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
   assert.deepEqual(await page.locator("main h2").allInnerTexts(), ["Waiting for you", "Running", "Idle"]);
@@ -163,7 +163,7 @@ scenario("filters, groups, rows: what was chosen is kept", async (stage) => {
 
 scenario("everything by keyboard", async (stage) => {
   const page = await stage.page(await stage.serve(THREE), { width: 1000 });
-  await stand(page, SORTED);
+  await places(page, SORTED);
   const stops = await page.locator('.tile-open[tabindex="0"]').count();
   assert.equal(stops, 1, "one tab stop for all tiles");
   await page.locator('.tile-open[tabindex="0"]').focus();
@@ -174,9 +174,9 @@ scenario("everything by keyboard", async (stage) => {
   }
   await page.keyboard.press("/");
   await page.keyboard.type("rests");
-  await stand(page, ["rests"]);
+  await places(page, ["rests"]);
   await page.keyboard.press("Escape");
-  await stand(page, SORTED);
+  await places(page, SORTED);
   await tile(page, "rests").locator(".tile-open").focus();
   await page.keyboard.press("Enter");
   await page.locator(".pane").waitFor();
@@ -205,7 +205,7 @@ scenario("no tile moves while somebody is near, and what is new stands behind", 
       gate = await standIn(page, [row("a", "running"), row("b", "running"), row("c", "idle")]);
     },
   });
-  await stand(page, ["a", "b", "c"]);
+  await places(page, ["a", "b", "c"]);
   await tile(page, "a").hover();
   gate.tell({ sessionId: "c", status: "waiting", requests: [request("r", 1)] }, row("d", "waiting", { requests: [request("s", 2)] }), { sessionId: "b", removed: true });
   const before = await tile(page, "a").boundingBox();
@@ -217,7 +217,7 @@ scenario("no tile moves while somebody is near, and what is new stands behind", 
   await frames(page);
   assert.deepEqual(await order(page), ["a", "b", "c", "d"], "somebody has only just pointed elsewhere");
   await page.clock.fastForward(AWAY);
-  await stand(page, ["c", "d", "a"]);
+  await places(page, ["c", "d", "a"]);
   await page.getByText("The order has changed.").waitFor({ state: "detached" });
 
   await tile(page, "a").locator(".tile-open").focus();
@@ -226,14 +226,14 @@ scenario("no tile moves while somebody is near, and what is new stands behind", 
   await page.getByText("The order has changed.").waitFor();
   assert.deepEqual(await order(page), ["c", "d", "a"], "nor while the focus is in one");
   await page.getByRole("button", { name: "Sort now" }).click();
-  await stand(page, ["c", "a", "d"]);
+  await places(page, ["c", "a", "d"]);
   await page.getByText("No model answers").waitFor();
 });
 
 scenario("after an answer the tiles stay, and the answered one has no more room than its words", async (stage) => {
   for (const [width, height] of [[380, 780], [1280, 860]]) {
     const page = await stage.page(await stage.serve(THREE), { width, height, prepare: (page) => page.clock.install() });
-    await stand(page, SORTED);
+    await places(page, SORTED);
     await tile(page, "early").locator("[data-answer-here]").click();
     await answer(page, "ask-early", "approve-once");
     await tile(page, "early").getByText("Allowed once").waitFor();
@@ -245,7 +245,7 @@ scenario("after an answer the tiles stay, and the answered one has no more room 
     assert.ok(whole.y + whole.height - line.y - line.height < 24, `${width} px: a blank under the answer`);
     assert.ok(whole.height < 130, `${width} px: ${whole.height} px for a title, a place and an answer`);
     await page.getByRole("button", { name: "Sort now" }).click();
-    await stand(page, ["late", "works", "early", "rests"]);
+    await places(page, ["late", "works", "early", "rests"]);
     await tile(page, "early").getByText("Allowed once").waitFor({ state: "detached" });
   }
 });
@@ -352,7 +352,7 @@ scenario("a cut connection: what was there stays, and is up to date when it is b
   const gateway = await stage.serve(THREE);
   const line = await wire(stage, gateway);
   const page = await stage.page(line.address);
-  await stand(page, SORTED);
+  await places(page, SORTED);
   await tile(page, "early").locator("[data-answer-here]").click();
   await card(page, "ask-early").waitFor();
   line.cut();
@@ -375,7 +375,7 @@ scenario("where the WebSocket is refused the list is looked up", async (stage) =
   await (await stage.page(gateway)).locator('[data-session="early"][data-status="waiting"]').waitFor(); // a board starts the recordings
   const line = await wire(stage, gateway, { refuseUpgrades: true });
   const page = await stage.page(line.address);
-  await stand(page, SORTED);
+  await places(page, SORTED);
   await page.getByText("Live updates are blocked").waitFor();
   await tile(page, "early").getByText("Open the session to answer").waitFor();
   assert.equal(await page.locator("[data-answer-here]").count(), 0, "what was not seen can't be allowed");
@@ -403,7 +403,7 @@ scenario("a turn that failed is red until the next one begins, also where the se
   assert.equal(await tile(page, "fails").locator(".word").innerText(), "Error");
   await tile(page, "fails").getByText("No model answers").waitFor();
   await page.getByRole("combobox", { name: "Status" }).selectOption("error");
-  await stand(page, ["fails"]);
+  await places(page, ["fails"]);
   await tile(page, "fails").locator(".tile-open").click();
   await page.locator('.pane pilot-house .bar[data-status="error"]').waitFor();
 });
@@ -466,7 +466,7 @@ for (const scheme of ["light", "dark"]) {
   scenario(`nothing to complain of for axe, ${scheme}`, async (stage) => {
     const gateway = await stage.serve(THREE);
     const page = await stage.page(gateway, { width: 1000, scheme });
-    await stand(page, SORTED);
+    await places(page, SORTED);
     assert.deepEqual(await violations(page), []);
     await tile(page, "early").locator("[data-answer-here]").click();
     await tile(page, "early").locator('[data-answer="approve-once"]:not([aria-disabled])').waitFor();
@@ -491,7 +491,7 @@ scenario("a host may open sessions itself, and one that only watches answers not
     </script></html>`;
   const line = await wire(stage, gateway, { page: host });
   const page = await stage.page(`${line.address}/host`);
-  await stand(page, SORTED);
+  await places(page, SORTED);
   await tile(page, "late").locator(".tile-open").click();
   assert.equal(await page.evaluate(() => window.opened), "late");
   assert.equal(await page.locator(".pane").count(), 0);
@@ -504,7 +504,7 @@ scenario("a page that is not told how many sessions there are asks, and shows th
   for (const transport of ["auto", "sse"]) {
     const attributes = `board="auto" transport="${transport}"`;
     const page = await stage.embed(several, attributes, { whole: false });
-    await stand(page, SORTED);
+    await places(page, SORTED);
     assert.equal(await page.locator("pilot-house").count(), 0);
     await tile(page, "rests").locator(".tile-open").click();
     await page.waitForURL(/#session=rests$/);

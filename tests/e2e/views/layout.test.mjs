@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
 import { card, frames, push, scenario } from "../support/harness.mjs";
-import { field, queueUp, steered, working } from "../support/steered.mjs";
+import { field, queueUp, composerPage, working } from "../support/composer-page.mjs";
 
 const empty = (stage, options) => stage.embed(stage.gateway, `transport="none"`, { whole: false, ...options });
 const box = (page, selector) => page.locator(selector).first().boundingBox();
@@ -45,7 +45,7 @@ scenario("fields that stand in a row are equally high, whatever they take", asyn
 scenario("a drawer begins right under the header, with a composer and without", async (stage) => {
   stage.gateway = await stage.serve();
   for (const width of [380, 800]) {
-    for (const page of [(await steered(stage, { prepare: talk, width })).page, await empty(stage, { width })]) {
+    for (const page of [(await composerPage(stage, { prepare: talk, width })).page, await empty(stage, { width })]) {
       if (width === 380) await page.getByRole("button", { name: "Menu" }).click();
       await page.getByRole("button", { name: "Panel", exact: true }).click();
       const [bar, aside] = [await box(page, ".bar"), await box(page, ".aside")];
@@ -82,7 +82,7 @@ scenario("what can be chosen below the field is named whole or by an icon, and n
 });
 
 scenario("on a phone an open session has its title and little chrome, and the composer opens for who writes", async (stage) => {
-  const { page, runtime } = await steered(stage, { prepare: talk, width: 380, height: 780 });
+  const { page, runtime } = await composerPage(stage, { prepare: talk, width: 380, height: 780 });
   const title = page.locator(".session-title");
   assert.equal(await title.innerText(), "Mend the boats before the tide");
   assert.ok((await title.boundingBox()).width > 150);
@@ -110,7 +110,7 @@ scenario("on a phone an open session has its title and little chrome, and the co
 });
 
 scenario("what can be done with an entry stands beside it, covers nothing, and is there once", async (stage) => {
-  const { page } = await steered(stage, { prepare: talk, width: 1400 });
+  const { page } = await composerPage(stage, { prepare: talk, width: 1400 });
   const seen = () => page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
     const groups = [...root.querySelectorAll(".actions")].filter((group) => getComputedStyle(group).opacity === "1" && group.checkVisibility());

@@ -213,7 +213,7 @@ fn enqueue(backlog: &Backlog, command: &str) -> String {
 }
 
 fn asked(seq: u64, request_id: &str, command: &str) -> (u64, Sign) {
-    (seq, Sign::Asked { request_id: request_id.to_owned(), command: command.to_owned() })
+    (seq, Sign::CommandRequested { request_id: request_id.to_owned(), command: command.to_owned() })
 }
 
 fn ended(seq: u64, request_id: &str) -> (u64, Sign) {

@@ -1,4 +1,4 @@
-//! The scribe's part in a session's backlog: removes the messages that have begun, and writes the rest to the
+//! The recorder's part in a session's backlog: removes the messages that have begun, and writes the rest to the
 //! disk.
 
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ impl Recorder {
     pub async fn keep(&self, session_id: &str) {
         let (done, kept) = oneshot::channel();
         self.send(Item::Keep(session_id.to_owned(), done));
-        let _ = kept.await; // the scribe has ended, because the gateway does
+        let _ = kept.await; // the recorder has ended, because the gateway does
     }
 
     /// The messages that the runtime may have, without those that have begun by now.
@@ -63,7 +63,7 @@ impl Book {
     /// Adds an event to those that go into the log and the journal next. If it asks for a command that a person queued,
     /// the gateway runs the command, and says so before anybody sees the request.
     pub(super) fn pend(&mut self, entry: Entry) {
-        if let Some(Sign::Asked { request_id, command }) = message::sign(&entry.raw) {
+        if let Some(Sign::CommandRequested { request_id, command }) = message::sign(&entry.raw) {
             let seq = self.session.journal.position().length + self.pending.len() as u64 + 2;
             if self.session.backlog().is_some_and(|backlog| backlog.run(seq, &request_id, &command)) {
                 let due = Due { session_id: self.session.id.clone(), request_id, command };
@@ -78,7 +78,7 @@ impl Book {
     pub(super) fn pend_all(&mut self, entries: Vec<Entry>) {
         let over: HashSet<_> = entries.iter().filter_map(|entry| ended(&entry.raw)).collect();
         for entry in entries {
-            let is_over = |sign: Option<Sign>| matches!(sign, Some(Sign::Asked { request_id, .. }) if over.contains(&request_id));
+            let is_over = |sign: Option<Sign>| matches!(sign, Some(Sign::CommandRequested { request_id, .. }) if over.contains(&request_id));
             if !over.is_empty() && is_over(message::sign(&entry.raw)) {
                 self.pending.push(entry);
             } else {

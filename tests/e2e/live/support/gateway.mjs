@@ -11,7 +11,7 @@ import { setTimeout } from "node:timers/promises";
 
 import { scriptedModel } from "./model.mjs";
 import { overWebSocket } from "./rpc.mjs";
-import { MODEL, RUNTIME, home, surroundings } from "./runtime.mjs";
+import { MODEL, RUNTIME, home, environment } from "./runtime.mjs";
 import { LiveSession } from "./sessions.mjs";
 
 const PATIENCE = 15_000;
@@ -83,7 +83,7 @@ class LiveGateway {
     const options = ["serve", ...runtime, "--data", this.data, "--listen", host];
     this.#process = spawn(binary, options, {
       cwd: this.#home.root,
-      env: { ...surroundings(this.#home, this.#model), PILOTHOUSE_TEST_RUNTIME: RUNTIME, PILOTHOUSE_TEST_TOLD: this.#told },
+      env: { ...environment(this.#home, this.#model), PILOTHOUSE_TEST_RUNTIME: RUNTIME, PILOTHOUSE_TEST_TOLD: this.#told },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#process.stderr.on("data", (words) => this.said.push(String(words).trim()));

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-import { LANGUAGES, reply } from "./speech.mjs";
+import { LANGUAGES, reply } from "./model-replies.mjs";
 
 /** A point in a script that waits until the test opens it. */
 export class Gate {

@@ -48,7 +48,7 @@ export async function home() {
 }
 
 /** The environment: nothing of the user's own but the path. */
-export function surroundings(home, model) {
+export function environment(home, model) {
   return {
     PATH: process.env.PATH,
     LANG: "C.UTF-8",
@@ -75,7 +75,7 @@ export function surroundings(home, model) {
 /** Flags for a runtime that a program controls. */
 export const HEADLESS = ["--headless", "--no-auto-update", "--log-level", "error", "--auth-token-env", "COPILOT_SDK_AUTH_TOKEN", "--no-auto-login"];
 
-/** The tools that the runtime offers depend on the model. The scenes are written for this one's. */
+/** The tools that the runtime offers depend on the model. The requests are written for this one's. */
 export const MODEL = "claude-sonnet-4.5";
 
 /** The options of a client that shows everything. */
@@ -93,7 +93,7 @@ export const EVERYTHING = {
 
 /** Starts the runtime and connects. The peer's `stop` ends it. */
 export async function startRuntime(home, model) {
-  const process = spawn(RUNTIME, [...HEADLESS, "--stdio"], { cwd: home.root, env: surroundings(home, model), stdio: ["pipe", "pipe", "inherit"] });
+  const process = spawn(RUNTIME, [...HEADLESS, "--stdio"], { cwd: home.root, env: environment(home, model), stdio: ["pipe", "pipe", "inherit"] });
   const peer = overStreams(process);
   peer.stop = async () => {
     if (process.exitCode !== null || process.signalCode !== null) return;
@@ -106,7 +106,7 @@ export async function startRuntime(home, model) {
 
 /** Starts a runtime that listens on a port of its own choice. Returns its `address`, and `stop`. */
 export async function startListeningRuntime(home, model) {
-  const process = spawn(RUNTIME, [...HEADLESS, "--port", "0"], { cwd: home.root, env: surroundings(home, model), stdio: ["ignore", "pipe", "inherit"] });
+  const process = spawn(RUNTIME, [...HEADLESS, "--port", "0"], { cwd: home.root, env: environment(home, model), stdio: ["ignore", "pipe", "inherit"] });
   const stop = async () => {
     if (process.exitCode !== null || process.signalCode !== null) return;
     process.kill("SIGKILL");

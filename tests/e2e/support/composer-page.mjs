@@ -4,7 +4,7 @@ import { snapshot } from "./harness.mjs";
 import { Runtime } from "./stand-in.mjs";
 
 /** A page on an idle session that has answered once. `prepare` changes the server before the page comes. */
-export async function steered(stage, { prepare, attributes = "", ...options } = {}) {
+export async function composerPage(stage, { prepare, attributes = "", ...options } = {}) {
   const runtime = new Runtime();
   runtime.script.user("Hello", "first").turn().say("Hello to you").add("assistant.turn_end", { turnId: "0" }).add("session.idle", { mode: "interactive" }, { ephemeral: true });
   prepare?.(runtime);
@@ -31,7 +31,7 @@ export const focused = (page) => page.evaluate(() => {
 
 /** A page on a session whose agent is working. */
 export async function working(stage, options) {
-  const both = await steered(stage, options);
+  const both = await composerPage(stage, options);
   await field(both.page).fill("Main task");
   await field(both.page).press("Enter");
   await both.page.locator('pilot-house[data-status="running"]').waitFor();

@@ -88,6 +88,6 @@ const OTHERS = {
 
 /** Gives an answer of a scene in its card. */
 export function give(card, scene, name) {
-  const hands = scene.name.startsWith("permission") ? PERMISSION : OTHERS[scene.name];
-  return hands[name](card);
+  const answers = scene.name.startsWith("permission") ? PERMISSION : OTHERS[scene.name];
+  return answers[name](card);
 }
