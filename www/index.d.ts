@@ -93,9 +93,9 @@ export interface SessionView {
     branch: string | null;
     gitRoot: string | null;
     pendingGitContext: boolean;
-    /** A mode that was chosen here; the server has not answered. */
-    requestedMode?: string;
-    requestedPermissionMode?: string;
+    /** A mode that was chosen here, while the server has not answered. */
+    requestedMode: string | null;
+    requestedPermissionMode: string | null;
     [more: string]: unknown;
   };
   llmCalls: number;

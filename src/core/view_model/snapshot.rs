@@ -51,24 +51,15 @@ pub fn events(state: &State) -> Value {
 /// `session`: the session's properties.
 pub fn session(state: &State) -> Value {
     let info = &state.info;
-    let mut fields = json!({
+    json!({
         "id": info.id, "title": title(state), "status": state.status(), "mode": info.current_mode(),
         "model": info.model,
         "cwd": info.cwd, "repository": info.repository, "branch": info.branch,
         "gitRoot": info.git_root, "pendingGitContext": info.git_pending,
         "reasoningEffort": info.reasoning_effort, "permissionMode": info.current_permission_mode(),
-        "intent": info.intent,
-    });
-    if let Some(fields) = fields.as_object_mut() {
-        let requested = [
-            ("requestedMode", &info.mode_calls.requested),
-            ("requestedPermissionMode", &info.permission_mode_calls.requested),
-        ];
-        for (name, mode) in requested {
-            fields.extend(mode.as_deref().map(|mode| (name.to_owned(), mode.into())));
-        }
-    }
-    fields
+        "intent": info.intent, "requestedMode": info.mode_calls.requested,
+        "requestedPermissionMode": info.permission_mode_calls.requested,
+    })
 }
 
 /// The title, or the beginning of the person's first message, as histories have no `session.title_changed`.

@@ -1,8 +1,8 @@
 //! The server's backlog: messages that people sent, and commands that they queued, that no turn has taken up.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::Queued;
+use super::{Queued, QueuedKind};
 use crate::wire::fields::Fields;
 
 /// The notification that the backlog has changed and should be requested again.
@@ -34,20 +34,15 @@ impl BacklogItem {
         }
     }
 
-    /// The message as JSON, in the shape of the queue's items.
-    pub(super) fn json(&self) -> Value {
-        let mut out = json!({
-            "id": self.id, "kind": if self.command { "command" } else { "message" }, "displayText": self.text,
-        });
-        if let Some(fields) = out.as_object_mut() {
-            if let Some(id) = &self.message_id {
-                fields.insert("messageId".to_owned(), id.as_str().into());
-            }
-            if !self.attachments.is_empty() {
-                fields.insert("attachments".to_owned(), self.attachments.clone().into());
-            }
+    /// It as a message of the queue, with its id in the backlog.
+    pub(super) fn queued(&self) -> Queued {
+        Queued {
+            id: self.id.clone(),
+            message_id: self.message_id.clone(),
+            kind: if self.command { QueuedKind::Command } else { QueuedKind::Message },
+            text: self.text.clone(),
+            agent_mode: None,
         }
-        out
     }
 }
 

@@ -43,7 +43,7 @@ impl Offer {
     /// The message as JSON, in the shape of the queue's items.
     pub fn json(&self) -> Value {
         match self {
-            Self::Kept(item) => item.json(),
+            Self::Kept(item) => item.queued().json(),
             Self::Here(item) => item.json(),
         }
     }
