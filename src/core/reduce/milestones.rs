@@ -179,7 +179,7 @@ impl State {
             EventKind::SessionFusionRouteFailed => {
                 let phrase =
                     notices::FUSION_ROUTE_FAILED.phrase(vec![("model", part("fallbackModel").into())]);
-                (Level::Warning, phrase, Some(whole.into()))
+                (Level::Warning, phrase, Some(whole))
             }
             EventKind::AssistantFusionPhaseFailed => {
                 let name = readable(part("phaseKind")).unwrap_or_else(|| "".into());
@@ -189,7 +189,7 @@ impl State {
                     ("model", part("model").into()),
                     ("why", why.into()),
                 ]);
-                (Level::Warning, phrase, Some(whole.into()))
+                (Level::Warning, phrase, Some(whole))
             }
             EventKind::SessionAutoTierSwitchFailed => {
                 let phrase = notices::AUTO_TIER_FAILED.phrase(vec![
@@ -197,12 +197,12 @@ impl State {
                     ("stays", readable(part("effectiveAutoTier")).into()),
                     ("why", readable(part("reason")).unwrap_or_else(|| "".into())),
                 ]);
-                (Level::Warning, phrase, Some(whole.into()))
+                (Level::Warning, phrase, Some(whole))
             }
             _ => {
                 let setting = part("setting").unwrap_or_default();
                 let prevents = || notices::POLICY_PREVENTS.phrase(vec![("setting", setting.into())]);
-                (Level::Warning, part("message").map_or_else(prevents, Phrase::Text), Some(whole.into()))
+                (Level::Warning, part("message").map_or_else(prevents, Phrase::Text), Some(whole))
             }
         };
         let category = match meta.name.rsplit_once('.') {
