@@ -96,7 +96,7 @@ impl Controller {
             (Effect::Queue, Err(_)) => session.queue_unknown(),
             (Effect::Backlog, Ok(answer)) => session.set_backlog(answer.clone()),
             (Effect::Edited(number), outcome) => {
-                session.queue_edit_answered(number, outcome.as_ref().ok().map(|answer| &*answer));
+                session.queue_edit_answered(number, outcome.as_ref().ok());
             }
             (Effect::Mode(kind), Ok(answer)) => {
                 let mode = answer.as_str().or_else(|| answer.get("mode")?.as_str());

@@ -88,7 +88,7 @@ impl LensView {
     /// Asks the lens to show an entry's message.
     fn go_to(self, entry: usize) {
         self.show.update(|request| {
-            *request = Some((entry, request.map_or(0, |(_, number)| number.wrapping_add(1))))
+            *request = Some((entry, request.map_or(0, |(_, number)| number.wrapping_add(1))));
         });
     }
 }

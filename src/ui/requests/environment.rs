@@ -242,7 +242,7 @@ pub fn ConfirmationCard(
                 controls.send("dismiss", &answer(false));
             }),
             button(controls, "accept", requests::ACCEPT, Look::Primary, move || {
-                controls.send("accept", &answer(true))
+                controls.send("accept", &answer(true));
             }),
         ];
         vec![answers(controls, buttons)]

@@ -90,7 +90,7 @@ fn fill_in(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str
         };
         let buttons = vec![
             button(controls, "cancel", requests::CANCEL, Look::Plain, move || {
-                controls.send("cancel", &bare("cancel"))
+                controls.send("cancel", &bare("cancel"));
             }),
             button(controls, "decline", requests::DECLINE, Look::Plain, move || {
                 controls.send("decline", &bare("decline"));
@@ -124,7 +124,7 @@ fn visit(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str],
     card(controls, head, body, move || {
         let buttons = vec![
             button(controls, "cancel", requests::CANCEL, Look::Plain, move || {
-                controls.send("cancel", &bare("cancel"))
+                controls.send("cancel", &bare("cancel"));
             }),
             button(controls, "decline", requests::DECLINE, Look::Plain, move || {
                 controls.send("decline", &bare("decline"));

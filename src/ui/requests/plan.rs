@@ -50,7 +50,7 @@ pub fn PlanCard(
         };
         let buttons = vec![
             button(controls, "reject", requests::REJECT, Look::Plain, move || {
-                controls.send("reject", &answer(false))
+                controls.send("reject", &answer(false));
             }),
             button(controls, "approve", requests::APPROVE, Look::Primary, move || {
                 controls.send("approve", &answer(true));
