@@ -214,7 +214,7 @@ impl Host for HostElement {
         let Some(board) = page.and_then(|page| page.create_element("pilot-house-board").ok()) else {
             return false;
         };
-        for name in ["src", "token", "theme", "lang", "readonly"] {
+        for name in ["src", "token", "theme", "lang", "allow", "readonly"] {
             if let Some(value) = self.element.get_attribute(name) {
                 set_attribute(&board, name, &value);
             }

@@ -12,6 +12,7 @@ pub mod keyed_list;
 pub mod live;
 pub(crate) mod long_text;
 pub mod page_area;
+pub mod page_policy;
 pub mod page_visibility;
 pub mod press_guard;
 pub mod print;

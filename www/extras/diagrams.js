@@ -93,7 +93,7 @@ function draw(source, theme, { emptyDrawing, unreadable }) {
       else drawings.delete(name);
       return answer;
     }
-    const address = URL.createObjectURL(new Blob([answer.svg], { type: "image/svg+xml" }));
+    const address = `data:image/svg+xml,${encodeURIComponent(answer.svg)}`;
     const drawing = { address, width: Math.ceil(answer.width), height: Math.ceil(answer.height) };
     keep(name, drawing);
     return drawing;
@@ -105,10 +105,9 @@ function draw(source, theme, { emptyDrawing, unreadable }) {
 function keep(name, drawing) {
   drawings.delete(name);
   drawings.set(name, drawing);
-  for (const [oldest, { address, then }] of drawings) {
+  for (const [oldest, { then }] of drawings) {
     if (drawings.size <= KEPT || then) break;
     drawings.delete(oldest);
-    if (address) URL.revokeObjectURL(address);
   }
 }
 

@@ -122,7 +122,8 @@ function formula(element, holder, display, words) {
 
 function diagram(element, code, words) {
   const source = code.textContent;
-  if (source.length > LONGEST_DRAWN) return;
+  if (source.length > LONGEST_DRAWN || !present.includes("diagrams")) return;
+  if (!allows(element, "diagrams")) return explain(element, code, words.noDrawings, words);
   later(element, extra("diagrams"), (module) => {
     if (element.hasAttribute("data-drawn")) return;
     module.diagram(element, source, words, (image, mistake) => {
@@ -131,6 +132,18 @@ function diagram(element, code, words) {
       else if (image) picture(element, code, image, words);
     });
   });
+}
+
+/**
+ * Whether the nearest `allow` around an element lists this. Diagrams need a frame. A page's policy can't be read, and a
+ * frame that it refuses is an error in the console, so the host has to allow them.
+ */
+function allows(element, what) {
+  for (let inside = element; inside; inside = inside.getRootNode().host) {
+    const holder = inside.closest("[allow]");
+    if (holder) return holder.getAttribute("allow").split(/\s+/).includes(what);
+  }
+  return false;
 }
 
 /** Inserts the picture before its source, with a button that switches between the two. */

@@ -11,10 +11,6 @@ use sha2::{Digest, Sha256};
 use crate::guard::Guard;
 
 /// Sets the headers of every answer. A policy that the answer has already is kept and extended.
-///
-/// Where nobody signs in, the page runs on somebody's own machine. Tools that drive pages there insert
-/// scripts and evaluate strings, so both are allowed; the page itself does neither. It may also connect to
-/// other servers of this machine. Scripts from elsewhere and connections to elsewhere stay blocked.
 pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -30,25 +26,10 @@ pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     }
     if let Some(page) = headers.get(header::CONTENT_SECURITY_POLICY).and_then(|value| value.to_str().ok()) {
         policy = format!("{page}; {policy}");
-        if !guard.closed {
-            policy = at_ones_desk(&policy);
-        }
     }
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
-}
-
-fn at_ones_desk(policy: &str) -> String {
-    let directives = policy.split(';').map(str::trim);
-    let opened = directives.map(|directive| match directive.split(' ').next() {
-        Some("script-src") => "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
-        Some("connect-src") => {
-            "connect-src 'self' http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*"
-        }
-        _ => directive,
-    });
-    opened.collect::<Vec<_>>().join("; ")
 }
 
 /// Lets pages of `origin`, and no others, read the answer. They may not use this address's cookie, so they
@@ -74,53 +55,61 @@ pub fn share(headers: &mut HeaderMap, origin: HeaderValue, preflight: bool) {
     }
 }
 
-/// The policy of one of our pages: its own files and its inline scripts, nothing else. Images from elsewhere
-/// are allowed because they load on a click, inline styles because they place the boot screen and drawings.
+/// The policy of one of our pages, with a token or without: its own files, and the scripts and styles that are
+/// written in it. Nothing of it makes HTML or scripts from strings, so no policy of trusted types may either. The
+/// frame is the one that draws diagrams; images and sounds of tool calls are data URLs.
 pub fn page_policy(html: &str) -> Option<HeaderValue> {
-    let mut scripts = String::from("script-src 'self' 'wasm-unsafe-eval'");
-    for script in inline_scripts(html) {
-        let _ = write!(scripts, " 'sha256-{}'", STANDARD.encode(Sha256::digest(script.as_bytes())));
-    }
     let policy = format!(
-        "default-src 'none'; {scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: https: http:; \
-         media-src 'self' data: blob:; font-src 'self'; connect-src 'self'; frame-src 'self'; manifest-src 'self'; \
-         base-uri 'none'; form-action 'self'"
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{}; style-src 'self'{}; img-src 'self' data:; \
+         media-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'",
+        hashes(html, "script"),
+        hashes(html, "style"),
     );
     HeaderValue::from_str(&policy).ok()
 }
 
-fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
-    html.split("<script").skip(1).filter_map(|rest| {
-        let (tag, rest) = rest.split_once('>')?;
-        let (text, _) = rest.split_once("</script>")?;
-        (!tag.contains("src=") && !text.is_empty()).then_some(text)
+/// The hash of what each element of this name has inside, as sources for a policy.
+fn hashes(html: &str, name: &str) -> String {
+    inside(html, name).fold(String::new(), |mut hashes, text| {
+        let hash = STANDARD.encode(Sha256::digest(text.as_bytes()));
+        let _ = write!(hashes, " 'sha256-{hash}'"); // writing into a String can't fail
+        hashes
+    })
+}
+
+fn inside<'a>(html: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+    let (start, end) = (format!("<{name}"), format!("</{name}>"));
+    let elements = html.split(&start).skip(1).collect::<Vec<_>>();
+    elements.into_iter().filter_map(move |rest| {
+        let (_, rest) = rest.split_once('>')?;
+        let (text, _) = rest.split_once(&end)?;
+        (!text.is_empty()).then_some(text)
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{at_ones_desk, inline_scripts, page_policy};
+    use super::{inside, page_policy};
 
     #[test]
-    fn scripts_in_the_page_are_named_by_what_they_say() {
-        let html = r#"<script type="module">a</script><script src="b.js"></script><script>c</script>"#;
-        assert_eq!(inline_scripts(html).collect::<Vec<_>>(), ["a", "c"]);
+    fn scripts_and_styles_in_the_page_are_named_by_what_they_say() {
+        let html = r#"<style>d</style><script type="module">a</script><script src="b.js"></script><script>c</script>"#;
+        assert_eq!(inside(html, "script").collect::<Vec<_>>(), ["a", "c"]);
+        assert_eq!(inside(html, "style").collect::<Vec<_>>(), ["d"]);
         let policy = page_policy(html).unwrap();
         let policy = policy.to_str().unwrap();
         assert!(policy.contains("'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='"), "{policy}");
-        let (_, scripts) = policy.split_once("script-src").unwrap();
-        assert!(!scripts.split_once(';').unwrap().0.contains("unsafe-inline"), "{policy}");
     }
 
     #[test]
-    fn at_ones_desk_tools_may_drive_the_page_and_nothing_gets_out() {
-        let policy = at_ones_desk(
-            "default-src 'none'; script-src 'self' 'sha256-x'; connect-src 'self'; frame-src 'self'",
-        );
-        assert_eq!(
-            policy,
-            "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; connect-src 'self' http://127.0.0.1:* \
-             ws://127.0.0.1:* http://localhost:* ws://localhost:*; frame-src 'self'"
-        );
+    fn the_page_needs_no_more_than_its_policy_allows() {
+        let html = include_str!("../../../index.html");
+        assert!(!html.contains(" style=") && !html.contains(" onclick="), "an attribute has no hash");
+        let policy = page_policy(html).unwrap();
+        let policy = policy.to_str().unwrap();
+        for open in ["unsafe-inline", "'unsafe-eval'", "http:", "https:", "blob:", "*"] {
+            assert!(!policy.contains(open), "{open}: {policy}");
+        }
     }
 }

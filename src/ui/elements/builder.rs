@@ -433,6 +433,10 @@ fn append_node(parent: &Element, child: &Node) {
 }
 
 fn set(element: &Element, name: &str, value: Option<&str>) {
+    if name == "style" {
+        // As an attribute it would need `unsafe-inline` in a page's policy.
+        return HtmlElement::style(element.unchecked_ref()).set_css_text(value.unwrap_or_default());
+    }
     // Fails only for invalid names, and all names are literals.
     let _ = match value {
         Some(value) => element.set_attribute(name, value),

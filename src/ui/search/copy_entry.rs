@@ -47,7 +47,7 @@ fn by_selection(text: &str, button: &Element) -> Option<bool> {
     let document = document();
     let field: HtmlTextAreaElement = document.create_element("textarea").ok()?.dyn_into().ok()?;
     field.set_value(text);
-    field.set_attribute("style", "position:fixed;opacity:0").ok()?;
+    HtmlElement::style(&field).set_css_text("position:fixed;opacity:0");
     field.set_attribute("aria-hidden", "true").ok()?;
     document.body()?.append_child(&field).ok()?;
     field.select();

@@ -9,6 +9,7 @@ use web_sys::{Document, Element as Shown, Event, HtmlImageElement};
 
 use crate::core::i18n::words::prose;
 use crate::core::text::markdown::{Element, Node};
+use crate::ui::elements::page_policy::opened_elsewhere;
 
 use super::nodes::insert;
 
@@ -79,6 +80,9 @@ pub(super) fn load_pressed(button: &Shown) {
         return;
     };
     if let Some(src) = shown.get_attribute("data-src") {
+        if opened_elsewhere(button, &src) {
+            return;
+        }
         ASKED.with_borrow_mut(|asked| {
             if asked.len() >= KEPT {
                 asked.clear();

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 use serde_json::Value;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 use super::parts::{link, text};
 use crate::core::State;
@@ -9,6 +11,7 @@ use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::tools;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::page_policy::opened_elsewhere;
 
 /// Only pixel formats: an SVG can contain links and scripts.
 const IMAGES: [&str; 6] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif"];
@@ -105,8 +108,13 @@ pub(super) fn remote_image(address: &str, words: &str) -> El {
         Some(if asked.get() {
             image(&address, &tools::IMAGE_FROM.with(&[("host", (&host).into())]), &words)
         } else {
-            let button =
-                el("button").class("btn small").attr("type", "button").on("click", move |_| asked.set(true));
+            let elsewhere = address.clone();
+            let button = el("button").class("btn small").attr("type", "button").on("click", move |event| {
+                let button = event.current_target().and_then(|button| button.dyn_into::<Element>().ok());
+                if !button.is_some_and(|button| opened_elsewhere(&button, &elsewhere)) {
+                    asked.set(true);
+                }
+            });
             button.text(tools::LOAD_IMAGE.with(&[("host", (&host).into())]))
         })
     })
