@@ -14,6 +14,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{ConnectInfo, Request, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -249,7 +250,7 @@ pub async fn check(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let origin = match door.guard.judge(request.headers()) {
+    let origin = match door.guard.judge(request.uri().authority().map(Authority::as_str), request.headers()) {
         Ok(origin) => origin,
         Err(message) => {
             return crate::gateway::json_error(StatusCode::FORBIDDEN, &message).into_response();

@@ -5,13 +5,12 @@ use std::net::SocketAddr;
 use std::{fmt, io};
 
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Extension, Path, State};
-use axum::http::{StatusCode, header};
+use axum::body::Body;
+use axum::extract::{Extension, Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::serve::ListenerExt;
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -27,8 +26,9 @@ use crate::playback::player::{Pace, Player};
 use crate::playback::recording;
 use crate::playback::recording::Recording;
 use crate::rpc::{self, Incoming};
+use crate::server::Unread;
 use crate::session::{Session, Sessions};
-use crate::{page, socket, stream};
+use crate::{page, server, socket, stream};
 
 /// In bytes. The five images of 3 MiB that a model takes have room, in base64 and with a text.
 pub const LARGEST_MESSAGE: usize = 24 << 20;
@@ -119,16 +119,10 @@ impl Gateway {
         let supervisor =
             live.map(|live| Live::start(&sessions, live)).transpose().map_err(StartError::Live)?;
 
-        // Without this a small event would wait 40 ms for the acknowledgement of the one before.
-        let listener = listener.tap_io(|connection| {
-            let _ = connection.set_nodelay(true); // without it the connection is slower, not wrong
-        });
         let (stopping, stopped) = watch::channel(false);
         let state = AppState { sessions, stopping: stopped.clone() };
         let routes = routes(state, Door::new(settings.access, address));
-        let server = axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>())
-            .with_graceful_shutdown(has_ended(stopped));
-        let server = tokio::spawn(server.into_future());
+        let server = tokio::spawn(server::serve(listener, routes, server::MOST_CONNECTIONS, stopped));
         Ok(Self { address, stopping, server, players, supervisor })
     }
 
@@ -170,7 +164,6 @@ fn routes(state: AppState, door: Door) -> Router {
         .route("/api/rpc", get(socket::open))
         .merge(sign_in::routes(door.clone()))
         .fallback(get(page::serve))
-        .layer(DefaultBodyLimit::max(LARGEST_MESSAGE))
         .layer(middleware::from_fn_with_state(door, access::check))
         .with_state(state)
 }
@@ -189,8 +182,17 @@ async fn call(
     State(state): State<AppState>,
     Extension(pass): Extension<Pass>,
     Path(id): Path<String>,
-    body: Bytes,
+    headers: HeaderMap,
+    body: Body,
 ) -> Response {
+    // Nothing is unpacked, so a small body can't become a large one.
+    if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
+        return json_error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a body is not compressed").into_response();
+    }
+    let body = match server::read(body, LARGEST_MESSAGE).await {
+        Ok(body) => body,
+        Err(unread) => return refused(unread),
+    };
     let incoming = rpc::read(&body);
     if let Some(refusal) = access::refusal_of(&pass, &incoming) {
         return refusal;
@@ -215,6 +217,20 @@ async fn call(
         Some(text) => json_text(text).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     }
+}
+
+fn refused(unread: Unread) -> Response {
+    let (status, message) = match unread {
+        Unread::TooLong => {
+            (StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {LARGEST_MESSAGE} bytes"))
+        }
+        Unread::TooSlow => {
+            let seconds = server::BODY_PAUSES.as_secs();
+            (StatusCode::REQUEST_TIMEOUT, format!("nothing of the body came for {seconds} s"))
+        }
+        Unread::Broken => (StatusCode::BAD_REQUEST, "the body could not be read".to_owned()),
+    };
+    json_error(status, &message).into_response()
 }
 
 fn json_text(text: String) -> impl IntoResponse {

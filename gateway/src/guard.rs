@@ -30,10 +30,16 @@ pub enum Origin {
 }
 
 impl Guard {
-    /// Where a request comes from, or why it is refused.
-    pub fn judge(&self, headers: &HeaderMap) -> Result<Origin, String> {
+    /// Where a request comes from, or why it is refused. `named` is the authority in the request line, which proxies
+    /// get.
+    pub fn judge(&self, named: Option<&str>, headers: &HeaderMap) -> Result<Origin, String> {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let host = text(header::HOST).unwrap_or_default();
+        // Of two names, a proxy could have checked the other one.
+        let several = headers.get_all(header::HOST).iter().count() > 1;
+        if several || named.is_some_and(|named| !named.eq_ignore_ascii_case(host)) {
+            return Err("the request names more than one host".to_owned());
+        }
         if !self.is_own(host_name(host)) {
             return Err(format!(
                 "the Host header names \"{host}\", which is not this gateway; use http://localhost:{} or its listen address, or start it with --allow-host NAME",
@@ -97,7 +103,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
         }
-        guard.judge(&headers).ok()
+        guard.judge(None, &headers).ok()
     }
 
     fn refused(listen: &str, host: &'static str, origin: Option<&'static str>) -> bool {

@@ -23,6 +23,7 @@ pub mod playback;
 pub mod request;
 pub mod rpc;
 pub mod schema;
+pub mod server;
 pub mod session;
 pub mod socket;
 pub mod stream;

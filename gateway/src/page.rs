@@ -159,7 +159,8 @@ mod tests {
         let index = include_bytes!("../../index.html");
         let page = String::from_utf8(board(index).into_owned()).unwrap();
         assert!(
-            page.contains("<pilot-house-board history allow=\"diagrams\" lang=\"\">") && page.contains("</pilot-house-board>")
+            page.contains("<pilot-house-board history allow=\"diagrams\" lang=\"\">")
+                && page.contains("</pilot-house-board>")
         );
         assert!(!page.contains("<pilot-house ") && !page.contains("</pilot-house>"));
     }

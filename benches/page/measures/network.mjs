@@ -63,7 +63,7 @@ function visit(kit, address, { slow, rest }) {
     }
     await page.addInitScript(WATCH);
     await page.goto(address, { waitUntil: "commit" });
-    await page.waitForFunction("window.seen.complete", undefined, { timeout: 60_000, polling: 50 });
+    await page.waitForFunction(() => window.seen.complete, undefined, { timeout: 60_000, polling: 50 });
     const complete = bytes;
     while (rest && performance.now() - last < REST) await new Promise((done) => setTimeout(done, 100));
     return { ...(await page.evaluate("window.seen")), bytes: complete, all: bytes, files: files.size };

@@ -154,6 +154,14 @@ impl Sse {
         }
     }
 
+    /// The next line, of a message or a comment.
+    #[allow(dead_code, reason = "the tests with a runtime share this file")]
+    pub async fn line(&mut self) -> String {
+        let mut line = String::new();
+        in_time("a line of the stream", self.0.read_line(&mut line)).await.unwrap();
+        line
+    }
+
     pub async fn take(&mut self, count: usize) -> Vec<(u64, String)> {
         let mut all = Vec::new();
         while all.len() < count {

@@ -7,6 +7,8 @@ mod answers;
 mod board;
 mod carriers;
 mod client;
+mod connections;
+mod hostile;
 mod life;
 mod methods;
 mod playback;

@@ -45,7 +45,7 @@ async function leftovers(stage, page) {
 scenario("a link signs in once; nothing of it stays in the address, and a reload stays signed in", async (stage) => {
   const gateway = await guarded(stage);
   const path = await link(stage, "operator");
-  const page = await stage.page(gateway + path, { bypassCSP: true });
+  const page = await stage.page(gateway + path);
   await hook(page, "connection", "open");
   await hook(page, "role", "operator");
   assert.equal(page.url(), `${gateway}/`);
@@ -229,7 +229,7 @@ scenario("a viewer sees all that is asked, with nothing to press or to fill in, 
   const gateway = await guarded(stage);
   const events = everything();
   const opened = async (role, width) => {
-    const page = await stage.page(gateway + (await link(stage, role)), { bypassCSP: true, width, height: 6000 });
+    const page = await stage.page(gateway + (await link(stage, role)), { width, height: 6000 });
     await hook(page, "role", role);
     await card(page, "look").waitFor();
     await push(page, events);
@@ -302,7 +302,7 @@ async function attack([gateway, method]) {
 
 scenario("a page of another site can't connect, read or answer, not even in the browser of an operator", async (stage) => {
   const gateway = await guarded(stage);
-  const own = await stage.page(gateway + (await link(stage, "operator")), { bypassCSP: true });
+  const own = await stage.page(gateway + (await link(stage, "operator")));
   await card(own, "look").waitFor();
   const port = await site(stage, "<!doctype html><title>Elsewhere</title><link rel=icon href='data:,'>");
   const evil = await own.context().newPage();
@@ -349,7 +349,7 @@ scenario("a page of an allowed origin embeds the element with a token, and can a
 
 scenario("too large and too fast is refused without harm to others", async (stage) => {
   const gateway = await guarded(stage);
-  const page = await stage.page(gateway + (await link(stage, "operator")), { bypassCSP: true });
+  const page = await stage.page(gateway + (await link(stage, "operator")));
   await card(page, "look").waitFor();
   const [codes, tooLong, closed] = await page.evaluate(async () => {
     const open = () => new Promise((done) => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { IDLE, card, fetched, frames, scenario, until } from "../support/harness.mjs";
+import { inPage, IDLE, card, fetched, frames, scenario, until } from "../support/harness.mjs";
 
 /** Runs before the page's own scripts. Keeps every pending timer and callback in `window.due`. */
 function count() {
@@ -67,7 +67,7 @@ async function answered(page) {
 async function settled(page, within = Infinity) {
   const rest = (within) => [...window.due.values()].filter(({ lasts, after }) => lasts || after < within);
   try {
-    await page.waitForFunction(`(${rest})(${within}).length === 0`);
+    await page.waitForFunction(inPage(`(${rest})(${within}).length === 0`));
   } catch {
     assert.deepEqual(await page.evaluate(`(${rest})(${within})`), [], "something stays due");
   }
@@ -76,7 +76,7 @@ async function settled(page, within = Infinity) {
 /** Waits until no animation runs anywhere: transitions end, and none repeats for ever. */
 async function still(page) {
   const none = (moving) => moving.length === 0;
-  await page.waitForFunction(`(${none})((${moves})())`).catch(async () => assert.deepEqual(await page.evaluate(moves), []));
+  await page.waitForFunction(inPage(`(${none})((${moves})())`)).catch(async () => assert.deepEqual(await page.evaluate(moves), []));
 }
 
 /** In the page: the running animations. */

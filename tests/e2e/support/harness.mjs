@@ -171,16 +171,13 @@ class Stage {
   }
 
   /**
-   * Opens an address in a context of its own. `prepare` gets the page before it
-   * navigates. `bypassCSP` is needed where a gateway requires signing in, because the
-   * page's policy there blocks Playwright's `waitForFunction`.
+   * Opens an address in a context of its own. `prepare` gets the page before it navigates.
    */
-  async page(address, { width = 1000, height = 800, scheme = "light", bypassCSP = false, prepare } = {}) {
+  async page(address, { width = 1000, height = 800, scheme = "light", prepare } = {}) {
     const context = await (await browser()).newContext({
       viewport: { width, height },
       colorScheme: scheme,
       reducedMotion: "reduce",
-      bypassCSP,
     });
     this.atEnd(() => context.close());
     const page = await context.newPage();
@@ -207,7 +204,7 @@ class Stage {
     const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
       <link rel="icon" href="data:,">
       <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
-      <pilot-house ${attributes}></pilot-house>
+      <pilot-house allow="images diagrams" ${attributes}></pilot-house>
       <script type="module">import { load } from "/pkg/index.js"; const loading = load();
         await ${whole ? "loading" : `customElements.whenDefined("pilot-house")`}; window.ready = true;</script></html>`;
     const line = await wire(this, address, { page: host });
@@ -267,16 +264,21 @@ async function shown(page) {
 
 /** Waits until a predicate of the session's snapshot and an argument holds. It runs in the page. */
 export function until(page, predicate, argument) {
-  const source = `(() => {
+  return page.waitForFunction(inPage(`(() => {
     const element = document.querySelector("pilot-house");
     if (!element?.shadowRoot || !("session" in element)) return false;
     const session = element.session;
     const view = session.snapshot();
     session.free();
     return (${predicate})(view, ${JSON.stringify(argument) ?? "undefined"});
-  })()`;
-  return page.waitForFunction(source);
+  })()`));
 }
+
+/**
+ * A function for Playwright's `waitForFunction` that evaluates this source. A string it would evaluate with `eval`, which the
+ * gateway's page does not allow.
+ */
+export const inPage = (source) => new Function(`return ${source}`);
 
 /**
  * Pushes a list of events or a string, and waits until it is read and shown. Returns

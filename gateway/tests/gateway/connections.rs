@@ -1,0 +1,159 @@
+//! Tests of what a client may hold open: heads and bodies that never end, connections that nobody uses, readers that
+//! never read. Clocks are moved, not waited for.
+
+use std::time::Duration;
+
+use pilothouse_gateway::gateway::Gateway;
+use pilothouse_gateway::server::{BODY_PAUSES, HEAD_TAKES, LARGEST_HEAD};
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::client::{Socket, Sse, get, in_time, play_text};
+
+const ONE: &str = r#"{"type":"last"}"#;
+
+/// Moves the clock, after everything that was sent so far has been read.
+async fn pass(gateway: &Gateway, time: Duration) {
+    assert_eq!(get(gateway, "/healthz", &[]).await.status, 200);
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
+async fn said(gateway: &Gateway, text: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(gateway.address()).await.unwrap();
+    stream.write_all(text.as_bytes()).await.unwrap();
+    stream
+}
+
+/// Everything up to the end of the connection.
+async fn rest(mut stream: TcpStream) -> String {
+    let mut bytes = Vec::new();
+    // A reset is an end as well.
+    let _ = in_time("the end of the connection", stream.read_to_end(&mut bytes)).await;
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[tokio::test]
+async fn a_request_that_never_ends_its_head_is_closed_after_ten_seconds() {
+    let gateway = play_text(ONE).await;
+    let host = gateway.address();
+    let mut half = Vec::new();
+    for number in 0..200 {
+        let parts = ["", "GET", "GET /healthz HTTP/1.1\r\nHost: x\r\n", "GET /healthz HTTP/1.1\r\nX: "];
+        half.push(said(&gateway, parts[number % parts.len()]).await);
+    }
+    let mut late = said(&gateway, "GET /healthz HTTP/1.1\r\n").await;
+    pass(&gateway, HEAD_TAKES - Duration::from_secs(1)).await;
+    late.write_all(format!("Host: {host}\r\nConnection: close\r\n\r\n").as_bytes()).await.unwrap();
+    assert!(rest(late).await.ends_with("ok\n"), "who is slow, but in time, is served");
+    pass(&gateway, Duration::from_secs(2)).await;
+    for stream in half {
+        let answer = rest(stream).await;
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_without_a_next_request_is_closed() {
+    let gateway = play_text(ONE).await;
+    let idle = said(&gateway, &format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", gateway.address())).await;
+    idle.readable().await.unwrap();
+    pass(&gateway, HEAD_TAKES + Duration::from_secs(1)).await;
+    assert!(rest(idle).await.ends_with("ok\n"));
+}
+
+#[tokio::test]
+async fn a_body_may_be_slow_but_not_stand_still() {
+    let gateway = play_text(ONE).await;
+    let body = r#"{"id":1,"method":"pilothouse.ping"}"#;
+    let head = format!(
+        "POST /api/sessions/text/rpc HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        gateway.address(),
+        body.len()
+    );
+    let (mut slow, still) = (said(&gateway, &head).await, said(&gateway, &format!("{head}{{")).await);
+    for (at, letter) in body.char_indices().take(3) {
+        pass(&gateway, BODY_PAUSES - Duration::from_secs(1)).await;
+        assert!(at < 3 && body.is_char_boundary(at));
+        slow.write_all(letter.to_string().as_bytes()).await.unwrap();
+    }
+    let answer = rest(still).await;
+    assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("30 s"), "{answer}");
+    slow.write_all(&body.as_bytes()[3..]).await.unwrap();
+    let answer = rest(slow).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[tokio::test]
+async fn streams_that_are_open_and_idle_are_not_cut() {
+    let gateway = play_text(ONE).await;
+    let mut sse = Sse::open(&gateway, "text", "", &[]).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    sse.until("last").await;
+    for _ in 0..4 {
+        pass(&gateway, Duration::from_secs(60)).await;
+    }
+    let ping = socket.ask("pilothouse.ping", json!({})).await;
+    assert_eq!(socket.response(ping).await["result"], json!({}));
+    assert!(sse.line().await.starts_with(": keep-alive"), "it goes on");
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_large_is_refused() {
+    let gateway = play_text(ONE).await;
+    let start = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", gateway.address());
+    let large = "x".repeat(4 * LARGEST_HEAD);
+    for head in [
+        format!("{start}X-Large: {large}\r\n\r\n"),
+        format!("GET /{large} HTTP/1.1\r\n\r\n"),
+        format!("{start}{}\r\n", (0..1000).map(|at| format!("X-{at}: y\r\n")).collect::<String>()),
+    ] {
+        let answer = rest(said(&gateway, &head).await).await;
+        // Where the rest of the head was not read any more, the reset may overtake the answer.
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+        assert!(!answer.contains("ok\n"), "{answer}");
+    }
+    assert!(
+        rest(said(&gateway, &format!("{start}X: {}\r\n\r\n", "x".repeat(8000))).await)
+            .await
+            .ends_with("ok\n")
+    );
+}
+
+/// The bytes of memory that this process has in use.
+#[cfg(target_os = "linux")]
+fn memory() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn readers_that_never_read_cost_no_memory_of_the_log_s_size() {
+    const LINES: usize = 2000;
+    const READERS: usize = 30;
+    let line =
+        |at: usize| format!(r#"{{"type":"x","data":{{"text":"{}"}},"id":"i{at}"}}"#, "y".repeat(8000)) + "\n";
+    let log = (0..LINES).map(line).collect::<String>() + r#"{"type":"last","id":"z"}"#;
+    let gateway = play_text(&log).await;
+    // The first reader is there to see the whole log played.
+    Sse::open(&gateway, "text", "", &[]).await.until("\"last\"").await;
+    let before = memory();
+    let mut stuck = Vec::new();
+    for _ in 0..READERS {
+        let sse = Sse::open(&gateway, "text", "", &[]).await;
+        let mut socket = Socket::open(&gateway, None).await;
+        socket.ask("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+        stuck.push((sse, socket));
+    }
+    // While these are read to the end, the others have had as much time.
+    let mut socket = Socket::open(&gateway, None).await;
+    socket.ask("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+    socket.until("\"last\"").await;
+    Sse::open(&gateway, "text", "", &[]).await.until("\"last\"").await;
+    let grown = memory().saturating_sub(before);
+    let all = 2 * READERS * log.len();
+    assert!(grown < all / 4, "{grown} bytes for {READERS} readers each; the log has {}", log.len());
+}
