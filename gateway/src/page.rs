@@ -97,6 +97,10 @@ fn respond(
     if coded {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
     }
+    if name.ends_with("diagram.html") {
+        // The frame is loaded by pages that are isolated from other origins, too.
+        headers.insert("cross-origin-embedder-policy", HeaderValue::from_static("require-corp"));
+    }
     if let Some(policy) = policy {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }

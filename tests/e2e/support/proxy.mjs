@@ -11,9 +11,10 @@ const ANSWER = /\.(handlePending\w*|respondToQueuedCommand)$/;
 
 /**
  * Forwards TCP to an address. `cut()` ends every connection and refuses new ones until `mend()`. With
- * `refuseUpgrades` no WebSocket opens, as behind some company proxies. `page` is served at /host.
+ * `refuseUpgrades` no WebSocket opens, as behind some company proxies. `page` is served at /host, and `files` at their
+ * paths, with these headers.
  */
-export async function wire(stage, address, { refuseUpgrades = false, page = "" } = {}) {
+export async function wire(stage, address, { refuseUpgrades = false, page = "", files = {}, headers = [] } = {}) {
   let target = new URL(address);
   const open = new Set();
   const sent = [];
@@ -60,9 +61,12 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "" }
         refused += 1;
         return near.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
       }
-      if (page && head.startsWith("GET /host ")) {
-        const length = Buffer.byteLength(page);
-        return near.end(`HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${page}`);
+      const path = head.match(/^GET (\S+) HTTP/)?.[1];
+      const own = path === "/host" && page ? page : files[path];
+      if (own) {
+        const kind = { js: "text/javascript", css: "text/css" }[path.split(".")[1]] ?? "text/html";
+        const lines = [`content-type: ${kind}`, `content-length: ${Buffer.byteLength(own)}`, "connection: close", ...headers];
+        return near.end(`HTTP/1.1 200 OK\r\n${lines.join("\r\n")}\r\n\r\n${own}`);
       }
       const asked = read(bytes);
       const answers = asked.some(({ method }) => ANSWER.test(method));

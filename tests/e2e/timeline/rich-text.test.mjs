@@ -95,7 +95,7 @@ scenario("formulas and diagrams are drawn, can be turned to their source, and sa
   const diagram = page.locator("pre[data-language=mermaid]").first();
   await diagram.locator(".drawing > img").waitFor();
   const image = await diagram.locator("img").evaluate((image) => [image.src.slice(0, 5), image.naturalWidth > 50, image.alt]);
-  assert.deepEqual(image.slice(0, 2), ["blob:", true]);
+  assert.deepEqual(image.slice(0, 2), ["data:", true]);
   assert.match(image[2], /^Diagram: flowchart LR; A\[Start\]/);
   assert.equal(await diagram.locator("code").isVisible(), false);
   const source = diagram.getByRole("button", { name: "Source" });
