@@ -98,8 +98,10 @@ fn respond(
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
     }
     if name.ends_with("diagram.html") {
-        // The frame is loaded by pages that are isolated from other origins, too.
+        // Pages that are isolated from other origins load this frame, too. It has no origin, so for Firefox it is a
+        // page of another one.
         headers.insert("cross-origin-embedder-policy", HeaderValue::from_static("require-corp"));
+        headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     }
     if let Some(policy) = policy {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);

@@ -65,13 +65,14 @@ pub const ALL: [Stage; 10] = [
 
 /// The end-to-end tests in `tests/e2e` that run in Firefox as well: what people read, answer and write. The
 /// others use Chromium's own protocol, or test what does not depend on the browser.
-const IN_FIREFOX: [&str; 12] = [
+const IN_FIREFOX: [&str; 13] = [
     "composer/composer",
     "composer/steering",
     "connection/page-start",
     "connection/reconnect",
     "connection/streaming",
     "embedding/element-api",
+    "embedding/strict-policy",
     "requests/approval-layout",
     "requests/other-requests",
     "requests/presses",
