@@ -44,6 +44,9 @@ pub const TOO_LONG: i64 = ErrorReason::TooLong.code();
 /// For an error of the runtime without a code of its own.
 pub const RUNTIME_ERROR: i64 = ErrorReason::Internal.code();
 
+/// How many messages a batch may have. Each is answered, and an answer is longer than the shortest message.
+pub const MOST_IN_BATCH: usize = 10_000;
+
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// A request, or a notification where `id` is absent.
@@ -120,6 +123,10 @@ pub fn read(text: &[u8]) -> Incoming {
         Ok(whole) => whole,
     };
     match serde_json::from_str::<Vec<&RawValue>>(whole.get()) {
+        Ok(all) if all.len() > MOST_IN_BATCH => {
+            let words = format!("a batch has at most {MOST_IN_BATCH} messages; nothing was carried out");
+            Incoming::One(Err(Fault::new(INVALID_REQUEST, words).response(None)))
+        }
         Ok(all) if !all.is_empty() => Incoming::Many(all.into_iter().map(call_of).collect()),
         _ if is_response(whole) => Incoming::Nothing,
         _ => Incoming::One(call_of(whole)),

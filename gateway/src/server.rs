@@ -118,3 +118,48 @@ pub async fn read(body: Body, most: usize) -> Result<Vec<u8>, Unread> {
     }
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpStream};
+    use tokio::sync::watch;
+
+    use super::serve;
+
+    const ASK: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+    #[tokio::test]
+    async fn one_connection_too_many_waits_until_another_ends() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = watch::channel(false);
+        let routes = Router::new().route("/", get(|| async { "here" }));
+        let server = tokio::spawn(serve(listener, routes, 2, stopped));
+        let mut open = Vec::new();
+        for _ in 0..3 {
+            open.push(TcpStream::connect(address).await.unwrap());
+        }
+        let mut third = open.pop().unwrap();
+        third.write_all(ASK).await.unwrap();
+        // The first one is served, so the third could have been.
+        let mut first = open.remove(0);
+        first.write_all(&ASK[..10]).await.unwrap();
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        let mut nothing = [0];
+        assert!(third.try_read(&mut nothing).is_err(), "it waits");
+        first.write_all(&ASK[10..]).await.unwrap();
+        let mut answer = String::new();
+        first.read_to_string(&mut answer).await.unwrap();
+        answer.clear();
+        third.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.ends_with("here"), "{answer}");
+        stop.send_replace(true);
+        drop(open);
+        server.await.unwrap().unwrap();
+    }
+}

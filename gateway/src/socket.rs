@@ -22,6 +22,7 @@ use tokio::time::{Instant, Interval, interval, sleep};
 
 use crate::access::Role;
 use crate::access::gate::{Gate, Pass};
+use crate::access::limits::LARGEST_OF_STRANGER;
 use crate::board::Board;
 use crate::gateway::{AppState, LARGEST_MESSAGE, has_ended};
 use crate::journal::{Cursor, Position};
@@ -153,8 +154,9 @@ async fn read(
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
             Some(Ok(Message::Close(_)) | Err(_)) | None => return,
         };
-        if bytes.len() > LARGEST_MESSAGE {
-            if tasks.send(WriterTask::Send(rpc::too_long(&bytes, LARGEST_MESSAGE))).await.is_err() {
+        let largest = if gate.is_stranger() { LARGEST_OF_STRANGER } else { LARGEST_MESSAGE };
+        if bytes.len() > largest {
+            if tasks.send(WriterTask::Send(rpc::too_long(&bytes, largest))).await.is_err() {
                 return;
             }
             continue;

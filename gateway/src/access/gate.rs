@@ -63,6 +63,11 @@ impl Gate {
         self.pass.role.filter(|_| self.pass.access.is_closed())
     }
 
+    /// Whether the client has not signed in.
+    pub fn is_stranger(&self) -> bool {
+        self.pass.role.is_none()
+    }
+
     /// Returns when the client has stayed too long without signing in; never if it has signed in.
     pub async fn overstayed(&self) {
         match self.pass.role {

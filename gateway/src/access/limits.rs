@@ -18,6 +18,8 @@ pub const WRONG_TOKENS: Rate = Rate { a_second: 1.0 / 6.0, at_once: 10.0 };
 pub const MOST_STREAMS: usize = 1024;
 /// How many of these may be WebSockets that have not signed in.
 pub const MOST_STRANGERS: usize = 64;
+/// In bytes, the longest message of a client that has not signed in.
+pub const LARGEST_OF_STRANGER: usize = 64 << 10;
 /// How long a WebSocket may stay without signing in.
 pub const STRANGER_STAYS: Duration = Duration::from_secs(10);
 /// How many sessions one WebSocket may watch.

@@ -5,6 +5,7 @@ use pilothouse_gateway::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
+use pilothouse_gateway::rpc::TOO_LONG;
 use serde_json::{Value, json};
 
 use super::client::{Reply, Socket, data, exchange, get, in_time, post};
@@ -266,6 +267,52 @@ async fn a_frame_beyond_the_limit_ends_its_connection_and_no_other() {
     in_time("the end of the connection", large.ended()).await;
     let id = other.ask("pilothouse.sessions", json!({})).await;
     assert!(other.response(id).await["result"].is_array());
+}
+
+#[tokio::test]
+async fn no_error_repeats_a_token_however_it_comes() {
+    const SECRET: &str = "a-secret-that-is-shown-nowhere";
+    let (gateway, _) = closed(|_| ()).await;
+    let id = first(&gateway, VIEWER).await;
+    let bearer = format!("Bearer {SECRET}");
+    let broken = format!(r#"{{"id":1,"method":"x","params":{{"token":"{SECRET}""#);
+    let whole = format!("{broken}}}}}");
+    let rpc = format!("/api/sessions/{id}/rpc");
+    let operator = format!("Bearer {OPERATOR}");
+    let mut said = Vec::new();
+    for (method, path, headers, body) in [
+        ("GET", "/api/sessions", vec![("Authorization", bearer.as_str())], ""),
+        ("GET", "/api/sessions", vec![("Authorization", SECRET)], ""),
+        ("GET", "/api/sessions", vec![("Cookie", SECRET)], ""),
+        ("POST", "/signin", vec![("Authorization", bearer.as_str())], SECRET),
+        ("POST", &rpc, vec![], &whole),
+        ("POST", &rpc, vec![("Authorization", operator.as_str())], &broken),
+        ("POST", &rpc, vec![("Authorization", operator.as_str())], &whole),
+        ("PUT", "/api/sessions", vec![("Authorization", bearer.as_str())], SECRET),
+    ] {
+        let reply = exchange(&gateway, method, path, &headers, body).await;
+        said.push(format!("{method} {path}: {}{}", reply.head, reply.body));
+    }
+    let mut socket = Socket::open(&gateway, None).await;
+    for message in [broken, whole, format!(r#""{SECRET}""#), format!("[{SECRET}]")] {
+        socket.send(&message).await;
+        said.push(socket.next().await);
+    }
+    for said in said {
+        assert!(!said.contains(SECRET) && !said.contains(OPERATOR), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_stranger_s_long_message_is_not_looked_at() {
+    let (gateway, _) = closed(|_| ()).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let id = socket.ask("pilothouse.subscribe", json!({"token": VIEWER, "more": "x".repeat(1 << 16)})).await;
+    assert_eq!(socket.response(id).await["error"]["code"], TOO_LONG);
+    let id = socket.ask("pilothouse.subscribe", json!({"token": VIEWER})).await;
+    assert_eq!(socket.response(id).await["result"]["role"], "viewer");
+    let id = socket.ask("pilothouse.sessions", json!({"more": "x".repeat(1 << 16)})).await;
+    assert!(socket.response(id).await["result"].is_array(), "who is signed in may send long ones");
 }
 
 #[tokio::test]

@@ -1,10 +1,8 @@
 //! Tests of requests that are made to be misread: smuggled ones, paths out of the page's folder, headers in an
 //! address, compressed bodies, names that lead to loopback.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
-
 use pilothouse_gateway::gateway::Gateway;
+use pilothouse_gateway::rpc::INVALID_REQUEST;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -141,12 +139,9 @@ async fn names_that_are_not_the_gateway_s_are_refused_on_every_address() {
 #[tokio::test]
 async fn a_compressed_body_is_not_unpacked() {
     let gateway = play_text(ONE).await;
-    // 10 MiB of spaces and a request behind them, as stored blocks would be read by anything that unpacks.
-    let mut bomb = String::from("\u{1f}\u{8b}");
-    write!(bomb, "{PING}").unwrap();
     for coding in ["gzip", "br", "deflate", "zstd"] {
         let headers = [("Content-Encoding", coding), ("Content-Type", "application/json")];
-        let reply = exchange(&gateway, "POST", "/api/sessions/text/rpc", &headers, &bomb).await;
+        let reply = exchange(&gateway, "POST", "/api/sessions/text/rpc", &headers, PING).await;
         assert_eq!(reply.status, 415, "{coding}: {}", reply.body);
     }
     assert_eq!(post(&gateway, "/api/sessions/text/rpc", PING).await.status, 200);
@@ -170,12 +165,13 @@ async fn deep_and_long_json_is_refused_or_answered_and_never_the_end() {
         "}".repeat(1 << 18)
     );
     let digits = format!(r#"{{"id":{},"method":"pilothouse.ping"}}"#, "9".repeat(1 << 20));
-    let mut bytes = Vec::new();
-    write!(bytes, "{{\"id\":1,\"method\":\"\\ud800\"}}").unwrap();
-    let surrogate = String::from_utf8(bytes).unwrap();
+    let surrogate = r#"{"id":1,"method":"\ud800"}"#.to_owned();
     for body in [deep, objects, digits, surrogate, "nul\0l".to_owned()] {
         let reply = post(&gateway, "/api/sessions/text/rpc", &body).await;
         assert!(matches!(reply.status, 200 | 204), "{}: {}", reply.status, reply.body);
     }
+    let many = format!("[{}1]", "1,".repeat(1 << 20));
+    let reply = post(&gateway, "/api/sessions/text/rpc", &many).await;
+    assert!(reply.body.len() < 1000 && reply.json()["error"]["code"] == INVALID_REQUEST, "{}", reply.body);
     assert_eq!(post(&gateway, "/api/sessions/text/rpc", PING).await.json()["result"], serde_json::json!({}));
 }
