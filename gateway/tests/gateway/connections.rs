@@ -45,10 +45,10 @@ async fn a_request_that_never_ends_its_head_is_closed_after_ten_seconds() {
         half.push(said(&gateway, parts[number % parts.len()]).await);
     }
     let mut late = said(&gateway, "GET /healthz HTTP/1.1\r\n").await;
-    pass(&gateway, HEAD_TAKES - Duration::from_secs(1)).await;
+    pass(&gateway, HEAD_TAKES.mul_f32(0.9)).await;
     late.write_all(format!("Host: {host}\r\nConnection: close\r\n\r\n").as_bytes()).await.unwrap();
     assert!(rest(late).await.ends_with("ok\n"), "who is slow, but in time, is served");
-    pass(&gateway, Duration::from_secs(2)).await;
+    pass(&gateway, HEAD_TAKES.mul_f32(0.2)).await;
     for stream in half {
         let answer = rest(stream).await;
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
@@ -60,7 +60,7 @@ async fn a_connection_without_a_next_request_is_closed() {
     let gateway = play_text(ONE).await;
     let idle = said(&gateway, &format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", gateway.address())).await;
     idle.readable().await.unwrap();
-    pass(&gateway, HEAD_TAKES + Duration::from_secs(1)).await;
+    pass(&gateway, HEAD_TAKES.mul_f32(1.1)).await;
     assert!(rest(idle).await.ends_with("ok\n"));
 }
 
@@ -74,9 +74,8 @@ async fn a_body_may_be_slow_but_not_stand_still() {
         body.len()
     );
     let (mut slow, still) = (said(&gateway, &head).await, said(&gateway, &format!("{head}{{")).await);
-    for (at, letter) in body.char_indices().take(3) {
-        pass(&gateway, BODY_PAUSES - Duration::from_secs(1)).await;
-        assert!(at < 3 && body.is_char_boundary(at));
+    for letter in body[..3].chars() {
+        pass(&gateway, BODY_PAUSES.mul_f32(0.9)).await;
         slow.write_all(letter.to_string().as_bytes()).await.unwrap();
     }
     let answer = rest(still).await;
@@ -93,7 +92,7 @@ async fn streams_that_are_open_and_idle_are_not_cut() {
     let mut socket = Socket::open(&gateway, None).await;
     sse.until("last").await;
     for _ in 0..4 {
-        pass(&gateway, Duration::from_secs(60)).await;
+        pass(&gateway, Duration::from_mins(1)).await;
     }
     let ping = socket.ask("pilothouse.ping", json!({})).await;
     assert_eq!(socket.response(ping).await["result"], json!({}));
@@ -108,7 +107,7 @@ async fn a_head_that_is_too_large_is_refused() {
     for head in [
         format!("{start}X-Large: {large}\r\n\r\n"),
         format!("GET /{large} HTTP/1.1\r\n\r\n"),
-        format!("{start}{}\r\n", (0..1000).map(|at| format!("X-{at}: y\r\n")).collect::<String>()),
+        format!("{start}{}\r\n", "X-Many: y\r\n".repeat(1000)),
     ] {
         let answer = rest(said(&gateway, &head).await).await;
         // Where the rest of the head was not read any more, the reset may overtake the answer.
@@ -132,7 +131,7 @@ fn memory() -> usize {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn readers_that_never_read_cost_no_memory_of_the_log_s_size() {
-    const LINES: usize = 2000;
+    const LINES: usize = 600;
     const READERS: usize = 30;
     let line =
         |at: usize| format!(r#"{{"type":"x","data":{{"text":"{}"}},"id":"i{at}"}}"#, "y".repeat(8000)) + "\n";
