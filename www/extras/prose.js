@@ -123,27 +123,49 @@ function formula(element, holder, display, words) {
 function diagram(element, code, words) {
   const source = code.textContent;
   if (source.length > LONGEST_DRAWN || !present.includes("diagrams")) return;
-  if (!allows(element, "diagrams")) return explain(element, code, words.noDrawings, words);
-  later(element, extra("diagrams"), (module) => {
-    if (element.hasAttribute("data-drawn")) return;
-    module.diagram(element, source, words, (image, mistake) => {
-      if (code.textContent !== source) return;
-      if (mistake) explain(element, code, mistake, words);
-      else if (image) picture(element, code, image, words);
+  // The frame that draws is not asked for where the page refuses it: the browser would log that as an error.
+  later(element, drawsDiagrams(element), (allowed) => {
+    if (allowed === REFUSED) return explain(element, code, words.noDrawings, words);
+    later(element, extra("diagrams"), (module) => {
+      if (element.hasAttribute("data-drawn")) return;
+      module.diagram(element, source, words, (image, mistake) => {
+        if (image) picture(element, code, image, words);
+        else if (element.querySelector(".drawing")) restore(element, code);
+        else explain(element, code, mistake, words);
+      });
     });
   });
 }
 
-/**
- * Whether the nearest `allow` around an element lists this. Diagrams need a frame. A page's policy can't be read, and a
- * frame that it refuses is an error in the console, so the host has to allow them.
- */
-function allows(element, what) {
+const ALLOWED = "allowed";
+const REFUSED = "refused";
+let policies;
+
+/** Whether diagrams may be drawn: what the nearest `allow` around an element says, else what the page's own policies say. */
+function drawsDiagrams(element) {
   for (let inside = element; inside; inside = inside.getRootNode().host) {
     const holder = inside.closest("[allow]");
-    if (holder) return holder.getAttribute("allow").split(/\s+/).includes(what);
+    if (holder) return holder.getAttribute("allow").split(/\s+/).includes("diagrams") ? ALLOWED : REFUSED;
   }
-  return false;
+  return (policies ??= readPolicies().then((all) => (policies = all.every(allowsFrame) ? ALLOWED : REFUSED)));
+}
+
+/** The content security policies of the page. No script can ask for those in its headers, so they are fetched, once. */
+async function readPolicies() {
+  const metas = document.querySelectorAll('meta[http-equiv="content-security-policy" i]');
+  const header = /^https?:$/.test(location.protocol)
+    ? await fetch(location.href, { method: "HEAD" }).then(({ headers }) => headers.get("content-security-policy"), () => null)
+    : null;
+  return [header ?? "", ...[...metas].map((meta) => meta.content)].flatMap((list) => list.split(","));
+}
+
+/** Whether a policy allows a frame from the folder of this file. */
+function allowsFrame(policy) {
+  const directives = new Map(policy.split(";").map((directive) => directive.trim().split(/\s+/)).map(([name, ...sources]) => [name.toLowerCase(), sources]));
+  const sources = ["frame-src", "child-src", "default-src"].map((name) => directives.get(name)).find(Boolean);
+  const { origin, protocol } = new URL(import.meta.url);
+  const matches = (source) => source === "*" || source === protocol || (source === "'self'" ? origin === location.origin : source.startsWith(origin));
+  return !sources || sources.some(matches);
 }
 
 /** Inserts the picture before its source, with a button that switches between the two. */

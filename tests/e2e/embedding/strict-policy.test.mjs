@@ -73,6 +73,14 @@ scenario("an image that the page does not allow opens in a tab of its own, and i
   assert.deepEqual(console, []);
 });
 
+scenario("a page without a policy, or with one that allows the frame, draws diagrams without being told to", async (stage) => {
+  for (const headers of [[], [`content-security-policy: ${POLICY}; frame-src 'self'`]]) {
+    const { page, console } = await hosted(stage, headers);
+    await page.locator("pre[data-language=mermaid] .drawing > img").waitFor();
+    assert.deepEqual(console, []);
+  }
+});
+
 scenario("a page that allows diagrams and is isolated from other origins draws them", async (stage) => {
   const { page, console } = await hosted(stage, ISOLATED, 'allow="images diagrams"');
   await page.locator("pre[data-language=mermaid] .drawing > img").waitFor();
