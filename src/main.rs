@@ -1,5 +1,5 @@
 //! The program of the page that Trunk builds: it registers the custom elements.
-//! `www/index.js` loads the same program.
+//! `www/package/index.js` loads the same program.
 
 /// Smaller than the standard allocator, and a third quicker at freeing what a long session held.
 #[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]

@@ -91,6 +91,12 @@ export function define(create, board) {
       return Living.inside(this).session();
     }
 
+    /** Which session to show. React, Vue and Solid set what is a property as a property, not as an attribute. */
+    set session(id) {
+      if (id === undefined || id === null) this.removeAttribute("session");
+      else this.setAttribute("session", id);
+    }
+
     /**
      * Pushes a part of a stream, for hosts with a connection of their own. Returns the
      * number of records accepted.

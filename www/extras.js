@@ -1,8 +1,6 @@
 // Fetches the extras (colours in code, formulas, diagrams) when the first settled block
 // may need one. Blocks are readable without them.
 
-// This file is in snippets/<name>/www/, beside extras/, both in the page's folder and in the package.
-const HOME = new URL("../../../extras/prose.js", import.meta.url).href;
 /** Milliseconds before extras that failed to load are requested again. */
 const AGAIN = 60_000;
 
@@ -32,12 +30,16 @@ export function enrich(block, lines) {
   queueMicrotask(look);
 }
 
+// wasm-bindgen puts this file into snippets/<name>/www/, beside extras/, both in the page's folder and in the package.
+// Bundlers follow the import from there.
+const fetchExtras = () => import("../../../extras/prose.js");
+
 const idle = () => new Promise((done) => (globalThis.requestIdleCallback ?? setTimeout)(done, { timeout: 500 }));
 
 function now(block, words) {
   if (extras) return void extras.enrich(block, words);
   // Wait until the browser is idle: the visible rows and the rest of a long log come first.
-  coming ??= idle().then(() => import(/* @vite-ignore */ /* webpackIgnore: true */ HOME)).then(
+  coming ??= idle().then(() => fetchExtras()).then(
     (module) => (extras = module),
     () => void setTimeout(() => (coming = undefined), AGAIN),
   );

@@ -41,7 +41,7 @@ pub fn define_elements() {
     define(&create.into_js_value(), &board.into_js_value());
 }
 
-/// Registers a host's renderer for custom notifications; `www/index.js` says how hosts call it. Returns
+/// Registers a host's renderer for custom notifications; `www/package/start.js` says how hosts call it. Returns
 /// a function that removes it.
 #[wasm_bindgen(js_name = addRenderer)]
 pub fn add_renderer(

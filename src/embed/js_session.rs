@@ -128,6 +128,15 @@ impl Session {
         js_values::plain(&self.shared.up_to_date().borrow().snapshot())
     }
 
+    /// The method that answers an open request; nothing if it is not open, or not answered by a method.
+    #[wasm_bindgen(js_name = answerMethod)]
+    pub fn answer_method(&self, request_id: &str) -> Option<String> {
+        let session = self.shared.up_to_date().borrow();
+        let state = session.state();
+        let request = state.entry(state.request_place(request_id)?)?.request()?;
+        if request.open() { request.kind.method().map(str::to_owned) } else { None }
+    }
+
     /// Calls back with every batch of changes; returns a function that unsubscribes.
     pub fn subscribe(&self, subscriber: js_sys::Function) -> JsValue {
         let id = self.shared.next_id.get();

@@ -11,6 +11,14 @@ use crate::core::i18n;
 use crate::ui::chunks;
 use crate::ui::shell::locale;
 
+#[cfg(feature = "split")]
+#[wasm_bindgen(raw_module = "./__wasm_split.js")]
+extern "C" {
+    /// Gives the loader of the chunks what they link to: the program's memory, table and functions.
+    #[wasm_bindgen(js_name = provide)]
+    fn provide(exports: &JsValue);
+}
+
 thread_local! {
     static STARTED: RefCell<Option<Promise>> = const { RefCell::new(None) };
 }
@@ -18,6 +26,8 @@ thread_local! {
 /// Starts the program: at once in English, otherwise when the words of the page's language have been loaded.
 pub fn start() {
     console_error_panic_hook::set_once();
+    #[cfg(feature = "split")]
+    provide(&wasm_bindgen::exports());
     match locale::chosen() {
         None => define_elements(),
         Some(tag) => {

@@ -2,6 +2,7 @@
 // text nodes and spans, never markup.
 
 import core from "./vendor/highlight/core.min.js";
+import { grammars } from "./vendor/highlight/grammars.js";
 import { filesOf } from "./languages.js";
 
 /**
@@ -77,7 +78,7 @@ export async function fetchGrammar(grammar) {
 
 function file(name) {
   if (!coming.has(name)) {
-    const one = import(`./vendor/highlight/languages/${name}.min.js`).then(
+    const one = grammars[name]().then(
       (module) => {
         highlighter.registerLanguage(name, module.default);
         return true;

@@ -1,6 +1,6 @@
 // Runs in the diagram frame: receives a source and colours, and replies with Mermaid's
-// drawing or an error. It is a plain script, because the page passes it as text. Labels
-// have no HTML, which an image would not show.
+// drawing or an error. It is a plain script, because the page passes it as text, from the module
+// that `cargo xtask build` makes of it and Mermaid. Labels have no HTML, which an image would not show.
 "use strict";
 
 addEventListener("message", async ({ data, source, ports: [port] }) => {

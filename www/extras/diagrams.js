@@ -147,11 +147,11 @@ function sound({ svg, width, height, mistake }) {
 }
 
 /**
- * Makes the frame and loads Mermaid in it. The page fetches the scripts, because careful servers refuse
- * requests from a frame without an origin.
+ * Makes the frame and loads Mermaid in it. The page loads the scripts, as texts in a module, because careful servers
+ * refuse requests from a frame without an origin.
  */
 async function open() {
-  const [mermaid, conversation] = await Promise.all(["./vendor/mermaid/mermaid.js", "./diagram-frame.js"].map(read));
+  const { scripts } = await import("./vendor/mermaid/mermaid.js");
   const made = document.createElement("iframe");
   made.setAttribute("sandbox", "allow-scripts");
   made.setAttribute("aria-hidden", "true");
@@ -166,16 +166,10 @@ async function open() {
   await loaded;
   const { port1, port2 } = new MessageChannel();
   const ready = new Promise((done) => (port1.onmessage = done));
-  made.contentWindow.postMessage({ scripts: [mermaid, conversation] }, "*", [port2]);
+  made.contentWindow.postMessage({ scripts }, "*", [port2]);
   await Promise.race([ready, new Promise((done) => setTimeout(done, PATIENCE))]);
   port1.close();
   return made;
-}
-
-async function read(name) {
-  const answer = await fetch(new URL(name, import.meta.url));
-  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-  return answer.text();
 }
 
 /** The page's own colours, as hexadecimal values for Mermaid; those of another scheme if one is given. */

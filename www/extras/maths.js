@@ -1,7 +1,7 @@
 // Renders formulas: TeX to MathML with Temml, as nodes. Anything but MathML is
 // rejected, and so is TeX with addresses.
 
-import temml from "./vendor/temml/temml.js";
+import temml, { rules } from "./vendor/temml/temml.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const ATTRIBUTES = /^(class|style|dir|display|encoding|xmlns|id|math\w*|[lr]space|(min|max)size|stretchy|symmetric|fence|separator|largeop|movablelimits|form|accent|accentunder|linethickness|width|height|depth|voffset|(row|column)(span|align|lines|spacing)|scriptlevel|displaystyle|notation|side|frame|intent|arg)$/;
@@ -31,22 +31,12 @@ function isMathml(element) {
 }
 
 /** Adds the few style rules that accents, matrices and cancelled terms need. */
-async function dress(root) {
+function dress(root) {
   if (dressed.has(root)) return;
   dressed.add(root);
-  sheet ??= rules();
-  const made = await sheet;
-  if (made) root.adoptedStyleSheets = [...root.adoptedStyleSheets, made];
-}
-
-async function rules() {
-  try {
-    const answer = await fetch(new URL("./vendor/temml/temml.css", import.meta.url));
-    if (!answer.ok) return undefined;
-    const made = new CSSStyleSheet();
-    made.replaceSync(await answer.text());
-    return made;
-  } catch {
-    return undefined;
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
   }
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }

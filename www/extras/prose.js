@@ -18,6 +18,12 @@ const LONGEST_DRAWN = 20_000;
 
 const WANTED = "pre.code[data-language], .math";
 const modules = new Map();
+/** Each extra by its name. Written out, because bundlers don't follow an address that is computed. */
+const FILES = {
+  colours: () => import("./colours.js"),
+  maths: () => import("./maths.js"),
+  diagrams: () => import("./diagrams.js"),
+};
 
 /** Colours or draws the contents of a settled block. `words` are texts in the page's language. */
 export function enrich(block, words) {
@@ -42,7 +48,7 @@ function one(element, words) {
 function extra(name) {
   if (!present.includes(name)) return undefined;
   if (!modules.has(name)) {
-    const coming = import(`./${name}.js`).then(
+    const coming = FILES[name]().then(
       (module) => (modules.set(name, module), module),
       () => void modules.delete(name),
     );

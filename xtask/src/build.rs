@@ -139,6 +139,7 @@ fn shrink() -> Result<()> {
     }
     minify::run(&dist)?;
     package(&dist)?;
+    inline(&dist)?;
     compress::run(&dist)
 }
 
@@ -173,7 +174,7 @@ fn package(dist: &Path) -> Result<()> {
     if package.exists() {
         fs::remove_dir_all(&package)?;
     }
-    fs::create_dir_all(&package)?;
+    copy_folder(&workspace::root().join("www/package"), &package)?;
     for file in folder_entries(dist)? {
         let Some(name) = file.file_name() else { continue };
         if name == GLUE || name == WASM || split::is_chunk(name) {
@@ -185,43 +186,24 @@ fn package(dist: &Path) -> Result<()> {
     if snippets.is_dir() {
         copy_folder(&snippets, &package.join("snippets"))?;
     }
-    for file in folder_entries(&workspace::root().join("www"))? {
-        let Some(name) = file.file_name().filter(|_| file.is_file()) else { continue };
-        fs::copy(&file, package.join(name))?;
-    }
     extras::bring(dist)?;
     copy_folder(&dist.join(extras::FOLDER), &package.join(extras::FOLDER))?;
-    for file in ["index.js", "index.d.ts"] {
-        if !package.join(file).is_file() {
-            bail!("the package has no {file}; www/{file} is missing");
-        }
+    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        fs::copy(workspace::root().join(licence), package.join(licence))?;
     }
-    fs::write(package.join("package.json"), manifest()?)?;
-    Ok(())
-}
-
-/// As text, because the order counts: the first condition that matches wins.
-const MANIFEST: &str = r#"{
-  "name": "pilothouse",
-  "version": "VERSION",
-  "description": "Watch and steer a coding agent: web components for its session events",
-  "license": "MIT OR Apache-2.0",
-  "type": "module",
-  "main": "./index.js",
-  "types": "./index.d.ts",
-  "exports": {
-    ".": { "types": "./index.d.ts", "default": "./index.js" },
-    "./page_bg.wasm": "./page_bg.wasm",
-    "./package.json": "./package.json"
-  }
-}
-"#;
-
-fn manifest() -> Result<String> {
-    let version = workspace::locked_version("pilothouse")?;
+    let (manifest, version) = (package.join("package.json"), workspace::locked_version("pilothouse")?);
     let version = version.context("Cargo.lock does not name pilothouse")?;
-    Ok(MANIFEST.replace("VERSION", &version))
+    Ok(fs::write(&manifest, workspace::read(&manifest)?.replace(NO_VERSION, &version))?)
 }
+
+/// Makes the package's build in one file, for pages that can't fetch.
+fn inline(dist: &Path) -> Result<()> {
+    let script = workspace::root().join("tools/inline.mjs");
+    process::run(process::command("node").arg(script).arg(dist.join("pkg")))
+}
+
+/// Stands for the version in `www/package/package.json`.
+const NO_VERSION: &str = "0.0.0";
 
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     let entries: Vec<PathBuf> = folder_entries(from)?;

@@ -2,6 +2,7 @@
 //! as their authors built them. An extra whose library npm has not installed is left out, and the page does
 //! not ask for it.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -22,6 +23,8 @@ pub fn bring(dist: &Path) -> Result<()> {
         fs::remove_dir_all(&extras)?;
     }
     copy_folder(&workspace::root().join("www").join(FOLDER), &extras)?;
+    // It is in the module that `mermaid` makes.
+    fs::remove_file(extras.join("diagram-frame.js"))?;
     let libraries = node::libraries();
     let vendor = extras.join("vendor");
     let mut present = Vec::new();
@@ -68,11 +71,14 @@ fn highlight(from: &Path, vendor: &Path) -> Result<()> {
     copy(&from.join("es/core.min.js"), &to.join("core.min.js"))?;
     copy(&from.join("LICENSE"), &to.join("LICENSE"))?;
     let names = workspace::read(&workspace::root().join("www/extras/languages.js"))?;
+    let mut imports = String::new();
     for grammar in grammars(&names) {
         let file = format!("languages/{grammar}.min.js");
         copy(&from.join("es").join(&file), &to.join(&file))?;
+        // Writing into a String can't fail.
+        let _ = writeln!(imports, "  {grammar}: () => import(\"./{file}\"),");
     }
-    Ok(())
+    Ok(fs::write(to.join("grammars.js"), format!("export const grammars = {{\n{imports}}};\n"))?)
 }
 
 /// The grammars: the first word of each line of the list in `www/extras/languages.js`.
@@ -82,12 +88,11 @@ fn grammars(source: &str) -> Vec<&str> {
     lines.filter_map(|line| line.split_whitespace().next()).collect()
 }
 
-/// Temml is built as a script, and the page needs a module.
+/// Temml is built as a script, and the page needs a module. Its style sheet is a text in that module.
 fn temml(from: &Path, vendor: &Path) -> Result<()> {
     let to = vendor.join("temml");
     copy(&from.join("LICENSE"), &to.join("LICENSE"))?;
     let script = workspace::read(&from.join("dist/temml.min.js"))?;
-    fs::write(to.join("temml.js"), format!("{script}\nexport default temml;\n"))?;
     // A style sheet in a shadow root can't load a font; the browser's own fonts have the letters.
     let rules = workspace::read(&from.join("dist/Temml-Local.css"))?;
     let font = rules.find("@font-face").and_then(|at| Some(at..at + rules.get(at..)?.find('}')? + 1));
@@ -95,14 +100,19 @@ fn temml(from: &Path, vendor: &Path) -> Result<()> {
     if let Some(font) = font {
         rules.replace_range(font, "");
     }
-    fs::write(to.join("temml.css"), rules)?;
-    Ok(())
+    let rules = serde_json::to_string(&rules)?;
+    let module = format!("{script}\nexport default temml;\nexport const rules = {rules};\n");
+    Ok(fs::write(to.join("temml.js"), module)?)
 }
 
+/// A module with the texts of the scripts for the frame in which diagrams are drawn.
 fn mermaid(from: &Path, vendor: &Path) -> Result<()> {
     let to = vendor.join("mermaid");
-    copy(&from.join("dist/mermaid.tiny.js"), &to.join("mermaid.js"))?;
-    copy(&from.join("LICENSE"), &to.join("LICENSE"))
+    copy(&from.join("LICENSE"), &to.join("LICENSE"))?;
+    let library = workspace::read(&from.join("dist/mermaid.tiny.js"))?;
+    let frame = workspace::read(&workspace::root().join("www/extras/diagram-frame.js"))?;
+    let scripts = serde_json::to_string(&[library, frame])?;
+    Ok(fs::write(to.join("mermaid.js"), format!("export const scripts = {scripts};\n"))?)
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

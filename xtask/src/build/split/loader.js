@@ -1,12 +1,23 @@
 // Fetches the later chunks of the program when they are first needed. A failed fetch is not cached: the next call tries again.
 
-import { initSync } from "./page.js";
+/** What the program exports. */
+let page;
+
+/**
+ * The program calls this when it starts, before it needs a chunk. Importing the exports would be a circle, because the
+ * program imports this module, and bundlers may evaluate a circle in the wrong order.
+ */
+export function provide(exports) {
+  page = exports;
+}
 
 /** Milliseconds after which a file that has not arrived is given up: the connection may be dead without anybody knowing. */
 const PATIENCE = 60_000;
 
 /** Compiles while the bytes arrive, where the server sends the content type of WebAssembly. */
 async function compiled(url) {
+  // The build in one file has a promise of the bytes here (tools/inline.mjs).
+  if (typeof url.then === "function") return WebAssembly.compile(await url);
   const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
   if (!response.ok) throw new Error(`${response.status} for ${response.url}`);
   if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
@@ -18,7 +29,7 @@ function chunk(needs, url) {
   let loading;
   const load = async () => {
     const [module] = await Promise.all([url && compiled(url()), ...needs().map((need) => need())]);
-    if (module) await WebAssembly.instantiate(module, { page: initSync() });
+    if (module) await WebAssembly.instantiate(module, { page });
   };
   return () => (loading ??= load().catch((error) => {
     loading = undefined;
@@ -36,7 +47,7 @@ function notifying(load) {
       console.error(`Pilothouse: a chunk of the program was not loaded: ${error}`);
       loaded = false;
     }
-    initSync().__indirect_function_table.get(callback)(data, loaded);
+    page.__indirect_function_table.get(callback)(data, loaded);
   };
 }
 

@@ -146,15 +146,88 @@ export class Session {
   notify(note: Note): string | undefined;
   /** The whole state, as a plain object. */
   snapshot(): SessionView;
+  /** The method that answers an open request; undefined if it is not open, or not answered by a method. */
+  answerMethod(requestId: string): string | undefined;
   /** Calls `subscriber` with every batch of changes. Returns a function that unsubscribes. */
   subscribe(subscriber: (changes: Change[]) => void): () => void;
   free(): void;
 }
 
-/** `<pilot-house>`. Events: pilothouse-request, pilothouse-answer, pilothouse-status, pilothouse-telemetry,
-    pilothouse-error. */
+/** An open request, the detail of `pilothouse-request`. */
+export interface OpenRequest extends TimelineEntry {
+  request: {
+    /** `permission`, `user-input`, `external-tool` and so on. */
+    kind: string;
+    toolCallId?: string | null;
+    details?: Record<string, unknown>;
+    [more: string]: unknown;
+  };
+}
+
+/** The state of the connection, in `data-connection` and in `pilothouse-status`. */
+export type ConnectionState = "connecting" | "open" | "waiting" | "closed" | "replaying";
+
+/** The events of `<pilot-house>`. They bubble and cross shadow roots. */
+export interface PilotHouseEventMap {
+  /** An open request, once for each. `preventDefault()` says that a program of yours will answer it. */
+  "pilothouse-request": CustomEvent<OpenRequest>;
+  /** Before an answer is sent. `preventDefault()` says that the host sends it itself. */
+  "pilothouse-answer": CustomEvent<{ method: string; params: Record<string, unknown> }>;
+  "pilothouse-status": CustomEvent<{ status?: SessionView["session"]["status"]; connection?: ConnectionState }>;
+  "pilothouse-telemetry": CustomEvent<TelemetryEvent>;
+  "pilothouse-error": CustomEvent<{ message: string }>;
+}
+
+/** The events of `<pilot-house-board>`. */
+export interface PilotHouseBoardEventMap {
+  /** Before a session is opened. `preventDefault()` says that the host opens it itself. */
+  "pilothouse-open": CustomEvent<{ sessionId: string }>;
+  "pilothouse-status": CustomEvent<{ waiting?: number; sessions?: number; connection?: ConnectionState }>;
+  "pilothouse-request": CustomEvent<OpenRequest & { sessionId: string }>;
+  "pilothouse-answer": CustomEvent<{ method: string; params: Record<string, unknown> }>;
+  "pilothouse-error": CustomEvent<{ message: string }>;
+}
+
+/** The attributes of `<pilot-house>`, as templates write them. */
+export interface PilotHouseAttributes {
+  /** A gateway's base address, or the full address of an event stream; the page's own origin if absent. */
+  src?: string;
+  /** Which session of a gateway to show; the first one if absent. */
+  session?: string;
+  transport?: "auto" | "ws" | "sse" | "none";
+  /** Sent as `Authorization: Bearer`, never in an address. */
+  token?: string;
+  /** Where answers are POSTed if `src` is the address of a stream of server-sent events. */
+  "answer-url"?: string;
+  /** In what form the host at `answer-url` takes messages. */
+  protocol?: "runtime" | "platform";
+  theme?: "auto" | "light" | "dark";
+  /** `page`: the keys work while nothing on the page has the focus. */
+  keys?: "page";
+  /** `auto`: a board takes the element's place if the gateway has several sessions. */
+  board?: "auto";
+  /** Watch only. */
+  readonly?: boolean | "";
+  /** The tab's title and icon show that the session runs or needs somebody. */
+  attention?: boolean | "";
+}
+
+/** The attributes of `<pilot-house-board>`. */
+export interface PilotHouseBoardAttributes {
+  src?: string;
+  token?: string;
+  theme?: "auto" | "light" | "dark";
+  readonly?: boolean | "";
+  /** The open session is in the page's address, and the Back button closes it. */
+  history?: boolean | "";
+  attention?: boolean | "";
+}
+
+/** `<pilot-house>`. */
 export interface PilotHouseElement extends HTMLElement {
-  readonly session: Session;
+  /** The session shown. Setting it sets the attribute, for frameworks that set properties. */
+  get session(): Session;
+  set session(id: string | null | undefined);
   /**
    * Pushes a part of a stream. Returns the number of records accepted, or 0 for more than 256 KiB, which is
    * read in slices while the attribute `data-reading` is set. Such a chunk is not copied: never change or
@@ -168,12 +241,41 @@ export interface PilotHouseElement extends HTMLElement {
    * is not open, or an answer to it is under way or may have arrived.
    */
   answer(requestId: string, params?: Record<string, unknown>): boolean;
+  addEventListener<Name extends keyof PilotHouseEventMap>(
+    type: Name,
+    listener: (this: PilotHouseElement, event: PilotHouseEventMap[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener<Name extends keyof HTMLElementEventMap>(
+    type: Name,
+    listener: (this: HTMLElement, event: HTMLElementEventMap[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
 }
 
-/** `<pilot-house-board>`: every session of a gateway. Events: pilothouse-open (cancelable),
-    pilothouse-status, pilothouse-request, pilothouse-answer (cancelable), pilothouse-error.
-    Everything else is an attribute. */
-export interface PilotHouseBoardElement extends HTMLElement {}
+/** `<pilot-house-board>`: every session of a gateway. Everything but its events is an attribute. */
+export interface PilotHouseBoardElement extends HTMLElement {
+  addEventListener<Name extends keyof PilotHouseBoardEventMap>(
+    type: Name,
+    listener: (this: PilotHouseBoardElement, event: PilotHouseBoardEventMap[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener<Name extends keyof HTMLElementEventMap>(
+    type: Name,
+    listener: (this: HTMLElement, event: HTMLElementEventMap[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
 
 declare global {
   interface HTMLElementTagNameMap {

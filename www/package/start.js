@@ -1,4 +1,5 @@
-// The package's entry for host pages: `load`, which starts the wasm, `Session` and `registerNotification`.
+// What the package's entries share: starting the program, `Session` and `registerNotification`. Only where the bytes of
+// the wasm come from differs between them.
 
 import init, { Session, addRenderer, ready, textRoom } from "./page.js";
 
@@ -7,11 +8,11 @@ let started = false;
 const waiting = new Set();
 
 /**
- * Fetches and starts the wasm once. `<pilot-house>` is registered before it resolves,
- * and later calls need no other file.
+ * Makes the function `load`, which starts the program once. `wasm` returns the address of the wasm, or its bytes; either
+ * may be a promise.
  */
-export function load() {
-  return (loading ??= start(skeleton()).catch((error) => {
+export function loader(wasm) {
+  return () => (loading ??= start(wasm, skeleton()).catch((error) => {
     loading = undefined;
     throw error;
   }));
@@ -37,22 +38,15 @@ function skeleton() {
   };
 }
 
-async function start(registered) {
-  await begin().finally(registered);
+async function start(wasm, registered) {
+  await begin(wasm).finally(registered);
   started = true;
   for (const add of waiting) add();
   waiting.clear();
 }
 
-async function begin() {
-  const url = new URL("./page_bg.wasm", import.meta.url);
-  // Node can't fetch `file:` URLs, so there the bytes are read from disk.
-  if (url.protocol === "file:" && typeof process !== "undefined") {
-    const { readFile } = await import(/* @vite-ignore */ "node:fs/promises");
-    writeInto(await init({ module_or_path: await readFile(url) }));
-  } else {
-    writeInto(await init({ module_or_path: url }));
-  }
+async function begin(wasm) {
+  writeInto(await init({ module_or_path: await wasm() }));
   await ready();
 }
 

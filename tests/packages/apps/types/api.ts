@@ -1,0 +1,76 @@
+// Uses everything that the package exports, so that the compiler checks the types. It is never run.
+
+import { Session, load, registerNotification } from "pilothouse";
+import type {
+  Change, ConnectionState, Note, NotificationContext, OpenRequest, PilotHouseAttributes, PilotHouseBoardAttributes,
+  PilotHouseBoardElement, PilotHouseBoardEventMap, PilotHouseElement, PilotHouseEventMap, SessionView, TelemetryEvent,
+  TimelineEntry,
+} from "pilothouse";
+import { ConnectionError, changes, connect } from "pilothouse/headless";
+import type { ConnectOptions, Connection } from "pilothouse/headless";
+import * as inline from "pilothouse/inline";
+import { PilotHouse } from "pilothouse/react";
+import type { PilotHouseProps } from "pilothouse/react";
+
+const done: Promise<void> = load();
+const same: typeof Session = inline.Session;
+
+const session = new Session();
+const records: number = session.push("") + session.push(new Uint8Array()) + session.push({ type: "session.idle" }) + session.pushFrame("");
+session.end();
+const note: Note = { message: "Deployed", level: "warning", url: "https://host.example/", ephemeral: true };
+const noted: string | undefined = session.notify(note);
+const method: string | undefined = session.answerMethod("look");
+const view: SessionView = session.snapshot();
+const status: "running" | "waiting" | "idle" | "error" | "ended" = view.session.status;
+const first: TimelineEntry | undefined = view.timeline[0];
+const telemetry: TelemetryEvent[] = view.telemetry;
+const stop: () => void = session.subscribe((batch: Change[]) => {
+  for (const change of batch) {
+    if (change.type === "textAppended") change.text.at(change.index);
+    if (change.type === "entryAdded") change.entry.kind satisfies TimelineEntry["kind"];
+    // @ts-expect-error there is no such change
+    if (change.type === "nothing") stop();
+  }
+});
+session.free();
+
+const remove: () => void = registerNotification({ source: "ci", name: "build", versions: [1, 2] }, (payload: unknown, context: NotificationContext) => {
+  context.earlier.map(({ text }) => text);
+  return document.createElement("progress");
+});
+
+const element: PilotHouseElement = document.createElement("pilot-house");
+const shown: Session = element.session;
+element.session = "another";
+element.addEventListener("pilothouse-request", (event) => {
+  const request: OpenRequest = event.detail;
+  const answered: boolean = element.answer(request.id, { result: { kind: "approve-once" } });
+  request.request.kind.length;
+});
+element.addEventListener("pilothouse-answer", ({ detail }) => detail.method.length);
+element.addEventListener("pilothouse-status", ({ detail }) => {
+  const connection: ConnectionState | undefined = detail.connection;
+});
+element.addEventListener("pilothouse-error", ({ detail }: PilotHouseEventMap["pilothouse-error"]) => detail.message.length);
+element.addEventListener("click", (event) => event.clientX);
+// @ts-expect-error it has no such method
+element.nothing();
+const board: PilotHouseBoardElement | null = document.querySelector("pilot-house-board");
+board?.addEventListener("pilothouse-open", ({ detail }: PilotHouseBoardEventMap["pilothouse-open"]) => detail.sessionId.length);
+const attributes: PilotHouseAttributes = { transport: "sse", "answer-url": "/answers", readonly: true };
+const boardAttributes: PilotHouseBoardAttributes = { history: true };
+
+const options: ConnectOptions = { session: "one", transport: "auto", token: "secret", signal: AbortSignal.timeout(1) };
+const connection: Connection = connect(new URL("http://127.0.0.1:7878/"), options);
+async function follow(): Promise<void> {
+  for await (const batch of connection) batch satisfies Change[];
+  for await (const batch of changes(connection.session, { signal: AbortSignal.abort() })) batch satisfies Change[];
+  const taken: boolean = await connection.answer("look", {});
+  const { messageId } = await connection.request("session.send", { prompt: "Go on" });
+  if (connection.closed) connection.close();
+}
+follow().catch((error: unknown) => error instanceof ConnectionError && error.code.toFixed());
+
+const props: PilotHouseProps = { src: "/", answerUrl: "/answers", onError: ({ detail }) => detail.message.length };
+PilotHouse satisfies object;

@@ -1,0 +1,9 @@
+import { load } from "pilothouse";
+import { render } from "solid-js/web";
+
+const gateway = new URLSearchParams(location.search).get("gateway");
+await load();
+render(
+  () => <pilot-house src={gateway} session="played" on:pilothouse-request={({ detail }) => (window.asked = detail.id)} />,
+  document.querySelector("#app"),
+);

@@ -1,0 +1,93 @@
+// Tests the package in webpack, Rollup, esbuild and Parcel: production builds of a page without a framework, and
+// development builds where they differ.
+
+import assert from "node:assert/strict";
+import { cpSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import { importMetaAssets } from "@web/rollup-plugin-import-meta-assets";
+import * as esbuild from "esbuild";
+import { rollup } from "rollup";
+import webpack from "webpack";
+
+import { scenario } from "../e2e/support/harness.mjs";
+import { app, run, weight } from "./support/app.mjs";
+import { plays } from "./support/plays.mjs";
+import { serveFolders } from "./support/serve.mjs";
+
+async function played(stage, root, name) {
+  console.log(`${name}: ${weight(join(root, "dist"))}`);
+  const address = await serveFolders(stage, { "/below/": join(root, "dist") });
+  return plays(stage, `${address}/below/`);
+}
+
+/** Puts the page beside its bundle. */
+function page(root) {
+  cpSync(join(root, "index.html"), join(root, "dist/index.html"));
+}
+
+for (const mode of ["development", "production"]) {
+  scenario(`webpack, ${mode}`, async (stage) => {
+    const root = app("plain", `webpack-${mode}`);
+    const compiler = webpack({
+      mode,
+      context: root,
+      entry: "./main.js",
+      output: { path: join(root, "dist"), filename: "main.js", chunkFilename: "[name].[contenthash].js" },
+      performance: { hints: false },
+    });
+    const stats = await new Promise((done, failed) => compiler.run((error, stats) => (error ? failed(error) : done(stats))));
+    assert.deepEqual(stats.toJson({ all: false, errors: true, warnings: true }), { errors: [], warnings: [], errorsCount: 0, warningsCount: 0 });
+    page(root);
+    await played(stage, root, `webpack, ${mode}`);
+  });
+}
+
+scenario("Rollup, with the plugin for addresses", async (stage) => {
+  const root = app("plain", "rollup");
+  const warnings = [];
+  const bundle = await rollup({
+    input: join(root, "main.js"),
+    plugins: [nodeResolve(), importMetaAssets()],
+    onwarn: ({ message }) => warnings.push(message),
+  });
+  await bundle.write({ dir: join(root, "dist"), format: "es" });
+  await bundle.close();
+  assert.deepEqual(warnings, []);
+  page(root);
+  await played(stage, root, "Rollup");
+});
+
+/** What esbuild leaves where it is: files that are copied beside the bundle. */
+function copied(root) {
+  const from = join(root, "node_modules/pilothouse");
+  const names = readdirSync(from).filter((name) => name.endsWith(".wasm"));
+  for (const name of [...names, "extras/diagram.html"]) cpSync(join(from, name), join(root, "dist", name.split("/").at(-1)));
+}
+
+for (const splitting of [false, true]) {
+  scenario(`esbuild, with the files copied beside the bundle, ${splitting ? "in chunks" : "in one script"}`, async (stage) => {
+    const root = app("plain", `esbuild-${splitting}`);
+    const { warnings } = await esbuild.build({
+      absWorkingDir: root, entryPoints: ["main.js"], bundle: true, minify: true, format: "esm", splitting, outdir: "dist", logLevel: "silent",
+    });
+    assert.deepEqual(warnings, []);
+    page(root);
+    copied(root);
+    await played(stage, root, `esbuild, ${splitting ? "in chunks" : "in one script"}`);
+  });
+}
+
+for (const mode of ["development", "production"]) {
+  scenario(`Parcel, ${mode}`, async (stage) => {
+    const root = app("plain", `parcel-${mode}`);
+    // Parcel looks for the root of a project by its lock file.
+    writeFileSync(join(root, "package-lock.json"), "{}");
+    const parcel = join(import.meta.dirname, "node_modules/parcel/lib/bin.js");
+    const args = [parcel, mode === "production" ? "build" : "build", "index.html", "--public-url", "./", "--no-cache", "--no-autoinstall"];
+    if (mode === "development") args.push("--no-optimize");
+    run("node", args, root, { NODE_ENV: mode, PARCEL_WORKERS: "0" });
+    await played(stage, root, `Parcel, ${mode}`);
+  });
+}

@@ -1,0 +1,34 @@
+// What has to work everywhere: a session is played to its end, with an answer of a person in it, and with everything that the
+// package fetches later: chunks of the program, grammars, formulas, the frame that draws diagrams.
+
+import assert from "node:assert/strict";
+
+import { Script } from "../../e2e/support/events.mjs";
+import { answer, until } from "../../e2e/support/harness.mjs";
+
+const FENCE = "```";
+const TEXT = `Look:\n\n${FENCE}rust\nfn main() {}\n${FENCE}\n\n$$e = mc^2$$\n\n${FENCE}mermaid\nflowchart LR\n  A --> B\n${FENCE}\n`;
+
+/** The session that is played. It stops until a command is allowed. */
+export const SESSION = new Script("played")
+  .user("How do the boats lie?")
+  .turn()
+  .say(TEXT, "drawn")
+  .ask("look", "ls boats/")
+  .allowed("look")
+  .say("The white boat lies at the pier.", "report")
+  .rest().events;
+
+/** Opens a page with `?gateway=` and plays the session there. `diagrams: false` where they are not in the build. */
+export async function plays(stage, address, { diagrams = true, prepare } = {}) {
+  const gateway = await stage.serve([SESSION]);
+  const page = await stage.page(`${address}?gateway=${encodeURIComponent(`${gateway}/`)}`, { prepare, height: 1400 });
+  await page.locator("pre[data-drawn=colours] .y-k").waitFor();
+  await page.locator(".math math").waitFor();
+  if (diagrams) await page.locator("pre[data-language=mermaid] img").first().waitFor();
+  await answer(page, "look", "approve-once");
+  await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ id }) => id === "report")`);
+  await page.getByText("The white boat lies at the pier.").waitFor();
+  assert.equal(await page.evaluate(() => window.asked), "look", "the host hears of the request");
+  return page;
+}

@@ -1,0 +1,263 @@
+// Follows one session of a gateway without a view: events into a `Session`, answers and messages out.
+
+import { Session } from "./start.js";
+
+/** Milliseconds before an attempt to connect again; the last one counts for all that follow. */
+const WAITS = [250, 500, 1_000, 2_000, 5_000, 10_000];
+/** The gateway's word for a WebSocket that is not signed in. */
+const NOT_SIGNED_IN = -32010;
+
+/** The gateway refused something, and trying again would not help. `code` is JSON-RPC's or HTTP's. */
+export class ConnectionError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.name = "ConnectionError";
+    this.code = code;
+  }
+}
+
+/**
+ * Follows a session of the gateway at `src`, the first one without `session`. `transport` is `ws`, `sse`, or `auto`: a
+ * WebSocket where there is one and the upgrade is not refused. It connects again until it is closed, or until the
+ * gateway refuses it for good. Call `load()` first.
+ */
+export const connect = (src, options = {}) => new Connection(src, options);
+
+/**
+ * The changes of a session, batch by batch, until `signal` aborts. Throws its reason, unless that is an `AbortError`.
+ * What comes while a batch is worked on is in the next one.
+ */
+export async function* changes(session, { signal } = {}) {
+  let batch = [];
+  let wake;
+  const stop = session.subscribe((more) => {
+    batch.push(...more);
+    wake?.();
+  });
+  const end = () => wake?.();
+  signal?.addEventListener("abort", end);
+  try {
+    while (batch.length || !signal?.aborted) {
+      if (!batch.length) await new Promise((done) => (wake = done));
+      const ready = batch;
+      batch = [];
+      if (ready.length) yield ready;
+    }
+    if (signal.reason?.name !== "AbortError") throw signal.reason;
+  } finally {
+    stop();
+    signal?.removeEventListener("abort", end);
+  }
+}
+
+class Connection {
+  /** What the session is. It stays readable when the connection is closed. */
+  session = new Session();
+  #base;
+  #options;
+  #id;
+  #end = new AbortController();
+  /** The newest position that is known, and the frame in which a newer one may be. */
+  #seq = 0;
+  #frame;
+  #socket;
+  #calls = new Map();
+  #number = 0;
+
+  constructor(src, options) {
+    const page = globalThis.document?.baseURI;
+    this.#base = new URL(src ?? page, page);
+    this.#options = options;
+    this.#id = options.session;
+    options.signal?.addEventListener("abort", () => this.close());
+    this.#run();
+  }
+
+  /** The changes, batch by batch, until the connection is closed. Throws if the gateway refuses it for good. */
+  [Symbol.asyncIterator]() {
+    return changes(this.session, { signal: this.#end.signal });
+  }
+
+  /** Whether the connection is closed for good. */
+  get closed() {
+    return this.#end.signal.aborted;
+  }
+
+  close() {
+    this.#end.abort();
+  }
+
+  /**
+   * Answers an open request. `params` are those of its method except `sessionId` and `requestId`. Resolves to whether it
+   * was taken. If it rejects with an error that is no `ConnectionError`, nobody knows whether the answer arrived.
+   */
+  async answer(requestId, params = {}) {
+    const method = this.session.answerMethod(requestId);
+    if (!method) return false;
+    const { success } = await this.request(method, { ...params, requestId });
+    return success !== false;
+  }
+
+  /** Calls a method of the session, `session.send` for example. Resolves to its result. */
+  async request(method, params = {}) {
+    this.#end.signal.throwIfAborted();
+    this.#id ??= await this.#first();
+    const call = { jsonrpc: "2.0", id: ++this.#number, method, params: { ...params, sessionId: this.#id } };
+    if (this.#socket?.readyState === 1) return this.#call(this.#socket, call);
+    const response = await this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/rpc`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(call),
+    });
+    return result(await response.json());
+  }
+
+  async #run() {
+    const { signal } = this.#end;
+    let { transport = "auto" } = this.#options;
+    if (transport === "auto" && !globalThis.WebSocket) transport = "sse";
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      const before = this.#seq;
+      try {
+        this.#id ??= await this.#first();
+        if (transport === "sse") await this.#readEvents();
+        else if (!(await this.#readSocket()) && transport === "auto") transport = "sse";
+      } catch (error) {
+        if (error instanceof ConnectionError) return this.#end.abort(error);
+      }
+      if (this.#seq > before) attempt = 0;
+      await pause(WAITS[attempt] ?? WAITS.at(-1), signal);
+    }
+  }
+
+  /** The gateway's first session. */
+  async #first() {
+    const [row] = await (await this.#fetch("api/sessions")).json();
+    if (!row) throw new Error("the gateway has no session yet");
+    return row.sessionId;
+  }
+
+  /** Fetches below the gateway's address. Throws a `ConnectionError` if trying again would not help. */
+  async #fetch(path, { headers, ...options } = {}) {
+    const { token } = this.#options;
+    const all = { ...headers, ...(token && { Authorization: `Bearer ${token}` }) };
+    const response = await fetch(new URL(path, this.#base), { ...options, headers: all, signal: this.#end.signal });
+    if (response.ok) return response;
+    const text = `${response.status} ${response.statusText} for ${path}`;
+    const forGood = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status);
+    throw forGood ? new ConnectionError(text, response.status) : new Error(text);
+  }
+
+  /** Reads server-sent events until they end. Each event is one record. */
+  async #readEvents() {
+    const path = `api/sessions/${encodeURIComponent(this.#id)}/events?after=${this.#seq}`;
+    const response = await this.#fetch(path, { headers: { Accept: "text/event-stream" } });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      // A CR at the end may be the first half of a CRLF.
+      const text = rest + value;
+      const ends = text.endsWith("\r") ? text.length - 1 : text.length;
+      const blocks = text.slice(0, ends).replace(/\r\n?/g, "\n").split("\n\n");
+      rest = blocks.pop() + text.slice(ends);
+      for (const block of blocks) this.#readEvent(block);
+    }
+  }
+
+  #readEvent(block) {
+    const data = [];
+    for (const line of block.split("\n")) {
+      const [, field, value] = line.match(/^(\w+): ?(.*)$/) ?? [];
+      if (field === "data") data.push(value);
+      else if (field === "id") this.#seq = Number(value);
+    }
+    if (data.length) this.session.pushFrame(data.join("\n"));
+  }
+
+  /** Reads a WebSocket until it closes. Resolves to false if it never opened. */
+  async #readSocket() {
+    const address = new URL("api/rpc", this.#base);
+    address.protocol = address.protocol.replace("http", "ws");
+    const socket = new WebSocket(address);
+    const { signal } = this.#end;
+    const close = () => socket.close();
+    signal.addEventListener("abort", close);
+    let opened = false;
+    let refused;
+    const closed = new Promise((done) => {
+      socket.onclose = done;
+      socket.onerror = done;
+    });
+    socket.onmessage = ({ data }) => this.#receive(data);
+    socket.onopen = () => {
+      opened = true;
+      this.#socket = socket;
+      const params = { sessionId: this.#id, after: this.#position(), token: this.#options.token };
+      const subscribe = { jsonrpc: "2.0", id: ++this.#number, method: "pilothouse.subscribe", params };
+      this.#call(socket, subscribe).catch((error) => {
+        refused = error instanceof ConnectionError && error.code !== -32012 && error.code !== -32013 ? error : undefined;
+        socket.close();
+      });
+    };
+    await closed;
+    signal.removeEventListener("abort", close);
+    this.#socket = undefined;
+    for (const { reject } of this.#calls.values()) reject(new Error("the connection ended before the result came"));
+    this.#calls.clear();
+    this.#position();
+    if (refused) throw refused;
+    return opened;
+  }
+
+  #receive(frame) {
+    // Frames are parsed here only while an answer is missing.
+    const answers = this.#calls.size ? messages(frame).filter(({ id, method }) => !method && this.#calls.has(id)) : [];
+    for (const answer of answers) {
+      this.#calls.get(answer.id).resolve(answer);
+      this.#calls.delete(answer.id);
+    }
+    if (answers.length) return;
+    this.session.pushFrame(frame);
+    this.#frame = frame;
+  }
+
+  /** The newest position. It is read from the last frame, and only when it is needed. */
+  #position() {
+    const seen = this.#frame ? messages(this.#frame) : [];
+    for (const { params } of seen) this.#seq = Math.max(this.#seq, params?.seq ?? 0);
+    this.#frame = undefined;
+    return this.#seq;
+  }
+
+  async #call(socket, call) {
+    const answer = new Promise((resolve, reject) => this.#calls.set(call.id, { resolve, reject }));
+    socket.send(JSON.stringify(call));
+    return result(await answer);
+  }
+}
+
+/** The JSON-RPC messages in a frame: one, an array, or one a line. */
+function messages(frame) {
+  const lines = frame.split("\n").filter(Boolean);
+  try {
+    return lines.map((line) => JSON.parse(line)).flat();
+  } catch {
+    return [JSON.parse(frame)].flat();
+  }
+}
+
+function result({ result, error }) {
+  if (error) throw new ConnectionError(error.code === NOT_SIGNED_IN ? "not signed in" : error.message, error.code);
+  return result;
+}
+
+/** Waits, and no longer than until `signal` aborts. */
+function pause(time, signal) {
+  if (signal.aborted) return undefined;
+  return new Promise((done) => {
+    const timer = setTimeout(done, time);
+    signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
+  });
+}

@@ -1,0 +1,25 @@
+// The types of `pilothouse/react`.
+
+import type { CSSProperties, ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from "react";
+
+import type { PilotHouseAttributes, PilotHouseElement, PilotHouseEventMap } from "./index.js";
+
+type Handler<Name extends keyof PilotHouseEventMap> = (event: PilotHouseEventMap[Name]) => void;
+
+/** The element's attributes and events, and the props of any element. */
+export interface PilotHouseProps
+  extends Omit<PilotHouseAttributes, "answer-url" | "readonly" | "attention">,
+    Omit<HTMLAttributes<PilotHouseElement>, "onError"> {
+  answerUrl?: string;
+  readOnly?: boolean;
+  attention?: boolean;
+  style?: CSSProperties;
+  onRequest?: Handler<"pilothouse-request">;
+  onAnswer?: Handler<"pilothouse-answer">;
+  onStatus?: Handler<"pilothouse-status">;
+  onTelemetry?: Handler<"pilothouse-telemetry">;
+  onError?: Handler<"pilothouse-error">;
+}
+
+/** `<pilot-house>`. It calls `load()` when it is mounted; the ref is the element. */
+export const PilotHouse: ForwardRefExoticComponent<PilotHouseProps & RefAttributes<PilotHouseElement>>;

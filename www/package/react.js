@@ -1,0 +1,53 @@
+"use client";
+// `<PilotHouse>` for React: the element with its attributes and events as typed props. The element is the API, so
+// nothing else is wrapped.
+
+import { createElement, forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef } from "react";
+
+import { load } from "./index.js";
+
+/** Listeners are there before the browser paints. On a server React 18 warns about layout effects, which do nothing there. */
+const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
+/** The prop of each event. */
+const EVENTS = {
+  onRequest: "pilothouse-request",
+  onAnswer: "pilothouse-answer",
+  onStatus: "pilothouse-status",
+  onTelemetry: "pilothouse-telemetry",
+  onError: "pilothouse-error",
+};
+
+/** The attributes whose props have names of React's kind. */
+const NAMES = { answerUrl: "answer-url", readOnly: "readonly", className: "class" };
+
+export const PilotHouse = forwardRef(function PilotHouse(props, ref) {
+  const element = useRef(null);
+  const handlers = useRef(props);
+  const attributes = {};
+  for (const [name, value] of Object.entries(props)) {
+    if (name in EVENTS || value === false || value === undefined || value === null) continue;
+    attributes[NAMES[name] ?? name] = value === true ? "" : value;
+  }
+  useImperativeHandle(ref, () => element.current, []);
+  useEarlyEffect(() => {
+    handlers.current = props;
+  });
+  useEarlyEffect(() => {
+    const target = element.current;
+    const listeners = Object.entries(EVENTS).map(([prop, event]) => {
+      const listener = (given) => {
+        // The events bubble, and an element in the children may be another session's.
+        if (given.target === target) handlers.current[prop]?.(given);
+      };
+      target.addEventListener(event, listener);
+      return () => target.removeEventListener(event, listener);
+    });
+    load().catch((error) => {
+      const detail = { message: `Pilothouse was not loaded: ${error.message}` };
+      target.dispatchEvent(new CustomEvent("pilothouse-error", { detail, bubbles: true, composed: true }));
+    });
+    return () => listeners.forEach((remove) => remove());
+  }, []);
+  return createElement("pilot-house", { ...attributes, ref: element });
+});
