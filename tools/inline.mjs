@@ -65,4 +65,6 @@ await build({
   outfile: join(folder, "inline.global.js"),
   plugins: [inline],
   logLevel: "warning",
+  // wasm-bindgen's glue has a key for each import from the loader of the chunks.
+  logOverride: { "duplicate-object-key": "silent" },
 });

@@ -4,6 +4,25 @@
 const NEAR = "300px";
 
 const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "protocol", "readonly", "loading"];
+/** Attributes that are there or not. */
+const FLAGS = ["readonly", "attention", "history"];
+
+/** Makes a property of each attribute, because frameworks set properties of custom elements where they can. */
+function reflect({ prototype }, ...names) {
+  for (const name of [...names, "src", "token", "theme", "loading", "readonly", "attention"]) {
+    Object.defineProperty(prototype, name.replace("-u", "U"), {
+      configurable: true,
+      enumerable: true,
+      get() {
+        return FLAGS.includes(name) ? this.hasAttribute(name) : this.getAttribute(name);
+      },
+      set(value) {
+        if (value === false || value === undefined || value === null) this.removeAttribute(name);
+        else this.setAttribute(name, value === true ? "" : value);
+      },
+    });
+  }
+}
 
 /**
  * Registers `<pilot-house>` and `<pilot-house-board>`. `create(host, shadowRoot)` makes the inside of the
@@ -26,6 +45,13 @@ export function define(create, board) {
     }
 
     connectedCallback() {
+      // What was set before the class was there hides the properties of the class.
+      for (const name of Object.keys(this)) {
+        if (!(name in this.constructor.prototype)) continue;
+        const value = this[name];
+        delete this[name];
+        this[name] = value;
+      }
       if (this.#inside || this.getAttribute("loading") !== "lazy") return void this.#open();
       this.#sight = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.#open(), {
         rootMargin: NEAR,
@@ -91,7 +117,7 @@ export function define(create, board) {
       return Living.inside(this).session();
     }
 
-    /** Which session to show. React, Vue and Solid set what is a property as a property, not as an attribute. */
+    /** Which session to show: the attribute. */
     set session(id) {
       if (id === undefined || id === null) this.removeAttribute("session");
       else this.setAttribute("session", id);
@@ -124,6 +150,8 @@ export function define(create, board) {
     }
   }
 
+  reflect(PilotHouse, "transport", "answer-url", "protocol", "keys", "board");
+  reflect(PilotHouseBoard, "history");
   customElements.define("pilot-house", PilotHouse);
   customElements.define("pilot-house-board", PilotHouseBoard);
 }

@@ -1,18 +1,19 @@
-// Tests the package in Next.js: a client component of the app router, with Next's default bundler and with webpack.
+// Tests the package in Next.js: a client component of the app router, which is rendered on the server first. With
+// `ALL_BUNDLERS=1` also with webpack in place of Next's own bundler, which takes as long again.
 
-import { once } from "node:events";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { freePort, scenario } from "../e2e/support/harness.mjs";
 import { WORK, app, run } from "./support/app.mjs";
 import { plays } from "./support/plays.mjs";
-import { writeFileSync } from "node:fs";
 
 const NEXT = join(import.meta.dirname, "node_modules/next/dist/bin/next");
 const ENV = { NEXT_TELEMETRY_DISABLED: "1" };
 
-for (const bundler of ["turbopack", "webpack"]) {
+for (const bundler of process.env.ALL_BUNDLERS ? ["turbopack", "webpack"] : ["turbopack"]) {
   scenario(`Next.js, app router, ${bundler}`, async (stage) => {
     const root = app("next", `next-${bundler}`);
     // Here the framework is in a folder above the app.

@@ -3,31 +3,40 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import { build, createServer } from "vite";
+import { build, createLogger, createServer } from "vite";
 
 import { scenario } from "../e2e/support/harness.mjs";
 import { app, weight } from "./support/app.mjs";
 import { plays } from "./support/plays.mjs";
 import { serveFolders } from "./support/serve.mjs";
 
-const QUIET = { logLevel: "warn", clearScreen: false };
+/** Options of Vite, and the warnings that it logs. Vite's React plugin would drop the one about `"use client"`. */
+function quiet() {
+  const warnings = [];
+  const warn = (text) => text.includes("use client") || warnings.push(text);
+  const customLogger = { ...createLogger("error"), info: () => {}, warn, warnOnce: warn };
+  return { warnings, options: { customLogger, clearScreen: false } };
+}
 
 scenario("Vite's dev server, React 19 in strict mode", async (stage) => {
   const root = app("vite-react", "vite-react-dev");
-  const server = await createServer({ ...QUIET, root, server: { host: "127.0.0.1", port: 0 } });
+  const { options, warnings } = quiet();
+  const server = await createServer({ ...options, root, server: { host: "127.0.0.1", port: 0 } });
   stage.atEnd(() => server.close());
   await server.listen();
   const page = await plays(stage, `http://127.0.0.1:${server.httpServer.address().port}/`);
   assert.equal(await page.evaluate(() => window.refIsElement), true, "the ref is the element");
   assert.equal(await page.locator("pilot-house").count(), 1);
+  assert.deepEqual(warnings, []);
 });
 
 for (const name of ["vite-react", "vite-vue", "vite-svelte", "vite-solid"]) {
   scenario(`Vite's production build, ${name.slice(5)}`, async (stage) => {
     const root = app(name);
     const input = name === "vite-react" ? ["index.html", "element.html"].map((file) => join(root, file)) : undefined;
-    const config = join(root, "vite.config.js");
-    await build({ ...QUIET, root, configFile: name === "vite-react" ? false : config, base: "./", build: { rollupOptions: { input }, chunkSizeWarningLimit: 10_000 } });
+    const { options, warnings } = quiet();
+    await build({ ...options, root, base: "./", build: { rolldownOptions: { input }, chunkSizeWarningLimit: 10_000 } });
+    assert.deepEqual(warnings, []);
     console.log(`${name}: ${weight(join(root, "dist"))}`);
     const address = await serveFolders(stage, { "/below/a/path/": join(root, "dist") });
     await plays(stage, `${address}/below/a/path/`);

@@ -161,7 +161,8 @@ async function open() {
   made.style.cssText =
     "position:fixed;inset:0 auto auto 0;inline-size:1200px;block-size:900px;border:0;opacity:0;pointer-events:none;z-index:-1;clip-path:inset(50%)";
   const loaded = new Promise((done) => (made.onload = done));
-  made.src = new URL("./diagram.html", import.meta.url).href;
+  // Not `.html`: Vite puts scripts of its own into what has that name.
+  made.src = new URL("./diagram.htm", import.meta.url).href;
   document.body.append(made);
   await loaded;
   const { port1, port2 } = new MessageChannel();

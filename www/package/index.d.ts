@@ -223,8 +223,18 @@ export interface PilotHouseBoardAttributes {
   attention?: boolean | "";
 }
 
-/** `<pilot-house>`. */
+/** `<pilot-house>`. Every attribute is a property as well. */
 export interface PilotHouseElement extends HTMLElement {
+  src: string | null;
+  transport: string | null;
+  token: string | null;
+  answerUrl: string | null;
+  protocol: string | null;
+  theme: string | null;
+  keys: string | null;
+  board: string | null;
+  readonly: boolean;
+  attention: boolean;
   /** The session shown. Setting it sets the attribute, for frameworks that set properties. */
   get session(): Session;
   set session(id: string | null | undefined);
@@ -258,8 +268,14 @@ export interface PilotHouseElement extends HTMLElement {
   ): void;
 }
 
-/** `<pilot-house-board>`: every session of a gateway. Everything but its events is an attribute. */
+/** `<pilot-house-board>`: every session of a gateway. Every attribute is a property as well. */
 export interface PilotHouseBoardElement extends HTMLElement {
+  src: string | null;
+  token: string | null;
+  theme: string | null;
+  readonly: boolean;
+  history: boolean;
+  attention: boolean;
   addEventListener<Name extends keyof PilotHouseBoardEventMap>(
     type: Name,
     listener: (this: PilotHouseBoardElement, event: PilotHouseBoardEventMap[Name]) => unknown,

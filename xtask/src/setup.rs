@@ -38,10 +38,11 @@ pub enum State {
 pub const PAGE: [&Step; 1] = [&wasm_target::STEP];
 
 /// What the tests need beside that.
-pub const TESTS: [&Step; 6] = [
+pub const TESTS: [&Step; 7] = [
     &components::STEP,
     &node::PAGE_TOOLS,
     &node::END_TO_END,
+    &node::BUNDLERS,
     &browser::STEP,
     &wasm_bindgen::STEP,
     &trunk::STEP,

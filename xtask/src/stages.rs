@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -25,7 +26,7 @@ pub struct Stage {
 
 /// In the order of running: what fails often and fast comes first. The page is built before the command's own
 /// tests, because the command embeds it.
-pub const ALL: [Stage; 10] = [
+pub const ALL: [Stage; 11] = [
     Stage { name: "fmt", about: "the code is formatted", needs: &[&components::STEP], run: fmt },
     Stage { name: "clippy", about: "no lint has anything to say", needs: &[&components::STEP], run: clippy },
     Stage { name: "layers", about: "who may depend on whom", needs: &[], run: layers },
@@ -54,6 +55,12 @@ pub const ALL: [Stage; 10] = [
         about: "the built page against the real gateway",
         needs: END_TO_END,
         run: end_to_end,
+    },
+    Stage {
+        name: "packages",
+        about: "the npm package, packed, in bundlers and frameworks",
+        needs: &[&node::END_TO_END, &node::BUNDLERS, &browser::STEP],
+        run: packages,
     },
     Stage {
         name: "firefox",
@@ -219,14 +226,18 @@ fn end_to_end() -> Result<()> {
     if setup::offer(&node::LIVE, "the tests against the real runtime") {
         files.extend(test_files(&workspace::root().join(LIVE))?);
     }
-    let mut tests = toolchain.command("node", Purpose::Page)?;
-    tests.arg("--test").args(NODE_TEST).args(files);
-    tests
-        .env("PILOTHOUSE_BIN", gateway)
-        .env("CHROMIUM", browser::chromium().context("no Chromium")?)
-        .env("TEST_TRIES", TRIES)
-        .env_remove("FIREFOX");
-    process::run(&mut tests)
+    in_chromium(toolchain.command("node", Purpose::Page)?, files, &gateway)
+}
+
+fn in_chromium(mut node: Command, files: Vec<PathBuf>, gateway: &Path) -> Result<()> {
+    node.arg("--test").args(NODE_TEST).args(files).env("PILOTHOUSE_BIN", gateway).env("TEST_TRIES", TRIES);
+    node.env("CHROMIUM", browser::chromium().context("no Chromium")?).env_remove("FIREFOX");
+    process::run(&mut node)
+}
+
+fn packages() -> Result<()> {
+    let gateway = gateway_with_page()?;
+    in_chromium(process::command("node"), test_files(&workspace::root().join("tests/packages"))?, &gateway)
 }
 
 fn in_firefox() -> Result<()> {

@@ -19,10 +19,16 @@ export const SESSION = new Script("played")
   .say("The white boat lies at the pier.", "report")
   .rest().events;
 
-/** Opens a page with `?gateway=` and plays the session there. `diagrams: false` where they are not in the build. */
-export async function plays(stage, address, { diagrams = true, prepare } = {}) {
+/** Opens a page with `?gateway=` and plays the session there. */
+export async function plays(stage, address) {
   const gateway = await stage.serve([SESSION]);
-  const page = await stage.page(`${address}?gateway=${encodeURIComponent(`${gateway}/`)}`, { prepare, height: 1400 });
+  const page = await stage.page(`${address}?gateway=${encodeURIComponent(`${gateway}/`)}`, { height: 1400 });
+  await playsHere(page);
+  return page;
+}
+
+/** Plays the session on an open page. `diagrams: false` where they are not in the build. */
+export async function playsHere(page, { diagrams = true } = {}) {
   await page.locator("pre[data-drawn=colours] .y-k").waitFor();
   await page.locator(".math math").waitFor();
   if (diagrams) await page.locator("pre[data-language=mermaid] img").first().waitFor();
@@ -30,5 +36,4 @@ export async function plays(stage, address, { diagrams = true, prepare } = {}) {
   await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ id }) => id === "report")`);
   await page.getByText("The white boat lies at the pier.").waitFor();
   assert.equal(await page.evaluate(() => window.asked), "look", "the host hears of the request");
-  return page;
 }

@@ -1,5 +1,5 @@
-//! What comes from npm: Binaryen, Terser and the libraries of the page's extras for the build, Playwright and axe for the
-//! end-to-end tests, the real runtime for the live ones, and the page's peers for the benches. No package's install script runs.
+//! What comes from npm: Binaryen, Terser, esbuild and the extras' libraries for the build, Playwright and axe for the end-to-end
+//! tests, bundlers for those of the package, the real runtime for the live ones, peers for the benches. No install script runs.
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,13 @@ pub const END_TO_END: Step = Step {
     bring: || bring(TESTS),
 };
 
+pub const BUNDLERS: Step = Step {
+    name: "bundlers and frameworks",
+    does: "npm brings the bundlers and frameworks in which the npm package is tried (325 packages)",
+    find: || find(PACKAGES),
+    bring: || bring(PACKAGES),
+};
+
 pub const BENCHES: Step = Step {
     name: "the peers that the page is compared with",
     does: "npm brings the peers that the page is compared with (240 packages)",
@@ -39,6 +46,7 @@ pub const LIVE: Step = Step {
 
 const TOOLS: &str = "tools";
 const TESTS: &str = "tests/e2e";
+const PACKAGES: &str = "tests/packages";
 const LIVE_TESTS: &str = "tests/e2e/live";
 const PEERS: &str = "benches/page";
 const RUNTIME: &str = "@github/copilot-sdk-linux-x64/prebuilds/linux-x64/copilot-runtime";

@@ -43,6 +43,8 @@ const remove: () => void = registerNotification({ source: "ci", name: "build", v
 const element: PilotHouseElement = document.createElement("pilot-house");
 const shown: Session = element.session;
 element.session = "another";
+element.src = "/";
+element.readonly = true;
 element.addEventListener("pilothouse-request", (event) => {
   const request: OpenRequest = event.detail;
   const answered: boolean = element.answer(request.id, { result: { kind: "approve-once" } });

@@ -1,4 +1,4 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
+/** @jsxImportSource preact */
 import type {} from "pilothouse/types/preact";
 
 export const page = (

@@ -1,4 +1,4 @@
-/** @jsxRuntime automatic @jsxImportSource react */
+/** @jsxImportSource react */
 import { PilotHouse } from "pilothouse/react";
 import type { PilotHouseElement } from "pilothouse";
 import type {} from "pilothouse/types/react";

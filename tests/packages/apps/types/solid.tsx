@@ -1,4 +1,4 @@
-/** @jsxRuntime automatic @jsxImportSource solid-js */
+/** @jsxImportSource solid-js */
 import type {} from "pilothouse/types/solid";
 
 export const page = () => (
