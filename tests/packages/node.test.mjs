@@ -1,10 +1,12 @@
 // Tests the package in Node: by its name, with a connection to a gateway and without.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 
 import { scenario } from "../e2e/support/harness.mjs";
 import { app, run } from "./support/app.mjs";
@@ -64,6 +66,25 @@ const FOLLOW = `
   }`;
 const FOLLOWED = { closed: true, batches: true, text: "The white boat lies at the pier.", late: false, unknown: "ConnectionError" };
 
+test("the store of the documentation has what comes, from its first moment", () => {
+  const text = readFileSync(new URL("../../docs/embedding.md", import.meta.url), "utf8");
+  const store = text.slice(text.indexOf("const sessionStore")).split("```")[0];
+  const file = program("node-store", `
+    import { Session, load } from "pilothouse/headless";
+    ${store}
+    await load();
+    const seen = [];
+    const connection = { session: new Session() };
+    const stop = sessionStore(connection).subscribe(({ timeline }) => seen.push(timeline.length));
+    for (const event of ${JSON.stringify(SESSION)}) connection.session.push(event);
+    stop();
+    console.log(JSON.stringify([seen[0], seen.at(-1), connection.session.snapshot().timeline.length]));
+  `);
+  const [first, last, all] = JSON.parse(run("node", [file]));
+  assert.equal(first, 0);
+  assert.equal(last, all);
+});
+
 for (const transport of ["auto", "sse"]) {
   scenario(`a session is followed and answered in Node, transport ${transport}`, async (stage) => {
     const gateway = await stage.serve([SESSION]);
@@ -73,8 +94,8 @@ for (const transport of ["auto", "sse"]) {
       await load();
       console.log(JSON.stringify(await follow(${JSON.stringify(`${gateway}/`)}, ${JSON.stringify(transport)})));
     `);
-    const { stdout } = await import("node:child_process").then(({ execFile }) =>
-      new Promise((done, failed) => execFile("node", [file], (error, stdout) => (error ? failed(error) : done({ stdout })))));
+    // Not `run`, because the gateway's output has to be read meanwhile.
+    const { stdout } = await promisify(execFile)("node", [file]);
     assert.deepEqual(JSON.parse(stdout), FOLLOWED);
   });
 }

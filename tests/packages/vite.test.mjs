@@ -1,9 +1,11 @@
-// Tests the package in Vite: its dev server with the pre-bundling that it does by default, and its production build.
+// Tests the package in Vite: its dev server with the pre-bundling that it does by default, and its production build. Vite 7
+// is there as well, because it bundles with other tools, and its pre-bundling leaves files behind.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
 import { build, createLogger, createServer } from "vite";
+import * as vite7 from "vite-7";
 
 import { scenario } from "../e2e/support/harness.mjs";
 import { app, weight } from "./support/app.mjs";
@@ -28,6 +30,16 @@ scenario("Vite's dev server, React 19 in strict mode", async (stage) => {
   assert.equal(await page.evaluate(() => window.refIsElement), true, "the ref is the element");
   assert.equal(await page.locator("pilot-house").count(), 1);
   assert.deepEqual(warnings, []);
+});
+
+scenario("Vite 7, development and production", async (stage) => {
+  const root = app("plain", "vite-7");
+  const server = await vite7.createServer({ ...quiet().options, root, server: { host: "127.0.0.1", port: 0 } });
+  stage.atEnd(() => server.close());
+  await server.listen();
+  await plays(stage, `http://127.0.0.1:${server.httpServer.address().port}/`);
+  await vite7.build({ ...quiet().options, root, base: "./" });
+  await plays(stage, `${await serveFolders(stage, { "/": join(root, "dist") })}/`);
 });
 
 for (const name of ["vite-react", "vite-vue", "vite-svelte", "vite-solid"]) {

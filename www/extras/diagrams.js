@@ -162,7 +162,9 @@ async function open() {
     "position:fixed;inset:0 auto auto 0;inline-size:1200px;block-size:900px;border:0;opacity:0;pointer-events:none;z-index:-1;clip-path:inset(50%)";
   const loaded = new Promise((done) => (made.onload = done));
   // Not `.html`: Vite puts scripts of its own into what has that name.
-  made.src = new URL("./diagram.htm", import.meta.url).href;
+  const address = new URL("./diagram.htm", import.meta.url).href;
+  // Vite before 8 moves the scripts of a dependency, in development, and not its other files.
+  made.src = address.replace("/node_modules/.vite/deps/", "/node_modules/pilothouse/extras/");
   document.body.append(made);
   await loaded;
   const { port1, port2 } = new MessageChannel();

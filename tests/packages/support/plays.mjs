@@ -24,7 +24,15 @@ export async function plays(stage, address) {
   const gateway = await stage.serve([SESSION]);
   const page = await stage.page(`${address}?gateway=${encodeURIComponent(`${gateway}/`)}`, { height: 1400 });
   await playsHere(page);
+  console.log(`  fetched: ${await page.evaluate(fetched)}`);
   return page;
+}
+
+/** What the page has fetched from its server until the session was played, in kB before compression. Runs in the page. */
+function fetched() {
+  const files = performance.getEntriesByType("resource").filter(({ name }) => /\.(m?js|wasm)(\?|$)/.test(name));
+  const sum = (pattern) => Math.round(files.filter(({ name }) => pattern.test(name)).reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0) / 1000);
+  return `${files.length} files, js ${sum(/js(\?|$)/)} kB, wasm ${sum(/wasm(\?|$)/)} kB`;
 }
 
 /** Plays the session on an open page. `diagrams: false` where they are not in the build. */

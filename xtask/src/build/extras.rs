@@ -131,7 +131,8 @@ mod tests {
     fn the_grammars_are_those_that_the_page_asks_for() {
         let source = fs::read_to_string(workspace::root().join("www/extras/languages.js")).unwrap();
         let grammars = grammars(&source);
-        let common = "bash c cpp csharp css diff dockerfile go ini java javascript json kotlin markdown php python ruby rust sql swift typescript xml yaml";
+        let common = "bash c cpp csharp css diff dockerfile go ini java javascript \
+            json kotlin markdown php python ruby rust sql swift typescript xml yaml";
         for language in common.split(' ') {
             assert!(grammars.contains(&language), "{language}");
         }

@@ -18,7 +18,9 @@ const PATIENCE = 60_000;
 async function compiled(url) {
   // The build in one file has a promise of the bytes here (tools/inline.mjs).
   if (typeof url.then === "function") return WebAssembly.compile(await url);
-  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+  // Vite before 8 moves the scripts of a dependency, in development, and not its other files.
+  const place = url.href.replace("/node_modules/.vite/deps/", "/node_modules/pilothouse/");
+  const response = await fetch(place, { signal: AbortSignal.timeout(PATIENCE) });
   if (!response.ok) throw new Error(`${response.status} for ${response.url}`);
   if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer());
