@@ -202,6 +202,8 @@ export interface PilotHouseAttributes {
   /** In what form the host at `answer-url` takes messages. */
   protocol?: "runtime" | "platform";
   theme?: "auto" | "light" | "dark";
+  /** `lazy`: the element connects when it comes near what is visible, or when the page uses it. */
+  loading?: "lazy";
   /** `page`: the keys work while nothing on the page has the focus. */
   keys?: "page";
   /** `auto`: a board takes the element's place if the gateway has several sessions. */
@@ -217,6 +219,7 @@ export interface PilotHouseBoardAttributes {
   src?: string;
   token?: string;
   theme?: "auto" | "light" | "dark";
+  loading?: "lazy";
   readonly?: boolean | "";
   /** The open session is in the page's address, and the Back button closes it. */
   history?: boolean | "";
@@ -231,6 +234,7 @@ export interface PilotHouseElement extends HTMLElement {
   answerUrl: string | null;
   protocol: string | null;
   theme: string | null;
+  loading: string | null;
   keys: string | null;
   board: string | null;
   readonly: boolean;
@@ -273,6 +277,7 @@ export interface PilotHouseBoardElement extends HTMLElement {
   src: string | null;
   token: string | null;
   theme: string | null;
+  loading: string | null;
   readonly: boolean;
   history: boolean;
   attention: boolean;

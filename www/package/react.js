@@ -46,6 +46,7 @@ export const PilotHouse = forwardRef(function PilotHouse(props, ref) {
     load().catch((error) => {
       const detail = { message: `Pilothouse was not loaded: ${error.message}` };
       target.dispatchEvent(new CustomEvent("pilothouse-error", { detail, bubbles: true, composed: true }));
+      if (!handlers.current.onError) reportError(error);
     });
     return () => listeners.forEach((remove) => remove());
   }, []);

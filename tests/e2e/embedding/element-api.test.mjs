@@ -132,6 +132,31 @@ scenario("a host may push from inside of its listener", async (stage) => {
   assert.deepEqual((await snapshot(page)).pending, []);
 });
 
+scenario("every attribute is a property, for frameworks that set properties, also before the element is defined", async (stage) => {
+  const gateway = await stage.serve();
+  const page = await stage.page(`${gateway}/extras/present.js`); // a page of the gateway's origin without the element
+  const attributes = await page.evaluate(async () => {
+    const set = (name, values) => Object.assign(document.createElement(name), values);
+    const early = set("pilot-house", { transport: "none", session: "one", answerUrl: "/answers", readonly: true });
+    document.body.append(early);
+    const { load } = await import("/pkg/index.js");
+    await load();
+    const late = set("pilot-house", { transport: "none", session: "two", theme: "dark", attention: true, readonly: false });
+    const board = set("pilot-house-board", { src: "/", history: true });
+    const named = (element) => Object.fromEntries(element.getAttributeNames().filter((name) => !/^(data-|role|style)/.test(name)).map((name) => [name, element.getAttribute(name)]));
+    const was = [late.theme, late.attention, late.readonly, typeof late.session.snapshot];
+    late.session = null;
+    late.attention = undefined;
+    return { early: named(early), late: named(late), board: named(board), was };
+  });
+  assert.deepEqual(attributes, {
+    early: { transport: "none", session: "one", "answer-url": "/answers", readonly: "" },
+    late: { transport: "none", theme: "dark" },
+    board: { src: "/", history: "" },
+    was: ["dark", true, false, "function"],
+  });
+});
+
 scenario("`Session` alone: any split gives what one push gives; subscribers are told; it can be freed", async (stage) => {
   const page = await stage.embed(await stage.serve(), `transport="none"`);
   const text = await readFile(data("permissions"), "utf8");
