@@ -2,7 +2,7 @@
 // development builds where they differ.
 
 import assert from "node:assert/strict";
-import { cpSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { nodeResolve } from "@rollup/plugin-node-resolve";
@@ -78,6 +78,21 @@ for (const splitting of [false, true]) {
     await played(stage, root, `esbuild, ${splitting ? "in chunks" : "in one script"}`);
   });
 }
+
+scenario("webpack and esbuild, with the build in one file: one script, and nothing is copied", async (stage) => {
+  const root = app("plain", "inlined");
+  const entry = readFileSync(join(root, "main.js"), "utf8").replace('"pilothouse"', '"pilothouse/inline"');
+  writeFileSync(join(root, "main.js"), entry);
+  const output = { path: join(root, "dist"), filename: "main.js" };
+  const compiler = webpack({ mode: "production", context: root, entry: "./main.js", output, performance: { hints: false } });
+  await new Promise((done, failed) => compiler.run((error) => (error ? failed(error) : done())));
+  page(root);
+  assert.deepEqual(readdirSync(join(root, "dist")).sort(), ["index.html", "main.js"]);
+  const address = await serveFolders(stage, { "/": join(root, "dist") });
+  await plays(stage, `${address}/`, { diagrams: false });
+  await esbuild.build({ absWorkingDir: root, entryPoints: ["main.js"], bundle: true, outdir: "dist", allowOverwrite: true, logLevel: "silent" });
+  await plays(stage, `${address}/`, { diagrams: false });
+});
 
 for (const mode of ["development", "production"]) {
   scenario(`Parcel, ${mode}`, async (stage) => {

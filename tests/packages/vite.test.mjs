@@ -13,7 +13,9 @@ import { plays } from "./support/plays.mjs";
 import { serveFolders } from "./support/serve.mjs";
 
 /** Options of Vite, and the warnings that it logs. Vite's React plugin would drop the one about `"use client"`. */
-function quiet() {
+function quiet(mode) {
+  // Vite leaves what an earlier run in the same process has set.
+  process.env.NODE_ENV = mode;
   const warnings = [];
   const warn = (text) => text.includes("use client") || warnings.push(text);
   const customLogger = { ...createLogger("error"), info: () => {}, warn, warnOnce: warn };
@@ -22,7 +24,7 @@ function quiet() {
 
 scenario("Vite's dev server, React 19 in strict mode", async (stage) => {
   const root = app("vite-react", "vite-react-dev");
-  const { options, warnings } = quiet();
+  const { options, warnings } = quiet("development");
   const server = await createServer({ ...options, root, server: { host: "127.0.0.1", port: 0 } });
   stage.atEnd(() => server.close());
   await server.listen();
@@ -34,11 +36,11 @@ scenario("Vite's dev server, React 19 in strict mode", async (stage) => {
 
 scenario("Vite 7, development and production", async (stage) => {
   const root = app("plain", "vite-7");
-  const server = await vite7.createServer({ ...quiet().options, root, server: { host: "127.0.0.1", port: 0 } });
+  const server = await vite7.createServer({ ...quiet("development").options, root, server: { host: "127.0.0.1", port: 0 } });
   stage.atEnd(() => server.close());
   await server.listen();
   await plays(stage, `http://127.0.0.1:${server.httpServer.address().port}/`);
-  await vite7.build({ ...quiet().options, root, base: "./" });
+  await vite7.build({ ...quiet("production").options, root, base: "./" });
   await plays(stage, `${await serveFolders(stage, { "/": join(root, "dist") })}/`);
 });
 
@@ -46,7 +48,7 @@ for (const name of ["vite-react", "vite-vue", "vite-svelte", "vite-solid"]) {
   scenario(`Vite's production build, ${name.slice(5)}`, async (stage) => {
     const root = app(name);
     const input = name === "vite-react" ? ["index.html", "element.html"].map((file) => join(root, file)) : undefined;
-    const { options, warnings } = quiet();
+    const { options, warnings } = quiet("production");
     await build({ ...options, root, base: "./", build: { rolldownOptions: { input }, chunkSizeWarningLimit: 10_000 } });
     assert.deepEqual(warnings, []);
     console.log(`${name}: ${weight(join(root, "dist"))}`);

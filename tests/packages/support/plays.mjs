@@ -19,11 +19,11 @@ export const SESSION = new Script("played")
   .say("The white boat lies at the pier.", "report")
   .rest().events;
 
-/** Opens a page with `?gateway=` and plays the session there. */
-export async function plays(stage, address) {
+/** Opens a page with `?gateway=` and plays the session there, with the options of `playsHere`. */
+export async function plays(stage, address, options) {
   const gateway = await stage.serve([SESSION]);
   const page = await stage.page(`${address}?gateway=${encodeURIComponent(`${gateway}/`)}`, { height: 1400 });
-  await playsHere(page);
+  await playsHere(page, options);
   console.log(`  fetched: ${await page.evaluate(fetched)}`);
   return page;
 }
