@@ -4,8 +4,10 @@ import { Session } from "./start.js";
 
 /** Milliseconds before an attempt to connect again; the last one counts for all that follow. */
 const WAITS = [250, 500, 1_000, 2_000, 5_000, 10_000];
-/** The gateway's word for a WebSocket that is not signed in. */
-const NOT_SIGNED_IN = -32010;
+/** The runtime ended while it had the request: nobody knows whether it was carried out. */
+const RUNTIME_GONE = -32007;
+/** Too many messages, subscriptions or streams: a later attempt may pass. */
+const TOO_MANY = [-32012, -32013];
 
 /** The gateway refused something, and trying again would not help. `code` is JSON-RPC's or HTTP's. */
 export class ConnectionError extends Error {
@@ -70,6 +72,7 @@ class Connection {
     this.#options = options;
     this.#id = options.session;
     options.signal?.addEventListener("abort", () => this.close());
+    if (options.signal?.aborted) this.close();
     this.#run();
   }
 
@@ -197,7 +200,7 @@ class Connection {
       const params = { sessionId: this.#id, after: this.#position(), token: this.#options.token };
       const subscribe = { jsonrpc: "2.0", id: ++this.#number, method: "pilothouse.subscribe", params };
       this.#call(socket, subscribe).catch((error) => {
-        refused = error instanceof ConnectionError && error.code !== -32012 && error.code !== -32013 ? error : undefined;
+        if (error instanceof ConnectionError && !TOO_MANY.includes(error.code)) refused = error;
         socket.close();
       });
     };
@@ -249,7 +252,8 @@ function messages(frame) {
 }
 
 function result({ result, error }) {
-  if (error) throw new ConnectionError(error.code === NOT_SIGNED_IN ? "not signed in" : error.message, error.code);
+  if (error?.code === RUNTIME_GONE) throw new Error(error.message);
+  if (error) throw new ConnectionError(error.message, error.code);
   return result;
 }
 
