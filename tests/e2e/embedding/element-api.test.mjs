@@ -134,7 +134,9 @@ scenario("a host may push from inside of its listener", async (stage) => {
 
 scenario("every attribute is a property, for frameworks that set properties, also before the element is defined", async (stage) => {
   const gateway = await stage.serve();
-  const page = await stage.page(`${gateway}/extras/present.js`); // a page of the gateway's origin without the element
+  // A page of the gateway's origin without the element. Browsers ask for an icon of it.
+  const prepare = (page) => page.route(/favicon/, (route) => route.fulfill({ status: 204 }));
+  const page = await stage.page(`${gateway}/extras/present.js`, { prepare });
   const attributes = await page.evaluate(async () => {
     const set = (name, values) => Object.assign(document.createElement(name), values);
     const early = set("pilot-house", { transport: "none", session: "one", answerUrl: "/answers", readonly: true });
