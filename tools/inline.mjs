@@ -65,6 +65,6 @@ await build({
   outfile: join(folder, "inline.global.js"),
   plugins: [inline],
   logLevel: "warning",
-  // wasm-bindgen's glue has a key for each import from the loader of the chunks.
-  logOverride: { "duplicate-object-key": "silent" },
+  // wasm-bindgen's glue has a key for each import from the loader of the chunks, and only diagrams need an address.
+  logOverride: { "duplicate-object-key": "silent", "empty-import-meta": "silent" },
 });

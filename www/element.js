@@ -9,7 +9,7 @@ const FLAGS = ["readonly", "attention", "history"];
 
 /** Makes a property of each attribute, because frameworks set properties of custom elements where they can. */
 function reflect({ prototype }, ...names) {
-  for (const name of [...names, "src", "token", "theme", "loading", "readonly", "attention"]) {
+  for (const name of [...names, "src", "token", "theme", "allow", "loading", "readonly", "attention"]) {
     Object.defineProperty(prototype, name.replace("-u", "U"), {
       configurable: true,
       enumerable: true,

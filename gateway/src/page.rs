@@ -97,7 +97,7 @@ fn respond(
     if coded {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
     }
-    if name.ends_with("diagram.html") {
+    if name.ends_with("diagram.htm") {
         // Pages that are isolated from other origins load this frame, too. It has no origin, so for Firefox it is a
         // page of another one.
         headers.insert("cross-origin-embedder-policy", HeaderValue::from_static("require-corp"));

@@ -87,7 +87,7 @@ scenario("webpack and esbuild, with the build in one file: one script, and nothi
   const compiler = webpack({ mode: "production", context: root, entry: "./main.js", output, performance: { hints: false } });
   await new Promise((done, failed) => compiler.run((error) => (error ? failed(error) : done())));
   page(root);
-  assert.deepEqual(readdirSync(join(root, "dist")).sort(), ["index.html", "main.js"]);
+  assert.deepEqual(readdirSync(join(root, "dist")).sort(), ["index.html", "main.js", "main.js.LICENSE.txt"]);
   const address = await serveFolders(stage, { "/": join(root, "dist") });
   await plays(stage, `${address}/`, { diagrams: false });
   await esbuild.build({ absWorkingDir: root, entryPoints: ["main.js"], bundle: true, outdir: "dist", allowOverwrite: true, logLevel: "silent" });

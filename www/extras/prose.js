@@ -165,11 +165,11 @@ async function readPolicies() {
   return [header ?? "", ...[...metas].map((meta) => meta.content)].flatMap((list) => list.split(","));
 }
 
-/** Whether a policy allows a frame from the folder of this file. */
+/** Whether a policy allows the frame, which bundlers may have put elsewhere. */
 function allowsFrame(policy) {
   const directives = new Map(policy.split(";").map((directive) => directive.trim().split(/\s+/)).map(([name, ...sources]) => [name.toLowerCase(), sources]));
   const sources = ["frame-src", "child-src", "default-src"].map((name) => directives.get(name)).find(Boolean);
-  const { origin, protocol } = new URL(import.meta.url);
+  const { origin, protocol } = new URL(new URL("./diagram.htm", import.meta.url).href, location.href);
   const matches = (source) => source === "*" || source === protocol || (source === "'self'" ? origin === location.origin : source.startsWith(origin));
   return !sources || sources.some(matches);
 }

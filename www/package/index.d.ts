@@ -204,6 +204,8 @@ export interface PilotHouseAttributes {
   theme?: "auto" | "light" | "dark";
   /** `lazy`: the element connects when it comes near what is visible, or when the page uses it. */
   loading?: "lazy";
+  /** What the page's policy allows: `images` from other servers, `diagrams` in a frame, or both. */
+  allow?: string;
   /** `page`: the keys work while nothing on the page has the focus. */
   keys?: "page";
   /** `auto`: a board takes the element's place if the gateway has several sessions. */
@@ -220,6 +222,8 @@ export interface PilotHouseBoardAttributes {
   token?: string;
   theme?: "auto" | "light" | "dark";
   loading?: "lazy";
+  /** What the page's policy allows: `images` from other servers, `diagrams` in a frame, or both. */
+  allow?: string;
   readonly?: boolean | "";
   /** The open session is in the page's address, and the Back button closes it. */
   history?: boolean | "";
@@ -235,6 +239,7 @@ export interface PilotHouseElement extends HTMLElement {
   protocol: string | null;
   theme: string | null;
   loading: string | null;
+  allow: string | null;
   keys: string | null;
   board: string | null;
   readonly: boolean;
@@ -278,6 +283,7 @@ export interface PilotHouseBoardElement extends HTMLElement {
   token: string | null;
   theme: string | null;
   loading: string | null;
+  allow: string | null;
   readonly: boolean;
   history: boolean;
   attention: boolean;
