@@ -169,7 +169,7 @@ async fn read(
                     boards.spawn(tell_board(sessions.clone(), call, gate.announced_role(), tasks.clone()));
                 }
                 admitted => {
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, gate.announced_role())))
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, gate.announced_role())));
                 }
             },
             // The answers of a batch come one by one, as each is ready.
