@@ -156,13 +156,20 @@ function drawsDiagrams(element) {
   return (policies ??= readPolicies().then((all) => (policies = all.every(allowsFrame) ? ALLOWED : REFUSED)));
 }
 
-/** The content security policies of the page. No script can ask for those in its headers, so they are fetched, once. */
+/**
+ * The content security policies of the page. No script can ask for those in its headers, so the page is fetched once more,
+ * mostly from the browser's cache. Not with HEAD: a server without it would cause an error in the console.
+ */
 async function readPolicies() {
   const metas = document.querySelectorAll('meta[http-equiv="content-security-policy" i]');
-  const header = /^https?:$/.test(location.protocol)
-    ? await fetch(location.href, { method: "HEAD" }).then(({ headers }) => headers.get("content-security-policy"), () => null)
-    : null;
-  return [header ?? "", ...[...metas].map((meta) => meta.content)].flatMap((list) => list.split(","));
+  const header = /^https?:$/.test(location.protocol) ? await policyHeader().catch(() => "") : "";
+  return [header, ...[...metas].map((meta) => meta.content)].flatMap((list) => list.split(","));
+}
+
+async function policyHeader() {
+  const { headers, body } = await fetch(location.href, { cache: "force-cache" });
+  body?.cancel();
+  return headers.get("content-security-policy") ?? "";
 }
 
 /** Whether a policy allows the frame, which bundlers may have put elsewhere. */
