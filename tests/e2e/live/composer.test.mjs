@@ -192,6 +192,8 @@ if (absent) {
   scenario("a message that is longer than the gateway takes is not sent, and five large pictures are", async (stage) => {
     const session = await gateway.session(peer, await folders.project(), { model: "gpt-5.4" });
     const page = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
+    // The 20 MB go through debug builds twice.
+    page.setDefaultTimeout(90_000);
     await field(page).waitFor();
     const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
     const picture = (at) => ({ name: `${at}.png`, mimeType: "image/png", buffer: Buffer.concat([pixel, Buffer.alloc(3_000_000, at)]) });
