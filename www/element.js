@@ -36,7 +36,7 @@ export function define(create, board) {
     #make;
     #inside;
     #queued = false;
-    #sight;
+    #observer;
 
     constructor(make) {
       super();
@@ -53,14 +53,14 @@ export function define(create, board) {
         this[name] = value;
       }
       if (this.#inside || this.getAttribute("loading") !== "lazy") return void this.#open();
-      this.#sight = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.#open(), {
+      this.#observer = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.#open(), {
         rootMargin: NEAR,
       });
-      this.#sight.observe(this);
+      this.#observer.observe(this);
     }
 
     disconnectedCallback() {
-      this.#sight?.disconnect();
+      this.#observer?.disconnect();
       // An element that is only moved is connected again before the microtask runs.
       queueMicrotask(() => {
         if (this.isConnected || !this.#inside) return;
@@ -85,7 +85,7 @@ export function define(create, board) {
     }
 
     #open() {
-      this.#sight?.disconnect();
+      this.#observer?.disconnect();
       return (this.#inside ??= this.#make(this, this.shadowRoot));
     }
 

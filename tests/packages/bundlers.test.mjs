@@ -14,7 +14,7 @@ import webpack from "webpack";
 import { scenario } from "../e2e/support/harness.mjs";
 import { app, run, weight } from "./support/app.mjs";
 import { plays } from "./support/plays.mjs";
-import { serveFolders } from "./support/serve.mjs";
+import { serveFolders } from "../e2e/support/serve.mjs";
 
 async function played(stage, root, name) {
   console.log(`${name}: ${weight(join(root, "dist"))}`);

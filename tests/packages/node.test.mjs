@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { scenario } from "../e2e/support/harness.mjs";
 import { app, run } from "./support/app.mjs";
 import { SESSION } from "./support/plays.mjs";
-import { serveFolders } from "./support/serve.mjs";
+import { serveFolders } from "../e2e/support/serve.mjs";
 
 /** A program in a folder with the package. */
 function program(name, source) {

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { scenario } from "../e2e/support/harness.mjs";
 import { app, unpacked } from "./support/app.mjs";
 import { SESSION, plays, playsHere } from "./support/plays.mjs";
-import { serveFolders } from "./support/serve.mjs";
+import { serveFolders } from "../e2e/support/serve.mjs";
 
 /** A page whose import map says where the package is. */
 function page(folder, address) {

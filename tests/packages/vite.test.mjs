@@ -10,7 +10,7 @@ import * as vite7 from "vite-7";
 import { scenario } from "../e2e/support/harness.mjs";
 import { app, weight } from "./support/app.mjs";
 import { plays } from "./support/plays.mjs";
-import { serveFolders } from "./support/serve.mjs";
+import { serveFolders } from "../e2e/support/serve.mjs";
 
 /** Options of Vite, and the warnings that it logs. Vite's React plugin would drop the one about `"use client"`. */
 function quiet(mode) {

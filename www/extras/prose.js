@@ -135,9 +135,9 @@ function diagram(element, code, words) {
     later(element, extra("diagrams"), (module) => {
       if (element.hasAttribute("data-drawn")) return;
       module.diagram(element, source, words, (image, mistake) => {
-        if (image) picture(element, code, image, words);
-        else if (element.querySelector(".drawing")) restore(element, code);
-        else explain(element, code, mistake, words);
+        if (code.textContent !== source) return;
+        if (mistake) explain(element, code, mistake, words);
+        else if (image) picture(element, code, image, words);
       });
     });
   });

@@ -230,8 +230,27 @@ export interface PilotHouseBoardAttributes {
   attention?: boolean | "";
 }
 
+/** An element whose own events are typed: `Events` has the event of each type. */
+interface ElementWithEvents<Events> extends HTMLElement {
+  addEventListener<Name extends keyof Events & string>(
+    type: Name,
+    listener: (this: this, event: Events[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener<Name extends keyof HTMLElementEventMap>(
+    type: Name,
+    listener: (this: HTMLElement, event: HTMLElementEventMap[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
 /** `<pilot-house>`. Every attribute is a property as well. */
-export interface PilotHouseElement extends HTMLElement {
+export interface PilotHouseElement extends ElementWithEvents<PilotHouseEventMap> {
   src: string | null;
   transport: string | null;
   token: string | null;
@@ -260,25 +279,10 @@ export interface PilotHouseElement extends HTMLElement {
    * is not open, or an answer to it is under way or may have arrived.
    */
   answer(requestId: string, params?: Record<string, unknown>): boolean;
-  addEventListener<Name extends keyof PilotHouseEventMap>(
-    type: Name,
-    listener: (this: PilotHouseElement, event: PilotHouseEventMap[Name]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener<Name extends keyof HTMLElementEventMap>(
-    type: Name,
-    listener: (this: HTMLElement, event: HTMLElementEventMap[Name]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
 }
 
 /** `<pilot-house-board>`: every session of a gateway. Every attribute is a property as well. */
-export interface PilotHouseBoardElement extends HTMLElement {
+export interface PilotHouseBoardElement extends ElementWithEvents<PilotHouseBoardEventMap> {
   src: string | null;
   token: string | null;
   theme: string | null;
@@ -287,21 +291,6 @@ export interface PilotHouseBoardElement extends HTMLElement {
   readonly: boolean;
   history: boolean;
   attention: boolean;
-  addEventListener<Name extends keyof PilotHouseBoardEventMap>(
-    type: Name,
-    listener: (this: PilotHouseBoardElement, event: PilotHouseBoardEventMap[Name]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener<Name extends keyof HTMLElementEventMap>(
-    type: Name,
-    listener: (this: HTMLElement, event: HTMLElementEventMap[Name]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
 }
 
 declare global {

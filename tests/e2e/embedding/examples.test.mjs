@@ -5,49 +5,29 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, request } from "node:http";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
-import { extname, join, normalize } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "../support/events.mjs";
 import { answer, card, freePort, IDLE, scenario, snapshot, until } from "../support/harness.mjs";
+import { serveFolders } from "../support/serve.mjs";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const STANDINS = new URL("../support/standins/", import.meta.url);
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm", ".css": "text/css" };
 
 const SERVERS = {
   node: [process.execPath, ["--import", new URL("node.mjs", STANDINS).href, join(ROOT, "examples/node/server.mjs")]],
   python: ["python3", [join(ROOT, "examples/python/server.py")], { PYTHONPATH: fileURLToPath(new URL("python", STANDINS)), PYTHONDONTWRITEBYTECODE: "1" }],
 };
 
-/**
- * Serves the repository as `python3 -m http.server` does, with the port of the
- * example's server put into the page.
- */
-async function site(stage, port) {
-  const server = createServer(async (asked, response) => {
-    const path = normalize(decodeURIComponent(new URL(asked.url, "http://page").pathname));
-    const file = path.endsWith("/") ? `${path}index.html` : path;
-    try {
-      const bytes = await readFile(join(ROOT, file));
-      const page = file.endsWith(".html") ? String(bytes).replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`) : bytes;
-      response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream").end(page);
-    } catch {
-      response.writeHead(404).end();
-    }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  stage.atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${server.address().port}`;
-}
+/** Serves the repository as `python3 -m http.server` does, with the port of the example's server put into the page. */
+const site = (stage, port) =>
+  serveFolders(stage, { "/": ROOT }, { page: (text) => text.replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`) });
 
 /** Starts an example's server and waits until it listens. `said` gets the lines of its standard error. */
 async function start(stage, [program, args, more], env, said) {

@@ -12,9 +12,9 @@ const TYPES = {
 
 /**
  * Serves folders, each below a path: `{ "/": folder }`. The longest path that fits counts. Other origins may read what
- * is below the paths in `shared`. Returns the address.
+ * is below the paths in `shared`. `page` may change the text of an HTML file. Returns the address.
  */
-export async function serveFolders(stage, folders, { shared = [] } = {}) {
+export async function serveFolders(stage, folders, { shared = [], page = (text) => text } = {}) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
     const base = Object.keys(folders).filter((base) => path.startsWith(base)).sort((a, b) => b.length - a.length)[0];
@@ -24,7 +24,7 @@ export async function serveFolders(stage, folders, { shared = [] } = {}) {
       const body = await readFile(file);
       response.setHeader("Content-Type", TYPES[extname(file)] ?? "application/octet-stream");
       if (shared.includes(base)) response.setHeader("Access-Control-Allow-Origin", "*");
-      response.end(body);
+      response.end(extname(file) === ".html" ? page(String(body)) : body);
     } catch {
       response.writeHead(404).end();
     }
