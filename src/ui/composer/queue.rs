@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
 use super::notes::Note;
-use super::queue_focus::{focused, refocus};
+use super::queue_focus::keep_focus;
 use super::{ComposerState, button, drafts};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
@@ -57,8 +57,10 @@ pub fn QueueList(
     let some =
         memo(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
     div("composer-queue-place").child(move || is_paused.get().then(|| paused(composer))).child(move || {
+        keep_focus(composer);
         some.get().then(|| {
             let list = el("ol").child(move || {
+                keep_focus(composer);
                 let mut rows: Vec<El> =
                     steering.get().iter().map(|(taken, text)| steers(*taken, text)).collect();
                 let items = shown.get();
@@ -196,7 +198,6 @@ fn change(composer: ComposerState, edit: Edit) {
     if let Edit::Move { to, .. } = &edit {
         composer.store.view_state.say(&words::MOVED.with(&[("n", (to + 1).into())]));
     }
-    let shown = edit.clone();
     composer.call(method, params, move |outcome| {
         let why = match outcome {
             Ok(answer) if edit.refused(&answer) => {
@@ -214,9 +215,8 @@ fn change(composer: ComposerState, edit: Edit) {
             composer.note.set(Some(why));
         }
         // The edit lies over the server's queue until that is told, so that nothing flickers.
-        composer.call(PENDING, json!({}), move |_| refocus(composer, focused(&edit)));
+        composer.call(PENDING, json!({}), |_| ());
     });
-    refocus(composer, focused(&shown));
 }
 
 fn all_out(composer: ComposerState) {

@@ -49,6 +49,13 @@ const first = (page, text) => page.waitForFunction((text) => {
   return item?.textContent.includes(text);
 }, text);
 
+/** Counts how often the focus is nowhere after the task in which an element lost it. */
+const countLostFocus = (page) => page.evaluate(() => {
+  const root = document.querySelector("pilot-house").shadowRoot;
+  window.lostFocus = 0;
+  root.addEventListener("focusout", () => setTimeout(() => (window.lostFocus += root.activeElement ? 0 : 1)));
+});
+
 scenario("whoever follows goes on following when the queue is changed, by pointer and by keys", async (stage) => {
   const { page, runtime } = await working(stage, { prepare: long });
   await queueUp(page, "alpha", "bravo", "charlie");
@@ -57,9 +64,11 @@ scenario("whoever follows goes on following when the queue is changed, by pointe
   await first(page, "bravo");
   await goesOn(page, runtime, "moved by pointer");
   await act(page, "charlie", "up").focus();
+  await countLostFocus(page);
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   await first(page, "charlie");
+  assert.equal(await page.evaluate(() => window.lostFocus), 0, "a key that is pressed while the list changes must not be lost");
   await goesOn(page, runtime, "moved by keys");
   await act(page, "bravo", "edit").click();
   await field(page).fill("bravo, changed");
