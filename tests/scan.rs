@@ -27,7 +27,7 @@ fn is_event(line: &str) -> bool {
     !line.starts_with(r#"{"type":"action""#)
 }
 
-fn told(lines: &[impl AsRef<str>]) -> Session {
+fn session_of(lines: &[impl AsRef<str>]) -> Session {
     let mut session = Session::new();
     for line in lines {
         session.push_frame(line.as_ref());
@@ -75,7 +75,7 @@ fn a_log_gives_the_same_session_either_way() {
         all += lines.iter().filter(|line| line.contains(r#""timestamp""#)).count();
         let quick: Vec<&str> = events.iter().map(|place| lines[*place]).collect();
         let slow: Vec<&String> = events.iter().map(|place| &general[*place]).collect();
-        assert_eq!(known(&mut told(&quick)), known(&mut told(&slow)), "{name}");
+        assert_eq!(known(&mut session_of(&quick)), known(&mut session_of(&slow)), "{name}");
     }
     assert!(plain * 100 >= all * 97, "{plain} of {all} are read in one pass");
 }
@@ -89,7 +89,10 @@ fn the_gateway_s_envelope_is_read_in_one_pass() {
             r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"s","event":{line},"seq":7}}}}"#
         );
         assert!(is_plain(&enveloped), "{enveloped}");
-        assert_eq!(known(&mut told(&[&enveloped])), known(&mut told(&[for_the_general_rules(&enveloped)])));
+        assert_eq!(
+            known(&mut session_of(&[&enveloped])),
+            known(&mut session_of(&[for_the_general_rules(&enveloped)]))
+        );
         let mut session = Session::new();
         let received = session.push_frame(&enveloped);
         assert!(session.state().info.id.is_some());
@@ -112,7 +115,8 @@ fn of_two_members_with_one_name_the_last_counts_either_way() {
             let twice = line.replacen(object, &format!(r#"{object}"{name}":"first","#), 1);
             if is_plain(&twice) {
                 compared += 1;
-                let (mut quick, mut slow) = (told(&[&twice]), told(&[for_the_general_rules(&twice)]));
+                let (mut quick, mut slow) =
+                    (session_of(&[&twice]), session_of(&[for_the_general_rules(&twice)]));
                 assert_eq!(known(&mut quick), known(&mut slow), "{twice}");
             }
         }
@@ -197,11 +201,11 @@ proptest! {
             let end = (end..=changed.len()).find(|at| changed.is_char_boundary(*at)).unwrap_or(changed.len());
             changed.replace_range(start..end, if with { piece } else { "" });
         }
-        let quick = known(&mut told(&[&line, &changed]));
+        let quick = known(&mut session_of(&[&line, &changed]));
         if is_plain(&changed) {
             // A line that is not plain is read by the general rules anyway.
             let before = if is_plain(&line) { for_the_general_rules(&line) } else { line.clone() };
-            let slow = known(&mut told(&[before, for_the_general_rules(&changed)]));
+            let slow = known(&mut session_of(&[before, for_the_general_rules(&changed)]));
             prop_assert_eq!(quick, slow, "{}", changed);
         }
     }
@@ -217,11 +221,11 @@ proptest! {
             let keys: Vec<usize> = changed.match_indices(['{', ',']).map(|(at, _)| at + 1).collect();
             changed.insert_str(keys[place.index(keys.len())], piece);
         }
-        let quick = known(&mut told(&[&line, &changed]));
+        let quick = known(&mut session_of(&[&line, &changed]));
         if is_plain(&changed) {
             // A line that is not plain is read by the general rules anyway.
             let before = if is_plain(&line) { for_the_general_rules(&line) } else { line.clone() };
-            let slow = known(&mut told(&[before, for_the_general_rules(&changed)]));
+            let slow = known(&mut session_of(&[before, for_the_general_rules(&changed)]));
             prop_assert_eq!(quick, slow, "{}", changed);
         }
     }

@@ -231,11 +231,11 @@ impl Session {
                 summary["modifiedTime"] = json!(facts.modified);
             }
         }
-        let mut told = row.folded.tell();
+        let mut fields = row.folded.fields();
         // Where no event tells the model, the one from the list stays.
-        told.retain(|name, value| name != "model" || !value.is_null());
+        fields.retain(|name, value| name != "model" || !value.is_null());
         if let Some(summary) = summary.as_object_mut() {
-            summary.extend(told);
+            summary.extend(fields);
         }
         summary
     }

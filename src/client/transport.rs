@@ -218,7 +218,7 @@ trait Connection {
         false
     }
     /// Asks for a sign of life. Whatever comes next counts as one.
-    fn ask(&self) {}
+    fn ping(&self) {}
     /// Closes at once, without a report.
     fn close(&self);
     /// Same as `close`, when the whole link ends: the carrier may take its time to close quietly.

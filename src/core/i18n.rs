@@ -256,15 +256,15 @@ mod tests {
         "Now: \u{3}n\u{4}0\u{5}none\u{4}one\u{5}one\u{4}two\u{5}\u{1}n\u{7} pair\u{4}other\u{5}\u{1}n\u{7} of \u{1}all\u{7}\u{2}.",
     );
 
-    fn said(n: i64) -> String {
+    fn format(n: i64) -> String {
         WORD.with(&[("n", n.into()), ("all", "ten".into())])
     }
 
     #[test]
     fn english_has_one_and_other_and_exact_numbers() {
-        assert_eq!(said(0), "Now: none.");
-        assert_eq!(said(1), "Now: one.");
-        assert_eq!(said(2), "Now: 2 of ten.");
+        assert_eq!(format(0), "Now: none.");
+        assert_eq!(format(1), "Now: one.");
+        assert_eq!(format(2), "Now: 2 of ten.");
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
             figure: |number, _| format!("<{number}>"),
         };
         set(Some(&OTHER));
-        let heard = (said(2), said(1), Word::new(1, "As it is").text(), hundredths(250));
+        let heard = (format(2), format(1), Word::new(1, "As it is").text(), hundredths(250));
         set(None);
         assert_eq!(
             heard,

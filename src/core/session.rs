@@ -268,7 +268,7 @@ impl Session {
     }
 
     /// Takes a record from a log, with the same effect as when it was received.
-    pub(super) fn again(&mut self, name: &str, logged: Logged<'_>) {
+    pub(super) fn replay(&mut self, name: &str, logged: Logged<'_>) {
         let mut received = Received::default();
         match logged {
             Logged::Event { raw, duplicate, .. } => wire::records(raw, |found| {

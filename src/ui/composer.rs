@@ -158,7 +158,7 @@ pub fn Composer() -> Live {
 /// The composer's element. It is there at once, but hidden until the server has shown that it accepts messages.
 pub fn composer(store: Store) -> El {
     let composer = ComposerState::new(store);
-    composer.ask_around();
+    composer.listen();
     let able = store.steering();
     let hidden = move || store.silent() || !able.get();
     let section = el("section").class("composer").attr("part", "composer").attr("data-composer", "");
@@ -198,13 +198,13 @@ impl ComposerState {
 
     /// Asks the server what it can do, each time it connects. The first answer shows whether it accepts
     /// messages.
-    fn ask_around(self) {
+    fn listen(self) {
         let store = self.store;
         let open = memo(move || store.connection.get().0 == ConnectionState::Open);
         render_effect(move || {
             if open.get() {
                 untrack(|| {
-                    self.ask();
+                    self.load_abilities();
                     send::connected(self);
                 });
             }
@@ -214,7 +214,7 @@ impl ComposerState {
         send::listen(self);
     }
 
-    fn ask(self) {
+    fn load_abilities(self) {
         // Another server may know more methods.
         self.missing.set(Vec::new());
         if self.store.host().get_untracked().is_some() {
@@ -281,7 +281,7 @@ impl ComposerState {
     }
 
     /// Like `call`, for calls whose success shows in events or otherwise: only a failure is reported.
-    fn tell(self, method: &'static str, params: Value) {
+    fn call_and_report(self, method: &'static str, params: Value) {
         self.call(method, params, move |outcome| {
             if let Err(failure) = outcome {
                 self.note.set(Some(Note::failed(method, &failure)));

@@ -46,7 +46,7 @@ pub fn event_log(store: Store) -> El {
     let list = list.follows();
     Effect::new(move |_| {
         filter.changed();
-        untrack(|| list.again());
+        untrack(|| list.restart());
     });
     let count = move || {
         let (shown, all) = list.count();

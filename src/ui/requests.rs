@@ -127,7 +127,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         let left = memo(move || {
             row.head.track();
             row.text.track();
-            store.read(|state| left(state.entry(index)?, told_above(state, index))).flatten()
+            store.read(|state| left(state.entry(index)?, call_is_above(state, index))).flatten()
         });
         let line = left.get().map(|left| settled(store, index, &left)).unwrap_or_default();
         // Only while other requests in the same card are open.
@@ -184,7 +184,7 @@ pub fn question_card(controls: AnswerControls, request: &Request) -> El {
 }
 
 /// Whether the last visible row above a request is the tool call that it was for.
-fn told_above(state: &State, index: usize) -> bool {
+fn call_is_above(state: &State, index: usize) -> bool {
     let call = state.entry(index).and_then(|entry| entry.request()?.tool_call_id.as_deref());
     let above = (0..index).rev().find(|row| state.entry(*row).is_some_and(|entry| entry.ui_visible));
     call.is_some_and(|call| above.is_some() && state.tool_place(call) == above)
@@ -254,8 +254,8 @@ fn own_words(store: Store, index: usize, title: Word, said: &str) -> El {
 /// Most characters of what a request was about that its line shows; the tool call below shows all of it.
 const ABOUT: usize = 160;
 
-/// `told_above`: the row above is the tool call, which says already what the request was about.
-fn left(entry: &Entry, told_above: bool) -> Option<Left> {
+/// `call_is_above`: the row above is the tool call, which says already what the request was about.
+fn left(entry: &Entry, call_is_above: bool) -> Option<Left> {
     let request = entry.request()?;
     let code = matches!(
         request.kind,
@@ -290,7 +290,7 @@ fn left(entry: &Entry, told_above: bool) -> Option<Left> {
         }
         Life::Waiting | Life::Sending(_) | Life::Unsure(_) => return None,
     };
-    if told_above {
+    if call_is_above {
         about.clear();
     }
     let words = if code && !said && !about.is_empty() {

@@ -105,7 +105,7 @@ impl Panel {
         self.feed("tool.execution_complete", data);
     }
 
-    fn ask(&self, id: &str) {
+    fn request_permission(&self, id: &str) {
         let request = json!({
             "kind": "shell", "toolCallId": "call", "fullCommandText": "make boats", "intention": "Build the boats",
             "commands": [{ "identifier": "make boats", "readOnly": false }], "canOfferSessionApproval": true,
@@ -168,7 +168,7 @@ async fn every_kind_of_entry_has_its_row_and_its_hooks() {
     panel.shell("shell", "ls boats");
     panel.complete("shell", "white");
     panel.shell("running", "make");
-    panel.ask("permission");
+    panel.request_permission("permission");
     let question =
         json!({ "requestId": "question", "question": "Which?", "choices": ["red"], "allowFreeform": true });
     panel.feed("user_input.requested", question);
@@ -291,7 +291,7 @@ async fn a_permission_waits_is_sent_and_settles() {
     let panel = Panel::new(&[]);
     panel.keep_answers();
     panel.shell("call", "make boats");
-    panel.ask("ask");
+    panel.request_permission("ask");
     let card = panel.wait(r#"[data-request-id="ask"]"#).await;
     for words in ["make boats", "Build the boats"] {
         assert!(text(&card).contains(words), "{words} in {}", text(&card));
@@ -319,7 +319,7 @@ async fn a_permission_waits_is_sent_and_settles() {
 #[wasm_bindgen_test]
 async fn an_answer_that_cannot_be_sent_is_told_and_the_card_waits_again() {
     let panel = Panel::new(&[]);
-    panel.ask("ask");
+    panel.request_permission("ask");
     panel.press("ask", "approve-once").await;
     let trouble = panel.wait(r#"[data-request-id="ask"] [role="alert"]"#).await;
     assert!(!text(&trouble).is_empty());
@@ -330,7 +330,7 @@ async fn an_answer_that_cannot_be_sent_is_told_and_the_card_waits_again() {
 async fn somebody_else_s_answer_counts_and_is_said_to_be_theirs() {
     let panel = Panel::new(&[]);
     panel.keep_answers();
-    panel.ask("ask");
+    panel.request_permission("ask");
     panel.press("ask", "approve-once").await;
     panel.wait(r#"[data-request-id="ask"][aria-busy="true"]"#).await;
     let result = json!({ "kind": "denied-interactively-by-user" });
@@ -344,7 +344,7 @@ async fn somebody_else_s_answer_counts_and_is_said_to_be_theirs() {
 async fn a_request_whose_tool_call_ended_can_t_be_answered_any_more() {
     let panel = Panel::new(&[]);
     panel.shell("call", "make boats");
-    panel.ask("ask");
+    panel.request_permission("ask");
     panel.wait(r#"[data-request-id="ask"]"#).await;
     panel.complete("call", "made");
     panel.gone("[data-request-id]").await;
@@ -355,7 +355,7 @@ async fn a_request_whose_tool_call_ended_can_t_be_answered_any_more() {
 #[wasm_bindgen_test]
 async fn a_read_only_panel_shows_all_and_offers_nothing() {
     let panel = Panel::new(&[("readonly", "")]);
-    panel.ask("ask");
+    panel.request_permission("ask");
     let card = panel.wait(r#"[data-request-id="ask"]"#).await;
     assert!(text(&card).contains("make boats"));
     assert!(panel.find("[data-answer]").is_none());

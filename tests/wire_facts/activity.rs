@@ -27,18 +27,18 @@ fn count(play: &Play, text: &str) -> Vec<u32> {
         .collect()
 }
 
-fn said(play: &mut Play, id: &str, delivery: &str) {
+fn user_message(play: &mut Play, id: &str, delivery: &str) {
     play.tell("user.message", json!({ "messageId": id, "content": id, "delivery": delivery }));
 }
 
 #[test]
 fn a_message_that_steers_has_no_turn_and_one_that_was_queued_has() {
     let mut play = Play::new();
-    said(&mut play, "first", "idle");
+    user_message(&mut play, "first", "idle");
     play.tell("assistant.turn_start", json!({ "turnId": "0" }));
-    said(&mut play, "steering", "steering");
+    user_message(&mut play, "steering", "steering");
     play.tell("assistant.turn_start", json!({ "turnId": "1" }));
-    said(&mut play, "queued", "queued");
+    user_message(&mut play, "queued", "queued");
     play.tell("assistant.turn_start", json!({ "turnId": "0" }));
     assert_eq!(work(&play, "first").map(|work| work.model_calls), Some(2));
     assert_eq!(work(&play, "steering"), None);
@@ -47,14 +47,14 @@ fn a_message_that_steers_has_no_turn_and_one_that_was_queued_has() {
     assert!(work(&play, "queued").unwrap().works);
     play.live("session.idle", json!({}));
     assert!(!work(&play, "queued").unwrap().works);
-    said(&mut play, "late", "steering");
+    user_message(&mut play, "late", "steering");
     assert!(work(&play, "late").is_some(), "with nothing to steer it starts a turn");
 }
 
 #[test]
 fn a_sub_agents_work_counts_for_itself_and_for_the_message_it_serves() {
     let mut play = Play::new();
-    said(&mut play, "first", "idle");
+    user_message(&mut play, "first", "idle");
     let task = json!({ "toolCallId": "c", "toolName": "task", "arguments": {} });
     play.tell("tool.execution_start", task);
     play.agent(
@@ -63,7 +63,7 @@ fn a_sub_agents_work_counts_for_itself_and_for_the_message_it_serves() {
         json!({ "toolCallId": "c", "agentName": "a", "agentDisplayName": "A" }),
     );
     play.live("session.idle", json!({}));
-    said(&mut play, "second", "idle");
+    user_message(&mut play, "second", "idle");
     play.agent("a", "assistant.turn_start", json!({ "turnId": "0" }));
     play.agent("a", "tool.execution_start", json!({ "toolCallId": "t", "toolName": "bash" }));
     let first = work(&play, "first").unwrap();
@@ -90,7 +90,7 @@ fn equal_notices_are_counted_until_the_next_message() {
     play.tell("session.warning", json!({ "warningType": "mcp", "message": "lost" }));
     play.tell("session.warning", slow.clone());
     assert_eq!(count(&play, "slow"), [2, 1, 1], "the same source said something else between");
-    said(&mut play, "m", "idle");
+    user_message(&mut play, "m", "idle");
     play.tell("session.warning", slow);
     assert_eq!(count(&play, "slow"), [2, 1, 1, 1], "what is said after a message is news");
 }
@@ -313,7 +313,7 @@ fn the_header_has_the_model_and_the_mode_that_were_seen_until_an_event_tells_the
 #[test]
 fn an_agent_that_only_its_call_names_has_its_figures() {
     let mut play = Play::new();
-    said(&mut play, "go", "idle");
+    user_message(&mut play, "go", "idle");
     play.tell("subagent.started", json!({ "toolCallId": "task", "agentName": "explore" }));
     play.live(
         "assistant.usage",

@@ -99,7 +99,7 @@ fn killed_while_asking() -> Play {
     play
 }
 
-fn told(play: &Play, id: &str) -> String {
+fn sentence_of(play: &Play, id: &str) -> String {
     let call = play.entry(id).tool().expect("a tool call");
     let said = sentence(call, None, None);
     format!("{} · {}", said.words(), play.entry(id).state.word())
@@ -109,19 +109,19 @@ fn told(play: &Play, id: &str) -> String {
 fn fact_22_a_call_that_is_still_asked_for_waits_and_runs_when_it_is_allowed() {
     let mut play = killed_while_asking();
     assert_eq!(play.pending(), ["p"]);
-    assert_eq!(told(&play, "t"), "Waiting to run ls · running");
-    assert_eq!(told(&play, "other"), "Ran ls · interrupted", "nothing is asked about it");
+    assert_eq!(sentence_of(&play, "t"), "Waiting to run ls · running");
+    assert_eq!(sentence_of(&play, "other"), "Ran ls · interrupted", "nothing is asked about it");
     play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
     play.tell(
         "tool.execution_start",
         json!({ "toolCallId": "t", "toolName": "bash", "arguments": { "command": "ls" } }),
     );
-    assert_eq!(told(&play, "t"), "Running ls · running");
+    assert_eq!(sentence_of(&play, "t"), "Running ls · running");
     play.tell(
         "tool.execution_complete",
         json!({ "toolCallId": "t", "success": true, "result": { "content": "a" } }),
     );
-    assert_eq!(told(&play, "t"), "Ran ls · done");
+    assert_eq!(sentence_of(&play, "t"), "Ran ls · done");
     assert_eq!(
         play.session.snapshot()["timeline"][0]["turn"]["tools"],
         2,
@@ -133,9 +133,9 @@ fn fact_22_a_call_that_is_still_asked_for_waits_and_runs_when_it_is_allowed() {
 fn fact_22_a_call_that_is_not_asked_for_any_more_after_a_resume_did_not_run() {
     let mut play = killed_while_asking();
     play.session.permissions_listed(&["p".to_owned()], Vec::new());
-    assert_eq!(told(&play, "t"), "Did not run ls · interrupted");
+    assert_eq!(sentence_of(&play, "t"), "Did not run ls · interrupted");
     play.session.permissions_listed(&[], vec![listed("p", "t")]);
-    assert_eq!(told(&play, "t"), "Waiting to run ls · running", "until it is asked for again");
+    assert_eq!(sentence_of(&play, "t"), "Waiting to run ls · running", "until it is asked for again");
 }
 
 #[test]
@@ -161,9 +161,9 @@ fn what_the_runtime_calls_interrupted_is_neither_failed_nor_undone() {
             json!({ "toolCallId": id, "success": false, "error": interrupted }),
         );
     }
-    assert_eq!(told(&play, "q"), "Asked you: Tea? · interrupted");
-    assert_eq!(told(&play, "r"), "Running ls · interrupted", "nobody knows how far it came");
-    assert_eq!(told(&play, "n"), "Did not run ls · interrupted", "it had not begun");
+    assert_eq!(sentence_of(&play, "q"), "Asked you: Tea? · interrupted");
+    assert_eq!(sentence_of(&play, "r"), "Running ls · interrupted", "nobody knows how far it came");
+    assert_eq!(sentence_of(&play, "n"), "Did not run ls · interrupted", "it had not begun");
 }
 
 fn listed(id: &str, call: &str) -> Value {

@@ -81,7 +81,7 @@ impl Folded {
     }
 
     /// The fields of its row in the list, besides the session's facts.
-    pub fn tell(&self) -> Map<String, Value> {
+    pub fn fields(&self) -> Map<String, Value> {
         board_summary::of(self.core.state())
     }
 

@@ -53,7 +53,7 @@ impl LogWriter {
                 writer.settings.clone_from(&log.settings);
                 writer.log = Some(log);
             }
-            Some(Ok(None)) => writer.tell("another program has it open; it is kept in memory only"),
+            Some(Ok(None)) => writer.report("another program has it open; it is kept in memory only"),
             // The id can't be a file name, so the runtime did not make it.
             Some(Err(error)) if error.kind() == io::ErrorKind::InvalidInput => {
                 error!(session = session.id, %error, "the log is kept in memory only");
@@ -168,7 +168,7 @@ impl LogWriter {
     fn check(&mut self, done: Option<io::Result<()>>, whole: bool) -> bool {
         match done {
             Some(Err(error)) => {
-                self.tell(&format!("{error}; it goes on in memory, and is tried again"));
+                self.report(&format!("{error}; it goes on in memory, and is tried again"));
                 let wait = FIRST_WAIT;
                 self.failed = Some(Failed { next: Instant::now() + wait, wait, whole });
                 false
@@ -181,7 +181,7 @@ impl LogWriter {
         }
     }
 
-    fn tell(&self, problem: &str) {
+    fn report(&self, problem: &str) {
         self.health.log(&self.id, Some(problem));
         error!(session = self.id, problem, "can't write the log");
     }

@@ -118,7 +118,7 @@ impl Live {
         let handled = match self.carry_out(&session, &connection, due).await {
             Ok(()) => true,
             Err(Trouble::Failed(why)) => {
-                self.tell(due, due.failed(&why));
+                self.send_notice(due, due.failed(&why));
                 false
             }
             Err(Trouble::Unknown) => return,
@@ -135,7 +135,7 @@ impl Live {
         for due in commands {
             if session.backlog().is_some_and(|backlog| backlog.unsure(&due.request_id)) {
                 self.recorder().keep(&session.id).await;
-                self.tell(&due, due.unsure());
+                self.send_notice(&due, due.unsure());
             }
         }
     }
@@ -164,7 +164,7 @@ impl Live {
         };
         let tell = |text: Option<String>| {
             if let Some(text) = text {
-                self.tell(due, due.output(&text));
+                self.send_notice(due, due.output(&text));
             }
         };
         let result = CommandResult::of(name, Fields::of(result));
@@ -229,7 +229,7 @@ impl Live {
         })
     }
 
-    fn tell(&self, due: &Due, notice: Notice) {
+    fn send_notice(&self, due: &Due, notice: Notice) {
         self.recorder().send(Item::Notice(due.session_id.clone(), notice));
     }
 }

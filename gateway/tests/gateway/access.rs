@@ -97,12 +97,12 @@ async fn a_socket_signs_in_with_its_first_message_and_keeps_its_role() {
     let (gateway, _) = closed(|_| ()).await;
     let mut socket = Socket::open(&gateway, None).await;
     for params in [json!({}), json!({"token": "not-a-token-of-it"}), json!({"token": 7})] {
-        let id = socket.ask("pilothouse.subscribe", params).await;
+        let id = socket.send_request("pilothouse.subscribe", params).await;
         let error = socket.response(id).await["error"].clone();
         assert_eq!(error["code"], SIGN_IN);
         assert!(!error.to_string().contains("not-a-token"), "{error}");
     }
-    let id = socket.ask("pilothouse.subscribe", json!({"token": VIEWER})).await;
+    let id = socket.send_request("pilothouse.subscribe", json!({"token": VIEWER})).await;
     let subscribed = socket.response(id).await;
     assert_eq!(subscribed["result"]["role"], "viewer", "{subscribed}");
     let session = subscribed["result"]["sessionId"].clone();
@@ -113,11 +113,11 @@ async fn a_socket_signs_in_with_its_first_message_and_keeps_its_role() {
         // The role is settled; another token does not change it within a connection.
         "token": OPERATOR,
     });
-    let id = socket.ask(ANSWER, params.clone()).await;
+    let id = socket.send_request(ANSWER, params.clone()).await;
     assert_eq!(socket.response(id).await["error"]["code"], NOT_ALLOWED);
     let mut operator =
         Socket::try_open(&gateway, None, &[("Authorization", &format!("Bearer {OPERATOR}"))]).await.unwrap();
-    let id = operator.ask(ANSWER, params).await;
+    let id = operator.send_request(ANSWER, params).await;
     assert_eq!(operator.response(id).await["result"]["success"], true);
     assert_eq!(
         Socket::try_open(&gateway, None, &[("Authorization", "Bearer not-a-token-of-it")]).await.err(),
@@ -146,7 +146,7 @@ async fn a_link_signs_in_once_and_the_cookie_opens_everything() {
     let origin = format!("http://{}", gateway.address());
     let own = [("Cookie", cookie.as_str()), ("Origin", origin.as_str())];
     let mut socket = Socket::try_open(&gateway, None, &own).await.unwrap();
-    let id = socket.ask("pilothouse.subscribe", json!({})).await;
+    let id = socket.send_request("pilothouse.subscribe", json!({})).await;
     assert_eq!(socket.response(id).await["result"]["role"], "operator");
 
     // The same cookie from a page at another port, which browsers count as the same site.
@@ -265,7 +265,7 @@ async fn a_frame_beyond_the_limit_ends_its_connection_and_no_other() {
     // The connection may be cut while this is still being written.
     large.try_send(&format!(r#"{{"id":2,"method":"x","params":{{"t":"{}"}}}}"#, "x".repeat(33 << 20))).await;
     in_time("the end of the connection", large.ended()).await;
-    let id = other.ask("pilothouse.sessions", json!({})).await;
+    let id = other.send_request("pilothouse.sessions", json!({})).await;
     assert!(other.response(id).await["result"].is_array());
 }
 
@@ -307,11 +307,13 @@ async fn no_error_repeats_a_token_however_it_comes() {
 async fn a_stranger_s_long_message_is_not_looked_at() {
     let (gateway, _) = closed(|_| ()).await;
     let mut socket = Socket::open(&gateway, None).await;
-    let id = socket.ask("pilothouse.subscribe", json!({"token": VIEWER, "more": "x".repeat(1 << 16)})).await;
+    let id = socket
+        .send_request("pilothouse.subscribe", json!({"token": VIEWER, "more": "x".repeat(1 << 16)}))
+        .await;
     assert_eq!(socket.response(id).await["error"]["code"], TOO_LONG);
-    let id = socket.ask("pilothouse.subscribe", json!({"token": VIEWER})).await;
+    let id = socket.send_request("pilothouse.subscribe", json!({"token": VIEWER})).await;
     assert_eq!(socket.response(id).await["result"]["role"], "viewer");
-    let id = socket.ask("pilothouse.sessions", json!({"more": "x".repeat(1 << 16)})).await;
+    let id = socket.send_request("pilothouse.sessions", json!({"more": "x".repeat(1 << 16)})).await;
     assert!(socket.response(id).await["result"].is_array(), "who is signed in may send long ones");
 }
 

@@ -55,11 +55,13 @@ async fn another_answer_is_shown_and_the_recording_goes_on() {
     let gateway = play(&["permission"]).await;
     let id = first_id(&gateway).await;
     let mut socket = Socket::open(&gateway, None).await;
-    socket.ask("pilothouse.subscribe", json!({"sessionId": id})).await;
+    socket.send_request("pilothouse.subscribe", json!({"sessionId": id})).await;
     socket.until("permission.requested").await;
     let (_, asked) = recorded("permission", "permission.requested");
     let result = json!({"kind": "reject", "feedback": "not now"});
-    socket.ask(PERMISSION, json!({"sessionId": id, "requestId": asked["requestId"], "result": result})).await;
+    socket
+        .send_request(PERMISSION, json!({"sessionId": id, "requestId": asked["requestId"], "result": result}))
+        .await;
     let events = socket.until("session.info").await;
     let closing = events.iter().position(|(_, line)| line.contains("permission.completed")).unwrap();
     let event: Value = serde_json::from_str(&events[closing].1).unwrap();
@@ -86,16 +88,16 @@ async fn the_other_viewer_sees_it_and_comes_too_late() {
     let id = first_id(&gateway).await;
     let (mut one, mut two) = (Socket::open(&gateway, None).await, Socket::open(&gateway, None).await);
     for socket in [&mut one, &mut two] {
-        socket.ask("pilothouse.subscribe", json!({"sessionId": id})).await;
+        socket.send_request("pilothouse.subscribe", json!({"sessionId": id})).await;
         socket.until("permission.requested").await;
     }
     let (_, asked) = recorded("permission", "permission.requested");
     let answer =
         json!({"sessionId": id, "requestId": asked["requestId"], "result": {"kind": "approve-once"}});
-    let first = one.ask(PERMISSION, answer.clone()).await;
+    let first = one.send_request(PERMISSION, answer.clone()).await;
     assert_eq!(one.response(first).await["result"]["success"], true);
     two.until("permission.completed").await;
-    let late = two.ask(PERMISSION, answer).await;
+    let late = two.send_request(PERMISSION, answer).await;
     assert_eq!(two.response(late).await["result"]["success"], false);
 }
 

@@ -28,7 +28,7 @@ async fn a_board_starts_recordings_and_tells_what_waits_with_the_very_event() {
     let gateway = play(&["permission", "question"]).await;
     let id = first_id(&gateway).await;
     let mut socket = Socket::open(&gateway, None).await;
-    let asked = socket.ask("pilothouse.board", json!({})).await;
+    let asked = socket.send_request("pilothouse.board", json!({})).await;
     let all = socket.response(asked).await["result"].clone();
     assert_eq!(all["sessions"].as_array().unwrap().len(), 2);
     assert_eq!(all["capabilities"], json!([]), "a player can't make sessions");
@@ -52,7 +52,7 @@ async fn an_answer_is_told_with_the_event_that_ended_the_request() {
     let gateway = play(&["permission"]).await;
     let id = first_id(&gateway).await;
     let mut socket = Socket::open(&gateway, None).await;
-    socket.ask("pilothouse.board", json!({})).await;
+    socket.send_request("pilothouse.board", json!({})).await;
     let waits = news_with(&mut socket, |told| told["status"] == "waiting").await;
     let request = waits["requests"][0]["requestId"].clone();
     let params = json!({"requestId": request, "result": {"kind": "approve-once"}});
@@ -72,9 +72,9 @@ async fn an_answer_is_told_with_the_event_that_ended_the_request() {
 async fn a_second_board_of_a_connection_begins_anew() {
     let gateway = play(&["permission"]).await;
     let mut socket = Socket::open(&gateway, None).await;
-    socket.ask("pilothouse.board", json!({})).await;
+    socket.send_request("pilothouse.board", json!({})).await;
     news_with(&mut socket, |told| told["status"] == "waiting").await;
-    let again = socket.ask("pilothouse.board", json!({})).await;
+    let again = socket.send_request("pilothouse.board", json!({})).await;
     let all = socket.response(again).await["result"].clone();
     assert!(all["sessions"][0]["requests"][0]["event"].is_object(), "the event is told again");
 }
@@ -87,7 +87,7 @@ async fn a_request_that_is_too_large_is_only_named() {
     }});
     let gateway = play_text(&asked.to_string()).await;
     let mut socket = Socket::open(&gateway, None).await;
-    socket.ask("pilothouse.board", json!({})).await;
+    socket.send_request("pilothouse.board", json!({})).await;
     let waits = news_with(&mut socket, |told| told["status"] == "waiting").await;
     assert_eq!(waits["requests"][0]["requestId"], "r");
     assert!(waits["requests"][0].get("event").is_none());

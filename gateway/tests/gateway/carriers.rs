@@ -43,7 +43,7 @@ async fn the_web_socket_gives_the_same_bytes() {
     let text = plain(2000);
     let gateway = play_text(&text).await;
     let mut socket = Socket::open(&gateway, None).await;
-    let id = socket.ask("pilothouse.subscribe", json!({})).await;
+    let id = socket.send_request("pilothouse.subscribe", json!({})).await;
     let first: Value = serde_json::from_str(&socket.next().await).unwrap();
     assert_eq!(
         (&first["id"], &first["result"]["sessionId"]),
@@ -61,7 +61,7 @@ async fn a_subscription_after_a_seq_gives_the_tail() {
     let gateway = play_text(&plain(30)).await;
     Sse::open(&gateway, "text", "", &[]).await.until(LAST).await;
     let mut socket = Socket::open(&gateway, None).await;
-    let id = socket.ask("pilothouse.subscribe", json!({"sessionId": "text", "after": 28})).await;
+    let id = socket.send_request("pilothouse.subscribe", json!({"sessionId": "text", "after": 28})).await;
     let expected = json!({"sessionId": "text", "seq": 30, "maxMessageBytes": LARGEST_MESSAGE});
     assert_eq!(socket.response(id).await["result"], expected);
     let seqs: Vec<_> = socket.until(LAST).await.iter().map(|(seq, _)| *seq).collect();
@@ -73,7 +73,7 @@ async fn frames_are_binary_where_the_client_asks_for_it() {
     let gateway = play_text(&plain(30)).await;
     let mut socket = Socket::open(&gateway, Some("pilothouse.binary")).await;
     assert_eq!(socket.protocol.as_deref(), Some("pilothouse.binary"));
-    socket.ask("pilothouse.subscribe", json!({})).await;
+    socket.send_request("pilothouse.subscribe", json!({})).await;
     assert_eq!(socket.until(LAST).await.len(), 30);
     assert!(socket.binary_frames >= 2);
 }
@@ -82,10 +82,10 @@ async fn frames_are_binary_where_the_client_asks_for_it() {
 async fn frames_are_binary_where_the_subscription_asks_for_it() {
     let gateway = play_text(&plain(30)).await;
     let mut socket = Socket::open(&gateway, None).await;
-    let listed = socket.ask("pilothouse.sessions", json!({})).await;
+    let listed = socket.send_request("pilothouse.sessions", json!({})).await;
     socket.response(listed).await;
     assert_eq!((socket.protocol.take(), socket.binary_frames), (None, 0));
-    let subscribed = socket.ask("pilothouse.subscribe", json!({"binary": true})).await;
+    let subscribed = socket.send_request("pilothouse.subscribe", json!({"binary": true})).await;
     socket.response(subscribed).await;
     assert_eq!(socket.binary_frames, 1, "from this answer on");
     assert_eq!(socket.until(LAST).await.len(), 30);
@@ -100,7 +100,7 @@ async fn a_line_that_is_no_event_goes_out_as_it_is() {
     let sse = Sse::open(&gateway, "text", "", &[]).await.take(4).await;
     assert_eq!(sse.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n"), text);
     let mut socket = Socket::open(&gateway, None).await;
-    let id = socket.ask("pilothouse.subscribe", json!({})).await;
+    let id = socket.send_request("pilothouse.subscribe", json!({})).await;
     socket.response(id).await;
     assert!(socket.next().await.contains(r#""seq":1"#));
     assert_eq!(socket.next().await, "{broken");
@@ -117,11 +117,11 @@ async fn a_reader_that_never_reads_delays_nobody() {
     let gateway = play_text(&(lines + r#"{"type":"last"}"#)).await; // 40 MB, more than sockets buffer
     let _stuck_sse = Sse::open(&gateway, "text", "", &[]).await;
     let mut stuck = Socket::open(&gateway, None).await;
-    stuck.ask("pilothouse.subscribe", json!({})).await;
+    stuck.send_request("pilothouse.subscribe", json!({})).await;
     let mut fast = Sse::open(&gateway, "text", "", &[]).await;
     assert_eq!(fast.until(LAST).await.len(), 20_001);
     let mut second = Socket::open(&gateway, None).await;
-    second.ask("pilothouse.subscribe", json!({"after": 19_000})).await;
+    second.send_request("pilothouse.subscribe", json!({"after": 19_000})).await;
     assert_eq!(second.until(LAST).await.len(), 1001);
 }
 
@@ -129,11 +129,11 @@ async fn a_reader_that_never_reads_delays_nobody() {
 async fn several_sessions_share_one_socket() {
     let gateway = play(&["permission", "question"]).await;
     let mut socket = Socket::open(&gateway, None).await;
-    let id = socket.ask("pilothouse.sessions", json!({})).await;
+    let id = socket.send_request("pilothouse.sessions", json!({})).await;
     let sessions = socket.response(id).await["result"].clone();
     for session in sessions.as_array().unwrap() {
         assert_eq!(session["recording"], true);
-        socket.ask("pilothouse.subscribe", json!({"sessionId": session["sessionId"]})).await;
+        socket.send_request("pilothouse.subscribe", json!({"sessionId": session["sessionId"]})).await;
     }
     let (mut permission, mut question) = (false, false);
     while !(permission && question) {
@@ -142,7 +142,7 @@ async fn several_sessions_share_one_socket() {
         question |= line.contains("user_input.requested");
     }
     let first = sessions[0]["sessionId"].clone();
-    let id = socket.ask("pilothouse.unsubscribe", json!({"sessionId": first})).await;
+    let id = socket.send_request("pilothouse.unsubscribe", json!({"sessionId": first})).await;
     assert_eq!(socket.response(id).await["result"]["sessionId"], first);
 }
 

@@ -257,7 +257,7 @@ impl Socket {
     }
 
     /// Sends a request and returns its id; the response is read with `next`.
-    pub async fn ask(&mut self, method: &str, params: Value) -> u64 {
+    pub async fn send_request(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()).await;

@@ -21,7 +21,7 @@ async fn pass(gateway: &Gateway, time: Duration) {
     tokio::time::resume();
 }
 
-async fn said(gateway: &Gateway, text: &str) -> TcpStream {
+async fn connect_and_send(gateway: &Gateway, text: &str) -> TcpStream {
     let mut stream = TcpStream::connect(gateway.address()).await.unwrap();
     stream.write_all(text.as_bytes()).await.unwrap();
     stream
@@ -42,9 +42,9 @@ async fn a_request_that_never_ends_its_head_is_closed_after_ten_seconds() {
     let mut half = Vec::new();
     for number in 0..200 {
         let parts = ["", "GET", "GET /healthz HTTP/1.1\r\nHost: x\r\n", "GET /healthz HTTP/1.1\r\nX: "];
-        half.push(said(&gateway, parts[number % parts.len()]).await);
+        half.push(connect_and_send(&gateway, parts[number % parts.len()]).await);
     }
-    let mut late = said(&gateway, "GET /healthz HTTP/1.1\r\n").await;
+    let mut late = connect_and_send(&gateway, "GET /healthz HTTP/1.1\r\n").await;
     pass(&gateway, HEAD_TAKES.mul_f32(0.9)).await;
     late.write_all(format!("Host: {host}\r\nConnection: close\r\n\r\n").as_bytes()).await.unwrap();
     assert!(rest(late).await.ends_with("ok\n"), "who is slow, but in time, is served");
@@ -58,7 +58,9 @@ async fn a_request_that_never_ends_its_head_is_closed_after_ten_seconds() {
 #[tokio::test]
 async fn a_connection_without_a_next_request_is_closed() {
     let gateway = play_text(ONE).await;
-    let idle = said(&gateway, &format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", gateway.address())).await;
+    let idle =
+        connect_and_send(&gateway, &format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", gateway.address()))
+            .await;
     idle.readable().await.unwrap();
     pass(&gateway, HEAD_TAKES.mul_f32(1.1)).await;
     assert!(rest(idle).await.ends_with("ok\n"));
@@ -73,7 +75,8 @@ async fn a_body_may_be_slow_but_not_stand_still() {
         gateway.address(),
         body.len()
     );
-    let (mut slow, still) = (said(&gateway, &head).await, said(&gateway, &format!("{head}{{")).await);
+    let (mut slow, still) =
+        (connect_and_send(&gateway, &head).await, connect_and_send(&gateway, &format!("{head}{{")).await);
     for letter in body[..3].chars() {
         pass(&gateway, BODY_PAUSES.mul_f32(0.9)).await;
         slow.write_all(letter.to_string().as_bytes()).await.unwrap();
@@ -94,7 +97,7 @@ async fn streams_that_are_open_and_idle_are_not_cut() {
     for _ in 0..4 {
         pass(&gateway, Duration::from_mins(1)).await;
     }
-    let ping = socket.ask("pilothouse.ping", json!({})).await;
+    let ping = socket.send_request("pilothouse.ping", json!({})).await;
     assert_eq!(socket.response(ping).await["result"], json!({}));
     assert!(sse.line().await.starts_with(": keep-alive"), "it goes on");
 }
@@ -109,13 +112,13 @@ async fn a_head_that_is_too_large_is_refused() {
         format!("GET /{large} HTTP/1.1\r\n\r\n"),
         format!("{start}{}\r\n", "X-Many: y\r\n".repeat(1000)),
     ] {
-        let answer = rest(said(&gateway, &head).await).await;
+        let answer = rest(connect_and_send(&gateway, &head).await).await;
         // Where the rest of the head was not read any more, the reset may overtake the answer.
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
         assert!(!answer.contains("ok\n"), "{answer}");
     }
     assert!(
-        rest(said(&gateway, &format!("{start}X: {}\r\n\r\n", "x".repeat(8000))).await)
+        rest(connect_and_send(&gateway, &format!("{start}X: {}\r\n\r\n", "x".repeat(8000))).await)
             .await
             .ends_with("ok\n")
     );
@@ -144,12 +147,12 @@ async fn readers_that_never_read_cost_no_memory_of_the_log_s_size() {
     for _ in 0..READERS {
         let sse = Sse::open(&gateway, "text", "", &[]).await;
         let mut socket = Socket::open(&gateway, None).await;
-        socket.ask("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+        socket.send_request("pilothouse.subscribe", json!({"sessionId": "text"})).await;
         stuck.push((sse, socket));
     }
     // While these are read to the end, the others have had as much time.
     let mut socket = Socket::open(&gateway, None).await;
-    socket.ask("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+    socket.send_request("pilothouse.subscribe", json!({"sessionId": "text"})).await;
     socket.until("\"last\"").await;
     Sse::open(&gateway, "text", "", &[]).await.until("\"last\"").await;
     let grown = memory().saturating_sub(before);

@@ -39,7 +39,8 @@ async fn the_log_is_read_by_cursor() {
 async fn a_read_of_the_log_waits_for_what_comes() {
     let gateway = play_text(THREE).await;
     let mut socket = Socket::open(&gateway, None).await;
-    let id = socket.ask("session.eventLog.read", json!({"sessionId": "text", "waitMs": 30_000})).await;
+    let id =
+        socket.send_request("session.eventLog.read", json!({"sessionId": "text", "waitMs": 30_000})).await;
     Sse::open(&gateway, "text", "", &[]).await.take(3).await;
     let read = socket.response(id).await;
     assert_eq!(read["result"]["events"][0]["id"], "1");
@@ -50,8 +51,8 @@ async fn a_call_that_waits_holds_up_no_other() {
     let gateway = play_text(THREE).await;
     let mut socket = Socket::open(&gateway, None).await;
     let params = json!({"sessionId": "text", "waitMs": 30_000});
-    let waiting = socket.ask("session.eventLog.read", params).await;
-    let quick = socket.ask("session.getMessages", json!({"sessionId": "text"})).await;
+    let waiting = socket.send_request("session.eventLog.read", params).await;
+    let quick = socket.send_request("session.getMessages", json!({"sessionId": "text"})).await;
     let first: Value = serde_json::from_str(&socket.next().await).unwrap();
     assert_eq!(first["id"], quick);
     Sse::open(&gateway, "text", "", &[]).await.take(3).await;
@@ -106,7 +107,7 @@ async fn wrong_messages_get_json_rpc_errors() {
     socket.send("{broken").await;
     let error: Value = serde_json::from_str(&socket.next().await).unwrap();
     assert_eq!((&error["error"]["code"], &error["id"]), (&json!(-32700), &Value::Null));
-    let id = socket.ask("session.getMessages", json!({})).await;
+    let id = socket.send_request("session.getMessages", json!({})).await;
     assert_eq!(socket.response(id).await["error"]["code"], -32602, "without a session");
 }
 

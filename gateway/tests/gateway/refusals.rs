@@ -20,7 +20,7 @@ async fn an_unknown_session_is_named() {
     }
     let mut socket = Socket::open(&gateway, None).await;
     for method in ["pilothouse.subscribe", "pilothouse.unsubscribe", "session.getMessages"] {
-        let id = socket.ask(method, json!({"sessionId": "nobody"})).await;
+        let id = socket.send_request(method, json!({"sessionId": "nobody"})).await;
         let error = socket.response(id).await["error"].clone();
         assert_eq!(error["code"], -32001);
         assert!(error["message"].as_str().unwrap().contains("nobody"));
@@ -71,7 +71,7 @@ async fn it_ends_although_viewers_are_connected() {
     let gateway = play_text(ONE).await;
     let mut sse = Sse::open(&gateway, "text", "", &[]).await;
     let mut socket = Socket::open(&gateway, None).await;
-    socket.ask("pilothouse.subscribe", json!({})).await;
+    socket.send_request("pilothouse.subscribe", json!({})).await;
     socket.until("last").await;
     sse.until("last").await;
     in_time("the end", gateway.stop()).await;
@@ -81,11 +81,11 @@ async fn it_ends_although_viewers_are_connected() {
 async fn a_message_that_is_too_long_is_refused_and_the_connection_goes_on() {
     let gateway = play_text(ONE).await;
     let mut socket = Socket::open(&gateway, None).await;
-    let told = socket.ask("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+    let told = socket.send_request("pilothouse.subscribe", json!({"sessionId": "text"})).await;
     assert_eq!(socket.response(told).await["result"]["maxMessageBytes"], LARGEST_MESSAGE);
     let prompt = "x".repeat(LARGEST_MESSAGE);
-    let long = socket.ask("session.send", json!({"sessionId": "text", "prompt": prompt})).await;
-    let after = socket.ask("pilothouse.ping", json!({})).await;
+    let long = socket.send_request("session.send", json!({"sessionId": "text", "prompt": prompt})).await;
+    let after = socket.send_request("pilothouse.ping", json!({})).await;
     let error = socket.response(long).await["error"].clone();
     assert_eq!(error["code"], rpc::TOO_LONG, "{error}");
     assert!(error["message"].as_str().unwrap().contains(&LARGEST_MESSAGE.to_string()), "{error}");

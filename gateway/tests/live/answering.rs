@@ -23,7 +23,7 @@ async fn a_second_answer_is_refused_while_the_first_is_on_its_way() {
     let runtime = StandIn::start().await;
     let (gateway, mut socket) = watched(&runtime, None).await;
     runtime.silent(PERMISSION);
-    let first = socket.ask(PERMISSION, answer("p", "approve-once")).await;
+    let first = socket.send_request(PERMISSION, answer("p", "approve-once")).await;
     let told = runtime.calls(PERMISSION, 1).await;
 
     let mut other = Socket::open(&gateway, None).await;
@@ -35,14 +35,14 @@ async fn a_second_answer_is_refused_while_the_first_is_on_its_way() {
     ] {
         assert!(is_refused(&second), "{second}");
     }
-    other.ask(PERMISSION, answer("q", "reject")).await;
+    other.send_request(PERMISSION, answer("q", "reject")).await;
     runtime.calls(PERMISSION, 2).await; // another request is answered meanwhile
 
     runtime.reply(&told[0], r#"{"success":true}"#);
     assert_eq!(socket.response(first).await["result"]["success"], true);
     assert_eq!(runtime.count("session.ui.handlePendingUserInput"), 0);
     // The runtime itself says that an answer is too late.
-    let late = other.ask(PERMISSION, answer("p", "reject")).await;
+    let late = other.send_request(PERMISSION, answer("p", "reject")).await;
     let told = runtime.calls(PERMISSION, 3).await;
     runtime.reply(&told[2], r#"{"success":false}"#);
     assert_eq!(other.response(late).await["result"]["success"], false);
@@ -65,11 +65,11 @@ async fn an_answer_that_ended_with_its_runtime_makes_room_for_another() {
     let runtime = StandIn::start().await;
     let (_gateway, mut socket) = watched(&runtime, None).await;
     runtime.silent(PERMISSION);
-    let first = socket.ask(PERMISSION, answer("p", "approve-once")).await;
+    let first = socket.send_request(PERMISSION, answer("p", "approve-once")).await;
     runtime.calls(PERMISSION, 1).await;
     runtime.cut();
     assert_eq!(socket.response(first).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
-    let second = socket.ask(PERMISSION, answer("p", "reject")).await;
+    let second = socket.send_request(PERMISSION, answer("p", "reject")).await;
     let told = runtime.calls(PERMISSION, 2).await;
     runtime.reply(&told[1], r#"{"success":true}"#);
     assert_eq!(socket.response(second).await["result"]["success"], true);
@@ -81,7 +81,7 @@ async fn an_answer_whose_client_is_gone_is_still_on_its_way() {
     let (gateway, mut socket) = watched(&runtime, None).await;
     runtime.silent(PERMISSION);
     let mut gone = Socket::open(&gateway, None).await;
-    gone.ask(PERMISSION, answer("p", "approve-once")).await;
+    gone.send_request(PERMISSION, answer("p", "approve-once")).await;
     let told = runtime.calls(PERMISSION, 1).await;
     gone.close().await;
     let second = call(&mut socket, PERMISSION, answer("p", "reject")).await;

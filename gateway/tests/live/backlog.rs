@@ -27,7 +27,7 @@ impl Scene {
         Self::of(gateway, socket).await
     }
 
-    pub async fn again(runtime: &StandIn, folder: &Folder) -> Self {
+    pub async fn reopen(runtime: &StandIn, folder: &Folder) -> Self {
         let gateway = open(settings(runtime, Some(folder))).await;
         let socket = Socket::open(&gateway, None).await;
         Self::of(gateway, socket).await
@@ -145,7 +145,7 @@ async fn messages_reach_the_runtime_in_the_order_in_which_they_were_sent() {
     for prompt in &sent {
         scene
             .socket
-            .ask("session.send", json!({"sessionId": "s", "prompt": prompt, "mode": "enqueue"}))
+            .send_request("session.send", json!({"sessionId": "s", "prompt": prompt, "mode": "enqueue"}))
             .await;
     }
     let frames = runtime.calls("session.send", sent.len()).await;
@@ -163,8 +163,8 @@ async fn what_waited_in_a_runtime_that_ended_is_offered_and_sent_again_once() {
     answers_with(&runtime, "m2");
     let mut other = Socket::open(&scene.gateway, None).await;
     let params = json!({"sessionId": "s", "id": id});
-    let first = scene.socket.ask("pilothouse.backlog.send", params.clone()).await;
-    let second = other.ask("pilothouse.backlog.send", params).await;
+    let first = scene.socket.send_request("pilothouse.backlog.send", params.clone()).await;
+    let second = other.send_request("pilothouse.backlog.send", params).await;
     let answers = [scene.socket.response(first).await, other.response(second).await];
     let (sent, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer["error"].is_null());
     assert_eq!((sent.len(), &sent[0]["result"]["messageId"]), (1, &json!("m2")));
@@ -225,7 +225,7 @@ async fn a_gateway_that_is_started_again_has_what_was_kept() {
 
     // The runtime has ended as well, and its queue is lost.
     lists(&runtime, &[]);
-    let mut scene = Scene::again(&runtime, &folder).await;
+    let mut scene = Scene::reopen(&runtime, &folder).await;
     let ids = scene.becomes(&one("later", "dropped")).await;
     let read = scene.call("pilothouse.backlog.read", json!({"id": ids[0]})).await;
     let expected = json!({"prompt": "later", "mode": "enqueue", "agentMode": "plan"});
@@ -234,7 +234,7 @@ async fn a_gateway_that_is_started_again_has_what_was_kept() {
 
     // It had begun after all, which only the runtime's history shows.
     runtime.note("s", &user_message("m1", "later"));
-    let mut scene = Scene::again(&runtime, &folder).await;
+    let mut scene = Scene::reopen(&runtime, &folder).await;
     scene.becomes(&[]).await;
     assert!(!file.exists());
     scene.stop().await;
@@ -246,8 +246,8 @@ async fn a_message_that_went_out_as_the_runtime_ended_is_known_by_its_words() {
     let mut scene = Scene::new(&runtime, None).await;
     runtime.silent("session.send");
     let mut other = Socket::open(&scene.gateway, None).await;
-    let began = scene.socket.ask("session.send", json!({"sessionId": "s", "prompt": "began"})).await;
-    let did_not = other.ask("session.send", json!({"sessionId": "s", "prompt": "did not"})).await;
+    let began = scene.socket.send_request("session.send", json!({"sessionId": "s", "prompt": "began"})).await;
+    let did_not = other.send_request("session.send", json!({"sessionId": "s", "prompt": "did not"})).await;
     runtime.calls("session.send", 2).await;
     runtime.note("s", &user_message("m1", "began"));
     runtime.cut();
@@ -286,7 +286,8 @@ async fn what_a_person_changes_in_the_queue_is_changed_here_too() {
     scene.call("session.queue.updateText", json!({"id": "m1", "prompt": "sooner"})).await;
     assert_eq!(scene.backlog().await.0, one("sooner", "waiting"));
     runtime.silent("session.queue.removeAt");
-    let removing = scene.socket.ask("session.queue.removeAt", json!({"sessionId": "s", "id": "m1"})).await;
+    let removing =
+        scene.socket.send_request("session.queue.removeAt", json!({"sessionId": "s", "id": "m1"})).await;
     let frame = runtime.calls("session.queue.removeAt", 1).await.remove(0);
     // The runtime is asked for its queue before and after.
     lists(&runtime, &[]);
@@ -325,7 +326,7 @@ async fn the_answer_counts_although_whoever_asked_is_gone() {
     let mut scene = Scene::new(&runtime, None).await;
     runtime.silent("session.send");
     let mut other = Socket::open(&scene.gateway, None).await;
-    other.ask("session.send", json!({"sessionId": "s", "prompt": "later"})).await;
+    other.send_request("session.send", json!({"sessionId": "s", "prompt": "later"})).await;
     let frame = runtime.calls("session.send", 1).await.remove(0);
     drop(other);
     lists(&runtime, &[("m1", "later")]);
@@ -343,10 +344,10 @@ async fn a_message_for_which_there_is_no_runtime_is_kept_although_its_sender_is_
     runtime.silent("connect");
     runtime.cut();
     let mut other = Socket::open(&scene.gateway, None).await;
-    other.ask("session.send", json!({"sessionId": "s", "prompt": "gone"})).await;
+    other.send_request("session.send", json!({"sessionId": "s", "prompt": "gone"})).await;
     scene.viewer_sees(&one("gone", "sending")).await;
     drop(other);
-    let sent = scene.socket.ask("session.send", json!({"sessionId": "s", "prompt": "here"})).await;
+    let sent = scene.socket.send_request("session.send", json!({"sessionId": "s", "prompt": "here"})).await;
     assert_eq!(scene.socket.response(sent).await["error"]["code"], rpc::KEPT);
     scene.viewer_sees(&[one("gone", "dropped"), one("here", "dropped")].concat()).await;
     assert_eq!(runtime.count("session.send"), 0);
@@ -398,7 +399,7 @@ async fn a_queued_command_is_kept_until_its_request_is_over_and_offered_as_it_wa
     scene.stop().await;
     queue_of_commands(&runtime, &[]);
     runtime.error(PROCESSING, r#"{"code":-32603,"message":"Session not found"}"#);
-    let mut scene = Scene::again(&runtime, &folder).await;
+    let mut scene = Scene::reopen(&runtime, &folder).await;
     let ids = scene.becomes(&one(research, "dropped")).await;
     let read = scene.call("pilothouse.backlog.read", json!({"id": ids[0]})).await;
     assert_eq!(read["result"]["message"], json!({"command": research}));
@@ -425,7 +426,8 @@ async fn a_queued_command_that_somebody_takes_out_is_gone_and_one_that_is_refuse
         scene.call(ENQUEUE, json!({"command": "/compact"})).await;
     }
     runtime.silent("session.queue.removeAt");
-    let removing = scene.socket.ask("session.queue.removeAt", json!({"sessionId": "s", "id": "1"})).await;
+    let removing =
+        scene.socket.send_request("session.queue.removeAt", json!({"sessionId": "s", "id": "1"})).await;
     let frame = runtime.calls("session.queue.removeAt", 1).await.remove(0);
     queue_of_commands(&runtime, &both[1..]);
     answer(&runtime, &frame, &json!({"removed": true}));
@@ -480,7 +482,7 @@ async fn a_session_that_the_runtime_never_wrote_down_is_made_again_when_somebody
     scene.stop().await;
 
     // Another gateway knows the settings that may be on the disk.
-    let mut scene = Scene::again(&runtime, &folder).await;
+    let mut scene = Scene::reopen(&runtime, &folder).await;
     let sent = scene.call("session.send", json!({"prompt": "second"})).await;
     assert_eq!(sent["result"]["messageId"], "m2", "{sent}");
     let third = params(&runtime.calls("session.create", 3).await[2]);

@@ -36,7 +36,7 @@ async fn a_hundred_thousand_events_reach_all_who_read_as_they_were_sent() {
     // Two clients that subscribe and never read.
     let _stuck_sse = Sse::open(&gateway, "s", "", &[]).await;
     let mut stuck = Socket::open(&gateway, None).await;
-    stuck.ask("pilothouse.subscribe", json!({"sessionId": "s"})).await;
+    stuck.send_request("pilothouse.subscribe", json!({"sessionId": "s"})).await;
 
     let mut sent: Vec<_> = (0..COUNT).map(odd).collect();
     sent.push(event("last", "z"));

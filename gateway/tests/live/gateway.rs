@@ -58,7 +58,7 @@ pub async fn watched(runtime: &StandIn, folder: Option<&Folder>) -> (Gateway, So
 }
 
 pub async fn call(socket: &mut Socket, method: &str, params: Value) -> Value {
-    let id = socket.ask(method, params).await;
+    let id = socket.send_request(method, params).await;
     socket.response(id).await
 }
 

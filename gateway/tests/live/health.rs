@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 /// The next health notification that fits.
-async fn told(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
+async fn next_health(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
     loop {
         let line = serde_json::from_str::<Value>(&socket.next().await).unwrap_or_default();
         if line["method"] == "pilothouse.health" && fits(&line["params"]) {
@@ -26,7 +26,7 @@ async fn told(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
 /// The first health that fits, in the answer or in a notification after it.
 async fn board(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Value {
     let health = call(socket, "pilothouse.board", json!({})).await["result"]["health"].clone();
-    if fits(&health) { health } else { told(socket, fits).await }
+    if fits(&health) { health } else { next_health(socket, fits).await }
 }
 
 fn is_down(health: &Value) -> bool {
@@ -72,7 +72,8 @@ async fn a_runtime_that_dies_at_once_is_told_with_its_last_words_and_nothing_wai
     assert!(started.elapsed() < std::time::Duration::from_secs(5), "nobody waits for what was tried in vain");
 
     let attempts = runtime["attempts"].as_u64().unwrap();
-    let later = told(&mut socket, |health| health["runtime"]["attempts"].as_u64() > Some(attempts)).await;
+    let later =
+        next_health(&mut socket, |health| health["runtime"]["attempts"].as_u64() > Some(attempts)).await;
     assert_eq!(later["runtime"]["since"], runtime["since"], "it is wrong since then");
     let late = board(&mut Socket::open(&gateway, None).await, |_| true).await;
     assert_eq!(late["runtime"]["since"], runtime["since"]);
@@ -114,7 +115,7 @@ async fn a_runtime_that_comes_back_is_told_and_what_was_asked_for_meanwhile_is_o
     assert!(id == 0 && note.contains("pilothouse.health") && note.contains("not today"), "{note}");
 
     runtime.mend("connect");
-    told(&mut watching, is_up).await;
+    next_health(&mut watching, is_up).await;
     assert_eq!(socket.until("old-resume-1").await.len(), 2, "its history came by itself");
     let notes = stream.until(r#""state":"running""#).await;
     assert!(notes.iter().any(|(_, data)| data.contains("pilothouse.health")));
@@ -131,9 +132,9 @@ async fn a_runtime_that_ends_is_told_until_it_is_there_again() {
     let mut socket = Socket::open(&gateway, None).await;
     board(&mut socket, is_up).await;
     runtime.cut();
-    let down = told(&mut socket, is_down).await;
+    let down = next_health(&mut socket, is_down).await;
     assert_eq!(down["runtime"]["attempts"], 0, "it was there");
-    told(&mut socket, is_up).await;
+    next_health(&mut socket, is_up).await;
 }
 
 /// Limits how large the files of a process may become, as a full disk does; `None` lifts the limit.
@@ -179,7 +180,7 @@ async fn a_log_that_can_t_be_written_is_told_until_it_is_written_again_and_then_
     socket.until("before").await;
     limit(process, Some(std::fs::metadata(folder.log("s")).unwrap().len() + 10));
     runtime.emit("s", &event("x", "meanwhile"));
-    let health = told(&mut socket, |health| health["logs"]["sessions"] == 1).await;
+    let health = next_health(&mut socket, |health| health["logs"]["sessions"] == 1).await;
     assert!(health["logs"]["problem"].as_str().unwrap().contains("too large"), "{health}");
     runtime.emit("s", &event("x", "and then"));
     socket.until("and then").await;
@@ -187,7 +188,7 @@ async fn a_log_that_can_t_be_written_is_told_until_it_is_written_again_and_then_
     assert_eq!(late["result"]["health"]["logs"]["since"], health["logs"]["since"], "{late}");
 
     limit(process, None);
-    told(&mut socket, |health| health["logs"].is_null()).await;
+    next_health(&mut socket, |health| health["logs"].is_null()).await;
     runtime.emit("s", &event("x", "after"));
     socket.until("after").await;
     gateway.kill().await.unwrap();

@@ -131,7 +131,7 @@ async fn a_session_that_comes_while_the_list_is_made_is_told_after_the_answer() 
     }
     runtime.emit("s", &event("last", "z"));
     socket.until(r#""type":"last""#).await;
-    let asked = socket.ask("pilothouse.sessions", json!({})).await;
+    let asked = socket.send_request("pilothouse.sessions", json!({})).await;
     call(&mut socket, "pilothouse.ping", json!({})).await; // its answer shows that the list was begun
     runtime.emit("other", &event("session.start", "o"));
     let sessions = socket.response(asked).await["result"].as_array().unwrap().len();

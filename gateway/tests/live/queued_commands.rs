@@ -130,7 +130,7 @@ async fn a_command_is_not_run_again_when_the_gateway_was_killed_meanwhile() {
     scene.viewer.until("command_started").await;
     scene.stop().await;
     // The runtime has gone on, and its queue waits for the outcome.
-    let mut scene = Scene::again(&runtime, &folder).await;
+    let mut scene = Scene::reopen(&runtime, &folder).await;
     scene.viewer.until("command_unsure").await;
     scene.becomes(&one("/compact", "waiting")).await;
     let answered = scene.call(RESPOND, json!({"requestId": "r", "result": {"handled": true}})).await;

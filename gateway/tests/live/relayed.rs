@@ -41,7 +41,7 @@ async fn an_error_of_the_runtimes_comes_back_as_it_is() {
     let (_gateway, mut socket) = watched(&runtime, None).await;
     let error = r#"{"code":-32603,"message":"no","data":{"why":[1.0]}}"#;
     runtime.error("session.mode.set", error);
-    let id = socket.ask("session.mode.set", json!({"sessionId": "s", "mode": "x"})).await;
+    let id = socket.send_request("session.mode.set", json!({"sessionId": "s", "mode": "x"})).await;
     loop {
         let line = socket.next().await;
         if line.contains(r#""error""#) {
@@ -90,7 +90,7 @@ async fn a_call_that_was_under_way_when_the_runtime_ended_is_unknown_and_not_rep
     let runtime = StandIn::start().await;
     let (_gateway, mut socket) = watched(&runtime, None).await;
     runtime.silent("session.send");
-    let id = socket.ask("session.send", json!({"sessionId": "s", "prompt": "p"})).await;
+    let id = socket.send_request("session.send", json!({"sessionId": "s", "prompt": "p"})).await;
     runtime.calls("session.send", 1).await;
     runtime.cut();
     assert_eq!(socket.response(id).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
@@ -109,7 +109,7 @@ async fn too_many_calls_at_once_are_refused_and_none_waits_behind_them() {
     for _ in 0..8 {
         let mut other = Socket::open(&gateway, None).await;
         for _ in 0..32 {
-            other.ask("session.history.compact", json!({"sessionId": "s"})).await;
+            other.send_request("session.history.compact", json!({"sessionId": "s"})).await;
         }
         sockets.push(other);
     }

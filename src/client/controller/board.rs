@@ -130,7 +130,7 @@ impl BoardController {
     }
 
     /// Asks the gateway for everything, once the connection is open. It sends changes by itself from then on.
-    fn ask(self: &Rc<Self>) {
+    fn subscribe(self: &Rc<Self>) {
         let mut params = Map::new();
         if let Some(token) = self.target.borrow().as_ref().and_then(Target::token) {
             params.insert("token".to_owned(), token.into());
@@ -346,6 +346,6 @@ impl Sink for BoardSink {
         for tile in controller.tiles.borrow().values().filter_map(Weak::upgrade) {
             tile.controller.connected_again();
         }
-        controller.ask();
+        controller.subscribe();
     }
 }

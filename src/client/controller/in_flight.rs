@@ -110,7 +110,7 @@ fn with<R>(place: &Place, request: &str, read: impl FnOnce(&mut InFlight) -> R) 
 }
 
 /// Shows on every card of a request what is wrong with its answer; `None` clears that message.
-fn tell(place: &Place, request: &str, why: Option<&str>, note: &dyn Fn(&Rc<Controller>)) {
+fn show_trouble(place: &Place, request: &str, why: Option<&str>, note: &dyn Fn(&Rc<Controller>)) {
     for controller in drivers_of(place) {
         if controller.life(request).is_some() {
             note(&controller);
@@ -121,7 +121,7 @@ fn tell(place: &Place, request: &str, why: Option<&str>, note: &dyn Fn(&Rc<Contr
 
 /// Shows on every card that an answer is being sent.
 pub(super) fn show_sending(place: &Place, request: &str, answer: &Prepared) {
-    tell(place, request, None, &|controller| {
+    show_trouble(place, request, None, &|controller| {
         controller.feed(|session| session.answer_sending(request, answer.ending.clone()));
     });
 }
@@ -132,7 +132,7 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
     match outcome {
         Ok(result) if result.get("success").and_then(Value::as_bool) == Some(false) => {
             end(place, request);
-            tell(place, request, None, &|controller| {
+            show_trouble(place, request, None, &|controller| {
                 controller.feed(|session| session.answer_refused(request));
             });
         }
@@ -143,7 +143,7 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
             with(place, request, |sent| {
                 (sent.delivery, sent.why) = (Delivery::Checking, Some(why.to_owned()));
             });
-            tell(place, request, Some(why), &|_| ());
+            show_trouble(place, request, Some(why), &|_| ());
             let open = |controller: &Rc<Controller>| {
                 controller.store.connection.get_untracked().0 == ConnectionState::Open
             };
@@ -169,14 +169,18 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
 /// Makes the request wait again and shows why.
 pub(super) fn reopen(place: &Place, request: &str, why: &str) {
     end(place, request);
-    tell(place, request, Some(why), &|controller| controller.feed(|session| session.answer_unsent(request)));
+    show_trouble(place, request, Some(why), &|controller| {
+        controller.feed(|session| session.answer_unsent(request))
+    });
 }
 
 /// Marks the request as unsure: nothing shows whether the answer arrived, and the
 /// same one may be given again.
 pub(super) fn mark_unsure(place: &Place, request: &str, why: Option<&str>) {
     with(place, request, |sent| (sent.delivery, sent.why) = (Delivery::Unknown, why.map(str::to_owned)));
-    tell(place, request, why, &|controller| controller.feed(|session| session.answer_unsure(request)));
+    show_trouble(place, request, why, &|controller| {
+        controller.feed(|session| session.answer_unsure(request))
+    });
 }
 
 impl Controller {

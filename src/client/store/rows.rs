@@ -128,7 +128,7 @@ impl Store {
         });
         if changed == Some(true) {
             self.review_rows();
-            self.tell();
+            self.notify();
         }
     }
 
@@ -167,7 +167,7 @@ impl Store {
         if all {
             self.review_rows();
         } else if flipped {
-            self.tell();
+            self.notify();
         }
     }
 
@@ -191,7 +191,7 @@ impl Store {
             shown.hidden = hidden;
             shown.counted.take();
         });
-        self.tell();
+        self.notify();
     }
 
     /// Computes the flag of every row again.
@@ -202,11 +202,11 @@ impl Store {
             changed |= self.review(row);
         }
         if changed {
-            self.tell();
+            self.notify();
         }
     }
 
-    fn tell(&self) {
+    fn notify(&self) {
         self.hidden_rows.update(|times| *times = times.wrapping_add(1));
     }
 

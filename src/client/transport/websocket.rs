@@ -83,7 +83,7 @@ impl Connection for WebSocket {
         true
     }
 
-    fn ask(&self) {
+    fn ping(&self) {
         let id = self.wire.pending.next_id();
         // A socket that can't send reports its end itself.
         let _ = self.wire.socket.send_with_str(&written(id, "pilothouse.ping", None));
@@ -206,7 +206,7 @@ impl Handshake {
         let session = if let Some(session) = self.session.clone() {
             session
         } else {
-            let sessions = self.ask("pilothouse.sessions", self.params(None, None)).await?;
+            let sessions = self.request("pilothouse.sessions", self.params(None, None)).await?;
             if self.line.listed(&sessions) {
                 return Err(None);
             }
@@ -216,7 +216,7 @@ impl Handshake {
         if self.after.is_some_and(|after| newest.is_some_and(|newest| newest < after)) {
             // The gateway has started over and counts from one again. What came before comes
             // once more and changes nothing.
-            self.ask("pilothouse.unsubscribe", self.params(Some(&session), None)).await?;
+            self.request("pilothouse.unsubscribe", self.params(Some(&session), None)).await?;
             newest = self.newest(&session, None).await?;
         }
         self.line.opened(&session, newest);
@@ -240,7 +240,7 @@ impl Handshake {
         if let Some(params) = params.as_object_mut() {
             params.insert("binary".to_owned(), true.into());
         }
-        let answer = self.ask("pilothouse.subscribe", params).await?;
+        let answer = self.request("pilothouse.subscribe", params).await?;
         self.line.role(answer.get("role").and_then(Value::as_str));
         self.line.health(answer.get("health"));
         if let Some(wire) = self.wire.upgrade() {
@@ -249,7 +249,7 @@ impl Handshake {
         Ok(answer.get("seq").and_then(Value::as_u64))
     }
 
-    async fn ask(&self, method: &str, params: Value) -> Result<Value, Option<Failure>> {
+    async fn request(&self, method: &str, params: Value) -> Result<Value, Option<Failure>> {
         let answering = self.wire.upgrade().ok_or(None)?.request(method, &params);
         answering.await.map_err(|error| match error {
             RequestError::Refused { reason, message } => Some(Failure::Refused { reason, message }),

@@ -28,8 +28,8 @@ macro_rules! rows {
             model: $crate::protocol::catalogue::ModelVisibility::$model
                 $(($crate::protocol::catalogue::ModelRole::$role))?,
             surface: $crate::protocol::catalogue::Surface::$surface,
-            keys: $crate::protocol::catalogue::told($keys),
-            note: $crate::protocol::catalogue::told($note),
+            keys: $crate::protocol::catalogue::native_only($keys),
+            note: $crate::protocol::catalogue::native_only($note),
             seed: rows!(@seed $family $($seed)?),
         }),*]
     };
@@ -60,7 +60,7 @@ pub use projection::{Projection, projections};
 
 /// Leaves the texts out of WebAssembly builds: they are for `docs/events.md`, which is made natively, and
 /// would add 40 KB that a page never shows.
-const fn told(text: &'static str) -> &'static str {
+const fn native_only(text: &'static str) -> &'static str {
     if cfg!(target_arch = "wasm32") { "" } else { text }
 }
 

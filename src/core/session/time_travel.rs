@@ -77,7 +77,7 @@ impl Travel {
         }
         for record in first..to {
             let name = log.head(record).map_or("", |head| head.name);
-            log.read(record, |logged| session.again(name, logged));
+            log.read(record, |logged| session.replay(name, logged));
         }
         forward
     }
@@ -131,7 +131,7 @@ impl Travel {
         }
         let delta = head.name.ends_with("_delta");
         let named = log.read(record, |logged| {
-            self.front.again(head.name, logged);
+            self.front.replay(head.name, logged);
             match logged {
                 Logged::Event { raw, .. } if !delta => self.named(raw, record as u32),
                 _ => [None; IDS.len()],

@@ -126,7 +126,7 @@ impl<'a> Seen<'a> {
     }
 
     /// True if the first arguments that are not flags are these: `push` in `git -c x push`.
-    fn asks(&self, words: &[&str]) -> bool {
+    fn starts_with(&self, words: &[&str]) -> bool {
         let mut before = "";
         let mut plain = self.arguments.iter().filter(|argument| {
             // `git -c name=value push`, `git -C folder push`

@@ -104,7 +104,7 @@ enum Object {
     /// The first of these arguments that is given, a path.
     Path(&'static [&'static str]),
     /// The first of these arguments that is given, shown as ordinary text.
-    Told(&'static [&'static str]),
+    Argument(&'static [&'static str]),
     /// The tool's name.
     Tool,
     /// The sentence has no object.
@@ -132,7 +132,7 @@ pub(crate) const PLACE: &str = "\u{FFFC}";
 
 /// The message for a call, and where its object comes from.
 fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
-    use Object::{Exact, None, Path, Told, Tool};
+    use Object::{Argument, Exact, None, Path, Tool};
     match (family, call.name.as_str()) {
         (Family::Shell, "list_bash" | "list_powershell") => (tools::LIST_SHELLS, None),
         (Family::Shell, name) if name.starts_with("read_") => (tools::READ_SHELL, Exact(&["shellId"])),
@@ -145,20 +145,20 @@ fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
         (Family::Search, "glob" | "list" | "ls") => (tools::LOOK_FOR, Exact(&["pattern", "path"])),
         (Family::Search, _) => (tools::SEARCH_FOR, Exact(&["pattern", "query", "path"])),
         (Family::Web, _) if call.argument("url").is_some() => (tools::FETCH, Exact(&["url"])),
-        (Family::Web, _) => (tools::SEARCH_WEB, Told(&["query"])),
+        (Family::Web, _) => (tools::SEARCH_WEB, Argument(&["query"])),
         (Family::Mcp, _) => (tools::ASK_SERVER, Tool),
         (Family::Agent, "task") => {
             let named = call.argument("agent_type").is_some();
             let word = if named { tools::DELEGATE_TO } else { tools::DELEGATE };
-            (word, Told(&["description", "name"]))
+            (word, Argument(&["description", "name"]))
         }
-        (Family::List, "sql") => (tools::SQL, Told(&["description", "query"])),
+        (Family::List, "sql") => (tools::SQL, Argument(&["description", "query"])),
         (Family::List, "exit_plan_mode") => (tools::PROPOSE_PLAN, None),
-        (Family::List, "report_intent") => (tools::INTEND, Told(&["intent"])),
+        (Family::List, "report_intent") => (tools::INTEND, Argument(&["intent"])),
         (Family::List, "task_complete") => (tools::REPORT_COMPLETE, None),
         (Family::List, _) => (tools::UPDATE_CHECKLIST, None),
-        (Family::AskUser, _) => (tools::ASK, Told(&["question", "message"])),
-        (Family::Memory, _) => (tools::REMEMBER, Told(&["fact", "subject"])),
+        (Family::AskUser, _) => (tools::ASK, Argument(&["question", "message"])),
+        (Family::Memory, _) => (tools::REMEMBER, Argument(&["fact", "subject"])),
         (Family::Skill, _) => (tools::LOAD_SKILL, Exact(&["skill", "name"])),
         _ => (tools::CALL, Tool),
     }
@@ -179,7 +179,7 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sente
             None => (Some(tool_title(call)), false),
         },
         Object::Exact(names) => (first(names).or_else(|| Some(tool_title(call))), false),
-        Object::Told(names) => (first(names).or_else(|| Some(tool_title(call))), true),
+        Object::Argument(names) => (first(names).or_else(|| Some(tool_title(call))), true),
         Object::Tool => {
             let tool = call.mcp.as_ref().map(|(_, tool)| tool.clone()).filter(|_| call.title.is_none());
             (Some(tool.unwrap_or_else(|| tool_title(call))), false)
@@ -300,7 +300,7 @@ mod tests {
         calls
     }
 
-    fn told(call: &ToolCall) -> String {
+    fn words_of(call: &ToolCall) -> String {
         let Sentence { before, object, plain, after, .. } = sentence(call, Some("/w"), None);
         let object = object.map(|object| if plain { object } else { format!("<{object}>") });
         format!("{before}{}{after}", object.unwrap_or_default())
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn a_sentence_says_what_was_done_to_what() {
         for (call, said) in calls() {
-            assert_eq!(told(&call), said);
+            assert_eq!(words_of(&call), said);
         }
     }
 
@@ -317,23 +317,23 @@ mod tests {
     fn a_sentence_says_whether_it_was_done() {
         let mut run = call("bash", json!({ "command": "ls" }));
         run.life = Life::Running;
-        assert_eq!(told(&run), "Running <ls>");
+        assert_eq!(words_of(&run), "Running <ls>");
         run.waits = true;
-        assert_eq!(told(&run), "Waiting to run <ls>");
+        assert_eq!(words_of(&run), "Waiting to run <ls>");
         run.life = Life::Denied(Failure::default());
-        assert_eq!(told(&run), "Did not run <ls>");
+        assert_eq!(words_of(&run), "Did not run <ls>");
         run.life = Life::Interrupted;
         run.has_started = true;
-        assert_eq!(told(&run), "Did not run <ls>", "it was never allowed");
+        assert_eq!(words_of(&run), "Did not run <ls>", "it was never allowed");
         run.waits = false;
-        assert_eq!(told(&run), "Ran <ls>");
+        assert_eq!(words_of(&run), "Ran <ls>");
         run.has_started = false;
-        assert_eq!(told(&run), "Did not run <ls>", "it had not begun");
+        assert_eq!(words_of(&run), "Did not run <ls>", "it had not begun");
         run.life = Life::Failed(Failure::default());
-        assert_eq!(told(&run), "Ran <ls>", "a command that fails did run");
+        assert_eq!(words_of(&run), "Ran <ls>", "a command that fails did run");
         let mut read = call("view", json!({ "path": "a" }));
         read.life = Life::Failed(Failure::default());
-        assert_eq!(told(&read), "Did not read <a>");
+        assert_eq!(words_of(&read), "Did not read <a>");
         let nameless = sentence(&call("edit", json!({})), None, None);
         assert_eq!((nameless.words().as_str(), nameless.object), ("Edited ", None));
     }

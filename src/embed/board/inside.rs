@@ -45,7 +45,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
         let history = host.has_attribute("history");
         let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <Board history/> });
         store.attention.set(host.has_attribute("attention") || fills_page(host));
-        tell(host.clone(), store);
+        report_counts(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
     });
     let inside = Inside { host: host.clone(), live, store, owner, _view: view };
@@ -56,7 +56,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
 }
 
 /// Reports to the host how many sessions wait for a person, and how many there are.
-fn tell(host: HtmlElement, store: BoardStore) {
+fn report_counts(host: HtmlElement, store: BoardStore) {
     let waiting = memo(move || store.all(|board: &Sessions| (board.waiting(), board.sessions().len())));
     render_effect(move || {
         let (waiting, sessions) = waiting.get().unwrap_or_default();

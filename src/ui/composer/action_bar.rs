@@ -180,7 +180,7 @@ fn more_menu(composer: ComposerState) -> El {
 
 fn compact(composer: ComposerState) {
     const METHOD: &str = "session.history.compact";
-    composer.note.set(Some(Note::told(words::COMPACTING.text())));
+    composer.note.set(Some(Note::info(words::COMPACTING.text())));
     composer.call(METHOD, serde_json::json!({}), move |outcome| {
         let said = match outcome {
             Ok(answer) => {
@@ -189,7 +189,7 @@ fn compact(composer: ComposerState) {
                     Note::Error(words::NOT_CHANGED.text().to_owned())
                 } else {
                     let tokens = count(fields.integer("tokensRemoved").unwrap_or(0));
-                    Note::told(&words::COMPACTED.with(&[("tokens", (&tokens).into())]))
+                    Note::info(&words::COMPACTED.with(&[("tokens", (&tokens).into())]))
                 }
             }
             Err(failure) => Note::failed(METHOD, &failure),

@@ -52,14 +52,14 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
             Err(failure) if failure.outcome_is_unknown() => send::is_unsure(composer, number, &text),
             outcome => {
                 send::forget(composer, number);
-                told(composer, method, &name, text, outcome);
+                show_outcome(composer, method, &name, text, outcome);
             }
         }
     });
 }
 
 /// Handles the server's answer.
-fn told(composer: ComposerState, method: &str, name: &str, text: String, outcome: Outcome) {
+fn show_outcome(composer: ComposerState, method: &str, name: &str, text: String, outcome: Outcome) {
     match outcome {
         Ok(answer) => ended(composer, name, answer),
         // It is offered above the field, on every page.
@@ -95,7 +95,7 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
         CommandResult::Text(text) | CommandResult::Other(text) => tell(text),
         CommandResult::AgentPrompt { prompt, display, mode, notice } => {
             if let Some(notice) = notice {
-                composer.note.set(Some(Note::told(&notice)));
+                composer.note.set(Some(Note::info(&notice)));
             }
             let Some(prompt) = prompt else { return };
             if let Some(mode) = &mode {

@@ -55,7 +55,7 @@ fn restore(composer: ComposerState, id: &str) {
         if let Some(item) = text("id") {
             composer.editing.set(Some((item, there)));
             let word = if there { said::EDITING } else { said::EDITING_GONE };
-            composer.note.set(Some(Note::told(word.text())));
+            composer.note.set(Some(Note::info(word.text())));
         } else if !known {
             composer.editing.set(None);
         }

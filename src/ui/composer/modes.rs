@@ -182,8 +182,8 @@ pub(super) fn switch_model(composer: ComposerState, id: &str, effort: Option<&st
             .filter(|answer| answer.get("deferred").and_then(Value::as_bool) == Some(true));
         let message = later.and_then(|answer| answer.get("message")?.as_str().map(str::to_owned));
         match message {
-            Some(message) => composer.note.set(Some(Note::told(&message))),
-            None if later.is_some() => composer.note.set(Some(Note::told(words::RUNS_LATER.text()))),
+            Some(message) => composer.note.set(Some(Note::info(&message))),
+            None if later.is_some() => composer.note.set(Some(Note::info(words::RUNS_LATER.text()))),
             None => report_outcome(composer, SWITCH, outcome),
         }
     });

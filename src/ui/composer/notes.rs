@@ -17,7 +17,7 @@ use crate::ui::elements::reactive::memo;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Note {
     /// Information.
-    Told(String),
+    Info(String),
     /// Something went wrong.
     Error(String),
     /// A call found no connection.
@@ -40,8 +40,8 @@ pub(super) enum Note {
 
 impl Note {
     /// Information.
-    pub(super) fn told(words: &str) -> Self {
-        Self::Told(words.to_owned())
+    pub(super) fn info(words: &str) -> Self {
+        Self::Info(words.to_owned())
     }
 
     /// Why a call failed.
@@ -95,7 +95,7 @@ fn view(composer: ComposerState, said: Note) -> El {
         composer.focus();
     });
     match said {
-        Note::Told(text) => line("info", Icon::Info, &text).attr("role", "status").child(close),
+        Note::Info(text) => line("info", Icon::Info, &text).attr("role", "status").child(close),
         Note::Error(text) | Note::Unsent(text) => {
             line("error", Icon::Error, &text).attr("role", "alert").child(close)
         }

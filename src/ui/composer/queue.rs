@@ -254,7 +254,7 @@ fn edit(composer: ComposerState, id: &str, text: &str) {
         None => composer.kept.update_value(|kept| kept.put_aside = written),
     }
     composer.editing.set(Some((id.to_owned(), true)));
-    composer.note.set(Some(Note::told(words::EDITING.text())));
+    composer.note.set(Some(Note::info(words::EDITING.text())));
     composer.write(text, Some(text.encode_utf16().count()));
     composer.focus();
 }
@@ -300,7 +300,7 @@ pub(super) fn look(composer: ComposerState) {
     if let Some((id, _)) = gone {
         // The text stays, because a person wrote it.
         composer.editing.set(Some((id, false)));
-        composer.note.set(Some(Note::told(words::EDITING_GONE.text())));
+        composer.note.set(Some(Note::info(words::EDITING_GONE.text())));
         drafts::keep(composer);
     }
 }

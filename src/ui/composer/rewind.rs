@@ -177,7 +177,7 @@ fn ended(composer: ComposerState, answer: &Value, text: &str) -> Note {
         "success" | "checkpoint-cleanup-failed" | "snapshot-prune-failed" => {
             super::queue::bring_back(composer, text);
             let words = words::REWOUND.text();
-            if error.is_empty() { Note::told(words) } else { Note::Error(format!("{words}\n{error}")) }
+            if error.is_empty() { Note::info(words) } else { Note::Error(format!("{words}\n{error}")) }
         }
         outcome => {
             let why = if error.is_empty() { outcome } else { error };

@@ -281,7 +281,7 @@ pub(super) fn put_back(composer: ComposerState, sent: &Sent) {
     composer.write(&outgoing.prompt, None);
     if missing {
         let names = sent.attachments.join(", ");
-        composer.note.set(Some(Note::told(&words::ATTACH_AGAIN.with(&[("names", (&names).into())]))));
+        composer.note.set(Some(Note::info(&words::ATTACH_AGAIN.with(&[("names", (&names).into())]))));
     }
 }
 
@@ -347,7 +347,7 @@ fn settle(composer: ComposerState) {
             composer.write("", None);
             composer.files.update(|attached| attached.retain(|file| !files.contains(file)));
             if !kept.iter().any(|text| text == sent.text.trim()) {
-                composer.note.set(Some(Note::told(words::ARRIVED.text())));
+                composer.note.set(Some(Note::info(words::ARRIVED.text())));
             }
         }
     }

@@ -71,7 +71,7 @@ fn interrupt(composer: ComposerState, go_on: bool) {
     composer.call(INTERRUPT, params, move |outcome| match outcome {
         Ok(answer) => {
             if answer.get("interrupted").and_then(Value::as_bool) == Some(false) {
-                composer.note.set(Some(Note::told(words::NOTHING_STOPPED.text())));
+                composer.note.set(Some(Note::info(words::NOTHING_STOPPED.text())));
             }
         }
         // A server that knows only the other method is stopped that way, which is what was wanted.

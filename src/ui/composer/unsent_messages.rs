@@ -151,7 +151,7 @@ fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
             Choice::Discard => discard(composer, &kept).await.map(|_| ()),
         };
         // What the server keeps now is fetched before they are shown again, so that nothing flickers.
-        if done.is_some() && !kept.is_empty() && ask(composer, BACKLOG, json!({})).await.is_some() {
+        if done.is_some() && !kept.is_empty() && call(composer, BACKLOG, json!({})).await.is_some() {
             composer.store.update_session(move |session| session.offers_confirmed(&kept));
         }
     });
@@ -169,10 +169,10 @@ async fn send_again(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
                     commands::run_text(composer, item.text);
                 }
             }
-            Offer::Kept(item) => match ask(composer, SEND, json!({ "id": item.id })).await? {
+            Offer::Kept(item) => match call(composer, SEND, json!({ "id": item.id })).await? {
                 Ok(_) => {}
                 Err(failure) => {
-                    tell(composer, SEND, &failure);
+                    show_failure(composer, SEND, &failure);
                     break;
                 }
             },
@@ -192,7 +192,7 @@ async fn put_back(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
     let (mut texts, mut files, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for offer in offers {
         match offer {
-            Offer::Kept(item) => match ask(composer, READ, json!({ "id": item.id })).await? {
+            Offer::Kept(item) => match call(composer, READ, json!({ "id": item.id })).await? {
                 Ok(answer) => {
                     let mut message = Fields::of(answer).object("message");
                     texts.push(
@@ -205,7 +205,7 @@ async fn put_back(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
                     files.extend(message.list("attachments").into_iter().map(Attached::of));
                     taken.push(item.id);
                 }
-                Err(failure) => tell(composer, READ, &failure),
+                Err(failure) => show_failure(composer, READ, &failure),
             },
             Offer::Here(item) => {
                 files.extend(outgoing(composer, &item).files);
@@ -226,9 +226,9 @@ async fn put_back(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
 async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
     let mut all = true;
     for id in ids {
-        let failed = match ask(composer, DISCARD, json!({ "id": id })).await? {
+        let failed = match call(composer, DISCARD, json!({ "id": id })).await? {
             Ok(answer) if answer.get("discarded").and_then(Value::as_bool) == Some(false) => {
-                Some(Note::told(words::DECIDED_ELSEWHERE.text()))
+                Some(Note::info(words::DECIDED_ELSEWHERE.text()))
             }
             Ok(_) => None,
             Err(failure) => Some(failure_note(DISCARD, &failure)),
@@ -241,13 +241,13 @@ async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
     Some(all)
 }
 
-fn tell(composer: ComposerState, method: &str, failure: &CallFailure) {
+fn show_failure(composer: ComposerState, method: &str, failure: &CallFailure) {
     composer.note.set(Some(failure_note(method, failure)));
 }
 
 fn failure_note(method: &str, failure: &CallFailure) -> Note {
     match failure.reason {
-        Some(ErrorReason::NoSuchMessage) => Note::told(words::DECIDED_ELSEWHERE.text()),
+        Some(ErrorReason::NoSuchMessage) => Note::info(words::DECIDED_ELSEWHERE.text()),
         _ => Note::failed(method, failure),
     }
 }
@@ -270,7 +270,7 @@ fn outgoing(composer: ComposerState, item: &Queued) -> OutgoingMessage {
 }
 
 /// Sends a call; `None` if the composer has gone meanwhile.
-async fn ask(composer: ComposerState, method: &str, params: Value) -> Option<Outcome> {
+async fn call(composer: ComposerState, method: &str, params: Value) -> Option<Outcome> {
     let outcome = composer.store.call(method, params)?.await;
     composer.kept.try_with_value(|_| ())?;
     Some(outcome)

@@ -85,7 +85,7 @@ impl List {
             if before.is_some_and(|before| before != now) {
                 untrack(|| {
                     list.let_go();
-                    list.again();
+                    list.restart();
                 });
             }
             now
@@ -119,7 +119,7 @@ impl List {
     }
 
     /// Starts again, because other records belong in the list.
-    pub fn again(self) {
+    pub fn restart(self) {
         self.inner.update_value(|inner| {
             inner.records.clear();
             inner.looked = 0;

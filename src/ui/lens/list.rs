@@ -203,7 +203,7 @@ impl Inner {
         f64::from(self.element().scroll_top())
     }
 
-    fn tell(&self, by_reader: bool) {
+    fn report_scroll(&self, by_reader: bool) {
         if let Some(moved) = self.moved.borrow().as_ref() {
             moved(by_reader);
         }
@@ -215,7 +215,7 @@ impl Inner {
         self.choose(top);
         if !own {
             self.own.set(-1.0);
-            self.tell(true);
+            self.report_scroll(true);
         }
     }
 
@@ -341,7 +341,7 @@ impl Inner {
             }
         }
         self.scroll(top + moved);
-        self.tell(false);
+        self.report_scroll(false);
     }
 }
 

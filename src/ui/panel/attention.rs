@@ -57,7 +57,7 @@ pub(super) fn watch(page: &El, store: Store) {
         };
         set(id, want);
         if allowed {
-            untrack(|| tell(store, old, status));
+            untrack(|| notify(store, old, status));
         }
     });
     on_cleanup(move || remove(id));
@@ -71,7 +71,7 @@ fn allowed(element: &Element) -> bool {
 
 /// Notifies a reader who is not looking: a person is needed, or the work is done. What happened before the
 /// page was loaded is not reported.
-fn tell(store: Store, before: &str, status: &str) {
+fn notify(store: Store, before: &str, status: &str) {
     let (newest, reached) = store.progress.get_untracked();
     let title = match (before, status) {
         (_, "waiting") if store.readonly.get_untracked() => page::WAITING_READ_ONLY,
@@ -90,7 +90,7 @@ fn tell(store: Store, before: &str, status: &str) {
             .or_else(|| crate::core::view_model::snapshot::title(state));
         words.unwrap_or_default().chars().take(200).collect::<String>()
     });
-    notification_settings::tell(title.text(), &words.unwrap_or_default());
+    notification_settings::notify(title.text(), &words.unwrap_or_default());
 }
 
 fn set(id: u32, want: Want) {

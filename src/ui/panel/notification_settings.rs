@@ -37,7 +37,7 @@ pub(super) fn notification_settings() -> El {
     let notify = switch(panel::NOTIFY, NOTIFY, move |on| {
         refused.set(false);
         if on {
-            ask(refused);
+            request_permission(refused);
         }
     });
     let sound = switch(panel::SOUND, SOUND, |on| {
@@ -69,7 +69,7 @@ fn switch(words: Word, name: &'static str, thrown: impl Fn(bool) + 'static) -> E
 }
 
 /// Asks for the permission to notify; sets `refused` if it is not given.
-fn ask(refused: RwSignal<bool>) {
+fn request_permission(refused: RwSignal<bool>) {
     match Notification::permission() {
         NotificationPermission::Granted => {}
         NotificationPermission::Denied => refused.set(true),
@@ -87,7 +87,7 @@ fn ask(refused: RwSignal<bool>) {
 }
 
 /// Shows a system notification and plays a sound, as far as they are switched on.
-pub(super) fn tell(title: &str, words: &str) {
+pub(super) fn notify(title: &str, words: &str) {
     if wished(SOUND) {
         chime();
     }

@@ -12,7 +12,7 @@ use super::card::{
 };
 use super::host::{one, other};
 use super::subject::{Caution, readable};
-use super::subject_view::{cautions, fact, facts, full_address, heed_hidden, told, whole};
+use super::subject_view::{cautions, fact, facts, full_address, heed_hidden, whole, worded_fact};
 use crate::core::i18n::words::{figures, requests};
 use crate::core::i18n::{Value as Figure, Word};
 use crate::core::model::answer::Answer;
@@ -36,7 +36,7 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
     let mut known = Vec::new();
     if let Some(code) = text(request, "errorCode") {
         let reason = requests::LIMIT_REASON.with(&[("code", code.into())]);
-        known.push(told(requests::FACT_REASON, reason));
+        known.push(worded_fact(requests::FACT_REASON, reason));
     }
     let head = Head::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
     card(controls, head, facts(&known).into_iter().collect(), move || {
@@ -78,8 +78,8 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
     let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
     let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
     let mut known = Vec::new();
-    known.extend(used.map(|used| told(requests::FACT_USED, in_credits(used))));
-    known.extend(limit.map(|limit| told(requests::FACT_LIMIT, in_credits(limit))));
+    known.extend(used.map(|used| worded_fact(requests::FACT_USED, in_credits(used))));
+    known.extend(limit.map(|limit| worded_fact(requests::FACT_LIMIT, in_credits(limit))));
     let head = Head::new(Icon::Warning, requests::BEYOND_LIMIT.text())
         .why(Some(requests::LIMIT_WHY.text().to_owned()));
     let start = limit.map_or_else(String::new, in_digits);
@@ -160,12 +160,13 @@ pub fn sign_in(controls: AnswerControls, request: &Request) -> El {
     let mut known = vec![fact(requests::FACT_SERVER, server.as_str()), fact(requests::FACT_HOST, host)];
     let coded = |word: Word, code: &str| word.with(&[("code", code.into())]);
     known.extend(
-        text(request, "reason").map(|why| told(requests::FACT_REASON, coded(requests::SIGN_IN_REASON, why))),
+        text(request, "reason")
+            .map(|why| worded_fact(requests::FACT_REASON, coded(requests::SIGN_IN_REASON, why))),
     );
     let detail = |pointer: &str| request.details.pointer(pointer).and_then(Value::as_str);
     known.extend(
         detail("/wwwAuthenticateParams/error")
-            .map(|error| told(requests::FACT_ERROR, coded(requests::SIGN_IN_ERROR, error))),
+            .map(|error| worded_fact(requests::FACT_ERROR, coded(requests::SIGN_IN_ERROR, error))),
     );
     for (name, pointer) in [
         (requests::FACT_SCOPE, "/wwwAuthenticateParams/scope"),

@@ -179,7 +179,7 @@ pub fn fact(name: Word, value: impl Into<String>) -> Fact {
 }
 
 /// A fact in words.
-pub fn told(name: Word, words: impl Into<String>) -> Fact {
+pub fn worded_fact(name: Word, words: impl Into<String>) -> Fact {
     Fact { name: name.text().to_owned(), exact: Vec::new(), words: words.into() }
 }
 

@@ -116,7 +116,7 @@ impl Highlighter {
             true
         });
         let arrived = stepped == Some(true) && self.arrive(forward);
-        self.tell();
+        self.update_position();
         arrived
     }
 
@@ -239,17 +239,17 @@ impl Highlighter {
                 // In this frame the timeline still scrolls to the beginning of the row.
                 request_animation_frame(move || {
                     self.arrive(forward);
-                    self.tell();
+                    self.update_position();
                 });
             }
             if !complete {
                 self.soon();
             }
         }
-        self.tell();
+        self.update_position();
     }
 
-    fn tell(self) {
+    fn update_position(self) {
         let within = self.marks.try_with_value(|marks| (marks.at + 1, marks.here.len())).unwrap_or_default();
         if self.within.try_get_untracked().is_some_and(|before| before != within) {
             self.within.set(within);

@@ -65,7 +65,7 @@ impl Seek {
             let epoch = store.epoch().get();
             if known.replace(epoch) != epoch {
                 seek.inner(|inner| inner.survey.borrow_mut().begin_again());
-                seek.tell();
+                seek.notify();
                 seek.work();
             }
         });
@@ -84,7 +84,7 @@ impl Seek {
         let same = self.needle() == needle;
         if !same {
             self.inner(|inner| inner.survey.borrow_mut().look_for(needle));
-            self.tell();
+            self.notify();
             self.work();
         }
     }
@@ -142,14 +142,14 @@ impl Seek {
                 state.entry(row).is_some_and(|entry| classes(entry).meets(wanted))
             })));
         }
-        self.tell();
+        self.notify();
     }
 
     fn inner<R>(self, read: impl FnOnce(&Inner) -> R) -> Option<R> {
         self.inner.try_with_value(|inner| read(inner))
     }
 
-    fn tell(self) {
+    fn notify(self) {
         self.version.update(|n| *n = n.wrapping_add(1));
     }
 
@@ -217,7 +217,7 @@ impl Seek {
             done = survey.go_on(state, enough);
         });
         if other || done || inner.survey.borrow().hits().len() != hits {
-            self.tell();
+            self.notify();
         }
         if self.busy.get_untracked() == done {
             self.busy.set(!done);

@@ -58,9 +58,9 @@ fn status_bar(store: Store) -> El {
         };
         word.text().to_owned()
     };
-    let title = memo(move || unmarked(&told(store, crate::core::view_model::snapshot::title)));
+    let title = memo(move || unmarked(&session_text(store, crate::core::view_model::snapshot::title)));
     let intent = memo(move || {
-        let line = told(store, |state| {
+        let line = session_text(store, |state| {
             let running = state.info.running_since.is_some();
             doing(state).filter(|_| running).map(Cow::into_owned)
         });
@@ -112,15 +112,15 @@ fn status_bar(store: Store) -> El {
         .child(move || readonly.get().then(|| tag(Icon::Lock, page::READ_ONLY)))
         .child(move || allows_all.get().then(standing_warning));
     let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
-    let facts = fact(facts, "fact bytes", memo(move || told(store, arriving)));
-    let facts = fact(facts, "fact mode", memo(move || told(store, mode)));
-    let facts = fact(facts, "fact model", memo(move || told(store, model)));
-    let facts = fact(facts, "fact place", memo(move || told(store, directory)));
+    let facts = fact(facts, "fact bytes", memo(move || session_text(store, arriving)));
+    let facts = fact(facts, "fact mode", memo(move || session_text(store, mode)));
+    let facts = fact(facts, "fact model", memo(move || session_text(store, model)));
+    let facts = fact(facts, "fact place", memo(move || session_text(store, directory)));
     meter(bar.child(facts), store).child(toolbar(store))
 }
 
 /// A text from the session section of the state; empty if there is none. Subscribes.
-fn told(store: Store, read: fn(&State) -> Option<String>) -> String {
+fn session_text(store: Store, read: fn(&State) -> Option<String>) -> String {
     store.section(Section::Session, read).flatten().unwrap_or_default()
 }
 
@@ -263,7 +263,7 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
 
 /// Adds a name and a value to the list, while there is a value.
 fn place(list: El, store: Store, name: Word, read: fn(&State) -> Option<String>) -> El {
-    let value = memo(move || told(store, read));
+    let value = memo(move || session_text(store, read));
     list.child(move || {
         let value = value.get();
         if value.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&value)] }

@@ -45,7 +45,7 @@ fn card(store: Store, index: usize, row: Row) -> El {
         store.entry(index, |entry| entry.tool().map(tool_summary::family)).flatten().unwrap_or(Family::Other);
     let what = Box::new(move || {
         row.head.track();
-        let sentence = store.read(|state| tool_summary::told(state.entry(index)?, state.info.cwd.as_deref()));
+        let sentence = store.read(|state| tool_summary::summary(state.entry(index)?, state.info.cwd.as_deref()));
         pieces(sentence.flatten().unwrap_or_default())
     });
     let end = Box::new(move || {

@@ -26,7 +26,7 @@ pub fn icon(family: Family) -> Icon {
 }
 
 /// What an entry's call did, and what a search found.
-pub fn told(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
+pub fn summary(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
     let call = entry.tool()?;
     let details = lazy::details().ok();
     if matches!(call.life, Life::Writing)

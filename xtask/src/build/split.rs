@@ -36,7 +36,7 @@ const SECOND: &str = "words";
 /// From this size on, in bytes, before wasm-opt.
 const LARGE: u64 = 20_000;
 /// The chunks that are fetched before these or without them. They have copies of what is constant.
-const EARLY: [&str; 4] = ["arabic", "board", "german", "japanese"];
+const STANDALONE: [&str; 4] = ["arabic", "board", "german", "japanese"];
 
 /// What wasm-split left.
 pub struct Split {
@@ -190,7 +190,7 @@ fn chunks(
     for file in files {
         let users = needs.iter().filter(|(_, files)| files.contains(file)).map(|(name, _)| name.as_str());
         let (copies, sharers): (Vec<&str>, Vec<&str>) =
-            users.partition(|name| EARLY.contains(name) && constant(file));
+            users.partition(|name| STANDALONE.contains(name) && constant(file));
         let owner = match sharers.as_slice() {
             [] => None,
             [only] => Some((*only).to_owned()),

@@ -36,7 +36,7 @@ impl Supervisor {
             Beat::Wait { delay_ms } => self.set_beat(delay_ms),
             Beat::Ping => {
                 if let Some(carrier) = &*self.carrier.borrow() {
-                    carrier.ask();
+                    carrier.ping();
                 }
                 self.set_beat(ANSWER_MS);
             }

@@ -1,7 +1,7 @@
 //! The catalogue's rows for what surrounds a session: extensions, canvases and policy. Also for records that
 //! are no session events, and the rule for types that are in no schema.
 
-use super::{EventType, Family, ModelVisibility, Persistence, Surface, told};
+use super::{EventType, Family, ModelVisibility, Persistence, Surface, native_only};
 use crate::protocol::event_kind::EventKind;
 
 pub(super) const CANVAS: &[EventType] = rows! { Canvas:
@@ -87,8 +87,8 @@ pub(super) const INTERNAL: &[EventType] = &[EventType {
     persistence: Persistence::Either,
     model: ModelVisibility::No,
     surface: Surface::Nowhere,
-    keys: told("kind"),
-    note: told(
+    keys: native_only("kind"),
+    note: native_only(
         "about 16 types of the runtime's loop, some not ephemeral, in no schema; counted as unknown, and the \
          conversation is told without them (wire 5)",
     ),

@@ -20,7 +20,7 @@ fn lens(session: &Session, agent: Option<&str>) -> Lens {
 }
 
 /// `kind text = relation` for every entry that people see.
-fn told(session: &Session, lens: &Lens) -> Vec<String> {
+fn relations(session: &Session, lens: &Lens) -> Vec<String> {
     let state = session.state();
     let line = |(place, entry): (usize, &std::sync::Arc<Entry>)| {
         let relation = lens.relation(state, place).unwrap();
@@ -42,7 +42,7 @@ fn has(told: &[String], expected: &[&str]) {
 fn what_a_summary_replaced_is_told_and_kept() {
     let session = played("compaction-manual-auto", "events.jsonl");
     let (state, lens) = (session.state(), lens(&session, None));
-    let told = told(&session, &lens);
+    let told = relations(&session, &lens);
     let gone = told
         .iter()
         .filter(|line| line.ends_with("Model no longer sees it: a summary took its place (compacted)"));
@@ -65,7 +65,7 @@ fn what_a_summary_replaced_is_told_and_kept() {
 fn messages_in_a_person_s_place_and_steering() {
     let session = played("queue-and-steer", "events.jsonl");
     has(
-        &told(&session, &lens(&session, None)),
+        &relations(&session, &lens(&session, None)),
         &[
             "user Main task = Model sees something else: these words, with <current_datetime> around them",
             "user steer now: b = Model sees it",
@@ -82,7 +82,7 @@ fn messages_in_a_person_s_place_and_steering() {
 fn results_and_the_line_that_the_runtime_adds() {
     let session = played("large-output-and-async-shell", "events.jsonl");
     has(
-        &told(&session, &lens(&session, None)),
+        &relations(&session, &lens(&session, None)),
         &[
             "tool Output too l = Model sees something else: this, and a last line from the runtime",
             "tool red bold ove = Model sees something else: this, and a last line from the runtime",
@@ -95,7 +95,7 @@ fn results_and_the_line_that_the_runtime_adds() {
 fn errors_and_broken_attempts_are_not_for_the_model() {
     let session = played("errors-and-retries", "events.jsonl");
     has(
-        &told(&session, &lens(&session, None)),
+        &relations(&session, &lens(&session, None)),
         &[
             "notice Execution fa = People only",
             "notice You have no = People only",
@@ -205,7 +205,7 @@ fn growing_with_a_session_is_the_same_as_looking_at_its_end() {
             session.push(line);
             growing.update(session.state());
         }
-        assert_eq!(told(&session, &growing), told(&session, &lens(&session, None)), "{case}");
+        assert_eq!(relations(&session, &growing), relations(&session, &lens(&session, None)), "{case}");
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::Session;
 
-fn told(events: &[(&str, Value)]) -> Vec<Fact> {
+fn facts_of(events: &[(&str, Value)]) -> Vec<Fact> {
     let mut session = Session::new();
     for (number, (kind, data)) in events.iter().enumerate() {
         let event = json!({ "type": kind, "data": data, "id": format!("e{number}"), "ephemeral": true,
@@ -17,7 +17,7 @@ fn told(events: &[(&str, Value)]) -> Vec<Fact> {
     facts(session.state())
 }
 
-fn said(facts: &[Fact]) -> Vec<String> {
+fn lines_of(facts: &[Fact]) -> Vec<String> {
     let line = |fact: &Fact| {
         format!("{} {}: {} ×{} ({})", fact.level.word(), fact.source, fact.text, fact.count, fact.more)
     };
@@ -33,32 +33,32 @@ fn equal_ones_are_one_line_and_the_newest_stands_first() {
     let hook = |id: &str| {
         ("hook.start", json!({ "hookInvocationId": id, "hookType": "preToolUse", "input": { "id": id } }))
     };
-    let facts = told(&[hook("a"), server("connected", None), hook("b"), hook("c")]);
-    assert_eq!(said(&facts), ["info Hooks: preToolUse ran ×3 ()", "info buoys: connected ×1 ()"]);
+    let facts = facts_of(&[hook("a"), server("connected", None), hook("b"), hook("c")]);
+    assert_eq!(lines_of(&facts), ["info Hooks: preToolUse ran ×3 ()", "info buoys: connected ×1 ()"]);
     assert!(facts[0].at.is_some() && facts[0].number > facts[1].number);
 }
 
 #[test]
 fn a_failure_that_was_mended_is_over() {
     let failed = server("failed", Some("The socket is closed"));
-    let facts = told(std::slice::from_ref(&failed));
-    assert_eq!(said(&facts), ["error buoys: failed ×1 (The socket is closed)"]);
+    let facts = facts_of(std::slice::from_ref(&failed));
+    assert_eq!(lines_of(&facts), ["error buoys: failed ×1 (The socket is closed)"]);
     assert!(!facts[0].over);
-    let facts = told(&[failed, server("connected", None)]);
+    let facts = facts_of(&[failed, server("connected", None)]);
     assert!(facts[1].over && facts[1].level == Level::Error);
-    let facts = told(&[server("pending", None), server("connected", None)]);
-    assert_eq!(said(&facts), ["info buoys: connected ×1 ()"], "where it is, not how it came there");
+    let facts = facts_of(&[server("pending", None), server("connected", None)]);
+    assert_eq!(lines_of(&facts), ["info buoys: connected ×1 ()"], "where it is, not how it came there");
 }
 
 #[test]
 fn an_answer_names_the_server_of_its_question() {
     let asked = json!({ "requestId": "h", "serverName": "buoys", "serverUrl": "https://x.example", "reason": "ttl-expired" });
-    let facts = told(&[
+    let facts = facts_of(&[
         ("mcp.headers_refresh_required", asked),
         ("mcp.headers_refresh_completed", json!({ "requestId": "h", "outcome": "error" })),
     ]);
     assert_eq!(
-        said(&facts),
+        lines_of(&facts),
         [
             "error buoys: could not get new headers ×1 ()",
             "info buoys: asked the host for new headers ×1 (the old ones ran out)",
@@ -74,7 +74,7 @@ fn what_a_provider_says_is_read_out_of_its_envelope() {
         ("model.call_failure", data)
     };
     assert_eq!(
-        said(&told(&[failure("a"), failure("b")])),
+        lines_of(&facts_of(&[failure("a"), failure("b")])),
         ["warning Model: a call of gpt-5.4 failed with 503 ×2 (The model is overloaded, please retry.)"]
     );
 }
@@ -84,7 +84,7 @@ fn every_type_that_is_collected_has_words_of_its_own() {
     for row in crate::protocol::catalogue::all()
         .filter(|row| row.surface == crate::protocol::catalogue::Surface::Notifications)
     {
-        let facts = told(&[(row.name, json!({}))]);
+        let facts = facts_of(&[(row.name, json!({}))]);
         assert_eq!(facts.len(), 1, "{}", row.name);
         assert_ne!(facts[0].text, crate::i18n::format::event_type(row.name), "{}", row.name);
     }
@@ -94,6 +94,6 @@ fn every_type_that_is_collected_has_words_of_its_own() {
 fn a_flood_of_different_ones_pushes_the_oldest_out() {
     let events: Vec<_> =
         (0..150).map(|n| ("hook.start", json!({ "hookType": format!("hook{n}") }))).collect();
-    let facts = told(&events);
+    let facts = facts_of(&events);
     assert_eq!((facts.len(), facts[0].text.as_str()), (100, "hook149 ran"));
 }

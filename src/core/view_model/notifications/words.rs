@@ -33,7 +33,7 @@ impl Words<'_> {
             | EventKind::McpHeadersRefreshCompleted
             | EventKind::McpAppToolCallComplete => return (self.server(kind), self.of_server(kind)),
             EventKind::HookStart => {
-                (notifications::HOOKS, self.told(notifications::HOOK_RAN, "hook", "hookType"))
+                (notifications::HOOKS, self.with_name(notifications::HOOK_RAN, "hook", "hookType"))
             }
             EventKind::PermissionCarriedForward => (notifications::PERMISSIONS, self.carried_forward()),
             EventKind::SandboxDecision => (notifications::SANDBOX, self.sandbox()),
@@ -45,7 +45,7 @@ impl Words<'_> {
             EventKind::SessionRemoteSteerableChanged => (notifications::SESSION, self.steerable()),
             EventKind::AgentInterrupted => (notifications::SESSION, self.interrupted()),
             EventKind::SessionToolsUpdated => {
-                (notifications::TOOLS, self.told(notifications::TOOLS_CHANGED, "model", "model"))
+                (notifications::TOOLS, self.with_name(notifications::TOOLS_CHANGED, "model", "model"))
             }
             EventKind::ToolSearchActivated => {
                 (notifications::TOOLS, names(notifications::TOOLS_FOUND, &self.data.texts("toolNames")))
@@ -88,7 +88,7 @@ impl Words<'_> {
     }
 
     /// A message with the text of one field.
-    fn told(&mut self, word: Word, value: &str, name: &str) -> String {
+    fn with_name(&mut self, word: Word, value: &str, name: &str) -> String {
         word.with(&[(value, (&self.name(name)).into())])
     }
 
@@ -149,7 +149,7 @@ impl Words<'_> {
             EventKind::McpAppToolCallComplete => {
                 self.took("durationMs");
                 if self.flag("success") {
-                    return self.told(notifications::APP_CALLED, "tool", "toolName");
+                    return self.with_name(notifications::APP_CALLED, "tool", "toolName");
                 }
                 let (tool, error) = (self.name("toolName"), self.data.object("error").filled("message"));
                 let word = self.fails(notifications::APP_FAILED);
@@ -181,7 +181,7 @@ impl Words<'_> {
     }
 
     fn carried_forward(&mut self) -> String {
-        self.told(notifications::CARRIED_FORWARD, "by", "decisionSource")
+        self.with_name(notifications::CARRIED_FORWARD, "by", "decisionSource")
     }
 
     fn sandbox(&mut self) -> String {

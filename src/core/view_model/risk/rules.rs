@@ -176,7 +176,7 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
 
 fn scheduled(seen: &Seen<'_>) -> Option<String> {
     let hooks = seen.is(&["git"])
-        && seen.asks(&["config"])
+        && seen.starts_with(&["config"])
         && seen.arguments.iter().any(|word| {
             let word = word.to_ascii_lowercase();
             word.starts_with("core.hookspath")
@@ -186,7 +186,7 @@ fn scheduled(seen: &Seen<'_>) -> Option<String> {
         });
     let crontab = seen.is(&["crontab"]) && !seen.has(&["-l"]);
     let service =
-        seen.is(&["systemctl"]) && seen.asks(&["enable"]) || seen.is(&["schtasks", "launchctl", "at"]);
+        seen.is(&["systemctl"]) && seen.starts_with(&["enable"]) || seen.is(&["schtasks", "launchctl", "at"]);
     let loaded = seen.command.words.iter().any(|word| {
         ["LD_PRELOAD=", "DYLD_INSERT_LIBRARIES=", "BASH_ENV=", "PROMPT_COMMAND=", "GIT_SSH_COMMAND="]
             .iter()
@@ -212,18 +212,18 @@ fn secret(seen: &Seen<'_>) -> Option<String> {
 fn force_push(seen: &Seen<'_>) -> Option<String> {
     let forced = seen.flag(&['f'], &["--force", "--mirror", "--delete", "--force-with-lease"])
         || seen.arguments.iter().any(|word| word.starts_with('+'));
-    (seen.is(&["git"]) && seen.asks(&["push"]) && forced).then(|| seen.line())
+    (seen.is(&["git"]) && seen.starts_with(&["push"]) && forced).then(|| seen.line())
 }
 
 fn discards(seen: &Seen<'_>) -> Option<String> {
     if !seen.is(&["git"]) {
         return None;
     }
-    let reset = seen.asks(&["reset"]) && seen.has(&["--hard"]);
-    let clean = seen.asks(&["clean"]) && seen.flag(&['f'], &["--force"]);
-    let stash = seen.asks(&["stash", "drop"]) || seen.asks(&["stash", "clear"]);
-    let all = (seen.asks(&["checkout"]) || seen.asks(&["restore"])) && seen.has(&["."]);
-    let history = seen.asks(&["filter-branch"]) || seen.asks(&["branch"]) && seen.has(&["-D"]);
+    let reset = seen.starts_with(&["reset"]) && seen.has(&["--hard"]);
+    let clean = seen.starts_with(&["clean"]) && seen.flag(&['f'], &["--force"]);
+    let stash = seen.starts_with(&["stash", "drop"]) || seen.starts_with(&["stash", "clear"]);
+    let all = (seen.starts_with(&["checkout"]) || seen.starts_with(&["restore"])) && seen.has(&["."]);
+    let history = seen.starts_with(&["filter-branch"]) || seen.starts_with(&["branch"]) && seen.has(&["-D"]);
     (reset || clean || stash || all || history).then(|| seen.line())
 }
 
