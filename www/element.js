@@ -7,6 +7,11 @@ const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "proto
 /** Attributes that are there or not. */
 const FLAGS = ["readonly", "attention", "history"];
 
+/** Properties by which a page adds to the views; `docs/extending.md` describes them. */
+const OPTIONS = ["suggestions", "commands", "completions", "entryActions", "filter"];
+/** Those that were set, by element. */
+const options = new WeakMap();
+
 /** Makes a property of each attribute, because frameworks set properties of custom elements where they can. */
 function reflect({ prototype }, ...names) {
   for (const name of [...names, "src", "token", "theme", "allow", "loading", "readonly", "attention"]) {
@@ -89,6 +94,11 @@ export function define(create, board) {
       return (this.#inside ??= this.#make(this, this.shadowRoot));
     }
 
+    /** The inside of an element, if it has been made. */
+    static started(element) {
+      return element.#inside;
+    }
+
     /** The inside of an element, made on first use. */
     static inside(element) {
       return element.#open();
@@ -99,7 +109,11 @@ export function define(create, board) {
     static observedAttributes = ATTRIBUTES;
 
     constructor() {
-      super(create);
+      super((host, root) => {
+        const inside = create(host, root);
+        for (const [name, value] of Object.entries(options.get(host) ?? {})) inside.customize(name, value);
+        return inside;
+      });
       const root = this.shadowRoot;
       // Without this the browser would navigate to a dropped file. The code that opens files may not be
       // loaded yet; it finds the file here.
@@ -136,6 +150,16 @@ export function define(create, board) {
       return Living.inside(this).notify(note);
     }
 
+    /** Puts a text into the composer's field, before what is written there. */
+    compose(text) {
+      Living.inside(this).compose(String(text));
+    }
+
+    /** Puts files into the message that is being written, as if somebody had picked them. */
+    attach(files) {
+      Living.inside(this).attach([...files]);
+    }
+
     /** Answers an open request for the user: the params of its method except `sessionId` and `requestId`. */
     answer(requestId, params) {
       return Living.inside(this).answer(String(requestId), params ?? {});
@@ -152,6 +176,20 @@ export function define(create, board) {
 
   reflect(PilotHouse, "transport", "answer-url", "protocol", "keys", "board");
   reflect(PilotHouseBoard, "history");
+  for (const name of OPTIONS) {
+    Object.defineProperty(PilotHouse.prototype, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        return options.get(this)?.[name];
+      },
+      // What is set before the element starts waits until it does.
+      set(value) {
+        options.set(this, { ...options.get(this), [name]: value });
+        Living.started(this)?.customize(name, value);
+      },
+    });
+  }
   customElements.define("pilot-house", PilotHouse);
   customElements.define("pilot-house-board", PilotHouseBoard);
 }

@@ -15,16 +15,16 @@ const WORDS = ["source", "notDrawn", "diagram", "noDrawings", "noFormula", "empt
 
 /**
  * Colours or draws the contents of a settled block, at once if the extras are loaded. `lines` are the texts
- * that they may need in the page's language, one a line.
+ * that they may need in the page's language, one a line. `renderers` are the host's for code, each a predicate and a function.
  */
-export function enrich(block, lines) {
+export function enrich(block, lines, renderers) {
   const said = lines.split("\n");
   const words = Object.fromEntries(WORDS.map((name, at) => [name, said[at]]));
-  if (block.isConnected) return now(block, words);
+  if (block.isConnected) return now(block, words, renderers);
   // Rows are filled before they are inserted into the document, and only there they have colours and a size.
   let frames = 0;
   const look = () => {
-    if (block.isConnected) now(block, words);
+    if (block.isConnected) now(block, words, renderers);
     else if (frames++ < FRAMES) requestAnimationFrame(look);
   };
   queueMicrotask(look);
@@ -36,12 +36,12 @@ const fetchExtras = () => import("../../../extras/prose.js");
 
 const idle = () => new Promise((done) => (globalThis.requestIdleCallback ?? setTimeout)(done, { timeout: 500 }));
 
-function now(block, words) {
-  if (extras) return void extras.enrich(block, words);
+function now(block, words, renderers) {
+  if (extras) return void extras.enrich(block, words, renderers);
   // Wait until the browser is idle: the visible rows and the rest of a long log come first.
   coming ??= idle().then(() => fetchExtras()).then(
     (module) => (extras = module),
     () => void setTimeout(() => (coming = undefined), AGAIN),
   );
-  coming.then(() => extras?.enrich(block, words));
+  coming.then(() => extras?.enrich(block, words, renderers));
 }

@@ -38,6 +38,13 @@ pub trait Host {
     fn request_opened(&self, request: &Value) -> bool;
     /// An answer is about to be sent. Returns true if the host sends it itself.
     fn answering(&self, method: &str, params: &Value) -> bool;
+    /// A person is about to change something by a call other than an answer. Returns true if the host makes the
+    /// call itself, or wants none.
+    fn calling(&self, _method: &str, _params: &Value) -> bool {
+        false
+    }
+    /// What became of such a call, or of an answer: the server's result, or why it failed.
+    fn called(&self, _method: &str, _params: &Value, _outcome: Result<&Value, &str>) {}
     /// The session's status word changed.
     fn status(&self, word: &str);
     /// The word for the connection's state changed.
@@ -121,13 +128,10 @@ impl Controller {
         });
         let calling = weak.clone();
         store.on_call(move |method, params| {
-            let sent = calling.upgrade().map(|controller| controller.call(method, params));
-            Box::pin(async move {
-                match sent {
-                    Some(sent) => sent.await,
-                    None => std::future::pending().await, // the element is gone, and so are its callers
-                }
-            })
+            match calling.upgrade() {
+                Some(controller) => controller.call_of_person(method, params),
+                None => Some(Box::pin(std::future::pending())), // the element is gone, and so are its callers
+            }
         });
         let updating = weak.clone();
         store.on_session_update(move |update| {

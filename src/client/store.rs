@@ -5,6 +5,7 @@ pub mod board;
 mod drafts;
 pub mod entry_handle;
 mod history;
+pub mod host_options;
 pub mod lens_view;
 mod rows;
 pub mod scroll_sync;
@@ -26,6 +27,7 @@ use crate::core::model::change::{Change, Section};
 use crate::core::protocol::call::CallFailure;
 use crate::core::{Entry, Session, State};
 use drafts::Typed;
+use host_options::HostOptions;
 use view_state::ViewState;
 
 pub use entry_handle::EntryHandle;
@@ -38,7 +40,7 @@ type SendAnswer = Rc<dyn Fn(&str, Option<Prepared>)>;
 /// The result of a call.
 pub type CallOutcome = Pin<Box<dyn Future<Output = Result<Value, CallFailure>>>>;
 /// The callback that sends calls.
-type SendCall = Rc<dyn Fn(&str, Value) -> CallOutcome>;
+type SendCall = Rc<dyn Fn(&str, Value) -> Option<CallOutcome>>;
 /// A change of the session by what a person did here.
 type SessionUpdate = Box<dyn FnOnce(&mut Session)>;
 /// The callback that makes such a change and shows it.
@@ -100,6 +102,8 @@ pub struct Store {
     pub begun: RwSignal<bool>,
     /// What the reader has open beside the timeline.
     pub view_state: ViewState,
+    /// What the host's page adds to the views.
+    pub host_options: HostOptions,
     /// Newest position the server has said it holds, and the one reached, while catching up.
     pub progress: RwSignal<(u64, u64)>,
 }
@@ -137,6 +141,7 @@ impl Store {
             trouble: RwSignal::new(Vec::new()),
             begun: RwSignal::new(false),
             view_state: ViewState::new(),
+            host_options: HostOptions::new(),
             progress: RwSignal::new((0, 0)),
         }
     }
@@ -334,15 +339,16 @@ impl Store {
     }
 
     /// Sets the callback that sends calls.
-    pub fn on_call(&self, calling: impl Fn(&str, Value) -> CallOutcome + 'static) {
+    pub fn on_call(&self, calling: impl Fn(&str, Value) -> Option<CallOutcome> + 'static) {
         self.inner(|inner| inner.calling.replace(Some(Rc::new(calling))));
     }
 
     /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
-    /// session's id. It is sent or refused before this returns. `None` where nothing sends calls.
+    /// session's id. It is sent or refused before this returns. `None` where nothing sends calls, and where the
+    /// host's page has said that it makes this call itself.
     pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
         let calling = self.inner(|inner| inner.calling.borrow().clone()).flatten()?;
-        Some(calling(method, params))
+        calling(method, params)
     }
 
     /// Sets the callback that sends answers: a new one, or for `None` the same as before.

@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ShadowRoot};
 
 use super::board::BoardElement;
+use super::host_options;
 use super::js_session::{Session, Shared};
 use super::js_values;
 use crate::client::controller::Host;
@@ -19,9 +20,9 @@ use crate::core::model::board;
 use crate::core::model::change::Change;
 use crate::ui::chunks;
 use crate::ui::elements::styles;
+use crate::ui::renderers::{self, Renderer};
 use crate::ui::shell::app::App;
 use crate::ui::shell::side_views;
-use crate::ui::timeline::custom;
 
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
@@ -41,18 +42,12 @@ pub fn define_elements() {
     define(&create.into_js_value(), &board.into_js_value());
 }
 
-/// Registers a host's renderer for custom notifications; `www/package/start.js` says how hosts call it. Returns
-/// a function that removes it.
+/// Registers a renderer of the host's page; `www/package/start.js` says how hosts call it. Returns a function that
+/// removes it.
 #[wasm_bindgen(js_name = addRenderer)]
-pub fn add_renderer(
-    source: Option<String>,
-    name: Option<String>,
-    first: f64,
-    last: f64,
-    render: js_sys::Function,
-) -> JsValue {
-    let number = custom::register(custom::Renderer { source, name, versions: (first, last), render });
-    Closure::once_into_js(move || custom::unregister(number))
+pub fn add_renderer(kind: String, matches: js_sys::Function, render: js_sys::Function) -> JsValue {
+    let number = renderers::register(Renderer { kind, matches, render });
+    Closure::once_into_js(move || renderers::unregister(number))
 }
 
 /// The program's side of one `<pilot-house>`; `www/element.js` holds it.
@@ -86,6 +81,21 @@ impl Element {
     /// The session that the element shows.
     pub fn session(&self) -> Session {
         Session::of(Rc::clone(&self.shared))
+    }
+
+    /// Sets a property by which a host adds to the views.
+    pub fn customize(&self, name: &str, value: JsValue) {
+        self.owner.with(|| host_options::set(self.live.store, name, value));
+    }
+
+    /// Puts a text into the field, before what is written there.
+    pub fn compose(&self, text: String) {
+        self.live.store.host_options.text.set(Some(text));
+    }
+
+    /// Puts files into the message that is being written.
+    pub fn attach(&self, files: Vec<web_sys::File>) {
+        self.live.store.host_options.files.update(|all| all.extend(files));
     }
 
     /// An attribute changed.
@@ -190,6 +200,19 @@ impl Host for HostElement {
 
     fn answering(&self, method: &str, params: &Value) -> bool {
         !self.dispatch("pilothouse-answer", &json!({ "method": method, "params": params }))
+    }
+
+    fn calling(&self, method: &str, params: &Value) -> bool {
+        !self.dispatch("pilothouse-call", &json!({ "method": method, "params": params }))
+    }
+
+    fn called(&self, method: &str, params: &Value, outcome: Result<&Value, &str>) {
+        let mut detail = json!({ "method": method, "params": params });
+        match outcome {
+            Ok(result) => detail["result"] = result.clone(),
+            Err(error) => detail["error"] = error.into(),
+        }
+        self.dispatch("pilothouse-result", &detail);
     }
 
     fn status(&self, word: &str) {

@@ -15,6 +15,7 @@ mod commands;
 mod compact;
 mod dialog;
 mod drafts;
+mod host_options;
 mod input;
 mod menu;
 mod modes;
@@ -167,6 +168,7 @@ pub fn composer(store: Store) -> El {
         .attr("hidden", hidden)
         .child(notes::notes(composer))
         .child(QueueList(QueueListProps { composer }))
+        .child(host_options::suggestions(composer))
         .child(input::field(composer))
         .child(move || composer.open_dialog.get().map(|sheet| untrack(|| dialog::dialog(composer, &sheet))))
 }
@@ -210,6 +212,7 @@ impl ComposerState {
             }
         });
         rewind::listen(self);
+        host_options::listen(self);
         drafts::listen(self);
         send::listen(self);
     }
@@ -219,7 +222,7 @@ impl ComposerState {
         self.missing.set(Vec::new());
         if self.store.host().get_untracked().is_some() {
             // Such a host accepts messages, but no other calls.
-            self.commands.set(Vec::new());
+            self.commands.set(untrack(|| host_options::commands(self)));
             self.models.set(None);
             return self.store.steering().set(true);
         }
@@ -228,7 +231,8 @@ impl ComposerState {
             let able = self.store.steering();
             match outcome {
                 Ok(list) => {
-                    self.commands.set(Command::list(list));
+                    let own = untrack(|| host_options::commands(self));
+                    self.commands.set(own.into_iter().chain(Command::list(list)).collect());
                     able.set(true);
                 }
                 // It may know other methods.
@@ -263,11 +267,12 @@ impl ComposerState {
     /// Calls a method of the server. `then` gets the outcome, unless the composer is gone by then. A method
     /// that the server does not know is added to `missing`, so that its control is hidden.
     fn call(self, method: &'static str, params: Value, then: impl FnOnce(Outcome) + 'static) {
-        self.call_boxed(method, params, Box::new(then));
+        self.try_call(method, params, Box::new(then));
     }
 
-    fn call_boxed(self, method: &'static str, params: Value, then: Box<dyn FnOnce(Outcome)>) {
-        let Some(sent) = self.store.call(method, params) else { return };
+    /// The same; false if the host's page makes this call itself, so that there is no outcome.
+    fn try_call(self, method: &'static str, params: Value, then: Box<dyn FnOnce(Outcome)>) -> bool {
+        let Some(sent) = self.store.call(method, params) else { return false };
         spawn_local(async move {
             let outcome = sent.await;
             if self.kept.try_with_value(|_| ()).is_none() {
@@ -278,6 +283,7 @@ impl ComposerState {
             }
             then(outcome);
         });
+        true
     }
 
     /// Like `call`, for calls whose success shows in events or otherwise: only a failure is reported.

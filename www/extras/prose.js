@@ -25,23 +25,40 @@ const FILES = {
   diagrams: () => import("./diagrams.js"),
 };
 
-/** Colours or draws the contents of a settled block. `words` are texts in the page's language. */
-export function enrich(block, words) {
+/**
+ * Colours or draws the contents of a settled block. `words` are texts in the page's language. `renderers` are the host's,
+ * pairs of a predicate and a function that returns a node or a text.
+ */
+export function enrich(block, words, renderers) {
   for (const element of [block, ...block.querySelectorAll(WANTED)]) {
-    if (element.matches(WANTED) && !element.hasAttribute("data-drawn")) one(element, words);
+    if (element.matches(WANTED) && !element.hasAttribute("data-drawn")) one(element, words, renderers);
   }
 }
 
-function one(element, words) {
+function one(element, words, renderers) {
   if (element.classList.contains("math")) {
     return formula(element, element, element.classList.contains("display"), words);
   }
   const code = element.lastElementChild;
+  const made = rendered(renderers, { language: element.dataset.language, code: code.textContent });
+  if (made) return picture(element, code, made, words);
   const language = element.dataset.language.toLowerCase();
   if (language === "math") return formula(element, code, true, words);
   if (language === "mermaid") return diagram(element, code, words);
   const grammar = languageOf(language);
   if (grammar && present.includes("colours") && code.textContent.length <= LONGEST) colours(element, code, grammar);
+}
+
+/** What the first fitting renderer of the host makes. An error is reported, and the code stays. */
+function rendered(renderers, data) {
+  for (const [matches, render] of renderers) {
+    try {
+      if (matches(data)) return render(data) ?? undefined;
+    } catch (error) {
+      reportError(error);
+    }
+  }
+  return undefined;
 }
 
 /** The module if it is loaded, else a promise of it. Undefined if this build has no such extra. */

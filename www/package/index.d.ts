@@ -34,6 +34,77 @@ export function registerNotification(
   render: (payload: unknown, context: NotificationContext) => Node | string | null | undefined,
 ): () => void;
 
+/** What a renderer may return instead of a node or a text. */
+export interface RenderedView<Data> {
+  node: Node | string;
+  /** Called when the data change, instead of `render` once more. */
+  update?(data: Data, context?: unknown): void;
+  /** Called when the view goes. */
+  destroy?(): void;
+}
+
+/** A node, a text (never read as HTML), a view with an `update`, or nothing for the built-in view. */
+export type Rendered<Data> = Node | string | RenderedView<Data> | null | undefined;
+
+/** A complete block of code in a message. */
+export interface CodeBlock {
+  /** The word after the fence. */
+  language: string;
+  code: string;
+}
+
+/**
+ * Shows something in the page's own way: calls of a tool, requests, blocks of code, custom notifications. `match` is a name
+ * or a predicate. Of several matching renderers the newest is used. If `render` throws, the error is reported, and the
+ * built-in view stays. May be called before `load()`. Returns a function that removes the renderer.
+ */
+export function registerRenderer(
+  kind: "tool" | "request",
+  match: string | ((entry: TimelineEntry) => boolean),
+  render: (entry: TimelineEntry) => Rendered<TimelineEntry>,
+): () => void;
+export function registerRenderer(
+  kind: "code",
+  match: string | ((block: CodeBlock) => boolean),
+  render: (block: CodeBlock) => Node | string | null | undefined,
+): () => void;
+export function registerRenderer(
+  kind: "notification",
+  match: string | ((context: NotificationContext) => boolean),
+  render: (payload: unknown, context: NotificationContext) => Rendered<unknown>,
+): () => void;
+
+/** A message that is offered before anybody has written one. */
+export type Suggestion = string | { title?: string; prompt: string; /** Sends it at once. */ send?: boolean };
+
+/** A slash command that the page carries out. */
+export interface HostCommand {
+  /** Without the slash. */
+  name: string;
+  description?: string;
+  /** A hint for its arguments. */
+  hint?: string;
+  /** What it returns is shown above the field. If it throws, the error's message is, and what was typed comes back. */
+  run(call: { name: string; input: string }): unknown;
+}
+
+/** Completions for words that begin with a sign. */
+export interface HostCompletion {
+  trigger: string;
+  /** `typed` is what comes after the sign. */
+  complete(typed: string): CompletionItem[] | Promise<CompletionItem[]>;
+}
+
+export type CompletionItem = string | { label: string; insert?: string; description?: string };
+
+/** A button for entries. */
+export interface EntryAction {
+  label: string;
+  /** For which entries; messages if absent. */
+  applies?(entry: TimelineEntry): boolean;
+  run(entry: TimelineEntry): void;
+}
+
 /** A note in the host's name. */
 export interface Note {
   /** `info` if absent. */
@@ -173,6 +244,10 @@ export interface PilotHouseEventMap {
   "pilothouse-request": CustomEvent<OpenRequest>;
   /** Before an answer is sent. `preventDefault()` says that the host sends it itself. */
   "pilothouse-answer": CustomEvent<{ method: string; params: Record<string, unknown> }>;
+  /** Before anything else that a person does here is sent. `preventDefault()` says that nothing is to be sent. */
+  "pilothouse-call": CustomEvent<{ method: string; params: Record<string, unknown> }>;
+  /** What became of an answer or a call. */
+  "pilothouse-result": CustomEvent<{ method: string; params: Record<string, unknown>; result?: unknown; error?: string }>;
   "pilothouse-status": CustomEvent<{ status?: SessionView["session"]["status"]; connection?: ConnectionState }>;
   "pilothouse-telemetry": CustomEvent<TelemetryEvent>;
   "pilothouse-error": CustomEvent<{ message: string }>;
@@ -273,6 +348,20 @@ export interface PilotHouseElement extends ElementWithEvents<PilotHouseEventMap>
    */
   push(chunk: string | Uint8Array | object): number;
   notify(note: Note): string | undefined;
+  /** Messages that are offered until somebody has written one. */
+  suggestions: Suggestion[] | null | undefined;
+  /** Slash commands that the page carries out. */
+  commands: HostCommand[] | null | undefined;
+  /** Completions that the page knows. */
+  completions: HostCompletion[] | null | undefined;
+  /** Buttons for entries. */
+  entryActions: EntryAction[] | null | undefined;
+  /** Which entries are shown. Requests that wait are shown in any case. */
+  filter: ((entry: TimelineEntry) => boolean) | null | undefined;
+  /** Puts a text into the composer's field, before what is written there. */
+  compose(text: string): void;
+  /** Puts files into the message that is being written. */
+  attach(files: Iterable<File>): void;
   /**
    * Answers an open request for the user. `params` are those of the request's method
    * except `sessionId` and `requestId`. Returns false and sends nothing if the request

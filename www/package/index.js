@@ -1,5 +1,5 @@
-// The package's entry for pages and workers: `load`, which fetches and starts the wasm, `Session` and
-// `registerNotification`.
+// The package's entry for pages and workers: `load`, which fetches and starts the wasm, `Session`,
+// `registerRenderer` and `registerNotification`.
 
 import { loader } from "./start.js";
 
@@ -18,4 +18,4 @@ function wasm() {
  */
 export const load = loader(wasm);
 
-export { Session, registerNotification } from "./start.js";
+export { Session, registerNotification, registerRenderer } from "./start.js";

@@ -6,4 +6,4 @@ import { loader } from "./start.js";
 
 export const load = loader(() => readFile(new URL("./page_bg.wasm", import.meta.url)));
 
-export { Session, registerNotification } from "./start.js";
+export { Session, registerNotification, registerRenderer } from "./start.js";

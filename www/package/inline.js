@@ -3,4 +3,4 @@
 
 import "./inline.global.js";
 
-export const { ConnectionError, Session, changes, connect, load, registerNotification } = globalThis.pilothouse;
+export const { ConnectionError, Session, changes, connect, load, registerNotification, registerRenderer } = globalThis.pilothouse;

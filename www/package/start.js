@@ -1,4 +1,4 @@
-// What the package's entries share: starting the program, `Session` and `registerNotification`. Only where the bytes of
+// What the package's entries share: starting the program, `Session` and the registration of renderers. Only where the bytes of
 // the wasm come from differs between them.
 
 import init, { Session, addRenderer, ready, textRoom } from "./page.js";
@@ -79,17 +79,27 @@ function writeInto({ memory }) {
   }
 }
 
+/** What `match` may name, by what a renderer is for. */
+const NAMED = {
+  tool: (entry) => entry.tool.name,
+  request: (entry) => entry.request.kind,
+  code: ({ language }) => language,
+  notification: ({ name }) => name,
+};
+
 /**
- * Renders custom notifications of a source and name, in a range of versions, with
- * `render(payload, context)`, which returns a DOM node or text. May be called before
- * `load()`. Returns a function that removes the renderer.
+ * Shows something in the host's own way: `kind` is `tool`, `request`, `code` or `notification`. `match` is a name, or a
+ * function that decides; `render` returns a DOM node, a text, or `{node, update, destroy}`. May be called before `load()`.
+ * Returns a function that removes the renderer.
  */
-export function registerNotification({ source, name, versions } = {}, render) {
-  if (typeof render !== "function") throw new TypeError("registerNotification needs a function that renders");
-  const [first, last] = Array.isArray(versions) ? versions : [versions, versions];
+export function registerRenderer(kind, match, render) {
+  const name = NAMED[kind];
+  if (!name) throw new TypeError(`registerRenderer: there are no renderers for '${kind}', only for ${Object.keys(NAMED).join(", ")}`);
+  if (typeof render !== "function") throw new TypeError("registerRenderer needs a function that renders");
+  const matches = typeof match === "function" ? match : (data) => name(data) === match;
   let remove;
   const add = () => {
-    remove = addRenderer(source, name, first ?? -Infinity, last ?? Infinity, render);
+    remove = addRenderer(kind, matches, render);
   };
   if (started) add();
   else waiting.add(add);
@@ -98,6 +108,20 @@ export function registerNotification({ source, name, versions } = {}, render) {
     remove?.();
     remove = undefined;
   };
+}
+
+/**
+ * Renders custom notifications of a source and name, in a range of versions, with `render(payload, context)`: a short
+ * form of `registerRenderer`.
+ */
+export function registerNotification({ source, name, versions } = {}, render) {
+  const [first, last] = Array.isArray(versions) ? versions : [versions, versions];
+  const matches = (context) =>
+    (source ?? context.source) === context.source &&
+    (name ?? context.name) === context.name &&
+    (context.version ?? 1) >= (first ?? -Infinity) &&
+    (context.version ?? 1) <= (last ?? Infinity);
+  return registerRenderer("notification", matches, render);
 }
 
 export { Session };

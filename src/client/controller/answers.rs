@@ -58,13 +58,22 @@ impl Controller {
         if by_host {
             return true;
         }
-        let sent = self.link.borrow().as_ref().map(|link| link.request(method, params));
+        let sent = self.link.borrow().as_ref().map(|link| link.request(method, params.clone()));
+        let controller = Rc::downgrade(self);
         let (id, checkable) = (request_id.to_owned(), !self.answers_to_host.get());
         spawn_local(async move {
             let outcome = match sent {
                 Some(sent) => sent.await,
                 None => Err(RequestError::NotConnected),
             };
+            if let Some(controller) = controller.upgrade() {
+                let told = outcome.as_ref().map_err(ToString::to_string);
+                controller.host.called(
+                    method,
+                    &params,
+                    told.as_ref().map(|answer| *answer).map_err(String::as_str),
+                );
+            }
             in_flight::resolve(&place, &id, outcome, checkable);
         });
         true

@@ -42,7 +42,44 @@ enum Effect {
     Other,
 }
 
+/// Calls that only read. The views make them by themselves, so they are nothing that a person does.
+const READS: [&str; 12] = [
+    QUEUE,
+    BACKLOG,
+    GET_MODE,
+    GET_PERMISSION_MODE,
+    "session.commands.list",
+    "session.completions.getTriggerCharacters",
+    "session.completions.request",
+    "session.history.listRewindPoints",
+    "session.history.previewRewind",
+    "session.model.list",
+    "session.permissions.locations.resolve",
+    "session.permissions.pendingRequests",
+];
+
 impl Controller {
+    /// Sends a call that a view makes. If it changes something, the host hears of it before and after, and may make
+    /// it itself: then this returns `None`.
+    pub(super) fn call_of_person(self: &Rc<Self>, method: &str, params: Value) -> Option<CallOutcome> {
+        if READS.contains(&method) {
+            return Some(self.call(method, params));
+        }
+        if self.host.calling(method, &params) {
+            return None;
+        }
+        let sent = self.call(method, params.clone());
+        let (controller, method) = (Rc::downgrade(self), method.to_owned());
+        Some(Box::pin(async move {
+            let outcome = sent.await;
+            if let Some(controller) = controller.upgrade() {
+                let told = outcome.as_ref().map_err(|failure| failure.words.as_str());
+                controller.host.called(&method, &params, told);
+            }
+            outcome
+        }))
+    }
+
     /// Sends a call for this session. It is sent or refused before this returns. The queue, the backlog and
     /// a command's timeline entry are in the state when the answer is there; an edit of the queue is at once.
     pub(super) fn call(self: &Rc<Self>, method: &str, params: Value) -> CallOutcome {

@@ -170,7 +170,7 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
 pub(super) fn reopen(place: &Place, request: &str, why: &str) {
     end(place, request);
     show_trouble(place, request, Some(why), &|controller| {
-        controller.feed(|session| session.answer_unsent(request))
+        controller.feed(|session| session.answer_unsent(request));
     });
 }
 
@@ -179,7 +179,7 @@ pub(super) fn reopen(place: &Place, request: &str, why: &str) {
 pub(super) fn mark_unsure(place: &Place, request: &str, why: Option<&str>) {
     with(place, request, |sent| (sent.delivery, sent.why) = (Delivery::Unknown, why.map(str::to_owned)));
     show_trouble(place, request, why, &|controller| {
-        controller.feed(|session| session.answer_unsure(request))
+        controller.feed(|session| session.answer_unsure(request));
     });
 }
 

@@ -18,6 +18,8 @@ use crate::core::{Entry, EntryState, Kind, State};
 
 /// Says whether a row may be shown.
 type Filter = Rc<dyn Fn(&State, usize) -> bool>;
+/// The same by the host's page, whose function may read the session.
+type HostFilter = Rc<dyn Fn(usize) -> bool>;
 
 /// What is known about each row, and what is to be hidden.
 #[derive(Default)]
@@ -26,6 +28,9 @@ pub(super) struct Rows {
     /// The row whose position was asked for last, and how many shown rows come before it.
     counted: Cell<(usize, usize)>,
     filter: Option<Filter>,
+    host_filter: Option<HostFilter>,
+    /// Rows that the host's filter hides.
+    filtered_by_host: HashSet<usize>,
     /// Event types not to be shown, each with the row that says so.
     types: HashMap<String, usize>,
     /// The first call of each group of parallel calls that the reader folded to one line.
@@ -60,6 +65,27 @@ impl Store {
     pub fn show_only(&self, filter: Option<Filter>) {
         self.inner(|inner| inner.shown.borrow_mut().filter = filter);
         self.review_rows();
+    }
+
+    /// Shows only the entries that pass the host's filter; `None` shows all again.
+    pub fn set_host_filter(&self, filter: Option<HostFilter>) {
+        self.inner(|inner| {
+            let mut shown = inner.shown.borrow_mut();
+            shown.host_filter = filter;
+            shown.filtered_by_host.clear();
+        });
+        self.review_rows();
+    }
+
+    /// Asks the host's filter about a row. Nothing is borrowed meanwhile, because the filter may use the element.
+    fn ask_host_filter(&self, row: usize) {
+        let filter = self.inner(|inner| inner.shown.borrow().host_filter.clone()).flatten();
+        let Some(filter) = filter else { return };
+        let hides = !filter(row);
+        self.inner(|inner| {
+            let filtered = &mut inner.shown.borrow_mut().filtered_by_host;
+            if hides { filtered.insert(row) } else { filtered.remove(&row) }
+        });
     }
 
     /// Hides events of a type except at one row, which says so. `None` shows them again.
@@ -185,7 +211,12 @@ impl Store {
     /// Sets all flags anew for other entries, and notifies the views.
     pub(super) fn renew_rows(&self, length: usize) {
         self.inner(|inner| {
-            inner.shown.borrow_mut().folded.clear();
+            let mut shown = inner.shown.borrow_mut();
+            shown.folded.clear();
+            shown.filtered_by_host.clear();
+        });
+        (0..length).for_each(|row| self.ask_host_filter(row));
+        self.inner(|inner| {
             let hidden = inner.with_shown(|state| (0..length).map(|row| hides(inner, state, row)).collect());
             let mut shown = inner.shown.borrow_mut();
             shown.hidden = hidden;
@@ -218,6 +249,7 @@ impl Store {
 
     /// Computes a row's flag again; true if it changed.
     fn review(&self, row: usize) -> bool {
+        self.ask_host_filter(row);
         self.inner(|inner| {
             let hides = inner.with_shown(|state| hides(inner, state, row));
             let mut shown = inner.shown.borrow_mut();
@@ -271,6 +303,7 @@ fn hides(inner: &Inner, state: &State, row: usize) -> bool {
     unwanted()
         || !on_paper && (folded() || !lanes(state, entry).iter().all(open))
         || shown.filter.as_ref().is_some_and(|filter| !filter(state, row))
+        || shown.filtered_by_host.contains(&row)
 }
 
 /// True for a call whose permission waits in the next row while another permission is in

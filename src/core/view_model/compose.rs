@@ -19,6 +19,8 @@ pub enum CommandKind {
     Skill,
     /// A client of the session.
     Client,
+    /// The page around the element.
+    Host,
 }
 
 /// A slash command of the session.

@@ -28,7 +28,8 @@ pub(super) fn bar(composer: ComposerState) -> El {
         .child(modes::mode_menu(composer))
         .child(modes::model_menu(composer))
         .child(modes::permission_menu(composer))
-        .child(more_menu(composer));
+        .child(more_menu(composer))
+        .child(el("slot").attr("name", "composer-actions"));
     let ends = div("composer-ends").child(move || {
         if changing.get() {
             let cancel = plain(words::CANCEL).attr("data-cancel", "");

@@ -68,7 +68,7 @@ pub(super) fn picker(composer: ComposerState) -> El {
         .on("change", move |event| {
             let Some(field) = target::<HtmlInputElement>(event) else { return };
             if let Some(files) = field.files() {
-                take(composer, &files);
+                take_list(composer, &files);
             }
             // Otherwise the same file could not be picked again.
             field.set_value("");
@@ -117,9 +117,13 @@ fn limits(composer: ComposerState) -> Limits {
     })
 }
 
-/// Takes files that were picked, pasted or dropped, one after the other.
-pub(super) fn take(composer: ComposerState, files: &FileList) {
-    let files: Vec<File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
+/// Takes files that were picked, pasted or dropped.
+pub(super) fn take_list(composer: ComposerState, files: &FileList) {
+    take(composer, (0..files.length()).filter_map(|at| files.get(at)).collect());
+}
+
+/// Takes files, one after the other.
+pub(super) fn take(composer: ComposerState, files: Vec<File>) {
     let limits = limits(composer);
     composer.reading.update(|reading| *reading += 1);
     spawn_local(async move {

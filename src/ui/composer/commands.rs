@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::notes::Note;
 use super::send::{self, DeliveryMode, OutgoingMessage};
-use super::{ComposerState, Outcome, modes};
+use super::{ComposerState, Outcome, host_options, modes};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
 use crate::core::text::ansi;
@@ -33,6 +33,9 @@ pub(super) fn run_text(composer: ComposerState, text: String) {
 /// this fails. Until the server has answered it is among the messages that are under way, so that a reload does not
 /// lose it, and if no answer comes, it is looked for as they are.
 pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text: String) {
+    if command.kind == CommandKind::Host {
+        return host_options::run(composer, &command.name, input, text);
+    }
     let name = command.name.clone();
     let (method, params) = if !command.any_time && untrack(|| composer.busy()) {
         let line = if input.is_empty() { format!("/{name}") } else { format!("/{name} {input}") };
@@ -43,7 +46,7 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
         ("session.commands.invoke", json!({ "name": name, "input": input }))
     };
     let Some(number) = send::enlist(composer, &text) else { return };
-    composer.call(method, params, move |outcome| {
+    let then = move |outcome: Outcome| {
         // Another session is shown.
         if !composer.outbox.with_untracked(|outbox| outbox.has(number)) {
             return;
@@ -55,7 +58,10 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
                 show_outcome(composer, method, &name, text, outcome);
             }
         }
-    });
+    };
+    if !composer.try_call(method, params, Box::new(then)) {
+        send::forget(composer, number);
+    }
 }
 
 /// Handles the server's answer.

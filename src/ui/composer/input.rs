@@ -61,7 +61,7 @@ pub(super) fn field(composer: ComposerState) -> El {
             let pasted = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data);
             if let Some(files) = pasted.and_then(|pasted| pasted.files()).filter(|files| files.length() > 0) {
                 event.prevent_default();
-                attach::take(composer, &files);
+                attach::take_list(composer, &files);
             }
         });
     let element: HtmlTextAreaElement = area.element().clone().unchecked_into();
@@ -94,7 +94,7 @@ pub(super) fn field(composer: ComposerState) -> El {
                 event.prevent_default();
                 // Elsewhere on the page a dropped file is opened as a recording.
                 event.stop_propagation();
-                attach::take(composer, &files);
+                attach::take_list(composer, &files);
             }
         })
         .child(attach::attached(composer))

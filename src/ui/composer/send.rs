@@ -161,8 +161,6 @@ fn begin(
     composer: ComposerState,
     outgoing: &OutgoingMessage,
 ) -> Option<(u64, crate::client::store::CallOutcome)> {
-    let names = outgoing.files.iter().map(|file| file.name().to_owned()).collect();
-    let number = enlist_with(composer, outgoing.shown(), names)?;
     let mut params = Map::new();
     let mut put = |name: &str, value: Value| params.insert(name.to_owned(), value);
     put("prompt", outgoing.prompt.as_str().into());
@@ -180,7 +178,9 @@ fn begin(
     if !outgoing.files.is_empty() {
         put("attachments", outgoing.files.iter().map(Attached::json).collect());
     }
-    Some((number, composer.store.call("session.send", Value::Object(params))?))
+    let sent = composer.store.call("session.send", Value::Object(params))?;
+    let names = outgoing.files.iter().map(|file| file.name().to_owned()).collect();
+    Some((enlist_with(composer, outgoing.shown(), names)?, sent))
 }
 
 /// Notes that a command is being sent. Returns its number among the messages that are under way.

@@ -3,9 +3,10 @@
 
 use leptos::prelude::*;
 use serde_json::json;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use super::{ComposerState, drafts};
+use super::{ComposerState, drafts, host_options};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::files::files_for;
 use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
@@ -90,6 +91,16 @@ pub(super) fn look(composer: ComposerState) {
     let found = composer.commands.with_untracked(|commands| commands_for(&text, cursor, commands));
     if !found.is_empty() {
         show(composer, found);
+        return;
+    }
+    if let Some((function, start, typed)) = host_options::completion(composer, &text, cursor) {
+        spawn_local(async move {
+            let found = host_options::complete(composer, function, &typed, (start, cursor)).await;
+            // Newer text has a request of its own.
+            if composer.kept.try_with_value(|kept| Some(kept.asked) == number) == Some(true) {
+                show(composer, found);
+            }
+        });
         return;
     }
     let signs = composer.signs.get_untracked();

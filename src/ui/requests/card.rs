@@ -10,6 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::answer_controls::{AnswerControls, Draft};
 use super::read_guard::{guard, to_the_end};
 use super::subject_view::{exact, is_long, ticked, whole};
+use crate::client::store::EntryHandle;
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, requests};
@@ -19,6 +20,7 @@ use crate::ui::elements::button_flash::{clear_flash, flash};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
+use crate::ui::renderers;
 use crate::ui::slots;
 
 /// The head of a card.
@@ -104,6 +106,8 @@ pub fn parted_card(controls: AnswerControls, head: Head, body: Vec<El>, below: V
         readonly.get().then(|| el("p").class("hint").text(words.text()))
     };
     let own = slots::request_subject().map(|own| own.of("own-subject", controls.entry()));
+    let EntryHandle { store, index, .. } = controls.entry();
+    let hosted = renderers::entry_view("request", store, index, RwSignal::new(false));
     let header = el("header")
         .class("request-head")
         .child(glyph(icon))
@@ -120,7 +124,7 @@ pub fn parted_card(controls: AnswerControls, head: Head, body: Vec<El>, below: V
         .attr("aria-describedby", move || (!small).then(|| described.clone()))
         .attr("aria-busy", move || truth(controls.sending().is_some()))
         .child(header)
-        .child(div("request-body").attr("id", controls.element("body")).child(own).child(body))
+        .child(div("request-body").attr("id", controls.element("body")).child(own).child(hosted).child(body))
         .child(taken)
         .child(warning)
         .child(again)

@@ -159,7 +159,9 @@ fn empty_state(store: Store) -> El {
             screen(Icon::Plug, connection::CONNECTING, connection::CONNECTING_WHY.text(), None, None)
         }
         ConnectionState::Open => {
-            screen(Icon::Spark, connection::NOTHING_YET, connection::QUIET_WHY.text(), None, None)
+            let usual =
+                screen(Icon::Spark, connection::NOTHING_YET, connection::QUIET_WHY.text(), None, None);
+            el("slot").attr("name", "empty").child(usual)
         }
         ConnectionState::Waiting { .. } => {
             let text = message.as_deref().unwrap_or(connection::NOT_CONNECTED_WHY.text());

@@ -116,7 +116,8 @@ fn status_bar(store: Store) -> El {
     let facts = fact(facts, "fact mode", memo(move || session_text(store, mode)));
     let facts = fact(facts, "fact model", memo(move || session_text(store, model)));
     let facts = fact(facts, "fact place", memo(move || session_text(store, directory)));
-    meter(bar.child(facts), store).child(toolbar(store))
+    let own = el("slot").attr("name", "header");
+    meter(bar.child(facts), store).child(own).child(toolbar(store))
 }
 
 /// A text from the session section of the state; empty if there is none. Subscribes.

@@ -3,16 +3,20 @@
 //! Copying itself is done by `search::copy_entry`, in the chunk `search`.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 
 use crate::client::store::Store;
 use crate::core::Kind;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{cards, composer};
+use crate::core::view_model::snapshot;
 use crate::core::view_model::tool_summary::{Family, family};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::host_options::{EntryAction, items};
 use crate::ui::lazy;
 use crate::ui::lazy::Copied;
+use crate::ui::renderers;
 
 /// The button group of an entry; `None` if the entry does not exist.
 pub fn actions(store: Store, index: usize) -> Option<El> {
@@ -42,7 +46,33 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
         let rewind = || button(Icon::Refresh, composer::REWIND).attr("data-act", "rewind");
         rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(index))))
     });
-    Some(group.child(buttons.collect::<Vec<_>>()))
+    let own =
+        store.host_options.entry_actions.with_untracked(|all| items("entryActions", all, EntryAction::of));
+    let own: Vec<El> = own.iter().filter_map(|action| host_action(store, index, action)).collect();
+    Some(group.child(buttons.collect::<Vec<_>>()).child(own))
+}
+
+/// A button of the host's page, if it is for this entry.
+fn host_action(store: Store, index: usize, action: &EntryAction) -> Option<El> {
+    let data = move || store.entry(index, |entry| renderers::to_js(&snapshot::entry(entry)));
+    match &action.applies {
+        Some(applies) => renderers::matches(applies, &data()?, false).then_some(())?,
+        None => store
+            .entry(index, |entry| matches!(entry.kind, Kind::User | Kind::Assistant))
+            .filter(|is_message| *is_message)
+            .map(|_| ())?,
+    }
+    let run = action.run.clone();
+    let button =
+        el("button").attr("type", "button").class("btn bare").attr("data-act", "host").text(&action.label);
+    Some(button.on("click", move |_| {
+        if let Some(entry) = data() {
+            // Like an error in a listener of the host's own.
+            if let Err(error) = run.call1(&JsValue::UNDEFINED, &entry) {
+                renderers::report(&error);
+            }
+        }
+    }))
 }
 
 fn button(icon: Icon, name: Word) -> El {

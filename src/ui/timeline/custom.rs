@@ -1,14 +1,10 @@
 //! Cards for events without a view of their own: custom notifications and events of unknown types.
 //!
-//! A host can register a renderer for its custom notifications. What it returns is inserted as a node or as
-//! text, never as HTML.
-
-use std::cell::RefCell;
+//! A host can register a renderer for its custom notifications.
 
 use leptos::prelude::*;
 use serde_json::json;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::Node;
+use wasm_bindgen::JsValue;
 
 use crate::client::store::{Row, Store};
 use crate::core::i18n::format::pretty;
@@ -21,52 +17,9 @@ use crate::core::{Entry, EntryState};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::json_tree::tree;
-use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::elements::reactive::memo;
 use crate::ui::message::{Fold, Piece, clock, live_pieces};
-
-/// A host's renderer, and the notifications that it is for.
-pub struct Renderer {
-    /// The source it is for; every source if `None`.
-    pub source: Option<String>,
-    /// The notification name it is for; every name if `None`.
-    pub name: Option<String>,
-    /// First and last version, both included.
-    pub versions: (f64, f64),
-    /// `render(payload, context)` returns a node or a text.
-    pub render: js_sys::Function,
-}
-
-thread_local! {
-    static RENDERERS: RefCell<Vec<(u32, Renderer)>> = const { RefCell::new(Vec::new()) };
-    static CHANGED: ArcRwSignal<u32> = ArcRwSignal::new(0);
-}
-
-/// Adds a renderer, ahead of older ones. Returns the number to unregister it with.
-pub fn register(renderer: Renderer) -> u32 {
-    let number = CHANGED.with(ArcRwSignal::get_untracked);
-    RENDERERS.with_borrow_mut(|all| all.insert(0, (number, renderer)));
-    CHANGED.with(|changed| changed.update(|times| *times = times.wrapping_add(1)));
-    number
-}
-
-/// Removes a renderer.
-pub fn unregister(number: u32) {
-    RENDERERS.with_borrow_mut(|all| all.retain(|(other, _)| *other != number));
-    CHANGED.with(|changed| changed.update(|times| *times = times.wrapping_add(1)));
-}
-
-fn renderer_of(custom: &Custom) -> Option<js_sys::Function> {
-    CHANGED.with(|changed| changed.track());
-    let version = custom.version().unwrap_or(1) as f64;
-    RENDERERS.with_borrow(|all| {
-        let fits = |(_, one): &&(u32, Renderer)| {
-            one.source.as_ref().is_none_or(|source| *source == custom.source)
-                && one.name.as_ref().is_none_or(|name| *name == custom.name)
-                && (one.versions.0..=one.versions.1).contains(&version)
-        };
-        all.iter().find(fits).map(|(_, one)| one.render.clone())
-    })
-}
+use crate::ui::renderers;
 
 /// A custom notification: its text and count; its payload, subject and earlier texts when opened.
 pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
@@ -100,9 +53,7 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
     });
     let open = memo(move || {
         row.head.track();
-        store
-            .entry(index, |entry| custom_of(entry).is_some_and(|custom| renderer_of(custom).is_some()))
-            .unwrap_or(false)
+        renderers::of_notification(|| data_of(store, index)).is_some()
     });
     let body = Box::new(move || custom_body(store, index, row));
     let what = live_pieces(el("span").class("what").attr("dir", "auto"), what);
@@ -138,37 +89,12 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
         };
         custom.earlier.iter().rev().map(line).collect::<Vec<_>>().join("\n")
     });
-    let host = div("hosted");
-    let place = host.element().clone();
-    // Set when the renderer threw: the generic view is shown instead.
-    let failed = RwSignal::new(false);
-    render_effect(move || {
+    let hosted = RwSignal::new(false);
+    let made = move || {
         row.head.track();
-        let made = store.entry(index, |entry| {
-            let custom = custom_of(entry)?;
-            Some((renderer_of(custom)?, payload_of(custom), context_of(entry, custom)))
-        });
-        place.set_text_content(None);
-        let Some((render, payload, context)) = made.flatten() else {
-            return;
-        };
-        match render.call2(&JsValue::UNDEFINED, &payload, &context) {
-            Ok(made) => {
-                failed.set(false);
-                put(&place, &made);
-            }
-            Err(error) => {
-                failed.set(true);
-                report(&error);
-            }
-        }
-    });
-    let hosted = memo(move || {
-        row.head.track();
-        let has =
-            store.entry(index, |entry| custom_of(entry).is_some_and(|custom| renderer_of(custom).is_some()));
-        has.unwrap_or(false) && !failed.get()
-    });
+        renderers::of_notification(|| data_of(store, index))
+    };
+    let host = renderers::view("notification", made, hosted);
     let body = div("body").child(move || {
         let about = about.get();
         (!about.is_empty()).then(|| el("p").class("quiet").text(&about))
@@ -268,35 +194,20 @@ fn count(entry: &Entry) -> Option<u32> {
     custom_of(entry).map(|custom| custom.count)
 }
 
-fn payload_of(custom: &Custom) -> JsValue {
-    // `to_string` writes valid JSON, so parsing does not fail.
-    js_sys::JSON::parse(&custom.payload().to_string()).unwrap_or(JsValue::NULL)
+/// What a renderer gets: the payload, and what else is known.
+fn data_of(store: Store, index: usize) -> Option<(JsValue, JsValue)> {
+    let made = store.entry(index, |entry| {
+        let custom = custom_of(entry)?;
+        Some((renderers::to_js(custom.payload()), context_of(entry, custom)))
+    });
+    made.flatten()
 }
 
 fn context_of(entry: &Entry, custom: &Custom) -> JsValue {
     let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text.words(), "at": one.at }));
-    let context = json!({
+    renderers::to_js(&json!({
         "id": entry.id, "source": custom.source, "name": custom.name, "version": custom.version(),
         "subject": custom.subject(), "text": text(entry), "count": custom.count, "at": entry.ended_at,
         "earlier": earlier.collect::<Vec<_>>(),
-    });
-    js_sys::JSON::parse(&context.to_string()).unwrap_or(JsValue::NULL)
-}
-
-/// Inserts a node as it is and a string as text; anything else is ignored.
-fn put(place: &web_sys::Element, made: &JsValue) {
-    if let Some(node) = made.dyn_ref::<Node>() {
-        // Fails only if a node would contain itself, which is a bug of the renderer.
-        let _ = place.append_child(node);
-    } else if let Some(text) = made.as_string() {
-        place.set_text_content(Some(&text));
-    }
-}
-
-/// Reports a renderer's error to the page through `reportError`, where it is available.
-fn report(error: &JsValue) {
-    js_sys::Reflect::get(&js_sys::global(), &"reportError".into())
-        .ok()
-        .and_then(|report| report.dyn_into::<js_sys::Function>().ok())
-        .and_then(|report| report.call1(&JsValue::UNDEFINED, error).ok());
+    }))
 }

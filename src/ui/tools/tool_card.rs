@@ -13,6 +13,7 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 use crate::ui::message::{Fold, Piece, live_pieces};
+use crate::ui::renderers;
 use crate::ui::slots;
 
 /// A tool call as one line that opens. Its body is chosen by the kind of tool; a host's own comes from the slot
@@ -32,20 +33,26 @@ pub fn ToolCard(
         row.head.track();
         store.entry(index, |entry| entry.tool().is_some_and(|call| call.mcp.is_some())).unwrap_or(false)
     });
+    let hosted = memo(move || {
+        row.head.track();
+        renderers::renders("tool", store, index)
+    });
     article.child(move || {
         // `get` instead of `track`: a memo that nobody reads subscribes to nothing.
         let _ = served.get();
-        vec![untrack(|| card(store, index, row))]
+        let hosted = hosted.get();
+        vec![untrack(|| card(store, index, row, hosted))]
     })
 }
 
 /// The line and what it opens.
-fn card(store: Store, index: usize, row: Row) -> El {
+fn card(store: Store, index: usize, row: Row, hosted: bool) -> El {
     let family =
         store.entry(index, |entry| entry.tool().map(tool_summary::family)).flatten().unwrap_or(Family::Other);
     let what = Box::new(move || {
         row.head.track();
-        let sentence = store.read(|state| tool_summary::summary(state.entry(index)?, state.info.cwd.as_deref()));
+        let sentence =
+            store.read(|state| tool_summary::summary(state.entry(index)?, state.info.cwd.as_deref()));
         pieces(sentence.flatten().unwrap_or_default())
     });
     let end = Box::new(move || {
@@ -56,13 +63,14 @@ fn card(store: Store, index: usize, row: Row) -> El {
         let word = word.map(|word| Piece::span("", word));
         word.into_iter().chain(figures.map(|figures| Piece::span("dur", figures))).collect()
     });
-    // Open by default: failed calls, edits, and shells while they run.
+    // Open by default: failed calls, edits, shells while they run, and what the host shows in its own way.
     let open = memo(move || {
         row.head.track();
         let (state, rewound) =
             store.entry(index, |entry| (entry.state, entry.rewound)).unwrap_or((EntryState::Done, true));
         match state {
             _ if rewound => false,
+            _ if hosted => true,
             EntryState::Failed => true,
             EntryState::Running => matches!(family, Family::Shell | Family::Edit),
             EntryState::Streaming | EntryState::Pending | EntryState::Done => family == Family::Edit,
@@ -72,13 +80,22 @@ fn card(store: Store, index: usize, row: Row) -> El {
     let what = live_pieces(el("span").class("what"), what);
     let end = live_pieces(el("span").class("end"), end);
     let own = store.entry(index, |entry| slots::tool_body(&entry.tool()?.name)).flatten();
-    let body = Box::new(move || match lazy::tools() {
+    let built_in = move || match lazy::tools() {
         _ if own.is_some() => own_body(own.as_ref(), EntryHandle { store, index, row }),
         Ok(tools) => (tools.tool_body)(store, index, row, family),
         Err(coming) => div("body").child(coming.view()),
-    });
+    };
+    let body =
+        Box::new(move || if hosted { hosted_body(store, index, built_in.clone()) } else { built_in() });
     let icon = tool_summary::icon(family);
     Fold { store, index, open, on_paper: true, class: "card", icon, what, end, body }.show()
+}
+
+/// The body that a renderer of the host's page makes; the built-in one where it makes none.
+fn hosted_body(store: Store, index: usize, built_in: impl Fn() -> El + 'static) -> El {
+    let shown = RwSignal::new(true);
+    let place = renderers::entry_view("tool", store, index, shown);
+    div("body").child(place).child(move || (!shown.get()).then(|| untrack(&built_in)))
 }
 
 fn own_body(own: Option<&slots::EntryView>, call: EntryHandle) -> El {

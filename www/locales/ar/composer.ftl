@@ -57,6 +57,9 @@ file-kind = لم يُرفق { $name }: يمكن إرفاق الصور والنص
 file-broken = تعذرت قراءة { $name }
 pasted = صورة ملصقة
 
+suggestions = اقتراحات
+# $name: a command of the host's page; $why: its message
+host-failed = تعذّر { $name }: { $why }
 proposals = اقتراحات
 proposals-count = { $n ->
     [zero] لا اقتراحات

@@ -53,6 +53,9 @@ file-kind = { $name } blieb weg: Anhängen lassen sich Bilder und Texte
 file-broken = { $name } ließ sich nicht lesen
 pasted = Eingefügtes Bild
 
+suggestions = Vorschläge
+# $name: a command of the host's page; $why: its message
+host-failed = { $name } ist fehlgeschlagen: { $why }
 proposals = Vorschläge
 proposals-count = { $n ->
     [one] { $n } Vorschlag

@@ -65,6 +65,9 @@ file-broken = { $name } could not be read
 pasted = Pasted image
 
 ## Proposals while the user types.
+suggestions = Suggestions
+# $name: a command of the host's page; $why: its message
+host-failed = { $name } failed: { $why }
 proposals = Proposals
 proposals-count = { $n ->
     [one] { $n } proposal

@@ -50,6 +50,9 @@ file-kind = { $name } は添付されません: 添付できるのは画像と�
 file-broken = { $name } を読み込めませんでした
 pasted = 貼り付けた画像
 
+suggestions = 提案
+# $name: a command of the host's page; $why: its message
+host-failed = { $name } は失敗しました: { $why }
 proposals = 候補
 proposals-count = 候補 { $n } 件
 

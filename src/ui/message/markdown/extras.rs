@@ -8,13 +8,14 @@ use web_sys::Node as DomNode;
 
 use crate::core::i18n::words::prose;
 use crate::core::text::markdown::{Node, Tag};
+use crate::ui::renderers;
 
 #[wasm_bindgen(module = "/www/extras.js")]
 extern "C" {
     /// Colours or draws what is in a block, now or when the extras have been loaded. `words` has their
-    /// messages, one per line.
+    /// messages, one per line; `renderers` are pairs of predicates and renderers of the host's.
     #[wasm_bindgen(js_name = enrich)]
-    fn enrich_saying(block: &DomNode, words: &str);
+    fn enrich_saying(block: &DomNode, words: &str, renderers: &js_sys::Array);
 }
 
 /// Colours or draws what is in a block.
@@ -29,7 +30,7 @@ pub(super) fn enrich(block: &DomNode) {
         prose::EMPTY_DRAWING,
         prose::UNREADABLE,
     ];
-    enrich_saying(block, &words.map(|word| word.with(&[])).join("\n"));
+    enrich_saying(block, &words.map(|word| word.with(&[])).join("\n"), &renderers::of_code());
 }
 
 /// Whether a block contains anything that the extras can colour or draw.
