@@ -36,7 +36,7 @@ test("Node finds the package, its parts and their types by their names", () => {
   const { texts, same, inline } = JSON.parse(run("node", [file]));
   assert.equal(texts.at(-1), "The white boat lies at the pier.");
   assert.equal(same, true, "one program");
-  assert.deepEqual(inline, ["ConnectionError", "Session", "changes", "connect", "load", "registerNotification"]);
+  assert.deepEqual(inline, ["ConnectionError", "Session", "changes", "connect", "load", "registerNotification", "registerRenderer"]);
 });
 
 test("Node can render the page of a framework with the package in it", () => {

@@ -42,7 +42,7 @@ test("nothing of Node is outside the `node` condition, and no file imports in a 
 function column(text, header) {
   const lines = text.slice(text.indexOf(header)).split("\n").slice(2);
   const rows = lines.slice(0, lines.findIndex((line) => !line.startsWith("|")));
-  return rows.flatMap((row) => [...row.split("|")[1].matchAll(/`([a-z-]+)/g)].map(([, name]) => name));
+  return rows.flatMap((row) => [...row.split("|")[1].matchAll(/`([a-zA-Z-]+)/g)].map(([, name]) => name));
 }
 
 test("the custom elements manifest names the attributes, events, parts and properties of the documentation", () => {

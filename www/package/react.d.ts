@@ -14,8 +14,15 @@ export interface PilotHouseProps
   readOnly?: boolean;
   attention?: boolean;
   style?: CSSProperties;
+  suggestions?: PilotHouseElement["suggestions"];
+  commands?: PilotHouseElement["commands"];
+  completions?: PilotHouseElement["completions"];
+  entryActions?: PilotHouseElement["entryActions"];
+  filter?: PilotHouseElement["filter"];
   onRequest?: Handler<"pilothouse-request">;
   onAnswer?: Handler<"pilothouse-answer">;
+  onCall?: Handler<"pilothouse-call">;
+  onResult?: Handler<"pilothouse-result">;
   onStatus?: Handler<"pilothouse-status">;
   onTelemetry?: Handler<"pilothouse-telemetry">;
   onError?: Handler<"pilothouse-error">;

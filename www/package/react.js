@@ -13,10 +13,15 @@ const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEf
 const EVENTS = {
   onRequest: "pilothouse-request",
   onAnswer: "pilothouse-answer",
+  onCall: "pilothouse-call",
+  onResult: "pilothouse-result",
   onStatus: "pilothouse-status",
   onTelemetry: "pilothouse-telemetry",
   onError: "pilothouse-error",
 };
+
+/** Props that are set as properties. */
+const PROPERTIES = ["suggestions", "commands", "completions", "entryActions", "filter"];
 
 /** The attributes whose props have names of React's kind. */
 const NAMES = { answerUrl: "answer-url", readOnly: "readonly", className: "class" };
@@ -26,12 +31,15 @@ export const PilotHouse = forwardRef(function PilotHouse(props, ref) {
   const handlers = useRef(props);
   const attributes = {};
   for (const [name, value] of Object.entries(props)) {
-    if (name in EVENTS || value === false || value === undefined || value === null) continue;
+    if (name in EVENTS || PROPERTIES.includes(name) || value === false || value === undefined || value === null) continue;
     attributes[NAMES[name] ?? name] = value === true ? "" : value;
   }
   useImperativeHandle(ref, () => element.current, []);
   useEarlyEffect(() => {
     handlers.current = props;
+    for (const name of PROPERTIES) {
+      if (element.current[name] !== props[name]) element.current[name] = props[name];
+    }
   });
   useEarlyEffect(() => {
     const target = element.current;

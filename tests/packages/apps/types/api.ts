@@ -1,6 +1,6 @@
 // Uses everything that the package exports, so that the compiler checks the types. It is never run.
 
-import { Session, load, registerNotification } from "pilothouse";
+import { Session, load, registerNotification, registerRenderer } from "pilothouse";
 import type {
   Change, ConnectionState, Note, NotificationContext, OpenRequest, PilotHouseAttributes, PilotHouseBoardAttributes,
   PilotHouseBoardElement, PilotHouseBoardEventMap, PilotHouseElement, PilotHouseEventMap, SessionView, TelemetryEvent,
@@ -40,6 +40,12 @@ const remove: () => void = registerNotification({ source: "ci", name: "build", v
   return document.createElement("progress");
 });
 
+registerRenderer("tool", "get_weather", (entry) => ({ node: entry.text, update: (changed) => void changed.id, destroy() {} }));
+registerRenderer("code", ({ language }) => language === "chart", ({ code }) => code);
+registerRenderer("notification", "build", (payload: unknown, { source }) => source);
+// @ts-expect-error there are no such renderers
+registerRenderer("toool", "get_weather", () => "");
+
 const element: PilotHouseElement = document.createElement("pilot-house");
 const shown: Session = element.session;
 element.session = "another";
@@ -55,6 +61,15 @@ element.addEventListener("pilothouse-status", ({ detail }) => {
   const connection: ConnectionState | undefined = detail.connection;
 });
 element.addEventListener("pilothouse-error", ({ detail }: PilotHouseEventMap["pilothouse-error"]) => detail.message.length);
+element.suggestions = ["Why?", { title: "Review", prompt: "Review it", send: true }];
+element.commands = [{ name: "ticket", run: async ({ input }) => input.length }];
+element.completions = [{ trigger: "#", complete: (typed) => [typed, { label: typed, insert: typed }] }];
+element.entryActions = [{ label: "Pin", applies: ({ kind }) => kind === "tool", run: (entry) => entry.text.length }];
+element.filter = ({ agentId }) => !agentId;
+element.filter = null;
+element.compose("Go on");
+element.attach([new File([], "empty")]);
+element.addEventListener("pilothouse-result", ({ detail }) => detail.error?.length);
 element.addEventListener("click", (event) => event.clientX);
 // @ts-expect-error it has no such method
 element.nothing();
