@@ -42,6 +42,7 @@ export function define(create, board) {
     #inside;
     #queued = false;
     #observer;
+    #auth;
 
     constructor(make) {
       super();
@@ -80,13 +81,20 @@ export function define(create, board) {
       if (name === "loading") return void (after === "lazy" || (this.isConnected && this.#open()));
       if (!this.#inside || before === after) return;
       if (name === "readonly") return this.#inside.attribute(name);
-      // Several attributes set in a row mean one connection.
-      if (this.#queued) return;
-      this.#queued = true;
-      queueMicrotask(() => {
-        this.#queued = false;
-        this.#inside?.attribute("src");
-      });
+      Living.reconnect(this);
+    }
+
+    /** Gives credentials: `async ({refused}) => ({token, headers})`. A session of a board takes the board's. */
+    get auth() {
+      const { host } = this.getRootNode();
+      return this.#auth ?? (host instanceof Living ? host.auth : undefined);
+    }
+
+    /** Another callback is used from the next time on, so that frameworks may set a new one whenever they render. */
+    set auth(callback) {
+      const first = !this.#auth;
+      this.#auth = callback ?? undefined;
+      if (first && callback) Living.reconnect(this);
     }
 
     #open() {
@@ -99,6 +107,16 @@ export function define(create, board) {
       return element.#inside;
     }
 
+    /** Connects an element anew if it was connected. Several changes in a row mean one connection. */
+    static reconnect(element) {
+      if (!element.#inside || element.#queued) return;
+      element.#queued = true;
+      queueMicrotask(() => {
+        element.#queued = false;
+        element.#inside?.attribute("src");
+      });
+    }
+
     /** The inside of an element, made on first use. */
     static inside(element) {
       return element.#open();
@@ -107,6 +125,7 @@ export function define(create, board) {
 
   class PilotHouse extends Living {
     static observedAttributes = ATTRIBUTES;
+    #transport;
 
     constructor() {
       super((host, root) => {
@@ -135,6 +154,22 @@ export function define(create, board) {
     set session(id) {
       if (id === undefined || id === null) this.removeAttribute("session");
       else this.setAttribute("session", id);
+    }
+
+    /** The page's own transport, otherwise the attribute. */
+    get transport() {
+      return this.#transport ?? this.getAttribute("transport");
+    }
+
+    /** An object is a transport of the page's own: `{ connect({after, session, …}) }`. Anything else is the attribute. */
+    set transport(value) {
+      const own = Object(value) === value ? value : undefined;
+      if (own && typeof own.connect !== "function") throw new TypeError("a transport has a function `connect`");
+      if (own !== this.#transport) Living.reconnect(this);
+      this.#transport = own;
+      if (own) return;
+      if (value === undefined || value === null) this.removeAttribute("transport");
+      else this.setAttribute("transport", value);
     }
 
     /**
@@ -174,7 +209,7 @@ export function define(create, board) {
     }
   }
 
-  reflect(PilotHouse, "transport", "answer-url", "protocol", "keys", "board");
+  reflect(PilotHouse, "answer-url", "protocol", "keys", "board");
   reflect(PilotHouseBoard, "history");
   for (const name of OPTIONS) {
     Object.defineProperty(PilotHouse.prototype, name, {

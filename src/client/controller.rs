@@ -22,7 +22,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::store::Store;
-use super::transport::{Frame, Link, Opened, Report, Sink};
+use super::transport::{Frame, HostParts, Link, Opened, Report, Sink};
 use crate::core::connection::{ConnectionState, Protocol, Target};
 use crate::core::model::change::{Change, Section};
 use crate::core::{Received, Session};
@@ -150,8 +150,8 @@ impl Controller {
         controller
     }
 
-    /// Connects to a target and replaces any earlier connection.
-    pub fn connect(self: &Rc<Self>, target: Target) {
+    /// Connects to a target, with what the page brings, and replaces any earlier connection.
+    pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
         self.link.replace(None);
         self.server.replace(target.server());
         self.answers_to_host.set(target.is_host());
@@ -165,7 +165,7 @@ impl Controller {
             self.store.begun.set(true);
         }
         let sink = Rc::new(ControllerSink(Rc::downgrade(self)));
-        self.link.replace(Some(Link::connect(target, sink)));
+        self.link.replace(Some(Link::connect(target, parts, sink)));
     }
 
     /// Sends answers and calls over a caller's connection to `server`. The caller feeds the open requests.
@@ -377,6 +377,12 @@ impl Sink for ControllerSink {
     fn health(&self, report: Option<&Value>) {
         if let Some(controller) = self.0.upgrade() {
             controller.store.health.set(report.cloned());
+        }
+    }
+
+    fn error(&self, message: &str) {
+        if let Some(controller) = self.0.upgrade() {
+            controller.host.error(message);
         }
     }
 

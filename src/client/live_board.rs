@@ -8,6 +8,7 @@ use super::controller::Host;
 use super::controller::board::{BoardController, BoardHost};
 use super::live_session::PageHost;
 use super::store::board::BoardStore;
+use super::transport::HostParts;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
 use crate::core::i18n::words::board;
 
@@ -34,12 +35,17 @@ impl LiveBoard {
 
     /// Connects as these attributes say.
     pub fn connect(&self, attributes: &Attributes<'_>) {
+        self.connect_with(attributes, HostParts::default());
+    }
+
+    /// The same with what a page in JavaScript brings.
+    pub fn connect_with(&self, attributes: &Attributes<'_>, parts: HostParts) {
         let refuse = |message: String| {
             let reason = ClosedReason::BadAddress(message.clone());
             self.controller.cannot_connect(ConnectionState::Closed { reason }, message);
         };
         match Target::parse(attributes) {
-            Ok(target) if target.sessions_url().is_some() => self.controller.connect(target),
+            Ok(target) if target.sessions_url().is_some() => self.controller.connect(target, parts),
             Ok(_) => refuse(board::NO_GATEWAY.text().to_owned()),
             Err(error) => refuse(error.to_string()),
         }

@@ -4,13 +4,18 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::Set;
+use wasm_bindgen::JsValue;
 
 use super::controller::js_memory::move_to_host;
 use super::controller::{Controller, Host};
 use super::store::Store;
+use super::transport::HostParts;
 use crate::core::Session;
 use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
 use crate::core::model::change::Change;
+
+/// What a session comes from: the attributes `src` and `session`, and the page's own transport.
+type Source = ([Option<String>; 2], Option<JsValue>);
 
 /// A session, the store of its views, and the driver that connects it.
 pub struct LiveSession {
@@ -18,8 +23,8 @@ pub struct LiveSession {
     pub controller: Rc<Controller>,
     /// What views read.
     pub store: Store,
-    /// The source and the session's id at the last connect.
-    source: RefCell<Option<[Option<String>; 2]>>,
+    /// Where the session came from at the last connect.
+    source: RefCell<Option<Source>>,
 }
 
 impl LiveSession {
@@ -57,13 +62,19 @@ impl LiveSession {
 
     /// Connects as these attributes say. Another source or session begins anew.
     pub fn connect(&self, attributes: &Attributes<'_>) {
-        let source = [attributes.src.map(str::to_owned), attributes.session.map(str::to_owned)];
+        self.connect_with(attributes, HostParts::default());
+    }
+
+    /// The same with what a page in JavaScript brings. Another transport begins anew, too.
+    pub fn connect_with(&self, attributes: &Attributes<'_>, parts: HostParts) {
+        let named = [attributes.src.map(str::to_owned), attributes.session.map(str::to_owned)];
+        let source = (named, parts.transport.clone().map(JsValue::from));
         if self.source.replace(Some(source.clone())).is_some_and(|before| before != source) {
             self.controller.forget_unread();
             self.controller.feed(Session::begin_again);
         }
         match Target::parse(attributes) {
-            Ok(target) => self.controller.connect(target),
+            Ok(target) => self.controller.connect(target, parts),
             Err(error) => {
                 let message = error.to_string();
                 let reason = ClosedReason::BadAddress(message.clone());

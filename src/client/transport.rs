@@ -1,7 +1,9 @@
 //! The connection to a session's server: it restores itself, and carries requests and their
 //! answers. Events are read by the [`Sink`].
 
+mod credentials;
 mod fetch;
+mod host;
 mod pending;
 mod platform_reply;
 mod post_only;
@@ -23,6 +25,7 @@ use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::connection;
 use crate::core::protocol::ErrorReason;
 pub use crate::core::wire::{Response, RpcError};
+pub use host::{HostParts, HostTransport};
 
 /// One whole piece of input: a WebSocket message or a server-sent event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,6 +187,8 @@ pub trait Sink {
     fn health(&self, _report: Option<&Value>) {}
     /// A stream deviates from the standard's form, but was understood.
     fn read_loosely(&self) {}
+    /// Code of the page has failed, which makes the connection or gives its credentials.
+    fn error(&self, _message: &str) {}
 }
 
 /// Receives the progress of one reply.
@@ -227,18 +232,6 @@ trait Connection {
     }
 }
 
-/// Fetches a gateway's list of sessions over HTTP, for where its WebSocket is refused.
-pub async fn sessions(target: &Target) -> Result<Value, Failure> {
-    let url = target.sessions_url().ok_or(Failure::Network)?;
-    fetch::list(&url, target.token(), None).await
-}
-
-/// Fetches a gateway's report about itself, for the same case.
-pub async fn health(target: &Target) -> Result<Value, Failure> {
-    let url = target.health_url().ok_or(Failure::Network)?;
-    fetch::list(&url, target.token(), None).await
-}
-
 /// A connection to `target` that restores itself from the last cursor. Dropping it closes it
 /// without a further report to the sink.
 pub struct Link {
@@ -250,8 +243,8 @@ pub struct Link {
 impl Link {
     /// Starts connecting. The first report comes right after the current task, never inside this
     /// call.
-    pub fn connect(target: Target, sink: Rc<dyn Sink>) -> Self {
-        let supervisor = supervisor::Supervisor::new(target, sink);
+    pub fn connect(target: Target, parts: HostParts, sink: Rc<dyn Sink>) -> Self {
+        let supervisor = supervisor::Supervisor::new(target, parts, sink);
         supervisor.start();
         Self { supervisor, shared: false }
     }
@@ -270,6 +263,21 @@ impl Link {
         params: Value,
     ) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
         self.supervisor.request(method, params)
+    }
+
+    /// Fetches a gateway's list of sessions over HTTP, for where its WebSocket is refused.
+    pub fn sessions(&self) -> impl Future<Output = Result<Value, Failure>> + 'static + use<> {
+        Rc::clone(&self.supervisor).fetch(self.supervisor.target().sessions_url())
+    }
+
+    /// Fetches a gateway's report about itself, for the same case.
+    pub fn health(&self) -> impl Future<Output = Result<Value, Failure>> + 'static + use<> {
+        Rc::clone(&self.supervisor).fetch(self.supervisor.target().health_url())
+    }
+
+    /// The token in use, for requests that carry it themselves.
+    pub fn token(&self) -> Option<String> {
+        self.supervisor.token()
     }
 
     /// Posts `body` unchanged to the answer address, for agents of the Copilot platform, which do not use

@@ -13,7 +13,7 @@ pub use backoff::Backoff;
 pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};
 pub use policy::{Carrier, Policy, Step};
 pub use pulse::{ANSWER_MS, BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};
-pub use target::{Attributes, Place, Protocol, Target, Transport};
+pub use target::{Attributes, Place, Protocol, Target, Transport, sendable};
 
 /// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]

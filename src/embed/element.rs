@@ -15,6 +15,7 @@ use super::js_values;
 use crate::client::controller::Host;
 use crate::client::live_session::LiveSession;
 use crate::client::store::Store;
+use crate::client::transport::HostParts;
 use crate::core::connection::Attributes;
 use crate::core::model::board;
 use crate::core::model::change::Change;
@@ -110,15 +111,21 @@ impl Element {
     /// Connects as the attributes say.
     pub fn connect(&self) {
         let attribute = |name: &str| self.host.get_attribute(name);
-        self.live.connect(&Attributes {
-            src: attribute("src").as_deref(),
-            session: attribute("session").as_deref(),
-            transport: attribute("transport").as_deref(),
-            token: attribute("token").as_deref(),
-            answer_url: attribute("answer-url").as_deref(),
-            protocol: attribute("protocol").as_deref(),
-            page: &self.host.base_uri().ok().flatten().unwrap_or_default(),
-        });
+        let parts = HostParts::of(&self.host);
+        let host_transport = parts.transport.is_some();
+        self.live.connect_with(
+            &Attributes {
+                src: attribute("src").as_deref(),
+                session: attribute("session").as_deref(),
+                transport: attribute("transport").as_deref(),
+                token: attribute("token").as_deref(),
+                answer_url: attribute("answer-url").as_deref(),
+                protocol: attribute("protocol").as_deref(),
+                host_transport,
+                page: &self.host.base_uri().ok().flatten().unwrap_or_default(),
+            },
+            parts,
+        );
     }
 
     /// The element left the document for good.
@@ -243,6 +250,10 @@ impl Host for HostElement {
             }
         }
         set_attribute(&board, "history", "");
+        if let Ok(auth) = js_sys::Reflect::get(&self.element, &"auth".into()) {
+            // A property of the board's class.
+            let _ = js_sys::Reflect::set(&board, &"auth".into(), &auth);
+        }
         self.element.replace_with_with_node_1(&board).is_ok()
     }
 

@@ -65,6 +65,7 @@ pub fn SessionProvider(
         token: token.as_deref(),
         answer_url: answer_url.as_deref(),
         protocol: protocol.as_deref(),
+        host_transport: false,
         page: &base,
     });
     if let Some(recording) = recording {

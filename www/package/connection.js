@@ -1,22 +1,14 @@
 // Follows one session of a gateway without a view: events into a `Session`, answers and messages out.
 
+import { Calls, ConnectionError, SIGN_IN, messages, result, socketAddress } from "./rpc.js";
 import { Session } from "./start.js";
+
+export { ConnectionError };
 
 /** Milliseconds before an attempt to connect again; the last one counts for all that follow. */
 const WAITS = [250, 500, 1_000, 2_000, 5_000, 10_000];
-/** The runtime ended while it had the request: nobody knows whether it was carried out. */
-const RUNTIME_GONE = -32007;
 /** Too many messages, subscriptions or streams: a later attempt may pass. */
 const TOO_MANY = [-32012, -32013];
-
-/** The gateway refused something, and trying again would not help. `code` is JSON-RPC's or HTTP's. */
-export class ConnectionError extends Error {
-  constructor(message, code) {
-    super(message);
-    this.name = "ConnectionError";
-    this.code = code;
-  }
-}
 
 /**
  * Follows a session of the gateway at `src`, the first one without `session`. `transport` is `ws`, `sse`, or `auto`: a
@@ -63,13 +55,18 @@ class Connection {
   #seq = 0;
   #frame;
   #socket;
-  #calls = new Map();
+  #calls = new Calls();
   #number = 0;
+  /** What signs requests, after `auth` has given it. */
+  #credentials;
+  /** The request for other credentials that is under way. */
+  #renewing;
 
   constructor(src, options) {
     const page = globalThis.document?.baseURI;
     this.#base = new URL(src ?? page, page);
     this.#options = options;
+    this.#credentials = { token: options.token };
     this.#id = options.session;
     options.signal?.addEventListener("abort", () => this.close());
     if (options.signal?.aborted) this.close();
@@ -105,8 +102,9 @@ class Connection {
   async request(method, params = {}) {
     this.#end.signal.throwIfAborted();
     this.#id ??= await this.#first();
-    const call = { jsonrpc: "2.0", id: ++this.#number, method, params: { ...params, sessionId: this.#id } };
-    if (this.#socket?.readyState === 1) return this.#call(this.#socket, call);
+    const of = { ...params, sessionId: this.#id };
+    if (this.#socket?.readyState === 1) return this.#call(this.#socket, method, of);
+    const call = { jsonrpc: "2.0", id: ++this.#number, method, params: of };
     const response = await this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/rpc`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -122,6 +120,7 @@ class Connection {
     for (let attempt = 0; !signal.aborted; attempt++) {
       const before = this.#seq;
       try {
+        await this.#ask(false);
         this.#id ??= await this.#first();
         if (transport === "sse") await this.#readEvents();
         else if (!(await this.#readSocket()) && transport === "auto") transport = "sse";
@@ -140,11 +139,31 @@ class Connection {
     return row.sessionId;
   }
 
+  /** Asks the caller for credentials. Resolves to whether there are any. */
+  async #ask(refused) {
+    const given = await this.#options.auth?.({ refused });
+    if (given) this.#credentials = { token: given.token ?? this.#credentials.token, headers: given.headers };
+    return Boolean(given);
+  }
+
+  /** These credentials were refused. Resolves to whether there are others; the caller is asked once for all requests. */
+  #renewed(credentials) {
+    if (credentials !== this.#credentials) return true;
+    return (this.#renewing ??= this.#ask(true).catch(() => false).finally(() => (this.#renewing = undefined)));
+  }
+
   /** Fetches below the gateway's address. Throws a `ConnectionError` if trying again would not help. */
   async #fetch(path, { headers, ...options } = {}) {
-    const { token } = this.#options;
-    const all = { ...headers, ...(token && { Authorization: `Bearer ${token}` }) };
-    const response = await fetch(new URL(path, this.#base), { ...options, headers: all, signal: this.#end.signal });
+    const attempt = ({ token, headers: signed }) => {
+      const all = new Headers(signed);
+      if (token) all.set("Authorization", `Bearer ${token}`);
+      for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
+      return fetch(new URL(path, this.#base), { ...options, headers: all, signal: this.#end.signal });
+    };
+    const used = this.#credentials;
+    let response = await attempt(used);
+    // A server that refuses the credentials has carried nothing out.
+    if (response.status === 401 && (await this.#renewed(used))) response = await attempt(this.#credentials);
     if (response.ok) return response;
     const text = `${response.status} ${response.statusText} for ${path}`;
     const forGood = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status);
@@ -181,9 +200,7 @@ class Connection {
 
   /** Reads a WebSocket until it closes. Resolves to false if it never opened. */
   async #readSocket() {
-    const address = new URL("api/rpc", this.#base);
-    address.protocol = address.protocol.replace("http", "ws");
-    const socket = new WebSocket(address);
+    const socket = new WebSocket(socketAddress(this.#base));
     const { signal } = this.#end;
     const close = () => socket.close();
     signal.addEventListener("abort", close);
@@ -197,9 +214,7 @@ class Connection {
     socket.onopen = () => {
       opened = true;
       this.#socket = socket;
-      const params = { sessionId: this.#id, after: this.#position(), token: this.#options.token };
-      const subscribe = { jsonrpc: "2.0", id: ++this.#number, method: "pilothouse.subscribe", params };
-      this.#call(socket, subscribe).catch((error) => {
+      this.#subscribe(socket).catch((error) => {
         if (error instanceof ConnectionError && !TOO_MANY.includes(error.code)) refused = error;
         socket.close();
       });
@@ -207,21 +222,26 @@ class Connection {
     await closed;
     signal.removeEventListener("abort", close);
     this.#socket = undefined;
-    for (const { reject } of this.#calls.values()) reject(new Error("the connection ended before the result came"));
-    this.#calls.clear();
+    this.#calls.lose();
     this.#position();
     if (refused) throw refused;
     return opened;
   }
 
-  #receive(frame) {
-    // Frames are parsed here only while an answer is missing.
-    const answers = this.#calls.size ? messages(frame).filter(({ id, method }) => !method && this.#calls.has(id)) : [];
-    for (const answer of answers) {
-      this.#calls.get(answer.id).resolve(answer);
-      this.#calls.delete(answer.id);
+  /** Subscribes, with other credentials if these are refused and the caller has some. */
+  async #subscribe(socket) {
+    const used = this.#credentials;
+    const attempt = ({ token }) => this.#call(socket, "pilothouse.subscribe", { sessionId: this.#id, after: this.#position(), token });
+    try {
+      await attempt(used);
+    } catch (error) {
+      if (error.code !== SIGN_IN || !(await this.#renewed(used))) throw error;
+      await attempt(this.#credentials);
     }
-    if (answers.length) return;
+  }
+
+  #receive(frame) {
+    if (this.#calls.take(frame)) return;
     this.session.pushFrame(frame);
     this.#frame = frame;
   }
@@ -234,27 +254,9 @@ class Connection {
     return this.#seq;
   }
 
-  async #call(socket, call) {
-    const answer = new Promise((resolve, reject) => this.#calls.set(call.id, { resolve, reject }));
-    socket.send(JSON.stringify(call));
-    return result(await answer);
+  #call(socket, method, params) {
+    return this.#calls.call((message) => socket.send(message), method, params);
   }
-}
-
-/** The JSON-RPC messages in a frame: one, an array, or one a line. */
-function messages(frame) {
-  const lines = frame.split("\n").filter(Boolean);
-  try {
-    return lines.map((line) => JSON.parse(line)).flat();
-  } catch {
-    return [JSON.parse(frame)].flat();
-  }
-}
-
-function result({ result, error }) {
-  if (error?.code === RUNTIME_GONE) throw new Error(error.message);
-  if (error) throw new ConnectionError(error.message, error.code);
-  return result;
 }
 
 /** Waits, and no longer than until `signal` aborts. */

@@ -1,9 +1,9 @@
 // The types of `pilothouse/headless`: sessions and a connection to a gateway, without a view.
 
-import type { Change, Session } from "./index.js";
+import type { Auth, Change, Session } from "./index.js";
 
 export { Session, load } from "./index.js";
-export type { Change, SessionView, TimelineEntry } from "./index.js";
+export type { Auth, Change, Credentials, SessionView, TimelineEntry } from "./index.js";
 
 /** The gateway refused something, and trying again would not help. */
 export class ConnectionError extends Error {
@@ -17,6 +17,8 @@ export interface ConnectOptions {
   session?: string;
   /** Sent as `Authorization: Bearer`, or with the first message of a WebSocket; never in an address. */
   token?: string;
+  /** Gives credentials before each connection, and once more when they are refused. */
+  auth?: Auth;
   /** `auto` (the default): a WebSocket where there is one and the upgrade is not refused, otherwise server-sent events. */
   transport?: "auto" | "ws" | "sse";
   /** Closes the connection. */

@@ -305,6 +305,58 @@ export interface PilotHouseBoardAttributes {
   attention?: boolean | "";
 }
 
+/** What signs requests. */
+export interface Credentials {
+  /** Sent as `Authorization: Bearer`, or with the first message of a WebSocket; never in an address. */
+  token?: string;
+  /** Sent with HTTP requests. Browsers send none with a WebSocket. */
+  headers?: HeadersInit;
+}
+
+/**
+ * Gives credentials. It is called before each connection, and once more, with `refused`, when a server has refused those
+ * that were used. Without any the user is asked.
+ */
+export type Auth = (asked: { refused: boolean }) => Credentials | null | undefined | Promise<Credentials | null | undefined>;
+
+/** What a transport of the page's own gets for one connection. */
+export interface HostTransportOptions {
+  /** The position after which events are wanted: the last `seq` that came. `null`: from the beginning. */
+  after: number | null;
+  /** The session that is wanted; `null`: the first one, or whichever the transport has. */
+  session: string | null;
+  /** The attribute `token`, what `auth` gave, or what the user has typed. */
+  token: string | null;
+  /** Aborts when the connection is not needed any longer. */
+  signal: AbortSignal;
+  /**
+   * Takes a frame: a JSON-RPC message or bare events, as text, bytes or an object. `seq` is the position of a bare event,
+   * if it has one.
+   */
+  receive(frame: string | Uint8Array | ArrayBuffer | object, seq?: number): void;
+  /** The connection has ended. The element connects again after a while, unless the reason is an error with a `code`. */
+  closed(reason?: unknown): void;
+}
+
+/** A connection that a transport of the page's own has made. */
+export interface HostConnection {
+  /** Answers and other calls. Without it the element only watches. */
+  request?(method: string, params: Record<string, unknown>): unknown;
+  /** Called once when the element does not need it any longer. */
+  close?(): void;
+  /** Which session it is, for the `params` of calls. */
+  sessionId?: string;
+  /** The newest position that the other side has. Less than `after`: it has started over, and sends everything. */
+  seq?: number;
+  /** `viewer`: the other side takes no answers. */
+  role?: string;
+}
+
+/** A transport of the page's own. */
+export interface HostTransport {
+  connect(options: HostTransportOptions): HostConnection | void | Promise<HostConnection | void>;
+}
+
 /** An element whose own events are typed: `Events` has the event of each type. */
 interface ElementWithEvents<Events> extends HTMLElement {
   addEventListener<Name extends keyof Events & string>(
@@ -327,7 +379,11 @@ interface ElementWithEvents<Events> extends HTMLElement {
 /** `<pilot-house>`. Every attribute is a property as well. */
 export interface PilotHouseElement extends ElementWithEvents<PilotHouseEventMap> {
   src: string | null;
-  transport: string | null;
+  /** The attribute, or a transport of the page's own. */
+  get transport(): string | HostTransport | null;
+  set transport(transport: string | HostTransport | null | undefined);
+  /** Gives credentials. */
+  auth: Auth | undefined;
   token: string | null;
   answerUrl: string | null;
   protocol: string | null;
@@ -372,6 +428,8 @@ export interface PilotHouseElement extends ElementWithEvents<PilotHouseEventMap>
 
 /** `<pilot-house-board>`: every session of a gateway. Every attribute is a property as well. */
 export interface PilotHouseBoardElement extends ElementWithEvents<PilotHouseBoardEventMap> {
+  /** Gives credentials, also for the session that is open beside the board. */
+  auth: Auth | undefined;
   src: string | null;
   token: string | null;
   theme: string | null;

@@ -2,15 +2,18 @@
 
 import type { CSSProperties, ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from "react";
 
-import type { PilotHouseAttributes, PilotHouseElement, PilotHouseEventMap } from "./index.js";
+import type { Auth, HostTransport, PilotHouseAttributes, PilotHouseElement, PilotHouseEventMap } from "./index.js";
 
 type Handler<Name extends keyof PilotHouseEventMap> = (event: PilotHouseEventMap[Name]) => void;
 
 /** The element's attributes and events, and the props of any element. */
 export interface PilotHouseProps
-  extends Omit<PilotHouseAttributes, "answer-url" | "readonly" | "attention">,
+  extends Omit<PilotHouseAttributes, "answer-url" | "readonly" | "attention" | "transport">,
     Omit<HTMLAttributes<PilotHouseElement>, "onError"> {
   answerUrl?: string;
+  /** A transport of the page's own has to stay the same object, as from `useMemo`. */
+  transport?: PilotHouseAttributes["transport"] | HostTransport;
+  auth?: Auth;
   readOnly?: boolean;
   attention?: boolean;
   style?: CSSProperties;

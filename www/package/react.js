@@ -20,8 +20,9 @@ const EVENTS = {
   onError: "pilothouse-error",
 };
 
-/** Props that are set as properties. */
+/** Props that are properties of the element: what the page adds, functions, and a transport of the page's own. */
 const PROPERTIES = ["suggestions", "commands", "completions", "entryActions", "filter"];
+const isProperty = (name, value) => name === "auth" || PROPERTIES.includes(name) || (name === "transport" && typeof value === "object");
 
 /** The attributes whose props have names of React's kind. */
 const NAMES = { answerUrl: "answer-url", readOnly: "readonly", className: "class" };
@@ -31,7 +32,7 @@ export const PilotHouse = forwardRef(function PilotHouse(props, ref) {
   const handlers = useRef(props);
   const attributes = {};
   for (const [name, value] of Object.entries(props)) {
-    if (name in EVENTS || PROPERTIES.includes(name) || value === false || value === undefined || value === null) continue;
+    if (name in EVENTS || isProperty(name, value) || value === false || value === undefined || value === null) continue;
     attributes[NAMES[name] ?? name] = value === true ? "" : value;
   }
   useImperativeHandle(ref, () => element.current, []);
@@ -41,6 +42,16 @@ export const PilotHouse = forwardRef(function PilotHouse(props, ref) {
       if (element.current[name] !== props[name]) element.current[name] = props[name];
     }
   });
+  // Set before the element starts. One that is no longer given is removed.
+  useEarlyEffect(() => {
+    if (isProperty("transport", props.transport)) element.current.transport = props.transport;
+    return () => {
+      if (typeof element.current?.transport === "object") element.current.transport = element.current.getAttribute("transport");
+    };
+  }, [props.transport]);
+  useEarlyEffect(() => {
+    element.current.auth = props.auth;
+  }, [props.auth]);
   useEarlyEffect(() => {
     const target = element.current;
     const listeners = Object.entries(EVENTS).map(([prop, event]) => {

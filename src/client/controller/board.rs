@@ -14,13 +14,11 @@ use super::commands::failure;
 use super::{Controller, Host};
 use crate::client::store::Store;
 use crate::client::store::board::BoardStore;
-use crate::client::transport;
-use crate::client::transport::{Frame, Link, Opened, Report, RequestError, Sink};
+use crate::client::transport::{Frame, HostParts, Link, Opened, Report, RequestError, Sink};
 use crate::core::Session;
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::core::model::board::{OpenRequest, Settled, settled};
 use crate::core::model::health;
-use crate::core::protocol::call::SIGN_IN_METHOD;
 use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::wire::{self, Record};
 
@@ -48,7 +46,8 @@ struct TileSession {
 pub struct BoardController {
     store: BoardStore,
     host: Box<dyn BoardHost>,
-    target: RefCell<Option<Target>>,
+    /// The gateway's address.
+    server: RefCell<Option<String>>,
     link: RefCell<Option<Link>>,
     tiles: RefCell<HashMap<String, Weak<TileSession>>>,
     was_open: Cell<bool>,
@@ -61,7 +60,7 @@ impl BoardController {
         let controller = Rc::new(Self {
             store,
             host,
-            target: RefCell::default(),
+            server: RefCell::default(),
             link: RefCell::default(),
             tiles: RefCell::default(),
             was_open: Cell::new(false),
@@ -71,11 +70,8 @@ impl BoardController {
         let (opening, calling) = (weak.clone(), weak.clone());
         store.on_requests(move |id| opening.upgrade()?.open_tile(id));
         store.on_call(move |method, params| {
-            let controller = calling.upgrade();
-            if let Some(controller) = controller.as_ref().filter(|_| method == SIGN_IN_METHOD) {
-                controller.keep_token(&params);
-            }
-            let link = controller.and_then(|controller| controller.link.borrow().as_ref().map(Link::share));
+            let link =
+                calling.upgrade().and_then(|controller| controller.link.borrow().as_ref().map(Link::share));
             let sent = link.map(|link| link.request(method, params));
             Box::pin(async move {
                 match sent {
@@ -94,15 +90,15 @@ impl BoardController {
         controller
     }
 
-    /// Connects to a gateway and replaces any earlier connection.
-    pub fn connect(self: &Rc<Self>, target: Target) {
+    /// Connects to a gateway, with what the page brings, and replaces any earlier connection.
+    pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
         self.link.replace(None);
         self.was_open.set(false);
         self.store.polled.set(false);
         let target = target.bare();
-        self.target.replace(Some(target.clone()));
+        self.server.replace(target.server());
         let sink = Rc::new(BoardSink(Rc::downgrade(self)));
-        self.link.replace(Some(Link::connect(target, sink)));
+        self.link.replace(Some(Link::connect(target, parts, sink)));
     }
 
     /// Shows why there can be no connection.
@@ -120,23 +116,14 @@ impl BoardController {
         self.tiles.borrow_mut().clear();
     }
 
-    /// Keeps the token for requests made outside the link, which has its own copy.
-    fn keep_token(&self, params: &Value) {
-        if let (Some(target), Some(token)) =
-            (self.target.borrow_mut().as_mut(), params.get("token").and_then(Value::as_str))
-        {
-            target.set_token(token);
-        }
-    }
-
     /// Asks the gateway for everything, once the connection is open. It sends changes by itself from then on.
     fn subscribe(self: &Rc<Self>) {
-        let mut params = Map::new();
-        if let Some(token) = self.target.borrow().as_ref().and_then(Target::token) {
-            params.insert("token".to_owned(), token.into());
-        }
         let link = self.link.borrow().as_ref().map(Link::share);
         let Some(link) = link else { return };
+        let mut params = Map::new();
+        if let Some(token) = link.token() {
+            params.insert("token".to_owned(), token.into());
+        }
         let answer = link.request("pilothouse.board", Value::Object(params));
         let weak = Rc::downgrade(self);
         spawn_local(async move {
@@ -201,10 +188,10 @@ impl BoardController {
 
     /// Polls the list over HTTP as long as there is no WebSocket.
     fn look_up(self: &Rc<Self>) {
-        let Some(target) = self.target.borrow().clone() else { return };
+        let Some(link) = self.link.borrow().as_ref().map(Link::share) else { return };
         let weak = Rc::downgrade(self);
         spawn_local(async move {
-            let list = transport::sessions(&target).await;
+            let list = link.sessions().await;
             let Some(controller) = weak.upgrade() else { return };
             let list = match list {
                 Ok(list) => list,
@@ -214,7 +201,7 @@ impl BoardController {
                 // The link's last message says why, and the link keeps trying.
                 Err(_) => return,
             };
-            let health = transport::health(&target).await.ok();
+            let health = link.health().await.ok();
             controller.store.health.set(health);
             controller.store.polled.set(true);
             controller.take_list(&list);
@@ -239,8 +226,7 @@ impl BoardController {
         store.connection.set((ConnectionState::Open, None));
         let controller = Controller::new(Rc::clone(&session), store, self.host.session(id));
         if let Some(link) = self.link.borrow().as_ref() {
-            let server = self.target.borrow().as_ref().and_then(Target::server);
-            controller.attach(link.share(), id, server);
+            controller.attach(link.share(), id, self.server.borrow().clone());
         }
         let start = json!({
             "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
@@ -336,6 +322,12 @@ impl Sink for BoardSink {
             _ => {}
         }
         controller.store.connection.set((state, message));
+    }
+
+    fn error(&self, message: &str) {
+        if let Some(controller) = self.0.upgrade() {
+            controller.host.error(message);
+        }
     }
 
     fn opened(&self, _: &str, _: Opened) {

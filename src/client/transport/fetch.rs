@@ -1,5 +1,7 @@
 //! Single HTTP exchanges through the browser's `fetch`. A token is sent in the `Authorization` header only.
 
+use std::rc::Rc;
+
 use gloo_timers::callback::Timeout;
 use js_sys::{Reflect, Uint8Array};
 use serde_json::Value;
@@ -10,6 +12,7 @@ use web_sys::{
     Response,
 };
 
+use super::credentials::Credentials;
 use super::pending::ANSWER_LIMIT_MS;
 use super::{Outcome, RequestError, unknown};
 use crate::core::connection::{Failure, retry_after_ms};
@@ -21,7 +24,7 @@ use crate::core::protocol::ErrorReason;
 pub(super) struct Exchange<'a> {
     pub(super) url: &'a str,
     pub(super) accept: &'a str,
-    pub(super) token: Option<&'a str>,
+    pub(super) credentials: Option<&'a Rc<Credentials>>,
     pub(super) last_event_id: &'a str,
     pub(super) body: Option<&'a str>,
     pub(super) signal: Option<&'a AbortSignal>,
@@ -36,6 +39,21 @@ impl Exchange<'_> {
         response.ok().and_then(|value| value.dyn_into().ok()).ok_or(Failure::Network)
     }
 
+    /// Sends it. If its credentials are refused and the page has others, it is sent once more: a server that refuses
+    /// them has carried nothing out.
+    pub(super) async fn send_renewing(self) -> Result<Response, Failure> {
+        let version = self.credentials.map(|credentials| credentials.version());
+        let response = self.send().await?;
+        match (self.credentials, version) {
+            (Some(credentials), Some(version))
+                if response.status() == 401 && credentials.renewed(version).await =>
+            {
+                self.send().await
+            }
+            _ => Ok(response),
+        }
+    }
+
     /// Sends it; every status but 200 is an error.
     pub(super) async fn expect_ok(self) -> Result<Response, Failure> {
         let response = self.send().await?;
@@ -46,11 +64,11 @@ impl Exchange<'_> {
     }
 
     fn request(self) -> Result<Request, JsValue> {
-        let headers = Headers::new()?;
+        let headers = match self.credentials {
+            Some(credentials) => credentials.headers()?,
+            None => Headers::new()?,
+        };
         headers.set("Accept", self.accept)?;
-        if let Some(token) = self.token {
-            headers.set("Authorization", &format!("Bearer {token}"))?;
-        }
         if !self.last_event_id.is_empty() {
             headers.set("Last-Event-ID", self.last_event_id)?;
         }
@@ -70,10 +88,11 @@ impl Exchange<'_> {
 /// Fetches JSON from a gateway: its list of sessions, or its report about itself.
 pub(super) async fn list(
     url: &str,
-    token: Option<&str>,
+    credentials: &Rc<Credentials>,
     signal: Option<&AbortSignal>,
 ) -> Result<Value, Failure> {
-    let exchange = Exchange { url, accept: "application/json", token, signal, ..Exchange::default() };
+    let credentials = Some(credentials);
+    let exchange = Exchange { url, accept: "application/json", credentials, signal, ..Exchange::default() };
     let response = exchange.expect_ok().await?;
     let kind = content_type(&response);
     let text = body_text(&response).await.map_err(|()| Failure::Network)?;
@@ -92,7 +111,7 @@ pub(super) fn session_of(sessions: &Value) -> Result<String, Failure> {
 
 /// Posts `body` and gives what came back: a JSON-RPC `result`, any other JSON as it is, `null`
 /// for an empty body.
-pub(super) async fn post(url: String, token: Option<String>, body: String) -> Outcome {
+pub(super) async fn post(url: String, credentials: Rc<Credentials>, body: String) -> Outcome {
     let controller = AbortController::new().map_err(|_| RequestError::NotConnected)?;
     let _limit = {
         let controller = controller.clone();
@@ -102,7 +121,7 @@ pub(super) async fn post(url: String, token: Option<String>, body: String) -> Ou
     let exchange = Exchange {
         url: &url,
         accept: "application/json",
-        token: token.as_deref(),
+        credentials: Some(&credentials),
         body: Some(&body),
         signal: Some(&signal),
         ..Exchange::default()
@@ -110,7 +129,7 @@ pub(super) async fn post(url: String, token: Option<String>, body: String) -> Ou
     let lost = || {
         if signal.aborted() { RequestError::NoAnswer } else { RequestError::Lost }
     };
-    let response = exchange.send().await.map_err(|_| lost())?;
+    let response = exchange.send_renewing().await.map_err(|_| lost())?;
     let text = body_text(&response).await.map_err(|()| lost())?;
     answer_of(&response, &text)
 }
@@ -152,6 +171,7 @@ pub(super) fn content_type(response: &Response) -> String {
 /// The message of a thrown value.
 pub(super) fn text_of(error: &JsValue) -> String {
     let message = error.dyn_ref::<js_sys::Error>().map(js_sys::Error::message).map(String::from);
+    let message = message.or_else(|| error.as_string());
     let thrown = js_sys::Reflect::get(error, &"message".into()).ok().and_then(|text| text.as_string());
     message.or(thrown).unwrap_or_else(|| connection::BROWSER_REFUSES.text().into())
 }

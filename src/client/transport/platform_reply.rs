@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{AbortController, ReadableStreamDefaultReader, Response};
 
+use super::credentials::Credentials;
 use super::fetch::{Exchange, answer_of, content_type, next};
 use super::pending::ANSWER_LIMIT_MS;
 use super::{Frame, Listener, Outcome, ReplyEnd, RequestError, Sink};
@@ -26,7 +27,7 @@ pub(super) struct Reply {
 impl Reply {
     /// Posts `body`. The outcome is there as soon as the server has accepted it; a stream is read on after
     /// that. The reply must begin within a minute, but a stream may take any time.
-    pub(super) async fn exchange(self, url: String, token: Option<String>, body: String) -> Outcome {
+    pub(super) async fn exchange(self, url: String, credentials: Rc<Credentials>, body: String) -> Outcome {
         let late = Rc::new(Cell::new(false));
         let limit = {
             let (late, controller) = (Rc::clone(&late), self.controller.clone());
@@ -40,12 +41,12 @@ impl Reply {
         let exchange = Exchange {
             url: &url,
             accept: "text/event-stream, application/json",
-            token: token.as_deref(),
+            credentials: Some(&credentials),
             body: Some(&body),
             signal: Some(&signal),
             ..Exchange::default()
         };
-        let response = exchange.send().await.map_err(|_| lost())?;
+        let response = exchange.send_renewing().await.map_err(|_| lost())?;
         let told = content_type(&response).trim_start().to_ascii_lowercase();
         let mut stream = told.starts_with("text/event-stream").then_some(true);
         let mut head = Vec::new();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 
+use super::credentials::Credentials;
 use super::fetch::post;
 use super::pending::{Pending, spawn};
 use super::supervisor::CarrierReports;
@@ -15,15 +16,21 @@ use crate::core::connection::Target;
 /// The address of the host's answers. It counts as open at once.
 pub(super) struct Posts {
     target: Target,
+    credentials: Rc<Credentials>,
     pending: Rc<Pending>,
 }
 
 impl Posts {
-    pub(super) fn open(target: Target, line: CarrierReports, pending: Rc<Pending>) -> Self {
+    pub(super) fn open(
+        target: Target,
+        credentials: Rc<Credentials>,
+        line: CarrierReports,
+        pending: Rc<Pending>,
+    ) -> Self {
         let session = target.session().unwrap_or_default().to_owned();
         // The supervisor must hold the carrier before the carrier reports that it is open.
         spawn_local(async move { line.opened(&session, None) });
-        Self { target, pending }
+        Self { target, credentials, pending }
     }
 }
 
@@ -34,7 +41,7 @@ impl Connection for Posts {
             return Box::pin(ready(Err(RequestError::NoWayBack)));
         };
         let body = written(self.pending.next_id(), method, Some(&params));
-        Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body)))
+        Box::pin(spawn(post(url, Rc::clone(&self.credentials), body)))
     }
 
     fn close(&self) {}

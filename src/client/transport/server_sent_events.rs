@@ -10,6 +10,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader, Response};
 
+use super::credentials::Credentials;
 use super::fetch::{Exchange, content_type, list, next, post, session_of};
 use super::pending::{Pending, spawn};
 use super::supervisor::{CarrierReports, Cursor};
@@ -26,6 +27,7 @@ const NEWEST: &str = "Pilothouse-Seq";
 /// One stream and the address of its answers.
 pub(super) struct ServerSentEvents {
     target: Target,
+    credentials: Rc<Credentials>,
     session: Rc<RefCell<Option<String>>>,
     controller: AbortController,
     pending: Rc<Pending>,
@@ -35,6 +37,7 @@ impl ServerSentEvents {
     /// Opens the stream of `session`, of the gateway's first session, or at the full address.
     pub(super) fn open(
         target: &Target,
+        credentials: Rc<Credentials>,
         session: Option<String>,
         cursor: Cursor,
         line: CarrierReports,
@@ -44,6 +47,7 @@ impl ServerSentEvents {
         let known = Rc::new(RefCell::new(session));
         let reading = Reading {
             target: target.clone(),
+            credentials: Rc::clone(&credentials),
             session: known.clone(),
             cursor,
             line,
@@ -53,7 +57,7 @@ impl ServerSentEvents {
             let failure = reading.run().await;
             reading.line.failed(&failure);
         });
-        Ok(Self { target: target.clone(), session: known, controller, pending })
+        Ok(Self { target: target.clone(), credentials, session: known, controller, pending })
     }
 }
 
@@ -67,7 +71,7 @@ impl Connection for ServerSentEvents {
         let id = self.pending.next_id();
         let body = written(id, method, Some(&params));
         // A post does not need the stream, and continues when the stream breaks.
-        Box::pin(spawn(post(url, self.target.token().map(str::to_owned), body)))
+        Box::pin(spawn(post(url, Rc::clone(&self.credentials), body)))
     }
 
     fn close(&self) {
@@ -83,6 +87,7 @@ impl Drop for ServerSentEvents {
 
 struct Reading {
     target: Target,
+    credentials: Rc<Credentials>,
     session: Rc<RefCell<Option<String>>>,
     cursor: Cursor,
     line: CarrierReports,
@@ -105,7 +110,7 @@ impl Reading {
         let exchange = Exchange {
             url: &url,
             accept: "text/event-stream",
-            token: self.target.token(),
+            credentials: Some(&self.credentials),
             last_event_id: &self.cursor.event_id,
             signal: Some(&self.signal),
             ..Exchange::default()
@@ -126,7 +131,7 @@ impl Reading {
         match (known, self.target.sessions_url()) {
             (Some(session), _) => Ok(session),
             (None, Some(url)) => {
-                let sessions = list(&url, self.target.token(), Some(&self.signal)).await?;
+                let sessions = list(&url, &self.credentials, Some(&self.signal)).await?;
                 if self.line.listed(&sessions) {
                     return Err(Failure::Ended);
                 }

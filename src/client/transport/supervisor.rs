@@ -14,7 +14,9 @@ use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::AbortController;
 
-use super::fetch::post;
+use super::credentials::Credentials;
+use super::fetch::{list, post};
+use super::host::{HostCarrier, HostParts, HostTransport};
 use super::pending::{Pending, spawn};
 use super::platform_reply::Reply;
 use super::post_only::Posts;
@@ -43,7 +45,9 @@ pub(super) struct Cursor {
 }
 
 pub(super) struct Supervisor {
-    target: RefCell<Target>,
+    target: Target,
+    credentials: Rc<Credentials>,
+    transport: Option<HostTransport>,
     sink: Rc<dyn Sink>,
     policy: RefCell<Policy>,
     pending: Rc<Pending>,
@@ -64,11 +68,13 @@ pub(super) struct Supervisor {
 }
 
 impl Supervisor {
-    pub(super) fn new(target: Target, sink: Rc<dyn Sink>) -> Rc<Self> {
+    pub(super) fn new(target: Target, parts: HostParts, sink: Rc<dyn Sink>) -> Rc<Self> {
         Rc::new(Self {
             policy: RefCell::new(Policy::new(target.carriers())),
             session: RefCell::new(target.session().map(str::to_owned)),
-            target: RefCell::new(target),
+            credentials: Credentials::new(target.token(), parts.auth, Rc::clone(&sink)),
+            transport: parts.transport,
+            target,
             sink,
             pending: Rc::default(),
             cursor: RefCell::default(),
@@ -114,16 +120,16 @@ impl Supervisor {
     }
 
     pub(super) fn converse(&self, body: &Value, listener: Box<dyn Listener>) -> Answering {
-        let url = self.target.borrow().answer_url(self.session.borrow().as_deref().unwrap_or_default());
+        let url = self.target.answer_url(self.session.borrow().as_deref().unwrap_or_default());
         let (Some(url), Ok(controller)) = (url, AbortController::new()) else {
             return Box::pin(ready(Err(RequestError::NoWayBack)));
         };
         let mut replies = self.replies.borrow_mut();
         replies.retain(|reply| !reply.signal().aborted());
         replies.push(controller.clone());
-        let token = self.target.borrow().token().map(str::to_owned);
+        let credentials = Rc::clone(&self.credentials);
         let reply = Reply { sink: Rc::clone(&self.sink), listener, controller };
-        Box::pin(spawn(reply.exchange(url, token, body.to_string())))
+        Box::pin(spawn(reply.exchange(url, credentials, body.to_string())))
     }
 
     pub(super) fn stop_replies(&self) {
@@ -135,22 +141,14 @@ impl Supervisor {
     /// Signs in. The token is kept in memory for later connections. A gateway also sets it as a
     /// cookie, so that the page can be reloaded.
     fn sign_in(&self, token: &str) -> Answering {
-        if !self.target.borrow_mut().set_token(token) {
+        if !self.credentials.type_in(token) {
             return Box::pin(ready(Err(RequestError::Refused {
                 reason: ErrorReason::SignIn,
                 message: String::new(),
             })));
         }
-        let url = self.target.borrow().sign_in_url();
-        self.post_to(url, &Value::Null)
-    }
-
-    fn post_to(&self, url: Option<String>, body: &Value) -> Answering {
-        match url {
-            Some(url) => {
-                let token = self.target.borrow().token().map(str::to_owned);
-                Box::pin(spawn(post(url, token, body.to_string())))
-            }
+        match self.target.sign_in_url() {
+            Some(url) => Box::pin(spawn(post(url, Rc::clone(&self.credentials), Value::Null.to_string()))),
             None => Box::pin(ready(Err(RequestError::NoWayBack))),
         }
     }
@@ -163,7 +161,12 @@ impl Supervisor {
     }
 
     pub(super) fn refused(self: &Rc<Self>, failure: &Failure) {
-        let step = self.policy.borrow_mut().refused(failure);
+        let open_for_ms = self.open_for_ms();
+        let step = {
+            let mut policy = self.policy.borrow_mut();
+            policy.set_renewable(self.credentials.renewable());
+            policy.refused(failure, open_for_ms)
+        };
         if let Some(step) = step {
             self.follow(step);
         }
@@ -200,7 +203,7 @@ impl Supervisor {
             return;
         }
         match step {
-            Step::Connect(carrier) => self.open(carrier),
+            Step::Connect(carrier) => self.prepare(carrier),
             Step::Wait { delay_ms } => self.set_timer(delay_ms, |this| {
                 let step = this.policy.borrow_mut().wait_over();
                 this.follow(step);
@@ -209,18 +212,57 @@ impl Supervisor {
         }
     }
 
+    /// Opens a carrier, after the page was asked for credentials if it gives them. That may take any time.
+    fn prepare(self: &Rc<Self>, carrier: Carrier) {
+        let refused = self.policy.borrow_mut().take_refused();
+        if carrier == Carrier::Replay || !self.credentials.asks(refused) {
+            return self.open(carrier);
+        }
+        let (weak, credentials) = (Rc::downgrade(self), Rc::clone(&self.credentials));
+        let generation = self.generation.get();
+        spawn_local(async move {
+            let given = credentials.ask(refused).await;
+            let Some(this) = weak.upgrade().filter(|this| this.generation.get() == generation) else {
+                return;
+            };
+            match given {
+                Ok(others) if others || !refused => this.open(carrier),
+                Err(message) if !refused => this.failed(&Failure::HostCode(message)),
+                _ => {
+                    let reason = ErrorReason::SignIn;
+                    this.failed(&Failure::Refused { reason, message: String::new() });
+                }
+            }
+        });
+    }
+
     fn open(self: &Rc<Self>, carrier: Carrier) {
         let line = CarrierReports::of(self);
         let session = self.session.borrow().clone();
         let (cursor, pending) = (self.cursor.borrow().clone(), self.pending.clone());
         let opened: Result<Box<dyn Connection>, Failure> = match carrier {
-            Carrier::WebSocket => WebSocket::open(&self.target.borrow(), session, &cursor, &line, pending)
-                .map(|socket| Box::new(socket) as Box<dyn Connection>),
+            Carrier::WebSocket => {
+                let token = self.credentials.token();
+                WebSocket::open(&self.target, token, session, &cursor, &line, pending)
+                    .map(|socket| Box::new(socket) as Box<dyn Connection>)
+            }
             Carrier::ServerSentEvents => {
-                ServerSentEvents::open(&self.target.borrow(), session, cursor, line.clone(), pending)
+                let credentials = Rc::clone(&self.credentials);
+                ServerSentEvents::open(&self.target, credentials, session, cursor, line.clone(), pending)
                     .map(|stream| Box::new(stream) as Box<dyn Connection>)
             }
-            Carrier::Posts => Ok(Box::new(Posts::open(self.target.borrow().clone(), line.clone(), pending))),
+            Carrier::Posts => {
+                let credentials = Rc::clone(&self.credentials);
+                Ok(Box::new(Posts::open(self.target.clone(), credentials, line.clone(), pending)))
+            }
+            Carrier::HostTransport => match &self.transport {
+                Some(transport) => {
+                    let token = self.credentials.token();
+                    HostCarrier::open(transport, session, &cursor, token, line.clone(), pending)
+                        .map(|carrier| Box::new(carrier) as Box<dyn Connection>)
+                }
+                None => Err(Failure::Network),
+            },
             Carrier::Replay => Ok(Box::new(Replay)),
         };
         match opened {
@@ -331,10 +373,33 @@ impl Supervisor {
         if !matches!(before, ConnectionState::Connecting { .. } | ConnectionState::Open) {
             return;
         }
-        let open_for = self.opened_at.get().map_or(0.0, |since| js_sys::Date::now() - since);
+        let open_for_ms = self.open_for_ms();
         *self.trouble.borrow_mut() = Some(failure.to_string());
-        let step = self.policy.borrow_mut().failed(failure, open_for.max(0.0) as u64, js_sys::Math::random());
+        let step = {
+            let mut policy = self.policy.borrow_mut();
+            policy.set_renewable(self.credentials.renewable());
+            policy.failed(failure, open_for_ms, js_sys::Math::random())
+        };
         self.follow(step);
+    }
+
+    /// How long the connection has been open, in milliseconds.
+    fn open_for_ms(&self) -> u64 {
+        self.opened_at.get().map_or(0.0, |since| js_sys::Date::now() - since).max(0.0) as u64
+    }
+
+    /// Fetches JSON from a gateway, for where its WebSocket is refused.
+    pub(super) async fn fetch(self: Rc<Self>, url: Option<String>) -> Result<Value, Failure> {
+        let url = url.ok_or(Failure::Network)?;
+        list(&url, &self.credentials, None).await
+    }
+
+    pub(super) fn target(&self) -> &Target {
+        &self.target
+    }
+
+    pub(super) fn token(&self) -> Option<String> {
+        self.credentials.token()
     }
 }
 

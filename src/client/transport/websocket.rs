@@ -41,6 +41,7 @@ impl WebSocket {
     /// Opens the socket and, at a gateway, subscribes to `session` or to the first one.
     pub(super) fn open(
         target: &Target,
+        token: Option<String>,
         session: Option<String>,
         cursor: &Cursor,
         line: &CarrierReports,
@@ -58,13 +59,8 @@ impl WebSocket {
             limit: Cell::new(None),
             left: Cell::new(false),
         });
-        let hail = Handshake {
-            wire: Rc::downgrade(&wire),
-            line: line.clone(),
-            token: target.token().map(str::to_owned),
-            session,
-            after: cursor.seq,
-        };
+        let hail =
+            Handshake { wire: Rc::downgrade(&wire), line: line.clone(), token, session, after: cursor.seq };
         let listeners = [
             on_open(&wire, hail, target.socket_is_gateway()),
             on_message(&wire, line.clone()),

@@ -25,11 +25,14 @@ impl Backoff {
         self.server_retry_ms = server_retry_ms.map(|ms| ms.min(SERVER_CAP_MS));
     }
 
-    /// To be called with how long the connection that just ended was open, in milliseconds.
-    pub fn was_open(&mut self, open_for_ms: u64) {
-        if open_for_ms >= STABLE_MS {
+    /// To be called with how long the connection that just ended was open, in milliseconds. Returns whether it was
+    /// a stable one.
+    pub fn was_open(&mut self, open_for_ms: u64) -> bool {
+        let stable = open_for_ms >= STABLE_MS;
+        if stable {
             self.failures = 0;
         }
+        stable
     }
 
     /// Forgets the failures, for example when a person asks for a new attempt.

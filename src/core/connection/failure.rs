@@ -51,6 +51,8 @@ pub enum Failure {
     NotAStream(String),
     /// The browser rejects the address; the text is the browser's.
     BadAddress(String),
+    /// Code of the page failed, which makes the connection or gives its credentials; the text is its message.
+    HostCode(String),
 }
 
 /// Why no further attempt is made.
@@ -87,6 +89,17 @@ pub enum Verdict {
 }
 
 impl Failure {
+    /// Whether the server refused the credentials, so that others may help. A server that knows who asks and forbids
+    /// it (403) does not count.
+    pub fn refuses_credentials(&self) -> bool {
+        matches!(
+            self,
+            Self::Http { status: 401, .. }
+                | Self::Socket { code: 3000 | 4401, .. }
+                | Self::Refused { reason: ErrorReason::SignIn, .. }
+        )
+    }
+
     /// Whether the failure is temporary or final.
     pub fn verdict(&self) -> Verdict {
         let retry = Verdict::Retry { at_least_ms: None };
@@ -97,7 +110,8 @@ impl Failure {
             | Self::NeverOpened
             | Self::Broken
             | Self::Ended
-            | Self::NoSessions => retry,
+            | Self::NoSessions
+            | Self::HostCode(_) => retry,
             Self::Socket { code, reason } => match code {
                 3000 | 3003 | 4401 | 4403 => Verdict::Final(ClosedReason::SignIn),
                 4404 => Verdict::Final(ClosedReason::NoSuchSession),
@@ -160,6 +174,9 @@ impl fmt::Display for Failure {
             }
             Self::Ended => connection::ENDED,
             Self::NoSessions => connection::NO_SESSIONS,
+            Self::HostCode(said) => {
+                return out.write_str(&connection::HOST_CODE.with(&[("said", (&plain(said)).into())]));
+            }
             Self::Complete | Self::Refused { .. } | Self::NotAStream(_) | Self::BadAddress(_) => {
                 match self.verdict() {
                     Verdict::Final(reason) => return reason.fmt(out),
@@ -269,12 +286,32 @@ mod tests {
 
     #[test]
     fn every_message_says_what_is_still_true() {
-        for failure in [Failure::Network, Failure::Ended, Failure::Complete, Failure::BadAddress("x".into())]
-        {
+        for failure in [
+            Failure::Network,
+            Failure::Ended,
+            Failure::Complete,
+            Failure::BadAddress("x".into()),
+            Failure::HostCode("x".into()),
+        ] {
             assert!(failure.to_string().contains("still here"), "{failure}");
         }
         for reason in [ClosedReason::SignIn, ClosedReason::Gone, ClosedReason::Refused("x".into())] {
             assert!(reason.to_string().contains("still here"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn other_credentials_help_only_where_these_were_refused() {
+        let refused = |reason| Failure::Refused { reason, message: String::new() };
+        let socket = |code| Failure::Socket { code, reason: String::new() };
+        let http = |status| Failure::Http { status, retry_after_ms: None };
+        for failure in [http(401), socket(3000), socket(4401), refused(ErrorReason::SignIn)] {
+            assert!(failure.refuses_credentials(), "{failure:?}");
+            assert_eq!(failure.verdict(), Verdict::Final(ClosedReason::SignIn));
+        }
+        for failure in [http(403), http(500), socket(4403), refused(ErrorReason::Recording), Failure::Network]
+        {
+            assert!(!failure.refuses_credentials(), "{failure:?}");
         }
     }
 

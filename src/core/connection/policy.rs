@@ -16,6 +16,8 @@ pub enum Carrier {
     ServerSentEvents,
     /// No stream: events come only as responses to posted messages.
     Posts,
+    /// The page's own transport, in JavaScript.
+    HostTransport,
     /// No network.
     Replay,
 }
@@ -48,6 +50,12 @@ pub struct Policy {
     /// How many times in a row a WebSocket failed to open.
     shut: u32,
     backoff: Backoff,
+    /// The page can give other credentials.
+    renewable: bool,
+    /// It was asked for others already, and no connection was stable since.
+    renewed: bool,
+    /// The next attempt needs others, because the server has refused those that were used.
+    refused: bool,
     state: ConnectionState,
 }
 
@@ -69,6 +77,9 @@ impl Policy {
             best: usize::MAX,
             shut: 0,
             backoff: Backoff::default(),
+            renewable: false,
+            renewed: false,
+            refused: false,
             state,
         }
     }
@@ -102,14 +113,27 @@ impl Policy {
         self.backoff.honour(server_retry_ms);
     }
 
+    /// Sets whether the page can give other credentials. If so, one attempt follows at once when they are refused.
+    pub fn set_renewable(&mut self, renewable: bool) {
+        self.renewable = renewable;
+    }
+
+    /// Whether the attempt that begins now needs other credentials than the last one. True once.
+    pub fn take_refused(&mut self) -> bool {
+        std::mem::take(&mut self.refused)
+    }
+
     /// The connection ended, or could not be opened. `open_for_ms` is how long it was open (0 if
     /// never), `random` lies in 0..1.
     pub fn failed(&mut self, failure: &Failure, open_for_ms: u64, random: f64) -> Step {
         if !matches!(self.state, ConnectionState::Connecting { .. } | ConnectionState::Open) {
             return Step::Stop;
         }
-        self.backoff.was_open(open_for_ms);
+        self.was_open(open_for_ms);
         self.doubt(failure);
+        if self.renews(failure) {
+            return self.connect();
+        }
         if !self.proven {
             // Browsers don't say why a WebSocket did not open, so the next carrier is tried. Until one has
             // worked, every round starts with the best again.
@@ -141,6 +165,7 @@ impl Policy {
             ConnectionState::Waiting { .. } => {}
             ConnectionState::Closed { reason } if *reason != ClosedReason::ByPage => {
                 self.backoff.reset();
+                self.renewed = false;
             }
             _ => return None,
         }
@@ -148,11 +173,15 @@ impl Policy {
     }
 
     /// The server refused what the connection is for, in whatever state that is. `None` if the failure is
-    /// temporary, or the page has closed the connection.
-    pub fn refused(&mut self, failure: &Failure) -> Option<Step> {
+    /// temporary, or the page has closed the connection. `open_for_ms` as for [`Policy::failed`].
+    pub fn refused(&mut self, failure: &Failure, open_for_ms: u64) -> Option<Step> {
         let Verdict::Final(reason) = failure.verdict() else { return None };
         if self.state == (ConnectionState::Closed { reason: ClosedReason::ByPage }) {
             return None;
+        }
+        self.was_open(open_for_ms);
+        if self.renews(failure) {
+            return Some(self.connect());
         }
         self.state = ConnectionState::Closed { reason };
         Some(Step::Stop)
@@ -161,6 +190,21 @@ impl Policy {
     /// The page closes the connection for good.
     pub fn close(&mut self) {
         self.state = ConnectionState::Closed { reason: ClosedReason::ByPage };
+    }
+
+    /// A stable connection forgives what was before it.
+    fn was_open(&mut self, open_for_ms: u64) {
+        if self.backoff.was_open(open_for_ms) {
+            self.renewed = false;
+        }
+    }
+
+    /// Whether other credentials are tried now. They are tried once, so that a server that refuses them as well is
+    /// not asked again and again.
+    fn renews(&mut self, failure: &Failure) -> bool {
+        self.refused =
+            self.renewable && failure.refuses_credentials() && !std::mem::replace(&mut self.renewed, true);
+        self.refused
     }
 
     /// Stops relying on what has worked, as the network may be another one: if WebSockets keep failing to
@@ -278,13 +322,39 @@ mod tests {
             } else {
                 policy.opened();
             }
-            assert_eq!(policy.refused(&Failure::Network), None, "that passes");
-            assert_eq!(policy.refused(&wants), Some(Step::Stop));
+            assert_eq!(policy.refused(&Failure::Network, 0), None, "that passes");
+            assert_eq!(policy.refused(&wants, 0), Some(Step::Stop));
             assert_eq!(policy.state(), &ConnectionState::Closed { reason: ClosedReason::SignIn });
             assert_eq!(policy.retry_now(), Some(Step::Connect(SOCKET)), "when somebody has signed in");
             policy.close();
-            assert_eq!(policy.refused(&wants), None);
+            assert_eq!(policy.refused(&wants, 0), None);
         }
+    }
+
+    #[test]
+    fn other_credentials_are_tried_once_until_a_connection_was_stable() {
+        let wants = Failure::Http { status: 401, retry_after_ms: None };
+        let closed = ConnectionState::Closed { reason: ClosedReason::SignIn };
+        let mut policy = Policy::new(vec![SOCKET, SSE]);
+        policy.set_renewable(true);
+        policy.wait_over();
+        policy.failed(&Failure::NeverOpened, 0, 0.5);
+        assert!(!policy.take_refused());
+        assert_eq!(policy.failed(&wants, 0, 0.5), Step::Connect(SSE), "on the carrier that answered");
+        assert_eq!((policy.take_refused(), policy.take_refused()), (true, false));
+        policy.opened();
+        assert_eq!(policy.failed(&Failure::Ended, 60_000, 1.0), Step::Wait { delay_ms: 500 });
+        policy.wait_over();
+        assert_eq!(policy.refused(&wants, 0), Some(Step::Connect(SSE)), "these had run out meanwhile");
+        assert!(policy.take_refused());
+        policy.opened();
+        assert_eq!(policy.refused(&wants, 100), Some(Step::Stop), "the new ones are refused as well");
+        assert_eq!((policy.state(), policy.take_refused()), (&closed, false));
+        policy.retry_now();
+        assert!(!policy.take_refused(), "a person may have changed something");
+        assert_eq!(policy.failed(&wants, 0, 0.5), Step::Connect(SSE));
+        policy.close();
+        assert_eq!(policy.refused(&wants, 60_000), None);
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct Attributes<'a> {
     /// What the host at `answer_url` takes apart from answers: `runtime` or
     /// `platform`; anything else counts as absent.
     pub protocol: Option<&'a str>,
+    /// The page brings a transport of its own. Then only `session` and `token` count.
+    pub host_transport: bool,
     /// The page's address (`document.baseURI`) or origin.
     pub page: &'a str,
 }
@@ -85,6 +87,8 @@ pub enum Place {
     Stream(Address),
     /// One event stream over a WebSocket.
     Socket(Address),
+    /// The other end of the page's own transport.
+    HostTransport,
     /// No connection.
     Nowhere,
 }
@@ -129,6 +133,7 @@ impl Target {
         let is_platform = protocol == Some(Protocol::Platform);
         let page = Address::resolve(attributes.page, None).ok().map(Address::for_fetch);
         let place = match (transport, given(attributes.src)) {
+            _ if attributes.host_transport => Place::HostTransport,
             (Transport::None, _) => Place::Nowhere,
             (_, None) if is_platform => Place::Nowhere,
             (_, None) => Place::Gateway(page.as_ref().ok_or(AddressError::NoPage)?.root()),
@@ -144,6 +149,7 @@ impl Target {
             }
         };
         let answer = match given(attributes.answer_url) {
+            _ if attributes.host_transport => None,
             Some(text) => Some(Address::resolve(text, page.as_ref())?),
             None => None,
         };
@@ -190,7 +196,7 @@ impl Target {
             Place::Gateway(address) | Place::Stream(address) | Place::Socket(address) => {
                 Some(address.to_string())
             }
-            Place::Nowhere => None,
+            Place::HostTransport | Place::Nowhere => None,
         }
     }
 
@@ -202,15 +208,6 @@ impl Target {
     /// The token. It belongs in a header or a request's body, never in an address or a log.
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
-    }
-
-    /// Replaces the token; false if it can't be sent in a header, which changes nothing.
-    pub fn set_token(&mut self, token: &str) -> bool {
-        let fits = sendable(token);
-        if fits {
-            self.token = Some(token.to_owned());
-        }
-        fits
     }
 
     /// Where a gateway turns a token into a cookie; `None` without a gateway.
@@ -238,6 +235,7 @@ impl Target {
     /// The carriers to try, best first.
     pub fn carriers(&self) -> Vec<Carrier> {
         match (&self.place, self.transport) {
+            (Place::HostTransport, _) => vec![Carrier::HostTransport],
             (Place::Nowhere, _) | (_, Transport::None) if self.protocol() == Some(Protocol::Platform) => {
                 vec![Carrier::Posts]
             }
@@ -254,7 +252,7 @@ impl Target {
         match &self.place {
             Place::Gateway(base) => Some(base.join("api/rpc").for_socket().to_string()),
             Place::Socket(address) => Some(address.to_string()),
-            Place::Stream(_) | Place::Nowhere => None,
+            Place::Stream(_) | Place::HostTransport | Place::Nowhere => None,
         }
     }
 
@@ -265,7 +263,7 @@ impl Target {
             _ if self.bare => false,
             Place::Gateway(_) => true,
             Place::Socket(address) => address.path().ends_with("/api/rpc"),
-            Place::Stream(_) | Place::Nowhere => false,
+            Place::Stream(_) | Place::HostTransport | Place::Nowhere => false,
         }
     }
 
@@ -295,7 +293,7 @@ impl Target {
                 Some(base.join(&path).to_string())
             }
             Place::Stream(address) => Some(address.to_string()),
-            Place::Socket(_) | Place::Nowhere => None,
+            Place::Socket(_) | Place::HostTransport | Place::Nowhere => None,
         }
     }
 
@@ -328,7 +326,8 @@ fn gateway_rpc(base: &Address, session: &str) -> String {
     base.join(&format!("api/sessions/{}/rpc", encode(session))).to_string()
 }
 
-fn sendable(token: &str) -> bool {
+/// Whether a token can be sent in a header.
+pub fn sendable(token: &str) -> bool {
     token.bytes().all(|byte| byte.is_ascii_graphic())
 }
 

@@ -10,6 +10,7 @@ use crate::client::controller::Host;
 use crate::client::controller::board::BoardHost;
 use crate::client::live_board::LiveBoard;
 use crate::client::store::board::BoardStore;
+use crate::client::transport::HostParts;
 use crate::core::connection::Attributes;
 use crate::core::model::board::Board as Sessions;
 use crate::core::model::change::Change;
@@ -71,12 +72,11 @@ impl Inside {
         let attribute = |name: &str| self.host.get_attribute(name);
         let (src, token) = (attribute("src"), attribute("token"));
         let page = self.host.base_uri().ok().flatten().unwrap_or_default();
-        self.live.connect(&Attributes {
-            src: src.as_deref(),
-            token: token.as_deref(),
-            page: &page,
-            ..Attributes::default()
-        });
+        let attributes =
+            Attributes { src: src.as_deref(), token: token.as_deref(), page: &page, ..Attributes::default() };
+        // A board needs a gateway, so a transport of the page's own does not count.
+        let parts = HostParts { transport: None, ..HostParts::of(&self.host) };
+        self.live.connect_with(&attributes, parts);
     }
 }
 

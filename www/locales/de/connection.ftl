@@ -38,6 +38,7 @@ broken = Die Verbindung wurde unterbrochen. Alles bisher Empfangene ist noch da;
 server-failed = Beim Server ist ein Fehler aufgetreten (HTTP-Status { $status }). Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
 ended = Der Server hat den Datenstrom beendet. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
 no-sessions = Das Gateway ist da und hat noch keine Sitzung. Starten Sie eine; sie erscheint hier von selbst.
+host-code = Der Code dieser Seite ist fehlgeschlagen: { $said }. Alles bisher Empfangene ist noch da; von dort geht es von selbst weiter.
 
 by-page = Diese Seite hat die Verbindung geschlossen. Alles bisher Empfangene ist noch da.
 sign-in = Der Server verlangt eine Anmeldung: Das Token fehlt, ist falsch oder abgelaufen. Alles bisher Empfangene ist noch da. Melden Sie sich erneut an und verbinden Sie sich dann neu.

@@ -49,6 +49,8 @@ broken = The connection was lost. Everything received so far is still here; it g
 server-failed = The server failed (HTTP status { $status }). Everything received so far is still here; it goes on from there by itself.
 ended = The server ended the stream. Everything received so far is still here; it goes on from there by itself.
 no-sessions = The gateway is there and has no session yet. Start one; it appears here by itself.
+# $said: the message of what was thrown.
+host-code = The page’s own code failed: { $said }. Everything received so far is still here; it goes on from there by itself.
 
 ## Final errors: what happened, what is still true, what to do
 

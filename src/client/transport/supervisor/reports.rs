@@ -5,7 +5,7 @@ use std::rc::{Rc, Weak};
 use serde_json::Value;
 
 use super::{Cursor, Supervisor, now};
-use crate::client::transport::{Frame, Opened};
+use crate::client::transport::{Frame, Opened, Response};
 use crate::core::connection::{ConnectionState, Failure};
 
 /// A carrier's way to report to the supervisor. Once the carrier is retired, its reports are ignored.
@@ -44,16 +44,31 @@ impl CarrierReports {
 
     /// Passes a frame to the sink, keeps its cursor and resolves the requests it answers.
     pub(in crate::client::transport) fn frame(&self, frame: Frame<'_>) {
-        let Some(this) = self.current() else { return };
+        let responses = self.events(frame);
+        if !responses.is_empty() {
+            self.vital();
+        }
+        if let Some(this) = self.current() {
+            for response in responses {
+                this.pending.resolve(response.id, response.outcome.map_err(Into::into));
+            }
+        }
+    }
+
+    /// Passes a frame to the sink and keeps its cursor. Returns the responses in it.
+    pub(in crate::client::transport) fn events(&self, frame: Frame<'_>) -> Vec<Response> {
+        let Some(this) = self.current() else { return Vec::new() };
         let report = this.sink.frame(frame);
         if let Some(seq) = report.last_seq {
             *this.cursor.borrow_mut() = Cursor { seq: Some(seq), event_id: seq.to_string() };
         }
-        if !report.responses.is_empty() {
-            self.vital();
-        }
-        for response in report.responses {
-            this.pending.resolve(response.id, response.outcome.map_err(Into::into));
+        report.responses
+    }
+
+    /// The page's own code has failed, whether the carrier is still in use or not.
+    pub(in crate::client::transport) fn error(&self, message: &str) {
+        if let Some(this) = self.supervisor.upgrade() {
+            this.sink.error(message);
         }
     }
 

@@ -65,6 +65,26 @@ fn what_can_t_be_used_says_why() {
 }
 
 #[test]
+fn with_a_transport_of_the_page_s_own_only_the_session_and_the_token_count() {
+    let attributes = Attributes {
+        src: Some("ftp://h/"),
+        session: Some("s/1"),
+        transport: Some("sse"),
+        token: Some("secret"),
+        answer_url: Some("wss://h/"),
+        protocol: Some("platform"),
+        host_transport: true,
+        page: "vscode-webview://x/",
+    };
+    let target = Target::parse(&attributes).unwrap();
+    assert_eq!(target.carriers(), [Carrier::HostTransport]);
+    assert_eq!((target.session(), target.token()), (Some("s/1"), Some("secret")));
+    assert_eq!((target.server(), target.socket_url(), target.answer_url("s/1")), (None, None, None));
+    assert_eq!((target.request_url("s/1", "session.send"), target.protocol()), (None, None));
+    assert!(!target.is_host());
+}
+
+#[test]
 fn debug_hides_the_token() {
     let attributes = Attributes {
         token: Some("secret"),

@@ -2,12 +2,14 @@
 
 import { Session, load, registerNotification, registerRenderer } from "pilothouse";
 import type {
-  Change, ConnectionState, Note, NotificationContext, OpenRequest, PilotHouseAttributes, PilotHouseBoardAttributes,
+  Auth, Change, ConnectionState, Credentials, HostConnection, HostTransport, HostTransportOptions, Note, NotificationContext, OpenRequest, PilotHouseAttributes, PilotHouseBoardAttributes,
   PilotHouseBoardElement, PilotHouseBoardEventMap, PilotHouseElement, PilotHouseEventMap, SessionView, TelemetryEvent,
   TimelineEntry,
 } from "pilothouse";
 import { ConnectionError, changes, connect } from "pilothouse/headless";
 import type { ConnectOptions, Connection } from "pilothouse/headless";
+import { bridge, broadcastChannel, messagePort, postMessage } from "pilothouse/transports";
+import type { BridgeOptions, PortLike, WebviewLike } from "pilothouse/transports";
 import * as inline from "pilothouse/inline";
 import { PilotHouse } from "pilothouse/react";
 import type { PilotHouseProps } from "pilothouse/react";
@@ -70,6 +72,33 @@ element.filter = null;
 element.compose("Go on");
 element.attach([new File([], "empty")]);
 element.addEventListener("pilothouse-result", ({ detail }) => detail.error?.length);
+const own: HostTransport = {
+  connect({ after, session, token, signal, receive, closed }: HostTransportOptions): HostConnection {
+    signal.addEventListener("abort", () => closed());
+    receive(JSON.stringify({ after, session, token }));
+    receive({ type: "session.idle" }, (after ?? 0) + 1);
+    return { request: async (name, params) => ({ name, params }), close() {}, sessionId: "one", seq: 1, role: "viewer" };
+  },
+};
+element.transport = own;
+element.transport = { async connect() {} };
+element.transport = "sse";
+// @ts-expect-error a transport connects
+element.transport = {};
+const auth: Auth = async ({ refused }): Promise<Credentials | null> => (refused ? null : { token: "secret", headers: { "X-Tenant": "harbour" } });
+element.auth = auth;
+const channel = new MessageChannel();
+element.transport = messagePort(channel.port1);
+element.transport = broadcastChannel("agent");
+element.transport = postMessage(parent, { origin: "https://host.example" });
+element.transport = postMessage({ postMessage() {} });
+// @ts-expect-error a window needs an origin
+postMessage(parent);
+const port: PortLike = channel.port2;
+const webview: WebviewLike = { postMessage() {}, onDidReceiveMessage: () => ({ dispose() {} }) };
+const bridging: BridgeOptions = { token: "secret", auth };
+bridge(port, "http://127.0.0.1:7878/", bridging).close();
+bridge(webview, new URL("http://127.0.0.1:7878/"));
 element.addEventListener("click", (event) => event.clientX);
 // @ts-expect-error it has no such method
 element.nothing();
@@ -78,7 +107,7 @@ board?.addEventListener("pilothouse-open", ({ detail }: PilotHouseBoardEventMap[
 const attributes: PilotHouseAttributes = { transport: "sse", "answer-url": "/answers", readonly: true };
 const boardAttributes: PilotHouseBoardAttributes = { history: true };
 
-const options: ConnectOptions = { session: "one", transport: "auto", token: "secret", signal: AbortSignal.timeout(1) };
+const options: ConnectOptions = { session: "one", transport: "auto", token: "secret", auth, signal: AbortSignal.timeout(1) };
 const connection: Connection = connect(new URL("http://127.0.0.1:7878/"), options);
 async function follow(): Promise<void> {
   for await (const batch of connection) batch satisfies Change[];
@@ -89,5 +118,5 @@ async function follow(): Promise<void> {
 }
 follow().catch((error: unknown) => error instanceof ConnectionError && error.code.toFixed());
 
-const props: PilotHouseProps = { src: "/", answerUrl: "/answers", onError: ({ detail }) => detail.message.length };
+const props: PilotHouseProps = { src: "/", transport: own, auth, answerUrl: "/answers", onError: ({ detail }) => detail.message.length };
 PilotHouse satisfies object;
