@@ -117,26 +117,29 @@ function checkOrigin(target, { origin } = {}) {
 /** A channel to `target`: `send`, `listen` and `close`. */
 function endpoint(target, { origin } = {}) {
   let stop = () => {};
+  // Of a window of another origin nothing else may be read.
+  const window = isWindow(target);
+  const webview = !window && target.onDidReceiveMessage;
   // Windows, and the API of a webview, have their messages delivered to this window. The API of a webview is no window,
   // so only the origin says where they come from.
-  const here = isWindow(target) || !(target.addEventListener || target.onDidReceiveMessage);
+  const here = window || !(webview || target.addEventListener);
   const from = origin ?? globalThis.origin;
   return {
-    send: (message) => (isWindow(target) ? target.postMessage(message, origin) : target.postMessage(message)),
+    send: (message) => (window ? target.postMessage(message, origin) : target.postMessage(message)),
     listen(take) {
-      if (target.onDidReceiveMessage) {
+      if (webview) {
         const listening = target.onDidReceiveMessage(take);
         stop = () => listening.dispose();
         return;
       }
       const listener = (event) => {
         if (here && event.origin !== from) return;
-        if (isWindow(target) && event.source !== target) return;
+        if (window && event.source !== target) return;
         take(event.data);
       };
       const place = here ? globalThis : target;
       place.addEventListener("message", listener);
-      target.start?.();
+      if (!here) target.start?.();
       stop = () => place.removeEventListener("message", listener);
     },
     close: () => stop(),

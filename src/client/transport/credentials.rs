@@ -104,9 +104,10 @@ impl Credentials {
         }
         let headers = Reflect::get(&given, &"headers".into())?;
         // Whatever the constructor of `Headers` takes.
-        let headers = match headers.is_truthy() {
-            true => Some(Headers::new_with_headers(headers.unchecked_ref())?),
-            false => None,
+        let headers = if headers.is_truthy() {
+            Some(Headers::new_with_headers(headers.unchecked_ref())?)
+        } else {
+            None
         };
         if let Some(token) = Reflect::get(&given, &"token".into())?.as_string() {
             if !sendable(&token) {

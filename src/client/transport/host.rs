@@ -49,6 +49,9 @@ impl HostParts {
 /// One connection that the page has made, or makes.
 pub(super) struct HostCarrier(Rc<Inner>);
 
+/// A frame and its position.
+type Early = (JsValue, Option<u64>);
+
 struct Inner {
     line: CarrierReports,
     pending: Rc<Pending>,
@@ -57,7 +60,7 @@ struct Inner {
     /// What `connect` gave.
     connection: RefCell<Option<JsValue>>,
     /// What came before `connect` had given it; `None` after that.
-    early: RefCell<Option<Vec<(JsValue, Option<u64>)>>>,
+    early: RefCell<Option<Vec<Early>>>,
 }
 
 impl HostCarrier {
@@ -174,12 +177,9 @@ impl Inner {
             Err(_) => return Err(TypeError::new("receive(frame): a string, bytes or an object").into()),
         };
         let seq = seq.as_f64().map(|seq| seq as u64);
-        match &mut *self.early.borrow_mut() {
-            Some(early) => {
-                early.push((frame, seq));
-                return Ok(());
-            }
-            None => {}
+        if let Some(early) = &mut *self.early.borrow_mut() {
+            early.push((frame, seq));
+            return Ok(());
         }
         self.read(&frame, seq);
         Ok(())

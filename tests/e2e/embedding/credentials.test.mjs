@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 import { Script } from "../support/events.mjs";
-import { IDLE, IN_FIREFOX, answer, card, scenario, until } from "../support/harness.mjs";
+import { IDLE, answer, card, scenario, until } from "../support/harness.mjs";
 
 const OPERATOR = "e2e-token-of-the-operator";
 const STALE = "e2e-token-that-has-run-out";
@@ -33,9 +33,9 @@ async function site(stage, api = () => false) {
  * Puts an element into the page whose `auth` gives the next of `tokens` each time, then throws. What it was asked is in
  * `window.asked`.
  */
-async function signed(stage, origin, gateway, { src = `${gateway}/`, transport = "ws", given, tag = "pilot-house" }) {
+async function signed(stage, origin, gateway, { src = `${gateway}/`, transport = "ws", given, tag = "pilot-house", headers }) {
   const page = await stage.page(`${origin}/`);
-  await page.evaluate(async ([gateway, src, transport, given, tag]) => {
+  await page.evaluate(async ([gateway, src, transport, given, tag, headers]) => {
     window.asked = [];
     window.errors = [];
     const element = document.createElement(tag);
@@ -43,14 +43,14 @@ async function signed(stage, origin, gateway, { src = `${gateway}/`, transport =
     element.auth = async ({ refused }) => {
       window.asked.push(refused);
       if (!given.length) throw new Error("signed out everywhere");
-      return { token: given.shift(), headers: { "X-Tenant": "harbour" } };
+      return { token: given.shift(), headers };
     };
     element.src = src;
     if (tag === "pilot-house") element.transport = transport;
     document.body.append(element);
     const { load } = await import(`${gateway}/pkg/index.js`);
     await load();
-  }, [gateway, src, transport, given, tag]);
+  }, [gateway, src, transport, given, tag, headers]);
   return page;
 }
 
@@ -97,7 +97,7 @@ scenario("over server-sent events headers go with every request, and an answer t
     return true;
   });
   const gateway = await stage.serve([], { access: ["--allow-origin", origin] });
-  const page = await signed(stage, origin, gateway, { src: `${origin}/`, transport: "sse", given: [STALE, OPERATOR, "e2e-token-of-tomorrow"] });
+  const page = await signed(stage, origin, gateway, { src: `${origin}/`, transport: "sse", given: [STALE, OPERATOR, "e2e-token-of-tomorrow"], headers: { "X-Tenant": "harbour" } });
   await connection(page, "open");
   await card(page, "look").waitFor();
   assert.deepEqual(await page.evaluate(() => window.asked), [false, true]);
@@ -158,20 +158,30 @@ scenario("the board and the session that is opened from it use the board's callb
 }, { expected: [REFUSED] });
 
 scenario("a connection without a view asks for credentials in the same way", async (stage) => {
-  const gateway = await stage.serve([asking()], { tokens });
-  const { connect, load } = await import(new URL("../../../dist/pkg/headless.node.js", import.meta.url));
-  await load();
   for (const transport of ["ws", "sse"]) {
-    const asked = [];
-    const given = [STALE, OPERATOR];
-    const auth = async ({ refused }) => (asked.push(refused), given.length ? { token: given.shift() } : undefined);
-    const connection = connect(`${gateway}/`, { session: "guarded", transport, auth });
-    await connection[Symbol.asyncIterator]().next();
-    assert.deepEqual(asked, [false, true], transport);
-    assert.equal(await connection.answer("nothing"), false);
-    connection.close();
-
-    const refused = connect(`${gateway}/`, { session: "guarded", transport, auth: async () => ({ token: STALE }) });
-    await assert.rejects(async () => { for await (const _ of refused); }, { name: "ConnectionError" });
+    const gateway = await stage.serve([asking()], { tokens });
+    // A page of the gateway's origin without the element. Browsers ask for an icon of it.
+    const prepare = (page) => page.route(/favicon/, (route) => route.fulfill({ status: 204 }));
+    const page = await stage.page(`${gateway}/extras/present.js`, { prepare });
+    const seen = await page.evaluate(async ([transport, STALE, OPERATOR]) => {
+      const { connect, load } = await import("/pkg/headless.js");
+      await load();
+      const asked = [];
+      const given = [STALE, OPERATOR];
+      const auth = async ({ refused }) => (asked.push(refused), { token: given.shift() });
+      const connection = connect("/", { session: "guarded", transport, auth });
+      while (!connection.session.snapshot().pending.length) await new Promise((later) => connection.session.subscribe(later));
+      const taken = await connection.answer("look", { result: { kind: "approve-once" } });
+      connection.close();
+      const again = [];
+      const refused = connect("/", { session: "guarded", transport, auth: async ({ refused }) => (again.push(refused), { token: STALE }) });
+      try {
+        for await (const _ of refused);
+      } catch (error) {
+        return { asked, taken, again, name: error.name };
+      }
+    }, [transport, STALE, OPERATOR]);
+    assert.deepEqual(seen, { asked: [false, true], taken: true, again: [false, true], name: "ConnectionError" }, transport);
   }
-}, { skip: IN_FIREFOX && "it needs no browser" });
+  noTokenInAddresses(stage);
+}, { expected: [REFUSED] });

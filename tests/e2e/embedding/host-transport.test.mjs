@@ -233,7 +233,7 @@ scenario("two pages on one BroadcastChannel each have their own connection", asy
 
 scenario("an iframe's element is fed by its parent, and messages of other origins are ignored", async (stage) => {
   const gateway = await stage.serve([data("permissions")]);
-  const inner = `<!doctype html><html lang="en"><title>Inner</title><link rel="icon" href="data:,"><body><script type="module">
+  const inner = `<!doctype html><html lang="en"><title>Inner</title><link rel="icon" href="data:,"><style>pilot-house { display: block; height: 140px }</style><body><script type="module">
     import { load } from "/pkg/index.js";
     import { postMessage } from "/pkg/transports.js";
     await load();
