@@ -25,7 +25,7 @@ export function broadcastChannel(name: string): HostTransport;
 /** Through the messages of a window, such as `parent`. Only that window is heard, and only from this origin. */
 export function postMessage(target: Window, options: { origin: string }): HostTransport;
 /** Through the API of a webview (`acquireVsCodeApi()`), which is heard from the page's own origin. */
-export function postMessage(target: { postMessage(message: any): void }, options?: { origin?: string }): HostTransport;
+export function postMessage(target: { postMessage(message: any): void; window?: never }, options?: { origin?: string }): HostTransport;
 
 export interface BridgeOptions {
   /** Goes into subscriptions, in place of any that the page sent. */
