@@ -120,7 +120,7 @@ class Connection {
     for (let attempt = 0; !signal.aborted; attempt++) {
       const before = this.#seq;
       try {
-        await this.#ask(false);
+        await this.#sign(false);
         this.#id ??= await this.#first();
         if (transport === "sse") await this.#readEvents();
         else if (!(await this.#readSocket()) && transport === "auto") transport = "sse";
@@ -140,7 +140,7 @@ class Connection {
   }
 
   /** Asks the caller for credentials. Resolves to whether there are any. */
-  async #ask(refused) {
+  async #sign(refused) {
     const given = await this.#options.auth?.({ refused });
     if (given) this.#credentials = { token: given.token ?? this.#credentials.token, headers: given.headers };
     return Boolean(given);
@@ -149,7 +149,7 @@ class Connection {
   /** These credentials were refused. Resolves to whether there are others; the caller is asked once for all requests. */
   #renewed(credentials) {
     if (credentials !== this.#credentials) return true;
-    return (this.#renewing ??= this.#ask(true).catch(() => false).finally(() => (this.#renewing = undefined)));
+    return (this.#renewing ??= this.#sign(true).catch(() => false).finally(() => (this.#renewing = undefined)));
   }
 
   /** Fetches below the gateway's address. Throws a `ConnectionError` if trying again would not help. */

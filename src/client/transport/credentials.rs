@@ -79,7 +79,7 @@ impl Credentials {
     }
 
     /// Whether the page has to be asked before a connection. `refused`: the last ones were refused.
-    pub(super) fn asks(&self, refused: bool) -> bool {
+    pub(super) fn come_from_page(&self, refused: bool) -> bool {
         if refused {
             self.typed.set(false);
         }
@@ -87,7 +87,7 @@ impl Credentials {
     }
 
     /// Asks the page. False if it has none, which changes nothing. An error, whose message is the page's, has been reported.
-    pub(super) async fn ask(&self, refused: bool) -> Result<bool, String> {
+    pub(super) async fn request(&self, refused: bool) -> Result<bool, String> {
         let given = self.given(refused).await.map_err(|error| text_of(&error));
         given.inspect_err(|message| self.sink.error(message))
     }
@@ -133,7 +133,7 @@ impl Credentials {
         let renewing = waiting.unwrap_or_else(|| {
             let this = Rc::clone(self);
             let renewing = future_to_promise(async move {
-                let given = this.ask(true).await;
+                let given = this.request(true).await;
                 this.renewing.take();
                 Ok(JsValue::from(given == Ok(true)))
             });

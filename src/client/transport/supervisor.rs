@@ -215,13 +215,13 @@ impl Supervisor {
     /// Opens a carrier, after the page was asked for credentials if it gives them. That may take any time.
     fn prepare(self: &Rc<Self>, carrier: Carrier) {
         let refused = self.policy.borrow_mut().take_refused();
-        if carrier == Carrier::Replay || !self.credentials.asks(refused) {
+        if carrier == Carrier::Replay || !self.credentials.come_from_page(refused) {
             return self.open(carrier);
         }
         let (weak, credentials) = (Rc::downgrade(self), Rc::clone(&self.credentials));
         let generation = self.generation.get();
         spawn_local(async move {
-            let given = credentials.ask(refused).await;
+            let given = credentials.request(refused).await;
             let Some(this) = weak.upgrade().filter(|this| this.generation.get() == generation) else {
                 return;
             };
