@@ -201,7 +201,7 @@ class Stage {
    * `page.line` is the page's connection, see `wire`.
    */
   async embed(address, attributes, { whole = !process.env.DEV, ...options } = {}) {
-    const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
+    const host = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Host</title>
       <link rel="icon" href="data:,">
       <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
       <pilot-house allow="images diagrams" ${attributes}></pilot-house>
