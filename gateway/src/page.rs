@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use crate::access::headers::page_policy;
 use crate::gateway::{AppState, json_error};
@@ -31,15 +31,20 @@ The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
 /// board.
 pub async fn serve(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
-    let name = if path.is_empty() { "index.html" } else { path };
+    let folder = path.is_empty() || path.ends_with('/');
+    let name = if folder { format!("{path}index.html") } else { path.to_owned() };
     let board_page = name == "index.html" && state.sessions.several();
-    match file(name) {
-        Some(bytes) if board_page => respond(name, board(&bytes), None, &headers),
+    match file(&name) {
+        Some(bytes) if board_page => respond(&name, board(&bytes), None, &headers),
         Some(bytes) => {
-            let compressed = takes_brotli(&headers).then(|| compressed(name, &bytes)).flatten();
-            respond(name, bytes, compressed, &headers)
+            let compressed = takes_brotli(&headers).then(|| compressed(&name, &bytes)).flatten();
+            respond(&name, bytes, compressed, &headers)
         }
         None if path.is_empty() => Html(NOT_BUILT).into_response(),
+        // `/docs`: the links of a page are relative to its folder.
+        None if file(&format!("{path}/index.html")).is_some() => {
+            Redirect::permanent(&format!("/{path}/")).into_response()
+        }
         None => json_error(StatusCode::NOT_FOUND, &format!("nothing at /{path}")).into_response(),
     }
 }
@@ -73,7 +78,9 @@ fn respond(
     compressed: Option<Cow<'static, [u8]>>,
     headers: &HeaderMap,
 ) -> Response {
-    let policy = (name == "index.html").then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
+    let frame = name.ends_with("diagram.htm");
+    let page = !frame && content_type(name).starts_with("text/html");
+    let policy = page.then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
     let coded = compressed.is_some();
     let bytes = compressed.unwrap_or(bytes);
     let mut hasher = DefaultHasher::new();
@@ -97,7 +104,7 @@ fn respond(
     if coded {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
     }
-    if name.ends_with("diagram.htm") {
+    if frame {
         // Pages that are isolated from other origins load this frame, too. It has no origin, so for Firefox it is a
         // page of another one.
         headers.insert("cross-origin-embedder-policy", HeaderValue::from_static("require-corp"));
@@ -118,9 +125,10 @@ fn content_type(name: &str) -> &'static str {
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
         "wasm" => "application/wasm",
-        "json" | "map" => "application/json",
+        "json" | "jsonl" | "map" => "application/json",
         "svg" => "image/svg+xml",
         "png" => "image/png",
+        "jpg" => "image/jpeg",
         "ico" => "image/x-icon",
         "woff2" => "font/woff2",
         "webmanifest" => "application/manifest+json",

@@ -1,7 +1,7 @@
 //! Makes `dist/`: the page, and the JavaScript package in `dist/pkg/`. Both are the same program.
 
 pub mod bind;
-mod compress;
+pub mod compress;
 mod extras;
 mod html;
 mod minify;
@@ -220,6 +220,15 @@ pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The files in a folder and in those inside it.
+pub fn all_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in folder_entries(folder)? {
+        if path.is_dir() { files.extend(all_files(&path)?) } else { files.push(path) }
+    }
+    Ok(files)
 }
 
 fn folder_entries(folder: &Path) -> Result<Vec<PathBuf>> {

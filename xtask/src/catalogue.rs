@@ -5,14 +5,13 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::{process, refuse_arguments, workspace};
+use crate::{process, workspace};
 
 /// The runtime that the tests install.
 const RUNTIME: &str = "tests/e2e/live/node_modules";
 
-/// `cargo xtask docs`: writes docs/events.md.
-pub fn docs(args: &[String]) -> Result<()> {
-    refuse_arguments("docs", args)?;
+/// Writes docs/events.md.
+pub fn page() -> Result<()> {
     let page = workspace::root().join("docs/events.md");
     fs::write(&page, process::read(&mut catalogue(&[]))?)?;
     println!("{} is written", workspace::shown(&page));

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
+mod book;
 mod build;
 mod catalogue;
 mod doctor;
@@ -28,7 +29,7 @@ usage: cargo xtask COMMAND
   bench [ARGS…]         all benchmarks and the tables of docs/performance.md (`bench --help`)
   doctor                which tools are here, and what would bring the missing ones
   schema [PATH]         compare the catalogue with a published schema of the runtime
-  docs                  write docs/events.md from the catalogue";
+  docs [--serve]        write docs/events.md from the catalogue, and build the book in dist/docs/";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -53,7 +54,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "bench" => bench::run(rest),
         "doctor" => doctor::run(rest),
         "schema" => catalogue::schema(rest),
-        "docs" => catalogue::docs(rest),
+        "docs" => book::run(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

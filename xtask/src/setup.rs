@@ -8,6 +8,7 @@ use crate::steps;
 pub mod apt;
 pub mod browser;
 pub mod components;
+pub mod mdbook;
 pub mod node;
 pub mod std_source;
 pub mod trunk;
@@ -38,7 +39,7 @@ pub enum State {
 pub const PAGE: [&Step; 1] = [&wasm_target::STEP];
 
 /// What the tests need beside that.
-pub const TESTS: [&Step; 7] = [
+pub const TESTS: [&Step; 8] = [
     &components::STEP,
     &node::PAGE_TOOLS,
     &node::END_TO_END,
@@ -46,6 +47,7 @@ pub const TESTS: [&Step; 7] = [
     &browser::STEP,
     &wasm_bindgen::STEP,
     &trunk::STEP,
+    &mdbook::STEP,
 ];
 
 /// What only some tests need, and the rest can do without.

@@ -8,9 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::setup::{self, Step, browser, components, node, trunk, wasm_bindgen, wasm_target};
+use crate::setup::{self, Step, browser, components, mdbook, node, trunk, wasm_bindgen, wasm_target};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
-use crate::{build, process, workspace};
+use crate::{book, build, process, workspace};
 
 /// One named part of the test run.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub struct Stage {
 
 /// In the order of running: what fails often and fast comes first. The page is built before the command's own
 /// tests, because the command embeds it.
-pub const ALL: [Stage; 11] = [
+pub const ALL: [Stage; 12] = [
     Stage { name: "fmt", about: "the code is formatted", needs: &[&components::STEP], run: fmt },
     Stage { name: "clippy", about: "no lint has anything to say", needs: &[&components::STEP], run: clippy },
     Stage { name: "layers", about: "who may depend on whom", needs: &[], run: layers },
@@ -36,6 +36,12 @@ pub const ALL: [Stage; 11] = [
         about: "the page is built and small enough",
         needs: &[&node::PAGE_TOOLS],
         run: page,
+    },
+    Stage {
+        name: "docs",
+        about: "the book is built, and no link leads to nothing",
+        needs: &[&mdbook::STEP],
+        run: book::build,
     },
     Stage {
         name: "native",
@@ -259,6 +265,9 @@ fn gateway_with_page() -> Result<PathBuf> {
     // `trunk serve` leaves a page without the package, and `cargo xtask serve` one that is not compressed.
     if !["pkg/index.js", "page.js.br"].iter().all(|file| workspace::dist().join(file).is_file()) {
         bail!("dist/ is not complete; try: cargo xtask build");
+    }
+    if !workspace::dist().join("docs/index.html").is_file() {
+        bail!("dist/ has no book; try: cargo xtask docs");
     }
     let command = ["build", "--package", "pilothouse-gateway", "--bin", "pilothouse"];
     process::run(process::cargo().args(command))?;

@@ -91,3 +91,27 @@ async fn a_message_that_is_too_long_is_refused_and_the_connection_goes_on() {
     assert!(error["message"].as_str().unwrap().contains(&LARGEST_MESSAGE.to_string()), "{error}");
     assert!(socket.response(after).await["error"].is_null());
 }
+
+#[tokio::test]
+async fn the_book_is_served_under_the_page_s_policy() {
+    // `cargo xtask docs` builds it.
+    if !std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../dist/docs/index.html")).is_file() {
+        return;
+    }
+    let gateway = play_text(ONE).await;
+    let folder = get(&gateway, "/docs", &[]).await;
+    assert_eq!((folder.status, folder.header("location")), (308, Some("/docs/")));
+    for path in ["/docs/", "/docs/index.html", "/docs/design/connection.html", "/docs/themes/"] {
+        let page = get(&gateway, path, &[]).await;
+        assert_eq!(
+            (page.status, page.header("content-type")),
+            (200, Some("text/html; charset=utf-8")),
+            "{path}"
+        );
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(policy.contains("script-src 'self' 'wasm-unsafe-eval';"), "{path}: {policy}");
+        assert!(policy.contains("trusted-types 'none'"), "{path}: {policy}");
+    }
+    assert_eq!(get(&gateway, "/docs/nothing", &[]).await.status, 404);
+    assert_eq!(get(&gateway, "/docs/../../Cargo.toml", &[]).await.status, 404);
+}
