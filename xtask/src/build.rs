@@ -2,7 +2,7 @@
 
 pub mod bind;
 pub mod compress;
-mod extras;
+pub mod extras;
 mod html;
 mod minify;
 mod size;

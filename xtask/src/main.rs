@@ -12,6 +12,8 @@ mod build;
 mod catalogue;
 mod doctor;
 mod process;
+mod public_api;
+mod release;
 mod serve;
 mod setup;
 mod stages;
@@ -29,7 +31,10 @@ usage: cargo xtask COMMAND
   bench [ARGS…]         all benchmarks and the tables of docs/performance.md (`bench --help`)
   doctor                which tools are here, and what would bring the missing ones
   schema [PATH]         compare the catalogue with a published schema of the runtime
-  docs [--serve]        write docs/events.md from the catalogue, and build the book in dist/docs/";
+  docs [--serve]        write docs/events.md from the catalogue, and build the book in dist/docs/
+  api                   write the listings of the public API in api/
+  release [--out DIR]   the files of a release in target/release-files/; publishes nothing
+  release --check       makes them twice from the last commit, and compares the bytes (slow)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -55,6 +60,8 @@ fn dispatch(args: &[String]) -> Result<()> {
         "doctor" => doctor::run(rest),
         "schema" => catalogue::schema(rest),
         "docs" => book::run(rest),
+        "api" => public_api::run(rest),
+        "release" => release::run(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

@@ -66,10 +66,14 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
 /// does not add it.
 pub fn search_path() -> OsString {
     let path = env::var_os("PATH").unwrap_or_default();
-    let home = env::home_dir().map(|home| home.join(".cargo"));
-    let cargo = env::var_os("CARGO_HOME").map(PathBuf::from).or(home);
-    let folders = env::split_paths(&path).chain(cargo.map(|cargo| cargo.join("bin")));
+    let folders = env::split_paths(&path).chain(cargo_home().map(|cargo| cargo.join("bin")));
     env::join_paths(folders).unwrap_or(path)
+}
+
+/// Where Cargo keeps programs and the sources of other crates.
+pub fn cargo_home() -> Option<PathBuf> {
+    let home = env::home_dir().map(|home| home.join(".cargo"));
+    env::var_os("CARGO_HOME").map(PathBuf::from).or(home)
 }
 
 /// The command as one would type it in a shell.

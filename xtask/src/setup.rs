@@ -9,6 +9,7 @@ pub mod apt;
 pub mod browser;
 pub mod components;
 pub mod mdbook;
+pub mod musl_target;
 pub mod node;
 pub mod std_source;
 pub mod trunk;
@@ -49,6 +50,10 @@ pub const TESTS: [&Step; 8] = [
     &trunk::STEP,
     &mdbook::STEP,
 ];
+
+/// What a release needs.
+pub const RELEASE: [&Step; 4] =
+    [&node::PAGE_TOOLS, &wasm_target::STEP, &std_source::STEP, &musl_target::STEP];
 
 /// What only some tests need, and the rest can do without.
 pub const OPTIONAL: [&Step; 2] = [&node::LIVE, &browser::FIREFOX];

@@ -50,6 +50,7 @@ pub const ALL: [Stage; 12] = [
         run: native,
     },
     Stage { name: "crates", about: "the crates compile from what is packed", needs: &[], run: crates },
+    Stage { name: "msrv", about: "the crates compile with the Rust that they state", needs: &[], run: msrv },
     Stage {
         name: "browser",
         about: "the components, in headless Chromium",
@@ -164,9 +165,40 @@ fn core() -> Result<()> {
 /// The page is among what the gateway packs, so the tree is never what git has. The folder of its own keeps the command that
 /// other stages test.
 fn crates() -> Result<()> {
-    let package =
-        ["package", "--quiet", "--allow-dirty", "--workspace", "--exclude", "xtask", "--exclude", EXAMPLE];
-    process::run(process::cargo().args(package).arg("--target-dir").arg(workspace::target()?.join("crates")))
+    process::run(&mut package_crates()?)
+}
+
+/// Packs the crates that are published into `target/crates/package`, and compiles them from there.
+pub fn package_crates() -> Result<Command> {
+    let mut cargo = process::cargo();
+    cargo.args(["package", "--quiet", "--allow-dirty", "--workspace", "--exclude", "xtask"]);
+    cargo.args(["--exclude", EXAMPLE]).arg("--target-dir").arg(workspace::target()?.join("crates"));
+    Ok(cargo)
+}
+
+/// Where another compiler is in use, rustup brings the one that `Cargo.toml` states.
+fn msrv() -> Result<()> {
+    let stated = workspace::stated_rust()?;
+    if workspace::has_stated_rust()? {
+        println!("the compiler in use is Rust {stated}: every stage checks that the crates compile with it");
+        return Ok(());
+    }
+    let install = ["toolchain", "install", &stated, "--profile", "minimal", "--no-self-update"];
+    if !process::succeeds(process::command("rustup").args(install)) {
+        println!("skipped: Rust {stated} can't be had here; to have it: rustup {}", install.join(" "));
+        return Ok(());
+    }
+    page_folder()?;
+    let target = workspace::target()?.join("msrv");
+    // Not the `cargo` that started us, which would use its own compiler.
+    let mut check = process::command("rustup");
+    check.args(["run", &stated, "cargo", "check", "--quiet", "--package", "pilothouse-gateway"]);
+    check
+        .args(["--package", "pilothouse", "--target-dir"])
+        .arg(target)
+        .env_remove("RUSTC")
+        .env_remove("RUSTDOC");
+    process::run(&mut check)
 }
 
 fn native() -> Result<()> {

@@ -58,7 +58,7 @@ impl WasmToolchain {
         if env::var_os(OVERRIDE).is_some_and(|wanted| wanted == "debian") {
             return debian;
         }
-        if target_is_installed() { Some(Self::Installed) } else { debian }
+        if target_is_installed(TARGET) { Some(Self::Installed) } else { debian }
     }
 
     /// Same as [`Self::find`], but an error if there is none; for callers that run after the set-up.
@@ -126,9 +126,9 @@ impl WasmToolchain {
 }
 
 /// Whether the target's library folder exists. It does not where there is no `rustc`.
-fn target_is_installed() -> bool {
+pub fn target_is_installed(target: &str) -> bool {
     let mut ask = process::command("rustc");
-    ask.args(["--print", "target-libdir", "--target", TARGET]);
+    ask.args(["--print", "target-libdir", "--target", target]);
     process::read(&mut ask).is_ok_and(|folder| Path::new(folder.trim()).is_dir())
 }
 

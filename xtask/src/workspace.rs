@@ -43,6 +43,19 @@ pub fn locked_version(package: &str) -> Result<Option<String>> {
     Ok(version_in(&lock, package))
 }
 
+/// The oldest Rust with which the crates compile, as `Cargo.toml` states it.
+pub fn stated_rust() -> Result<String> {
+    let manifest = read(&root().join("Cargo.toml"))?;
+    let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = "));
+    Ok(version.context("Cargo.toml states no rust-version")?.trim_matches('"').to_owned())
+}
+
+/// Whether the compiler in use is that one.
+pub fn has_stated_rust() -> Result<bool> {
+    let said = process::read(process::command("rustc").arg("--version"))?;
+    Ok(said.starts_with(&format!("rustc {}.", stated_rust()?)))
+}
+
 /// Reads a whole file as text; the error names the file.
 pub fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("{} can't be read", shown(path)))

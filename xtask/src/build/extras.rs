@@ -57,6 +57,11 @@ pub fn tell_sizes(dist: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The npm packages that are in the page.
+pub fn libraries() -> impl Iterator<Item = &'static str> {
+    LIBRARIES.iter().map(|(_, library, _)| *library)
+}
+
 type Bring = fn(&Path, &Path) -> Result<()>;
 
 /// Each extra, its library, and the function that copies what is needed of the library.
