@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::setup::{self, musl_target};
 use crate::steps::{self, step};
-use crate::{build, process, public_api, stages, workspace};
+use crate::{book, build, process, public_api, stages, workspace};
 
 /// The digests of all other files, as `sha256sum` writes and checks them.
 const SUMS: &str = "SHA256SUMS";
@@ -48,6 +48,7 @@ fn release(out: &Path) -> Result<()> {
     fs::create_dir_all(out)?;
     steps::run(setup::counted(setup::RELEASE))?;
     build::within_limit()?;
+    book::build()?;
     let name = format!("pilothouse-{version}-{}", musl_target::TARGET);
     steps::run(vec![
         step("take the changelog's section", || {

@@ -26,7 +26,7 @@ pub struct Stage {
 
 /// In the order of running: what fails often and fast comes first. The page is built before the command's own
 /// tests, because the command embeds it.
-pub const ALL: [Stage; 12] = [
+pub const ALL: [Stage; 13] = [
     Stage { name: "fmt", about: "the code is formatted", needs: &[&components::STEP], run: fmt },
     Stage { name: "clippy", about: "no lint has anything to say", needs: &[&components::STEP], run: clippy },
     Stage { name: "layers", about: "who may depend on whom", needs: &[], run: layers },

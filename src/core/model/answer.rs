@@ -193,7 +193,7 @@ pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
     match answer {
         Answer::ApproveOnce => put("result", json!({ "kind": "approve-once" })),
         Answer::ApproveForSession => {
-            let result = match approval_scope::session_domain(request) {
+            let result = match approval_scope::domain_to_approve(request) {
                 Some(domain) => json!({ "kind": "approve-for-session", "domain": domain }),
                 None => {
                     json!({ "kind": "approve-for-session", "approval": approval_scope::session_approval(request) })

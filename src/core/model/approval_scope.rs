@@ -49,7 +49,7 @@ pub fn session_approval(request: &Request) -> Option<Value> {
 }
 
 /// The host that 'for this session' would allow for a `url` permission; addresses are granted by host.
-pub fn session_domain(request: &Request) -> Option<&str> {
+pub fn domain_to_approve(request: &Request) -> Option<&str> {
     let permission = request.permission()?;
     if permission.get("kind")?.as_str()? != "url" {
         return None;

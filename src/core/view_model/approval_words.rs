@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::i18n::Word;
 use crate::i18n::words::requests;
-use crate::model::approval_scope::{session_approval, session_domain};
+use crate::model::approval_scope::{domain_to_approve, session_approval};
 use crate::model::request::Request;
 use crate::text::review_marks::quoted;
 
@@ -25,7 +25,7 @@ pub fn for_location(request: &Request, place: &str) -> Option<String> {
 }
 
 fn what(request: &Request) -> Option<String> {
-    if let Some(host) = session_domain(request) {
+    if let Some(host) = domain_to_approve(request) {
         return Some(requests::EVERY_ADDRESS.with(&[("host", (&quoted(host)).into())]));
     }
     let approval = session_approval(request)?;
