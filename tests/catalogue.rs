@@ -237,7 +237,10 @@ fn whoever_shows_a_type_is_a_component() {
     for row in rows {
         let place = row.split(" | ").nth(4).unwrap_or_default().trim_matches('`');
         let event_type = row.split(" | ").next().unwrap_or_default().trim_start_matches("| ");
-        assert!(root.join(place).is_file(), "{event_type}: there is no src/{place} (catalogue/shown_by.rs names it)");
+        assert!(
+            root.join(place).is_file(),
+            "{event_type}: there is no src/{place} (catalogue/shown_by.rs names it)"
+        );
         count += 1;
     }
     assert_eq!(count, all().count() + 1, "the rule for internal names is a row as well");
