@@ -78,6 +78,7 @@ struct Inner {
     steering: RwSignal<bool>,
     host: RwSignal<Option<Protocol>>,
     rewinding: RwSignal<Option<usize>>,
+    host_options: HostOptions,
 }
 
 /// A handle that views copy freely.
@@ -102,8 +103,6 @@ pub struct Store {
     pub begun: RwSignal<bool>,
     /// What the reader has open beside the timeline.
     pub view_state: ViewState,
-    /// What the host's page adds to the views.
-    pub host_options: HostOptions,
     /// Newest position the server has said it holds, and the one reached, while catching up.
     pub progress: RwSignal<(u64, u64)>,
 }
@@ -129,6 +128,7 @@ impl Store {
             steering: RwSignal::new(false),
             host: RwSignal::new(None),
             rewinding: RwSignal::new(None),
+            host_options: HostOptions::default(),
         };
         Self {
             inner: StoredValue::new_local(Rc::new(inner)),
@@ -141,7 +141,6 @@ impl Store {
             trouble: RwSignal::new(Vec::new()),
             begun: RwSignal::new(false),
             view_state: ViewState::new(),
-            host_options: HostOptions::new(),
             progress: RwSignal::new((0, 0)),
         }
     }
@@ -336,6 +335,11 @@ impl Store {
     /// The row of the message that the reader wants to rewind to.
     pub fn rewinding(&self) -> RwSignal<Option<usize>> {
         self.inner(|inner| inner.rewinding).unwrap_or_default()
+    }
+
+    /// What the host's page adds to the views.
+    pub fn host_options(&self) -> HostOptions {
+        self.inner(|inner| inner.host_options).unwrap_or_default()
     }
 
     /// Sets the callback that sends calls.

@@ -91,12 +91,12 @@ impl Element {
 
     /// Puts a text into the field, before what is written there.
     pub fn compose(&self, text: String) {
-        self.live.store.host_options.text.set(Some(text));
+        self.live.store.host_options().text.set(Some(text));
     }
 
     /// Puts files into the message that is being written.
     pub fn attach(&self, files: Vec<web_sys::File>) {
-        self.live.store.host_options.files.update(|all| all.extend(files));
+        self.live.store.host_options().files.update(|all| all.extend(files));
     }
 
     /// An attribute changed.

@@ -12,7 +12,7 @@ use crate::ui::renderers;
 
 /// Sets one property.
 pub(super) fn set(store: Store, name: &str, value: JsValue) {
-    let options = store.host_options;
+    let options = store.host_options();
     let option = match name {
         "suggestions" => options.suggestions,
         "commands" => options.commands,

@@ -21,9 +21,9 @@ pub struct HostOptions {
     pub files: RwSignal<Vec<File>, LocalStorage>,
 }
 
-impl HostOptions {
+impl Default for HostOptions {
     /// Nothing. Must be made inside a reactive owner.
-    pub(super) fn new() -> Self {
+    fn default() -> Self {
         let none = || RwSignal::new_local(JsValue::UNDEFINED);
         Self {
             suggestions: none(),

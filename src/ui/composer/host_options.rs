@@ -18,7 +18,7 @@ use crate::ui::host_options::{HostCommand, HostCompletion, Suggestion, items, te
 
 /// Follows the page's commands, and takes its files.
 pub(super) fn listen(composer: ComposerState) {
-    let options = composer.store.host_options;
+    let options = composer.store.host_options();
     render_effect(move || {
         let own = commands(composer);
         composer.commands.update(|all| {
@@ -52,7 +52,7 @@ pub(super) fn commands(composer: ComposerState) -> Vec<Command> {
         choices: Vec::new(),
         any_time: true,
     };
-    let all = composer.store.host_options.commands.with(|all| items("commands", all, HostCommand::of));
+    let all = composer.store.host_options().commands.with(|all| items("commands", all, HostCommand::of));
     all.iter().map(own).collect()
 }
 
@@ -60,7 +60,7 @@ pub(super) fn commands(composer: ComposerState) -> Vec<Command> {
 /// goes back into the field.
 pub(super) fn run(composer: ComposerState, name: &str, input: &str, text: String) {
     let all =
-        composer.store.host_options.commands.with_untracked(|all| items("commands", all, HostCommand::of));
+        composer.store.host_options().commands.with_untracked(|all| items("commands", all, HostCommand::of));
     let Some(HostCommand { run, .. }) = all.into_iter().find(|command| command.name == name) else { return };
     let call = js_sys::Object::new();
     // Setting a property of a new object does not fail.
@@ -103,7 +103,7 @@ pub(super) fn completion(
     text: &str,
     cursor: usize,
 ) -> Option<(Function, usize, String)> {
-    let all = composer.store.host_options.completions;
+    let all = composer.store.host_options().completions;
     all.with_untracked(|all| items("completions", all, HostCompletion::of)).into_iter().find_map(|one| {
         let (start, typed) = mention(text, cursor, &[one.trigger])?;
         Some((one.complete, start, typed))
@@ -144,7 +144,7 @@ pub(super) fn suggestions(composer: ComposerState) -> El {
     let offered = memo(move || {
         let free = !begun.get() && composer.text.with(String::is_empty);
         let offered = |all: &JsValue| items("suggestions", all, Suggestion::of);
-        if free { store.host_options.suggestions.with(offered) } else { Vec::new() }
+        if free { store.host_options().suggestions.with(offered) } else { Vec::new() }
     });
     div("suggestions-place").child(move || {
         let offered = offered.get();

@@ -47,7 +47,7 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
         rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(index))))
     });
     let own =
-        store.host_options.entry_actions.with_untracked(|all| items("entryActions", all, EntryAction::of));
+        store.host_options().entry_actions.with_untracked(|all| items("entryActions", all, EntryAction::of));
     let own: Vec<El> = own.iter().filter_map(|action| host_action(store, index, action)).collect();
     Some(group.child(buttons.collect::<Vec<_>>()).child(own))
 }
