@@ -7,7 +7,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use pilothouse::client::transport::{Frame, Link, Listener, Opened, ReplyEnd, Report, RequestError, Sink};
+use pilothouse::client::transport::{
+    Frame, HostParts, Link, Listener, Opened, ReplyEnd, Report, RequestError, Sink,
+};
 use pilothouse::core::connection::{Attributes, ConnectionState, Target};
 use serde_json::json;
 use wasm_bindgen::JsValue;
@@ -90,7 +92,7 @@ fn target(src: &str, transport: &str) -> Target {
 async fn nobody_listening_is_waited_for_on_every_transport() {
     for transport in ["auto", "ws", "sse"] {
         let recorder = Rc::new(Recorder::default());
-        let link = Link::connect(closed_port(transport), recorder.clone());
+        let link = Link::connect(closed_port(transport), HostParts::default(), recorder.clone());
         assert_eq!(recorder.words(), [""; 0], "nothing is reported inside connect");
         recorder.until("waiting").await;
         assert_eq!(recorder.words().first(), Some(&"connecting"));
@@ -111,7 +113,7 @@ async fn nobody_listening_is_waited_for_on_every_transport() {
 #[wasm_bindgen_test]
 async fn a_wait_ends_in_another_try_and_retry_now_is_at_once() {
     let recorder = Rc::new(Recorder::default());
-    let link = Link::connect(closed_port("sse"), recorder.clone());
+    let link = Link::connect(closed_port("sse"), HostParts::default(), recorder.clone());
     recorder.until("waiting").await;
     recorder.words.borrow_mut().clear();
     link.retry_now();
@@ -124,7 +126,7 @@ async fn a_wait_ends_in_another_try_and_retry_now_is_at_once() {
 #[wasm_bindgen_test]
 async fn the_network_s_events_move_the_link() {
     let recorder = Rc::new(Recorder::default());
-    let _link = Link::connect(closed_port("sse"), recorder.clone());
+    let _link = Link::connect(closed_port("sse"), HostParts::default(), recorder.clone());
     // Only microtasks, so that the refused connection can't come first.
     for _ in 0..3 {
         let turn = js_sys::Promise::resolve(&JsValue::NULL);
@@ -149,7 +151,7 @@ async fn the_network_s_events_move_the_link() {
 #[wasm_bindgen_test]
 async fn a_dropped_link_says_nothing_more() {
     let recorder = Rc::new(Recorder::default());
-    let link = Link::connect(closed_port("auto"), recorder.clone());
+    let link = Link::connect(closed_port("auto"), HostParts::default(), recorder.clone());
     recorder.until("connecting").await;
     let answer = link.request("session.abort", json!({}));
     drop(link);
@@ -162,7 +164,7 @@ async fn a_dropped_link_says_nothing_more() {
 #[wasm_bindgen_test]
 async fn without_a_network_requests_are_refused_in_plain_words() {
     let recorder = Rc::new(Recorder::default());
-    let link = Link::connect(target("ignored", "none"), recorder.clone());
+    let link = Link::connect(target("ignored", "none"), HostParts::default(), recorder.clone());
     recorder.until("replaying").await;
     let refused = link.request("session.send", json!({ "prompt": "hi" })).await;
     assert_eq!(refused, Err(RequestError::Replaying));
@@ -182,7 +184,8 @@ async fn a_page_that_is_no_stream_is_final_and_said_so() {
         ..Attributes::default()
     };
     let recorder = Rc::new(Recorder::default());
-    let link = Link::connect(Target::parse(&attributes).expect("a target"), recorder.clone());
+    let link =
+        Link::connect(Target::parse(&attributes).expect("a target"), HostParts::default(), recorder.clone());
     recorder.until("closed").await;
     assert!(recorder.message().contains("address"), "{}", recorder.message());
     recorder.words.borrow_mut().clear();

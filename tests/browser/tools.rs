@@ -216,7 +216,7 @@ async fn arguments_are_shown_while_they_are_written() {
 async fn who_did_not_allow_a_call_is_said() {
     let panel = Panel::new(&[]);
     panel.shell("call", "rm -rf boats");
-    panel.ask("ask");
+    panel.request_permission("ask");
     panel.feed(
         "permission.completed",
         json!({ "requestId": "ask", "toolCallId": "call", "result": { "kind": "denied-by-rules" } }),

@@ -165,7 +165,35 @@ fn core() -> Result<()> {
 /// The page is among what the gateway packs, so the tree is never what git has. The folder of its own keeps the command that
 /// other stages test.
 fn crates() -> Result<()> {
+    forget_packed()?;
     process::run(&mut package_crates()?)
+}
+
+/// Removes what Cargo unpacked and compiled from an earlier packing. It takes crates of the same version for the same.
+fn forget_packed() -> Result<()> {
+    let published = CORE.into_iter().chain(["--package", "pilothouse-gateway"]);
+    let folder = workspace::target()?.join("crates");
+    process::run(
+        process::cargo().args(["clean", "--quiet"]).args(published).arg("--target-dir").arg(folder),
+    )?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("no home folder")?;
+    for folder in folders(&home.join("registry/src")) {
+        // A registry in a folder, which packing makes, has no name before the hyphen.
+        if folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('-')) {
+            let packed = folders(&folder);
+            for of_ours in packed.iter().filter(|path| path.to_string_lossy().contains("/pilothouse-")) {
+                fs::remove_dir_all(of_ours)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The folders in a folder; none if it is not there.
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
 /// Packs the crates that are published into `target/crates/package`, and compiles them from there.
