@@ -2,8 +2,8 @@
 
 import { Session, load, registerNotification, registerRenderer } from "pilothouse";
 import type {
-  Auth, Change, ConnectionState, Credentials, HostConnection, HostTransport, HostTransportOptions, Note, NotificationContext, OpenRequest, PilotHouseAttributes, PilotHouseBoardAttributes,
-  PilotHouseBoardElement, PilotHouseBoardEventMap, PilotHouseElement, PilotHouseEventMap, SessionView, TelemetryEvent,
+  Auth, Change, CodeBlock, CompletionItem, ConnectionState, Credentials, EntryAction, HostCommand, HostCompletion, HostConnection, HostTransport, HostTransportOptions, Note, NotificationContext, OpenRequest, PilotHouseAttributes, PilotHouseBoardAttributes,
+  PilotHouseBoardElement, PilotHouseBoardEventMap, PilotHouseElement, PilotHouseEventMap, Rendered, RenderedView, SessionView, Suggestion, TelemetryEvent,
   TimelineEntry,
 } from "pilothouse";
 import { ConnectionError, changes, connect } from "pilothouse/headless";
@@ -42,8 +42,11 @@ const remove: () => void = registerNotification({ source: "ci", name: "build", v
   return document.createElement("progress");
 });
 
-registerRenderer("tool", "get_weather", (entry) => ({ node: entry.text, update: (changed) => void changed.id, destroy() {} }));
-registerRenderer("code", ({ language }) => language === "chart", ({ code }) => code);
+registerRenderer("tool", "get_weather", (entry): Rendered<TimelineEntry> => {
+  const view: RenderedView<TimelineEntry> = { node: entry.text, update: (changed) => void changed.id, destroy() {} };
+  return view;
+});
+registerRenderer("code", ({ language }: CodeBlock) => language === "chart", ({ code }) => code);
 registerRenderer("notification", "build", (payload: unknown, { source }) => source);
 // @ts-expect-error there are no such renderers
 registerRenderer("toool", "get_weather", () => "");
@@ -63,10 +66,15 @@ element.addEventListener("pilothouse-status", ({ detail }) => {
   const connection: ConnectionState | undefined = detail.connection;
 });
 element.addEventListener("pilothouse-error", ({ detail }: PilotHouseEventMap["pilothouse-error"]) => detail.message.length);
-element.suggestions = ["Why?", { title: "Review", prompt: "Review it", send: true }];
-element.commands = [{ name: "ticket", run: async ({ input }) => input.length }];
-element.completions = [{ trigger: "#", complete: (typed) => [typed, { label: typed, insert: typed }] }];
-element.entryActions = [{ label: "Pin", applies: ({ kind }) => kind === "tool", run: (entry) => entry.text.length }];
+const suggestions: Suggestion[] = ["Why?", { title: "Review", prompt: "Review it", send: true }];
+const ticket: HostCommand = { name: "ticket", run: async ({ input }) => input.length };
+const item = (typed: string): CompletionItem => ({ label: typed, insert: typed });
+const issues: HostCompletion = { trigger: "#", complete: (typed) => [typed, item(typed)] };
+const pin: EntryAction = { label: "Pin", applies: ({ kind }) => kind === "tool", run: (entry) => void entry.text.length };
+element.suggestions = suggestions;
+element.commands = [ticket];
+element.completions = [issues];
+element.entryActions = [pin];
 element.filter = ({ agentId }) => !agentId;
 element.filter = null;
 element.compose("Go on");
