@@ -2,6 +2,7 @@
 //! subscribe to.
 
 pub mod controller;
+pub mod js;
 pub mod live_board;
 pub mod live_session;
 pub mod printing;

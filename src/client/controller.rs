@@ -44,7 +44,7 @@ pub trait Host {
         false
     }
     /// What became of such a call, or of an answer: the server's result, or why it failed.
-    fn called(&self, _method: &str, _params: &Value, _outcome: Result<&Value, &str>) {}
+    fn called(&self, _method: &str, _params: &Value, _outcome: Result<&Value, String>) {}
     /// The session's status word changed.
     fn status(&self, word: &str);
     /// The word for the connection's state changed.

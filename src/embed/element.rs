@@ -13,6 +13,7 @@ use super::host_options;
 use super::js_session::{Session, Shared};
 use super::js_values;
 use crate::client::controller::Host;
+use crate::client::js::from_js;
 use crate::client::live_session::LiveSession;
 use crate::client::store::Store;
 use crate::client::transport::HostParts;
@@ -76,7 +77,7 @@ impl Element {
 
     /// Answers an open request for a host's own program; false if it is not open.
     pub fn answer(&self, request_id: &str, params: &JsValue) -> bool {
-        self.live.controller.answer_of_host(request_id, js_values::read(params))
+        self.live.controller.answer_of_host(request_id, from_js(params))
     }
 
     /// The session that the element shows.
@@ -213,7 +214,7 @@ impl Host for HostElement {
         !self.dispatch("pilothouse-call", &json!({ "method": method, "params": params }))
     }
 
-    fn called(&self, method: &str, params: &Value, outcome: Result<&Value, &str>) {
+    fn called(&self, method: &str, params: &Value, outcome: Result<&Value, String>) {
         let mut detail = json!({ "method": method, "params": params });
         match outcome {
             Ok(result) => detail["result"] = result.clone(),

@@ -6,6 +6,7 @@ use js_sys::Function;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::client::js::to_js;
 use crate::client::store::Store;
 use crate::core::view_model::snapshot;
 use crate::ui::renderers;
@@ -27,7 +28,7 @@ pub(super) fn set(store: Store, name: &str, value: JsValue) {
 fn filter(store: Store, value: JsValue) {
     let filter = value.dyn_into::<Function>().ok().map(|shows| {
         Rc::new(move |row| {
-            let entry = store.entry(row, |entry| renderers::to_js(&snapshot::entry(entry)));
+            let entry = store.entry(row, |entry| to_js(&snapshot::entry(entry)));
             // An entry that the filter fails for is shown.
             entry.is_none_or(|entry| renderers::matches(&shows, &entry, true))
         }) as Rc<dyn Fn(usize) -> bool>

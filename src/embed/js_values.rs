@@ -81,12 +81,6 @@ pub(super) fn push_frame(session: &mut Session, frame: &JsValue) -> usize {
     session.push_frame(&text.or_else(|| frame.js_typeof().as_string()).unwrap_or_default()).records
 }
 
-/// Any value that has a JSON form; null for others.
-pub(super) fn read(value: &JsValue) -> Value {
-    let text = js_sys::JSON::stringify(value).ok().and_then(|text| text.as_string());
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Value::Null)
-}
-
 /// Adds a notification from the host; returns the id of its entry.
 pub(super) fn notify(session: &mut Session, note: &JsValue) -> Option<String> {
     let note = js_sys::JSON::stringify(note).ok().and_then(|note| note.as_string())?;

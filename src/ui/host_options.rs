@@ -4,6 +4,8 @@
 use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::client::js::function;
+
 /// A message that is offered before anybody has written one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
@@ -115,8 +117,4 @@ pub fn field(item: &JsValue, name: &str) -> JsValue {
 /// A field that is a text with something in it.
 pub fn text(item: &JsValue, name: &str) -> Option<String> {
     field(item, name).as_string().filter(|text| !text.is_empty())
-}
-
-fn function(item: &JsValue, name: &str) -> Option<Function> {
-    field(item, name).dyn_into().ok()
 }

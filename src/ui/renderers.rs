@@ -11,7 +11,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Element;
 
-use crate::client::store::Store;
+use crate::client::js::to_js;
+use crate::client::store::EntryHandle;
 use crate::core::view_model::snapshot;
 use crate::ui::elements::builder::{El, div};
 use crate::ui::elements::reactive::render_effect;
@@ -90,27 +91,26 @@ fn find<T>(
 }
 
 /// Whether a renderer is for this entry. Subscribes to registrations, and to the entry's head.
-pub(in crate::ui) fn renders(kind: &str, store: Store, index: usize) -> bool {
-    find(kind, || entry_data(store, index), |data| data).is_some()
+pub(in crate::ui) fn renders(kind: &str, entry: EntryHandle) -> bool {
+    let data = || {
+        entry.row.head.track();
+        data_of(entry)
+    };
+    find(kind, data, |data| data).is_some()
 }
 
-/// An entry, as in `timeline[]` of a snapshot. Subscribes to it.
-fn entry_data(store: Store, index: usize) -> Option<JsValue> {
-    let row = store.subscribe(index);
-    row.head.track();
-    row.text.track();
+/// An entry, as in `timeline[]` of a snapshot.
+pub(in crate::ui) fn data_of(EntryHandle { store, index, .. }: EntryHandle) -> Option<JsValue> {
     store.entry(index, |entry| to_js(&snapshot::entry(entry)))
 }
 
-/// Converts a value to a plain JavaScript object.
-pub fn to_js(value: &serde_json::Value) -> JsValue {
-    // `to_string` writes valid JSON, so parsing does not fail.
-    js_sys::JSON::parse(&value.to_string()).unwrap_or(JsValue::NULL)
-}
-
 /// A place for a host's view of an entry; `shown` says whether there is one.
-pub(in crate::ui) fn entry_view(kind: &'static str, store: Store, index: usize, shown: RwSignal<bool>) -> El {
-    let data = move || Some((entry_data(store, index)?, JsValue::UNDEFINED));
+pub(in crate::ui) fn entry_view(kind: &'static str, entry: EntryHandle, shown: RwSignal<bool>) -> El {
+    let data = move || {
+        entry.row.head.track();
+        entry.row.text.track();
+        Some((data_of(entry)?, JsValue::UNDEFINED))
+    };
     view(kind, move || find(kind, data, |(data, _)| data), shown)
 }
 

@@ -67,12 +67,7 @@ impl Controller {
                 None => Err(RequestError::NotConnected),
             };
             if let Some(controller) = controller.upgrade() {
-                let told = outcome.as_ref().map_err(ToString::to_string);
-                controller.host.called(
-                    method,
-                    &params,
-                    told.as_ref().map(|answer| *answer).map_err(String::as_str),
-                );
+                controller.host.called(method, &params, outcome.as_ref().map_err(ToString::to_string));
             }
             in_flight::resolve(&place, &id, outcome, checkable);
         });

@@ -73,8 +73,8 @@ impl Controller {
         Some(Box::pin(async move {
             let outcome = sent.await;
             if let Some(controller) = controller.upgrade() {
-                let told = outcome.as_ref().map_err(|failure| failure.words.as_str());
-                controller.host.called(&method, &params, told);
+                let result = outcome.as_ref().map_err(|failure| failure.words.clone());
+                controller.host.called(&method, &params, result);
             }
             outcome
         }))
@@ -126,8 +126,6 @@ impl Controller {
         effect: Effect,
         mut outcome: Result<Value, CallFailure>,
     ) -> Result<Value, CallFailure> {
-        let edited = !self.session.borrow().state().queue.edits.is_empty();
-        let lists_queue = matches!(effect, Effect::Queue);
         self.feed(|session| match (effect, &mut outcome) {
             (Effect::Queue, Ok(answer)) => session.set_queue(answer.clone()),
             (Effect::Queue, Err(_)) => session.queue_unknown(),
@@ -153,10 +151,6 @@ impl Controller {
             (Effect::Other, Ok(answer)) => session.take_timeline_entry(answer),
             _ => {}
         });
-        if edited && lists_queue {
-            // The caller puts the focus back where it was as soon as the list is drawn again.
-            self.commit();
-        }
         outcome
     }
 

@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -77,15 +78,17 @@ impl Store {
         self.review_rows();
     }
 
-    /// Asks the host's filter about a row. Nothing is borrowed meanwhile, because the filter may use the element.
-    fn ask_host_filter(&self, row: usize) {
+    /// Asks the host's filter about rows. Nothing is borrowed meanwhile, because the filter may use the element.
+    fn ask_host_filter(&self, rows: Range<usize>) {
         let filter = self.inner(|inner| inner.shown.borrow().host_filter.clone()).flatten();
         let Some(filter) = filter else { return };
-        let hides = !filter(row);
-        self.inner(|inner| {
-            let filtered = &mut inner.shown.borrow_mut().filtered_by_host;
-            if hides { filtered.insert(row) } else { filtered.remove(&row) }
-        });
+        for row in rows {
+            let hides = !filter(row);
+            self.inner(|inner| {
+                let filtered = &mut inner.shown.borrow_mut().filtered_by_host;
+                if hides { filtered.insert(row) } else { filtered.remove(&row) }
+            });
+        }
     }
 
     /// Hides events of a type except at one row, which says so. `None` shows them again.
@@ -215,7 +218,7 @@ impl Store {
             shown.folded.clear();
             shown.filtered_by_host.clear();
         });
-        (0..length).for_each(|row| self.ask_host_filter(row));
+        self.ask_host_filter(0..length);
         self.inner(|inner| {
             let hidden = inner.with_shown(|state| (0..length).map(|row| hides(inner, state, row)).collect());
             let mut shown = inner.shown.borrow_mut();
@@ -249,7 +252,7 @@ impl Store {
 
     /// Computes a row's flag again; true if it changed.
     fn review(&self, row: usize) -> bool {
-        self.ask_host_filter(row);
+        self.ask_host_filter(row..row + 1);
         self.inner(|inner| {
             let hides = inner.with_shown(|state| hides(inner, state, row));
             let mut shown = inner.shown.borrow_mut();

@@ -11,6 +11,7 @@ use web_sys::Headers;
 
 use super::Sink;
 use super::fetch::text_of;
+use crate::client::js::{function, settled};
 use crate::core::connection::{AddressError, sendable};
 
 pub(super) struct Credentials {
@@ -98,7 +99,7 @@ impl Credentials {
         };
         let asked = Object::new();
         Reflect::set(&asked, &"refused".into(), &refused.into())?;
-        let given = JsFuture::from(Promise::resolve(&callback.call1(page, &asked)?)).await?;
+        let given = settled(callback.call1(page, &asked)).await?;
         if given.is_undefined() || given.is_null() {
             return Ok(false);
         }
@@ -144,6 +145,6 @@ impl Credentials {
     }
 
     fn callback(&self) -> Option<Function> {
-        Reflect::get(self.page.as_ref()?, &"auth".into()).ok()?.dyn_into().ok()
+        function(self.page.as_ref()?, "auth")
     }
 }

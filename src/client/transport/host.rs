@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use std::future::ready;
 use std::rc::Rc;
 
-use js_sys::{ArrayBuffer, Function, JSON, JsString, Object, Promise, Reflect, TypeError, Uint8Array};
+use js_sys::{ArrayBuffer, JSON, JsString, Object, Reflect, TypeError, Uint8Array};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::AbortController;
 
 use super::fetch::text_of;
@@ -16,6 +16,7 @@ use super::pending::Pending;
 use super::supervisor::{CarrierReports, Cursor};
 use super::text_frames::TextFrames;
 use super::{Answering, Connection, Frame, RequestError, RpcError};
+use crate::client::js::{from_js, function, settled, to_js};
 use crate::core::connection::Failure;
 use crate::core::protocol::ErrorReason;
 
@@ -128,9 +129,9 @@ impl Connection for HostCarrier {
         // Deferred, because the page's code may do anything, and nothing may be borrowed here then.
         spawn_local(async move {
             let this = connection.unwrap_or_default();
-            let params = JSON::parse(&params.to_string()).unwrap_or_default();
+            let params = to_js(&params);
             let outcome = match settled(request.call2(&this, &method.into(), &params)).await {
-                Ok(result) => Ok(value_of(&result)),
+                Ok(result) => Ok(from_js(&result)),
                 Err(error) => Err(refusal(&inner.line, &error)),
             };
             inner.pending.resolve(id, outcome);
@@ -202,15 +203,6 @@ impl Inner {
     }
 }
 
-/// Waits for what the page's code has given, if that is a promise.
-async fn settled(given: Result<JsValue, JsValue>) -> Result<JsValue, JsValue> {
-    JsFuture::from(Promise::resolve(&given?)).await
-}
-
-fn function(object: &JsValue, name: &str) -> Option<Function> {
-    Reflect::get(object, &name.into()).ok()?.dyn_into().ok()
-}
-
 /// Calls `close` of a connection.
 fn end(line: &CarrierReports, connection: &JsValue) {
     if let Some(close) = function(connection, "close")
@@ -218,11 +210,6 @@ fn end(line: &CarrierReports, connection: &JsValue) {
     {
         line.error(&text_of(&error));
     }
-}
-
-fn value_of(result: &JsValue) -> Value {
-    let text = JSON::stringify(result).ok().and_then(|text| JsValue::from(text).as_string());
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
 /// What the page knows of a server's refusal: a negative `code` is JSON-RPC's, one from 400 to 599 is HTTP's. Other

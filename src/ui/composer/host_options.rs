@@ -1,14 +1,16 @@
 //! What the host's page adds to the composer: suggestions, commands, completions and files.
 
-use js_sys::{Array, Function, Promise, Reflect};
+use js_sys::{Array, Function};
 use leptos::prelude::*;
+use serde_json::json;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 use super::notes::Note;
 use super::queue::bring_back;
 use super::send::submit;
 use super::{ComposerState, attach, drafts};
+use crate::client::js::{settled, to_js};
 use crate::core::Kind;
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::{Command, CommandKind, Proposal, mention};
@@ -16,7 +18,7 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::host_options::{HostCommand, HostCompletion, Suggestion, items, text};
 
-/// Follows the page's commands, and takes its files.
+/// Follows the page's commands, and takes its text and files.
 pub(super) fn listen(composer: ComposerState) {
     let options = composer.store.host_options();
     render_effect(move || {
@@ -62,10 +64,7 @@ pub(super) fn run(composer: ComposerState, name: &str, input: &str, text: String
     let all =
         composer.store.host_options().commands.with_untracked(|all| items("commands", all, HostCommand::of));
     let Some(HostCommand { run, .. }) = all.into_iter().find(|command| command.name == name) else { return };
-    let call = js_sys::Object::new();
-    // Setting a property of a new object does not fail.
-    let _ = Reflect::set(&call, &"name".into(), &name.into());
-    let _ = Reflect::set(&call, &"input".into(), &input.into());
+    let call = to_js(&json!({ "name": name, "input": input }));
     let name = name.to_owned();
     spawn_local(async move {
         let outcome = settled(run.call1(&JsValue::UNDEFINED, &call)).await;
@@ -85,11 +84,6 @@ pub(super) fn run(composer: ComposerState, name: &str, input: &str, text: String
             }
         }
     });
-}
-
-/// The value of a call, or of the promise that it returned.
-async fn settled(called: Result<JsValue, JsValue>) -> Result<JsValue, JsValue> {
-    JsFuture::from(Promise::resolve(&called?)).await
 }
 
 fn failed(name: &str, why: &JsValue) -> Note {
@@ -142,9 +136,10 @@ pub(super) fn suggestions(composer: ComposerState) -> El {
         store.live(|state| state.entries.iter().any(|entry| entry.kind == Kind::User)).unwrap_or(true)
     });
     let offered = memo(move || {
-        let free = !begun.get() && composer.text.with(String::is_empty);
-        let offered = |all: &JsValue| items("suggestions", all, Suggestion::of);
-        if free { store.host_options().suggestions.with(offered) } else { Vec::new() }
+        let all = store.host_options().suggestions.with(|all| items("suggestions", all, Suggestion::of));
+        // Only who offers something has the entries looked through.
+        let free = !all.is_empty() && composer.text.with(String::is_empty) && !begun.get();
+        if free { all } else { Vec::new() }
     });
     div("suggestions-place").child(move || {
         let offered = offered.get();

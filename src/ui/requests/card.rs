@@ -10,7 +10,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::answer_controls::{AnswerControls, Draft};
 use super::read_guard::{guard, to_the_end};
 use super::subject_view::{exact, is_long, ticked, whole};
-use crate::client::store::EntryHandle;
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, requests};
@@ -106,8 +105,7 @@ pub fn parted_card(controls: AnswerControls, head: Head, body: Vec<El>, below: V
         readonly.get().then(|| el("p").class("hint").text(words.text()))
     };
     let own = slots::request_subject().map(|own| own.of("own-subject", controls.entry()));
-    let EntryHandle { store, index, .. } = controls.entry();
-    let hosted = renderers::entry_view("request", store, index, RwSignal::new(false));
+    let hosted = renderers::entry_view("request", controls.entry(), RwSignal::new(false));
     let header = el("header")
         .class("request-head")
         .child(glyph(icon))

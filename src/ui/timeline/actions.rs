@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
+use crate::client::js::to_js;
 use crate::client::store::Store;
 use crate::core::Kind;
 use crate::core::i18n::Word;
@@ -54,7 +55,7 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
 
 /// A button of the host's page, if it is for this entry.
 fn host_action(store: Store, index: usize, action: &EntryAction) -> Option<El> {
-    let data = move || store.entry(index, |entry| renderers::to_js(&snapshot::entry(entry)));
+    let data = move || store.entry(index, |entry| to_js(&snapshot::entry(entry)));
     match &action.applies {
         Some(applies) => renderers::matches(applies, &data()?, false).then_some(())?,
         None => store

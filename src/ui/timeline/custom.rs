@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 
+use crate::client::js::to_js;
 use crate::client::store::{Row, Store};
 use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::timeline;
@@ -198,14 +199,14 @@ fn count(entry: &Entry) -> Option<u32> {
 fn data_of(store: Store, index: usize) -> Option<(JsValue, JsValue)> {
     let made = store.entry(index, |entry| {
         let custom = custom_of(entry)?;
-        Some((renderers::to_js(custom.payload()), context_of(entry, custom)))
+        Some((to_js(custom.payload()), context_of(entry, custom)))
     });
     made.flatten()
 }
 
 fn context_of(entry: &Entry, custom: &Custom) -> JsValue {
     let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text.words(), "at": one.at }));
-    renderers::to_js(&json!({
+    to_js(&json!({
         "id": entry.id, "source": custom.source, "name": custom.name, "version": custom.version(),
         "subject": custom.subject(), "text": text(entry), "count": custom.count, "at": entry.ended_at,
         "earlier": earlier.collect::<Vec<_>>(),

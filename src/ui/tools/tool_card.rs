@@ -33,10 +33,7 @@ pub fn ToolCard(
         row.head.track();
         store.entry(index, |entry| entry.tool().is_some_and(|call| call.mcp.is_some())).unwrap_or(false)
     });
-    let hosted = memo(move || {
-        row.head.track();
-        renderers::renders("tool", store, index)
-    });
+    let hosted = memo(move || renderers::renders("tool", entry));
     article.child(move || {
         // `get` instead of `track`: a memo that nobody reads subscribes to nothing.
         let _ = served.get();
@@ -85,16 +82,17 @@ fn card(store: Store, index: usize, row: Row, hosted: bool) -> El {
         Ok(tools) => (tools.tool_body)(store, index, row, family),
         Err(coming) => div("body").child(coming.view()),
     };
-    let body =
-        Box::new(move || if hosted { hosted_body(store, index, built_in.clone()) } else { built_in() });
+    let body = Box::new(move || {
+        if hosted { hosted_body(EntryHandle { store, index, row }, built_in.clone()) } else { built_in() }
+    });
     let icon = tool_summary::icon(family);
     Fold { store, index, open, on_paper: true, class: "card", icon, what, end, body }.show()
 }
 
 /// The body that a renderer of the host's page makes; the built-in one where it makes none.
-fn hosted_body(store: Store, index: usize, built_in: impl Fn() -> El + 'static) -> El {
+fn hosted_body(entry: EntryHandle, built_in: impl Fn() -> El + 'static) -> El {
     let shown = RwSignal::new(true);
-    let place = renderers::entry_view("tool", store, index, shown);
+    let place = renderers::entry_view("tool", entry, shown);
     div("body").child(place).child(move || (!shown.get()).then(|| untrack(&built_in)))
 }
 
