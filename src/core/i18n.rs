@@ -4,7 +4,9 @@
 //! The texts are in `www/locales/<language>/`, one file for each part of the program. `src/core/build/words.rs` turns
 //! every English one into a constant in [`words`], and the others into tables.
 
+mod compile;
 pub mod format;
+pub mod own;
 mod phrase;
 mod placeholders;
 
@@ -78,7 +80,7 @@ impl From<u64> for Value<'_> {
     }
 }
 
-/// A language other than English.
+/// A language other than English, or English with a host's words.
 pub struct Language {
     /// Its BCP 47 tag.
     pub tag: &'static str,
@@ -96,14 +98,23 @@ thread_local! {
     static CURRENT: Cell<Option<&'static Language>> = const { Cell::new(None) };
 }
 
+/// English, for [`own`]. Its numbers and plurals are written here.
+static ENGLISH: Language = Language {
+    tag: "en",
+    right_to_left: false,
+    words: &[],
+    plural: |number| if number == 1 { "one" } else { "other" }.to_owned(),
+    figure: |number, _| number.to_string(),
+};
+
 /// Sets the language of all texts from now on; `None` is English.
 pub fn set(language: Option<&'static Language>) {
     CURRENT.set(language);
 }
 
-/// The current language, or `None` for English.
+/// The current language, or `None` for English, also with a host's words.
 pub fn current() -> Option<&'static Language> {
-    CURRENT.get()
+    CURRENT.get().filter(|language| language.tag != ENGLISH.tag)
 }
 
 /// Calls `make` in English, whatever the current language is: for programs, and for what leaves the page.
@@ -141,7 +152,7 @@ impl Word {
     }
 
     fn pattern(self) -> &'static str {
-        let theirs = current().and_then(|language| language.words.get(usize::from(self.number)).copied());
+        let theirs = CURRENT.get().and_then(|language| language.words.get(usize::from(self.number)).copied());
         theirs.filter(|text| !text.is_empty()).unwrap_or(self.english)
     }
 

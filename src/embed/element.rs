@@ -215,12 +215,7 @@ impl Host for HostElement {
     }
 
     fn called(&self, method: &str, params: &Value, outcome: Result<&Value, String>) {
-        let mut detail = json!({ "method": method, "params": params });
-        match outcome {
-            Ok(result) => detail["result"] = result.clone(),
-            Err(error) => detail["error"] = error.into(),
-        }
-        self.dispatch("pilothouse-result", &detail);
+        self.dispatch("pilothouse-result", &js_values::result_detail(method, params, outcome));
     }
 
     fn status(&self, word: &str) {

@@ -46,6 +46,16 @@ pub(super) fn push_written(session: &mut Session, length: usize, frame: bool) ->
     records
 }
 
+/// The detail of `pilothouse-result`: a call or an answer, and what became of it.
+pub(super) fn result_detail(method: &str, params: &Value, outcome: Result<&Value, String>) -> Value {
+    let mut detail = json!({ "method": method, "params": params });
+    match outcome {
+        Ok(result) => detail["result"] = result.clone(),
+        Err(error) => detail["error"] = error.into(),
+    }
+    detail
+}
+
 /// Dispatches a bubbling, composed, cancelable event; false if a listener prevented the default.
 pub(in crate::embed) fn dispatch(element: &HtmlElement, name: &str, detail: &Value) -> bool {
     let init = CustomEventInit::new();

@@ -36,7 +36,7 @@ use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
 use super::timeline::parallel_calls::parallel_calls;
 use super::tools::tool_body::{edit_body, found_in_short, tool_body, written_so_far};
-use crate::core::i18n::Language;
+use crate::core::i18n::{Language, own};
 use crate::core::view_model::tool_details;
 
 #[cfg(not(feature = "split"))]
@@ -137,6 +137,27 @@ fn load_japanese() -> Result<&'static Language, SplitLoaderError> {
 #[cfg_attr(feature = "split", wasm_split(arabic, fallible))]
 fn load_arabic() -> Result<&'static Language, SplitLoaderError> {
     Ok(arabic())
+}
+
+#[cfg_attr(feature = "split", wasm_split(own_words, fallible))]
+fn load_own_words() -> Result<&'static ReplaceWords, SplitLoaderError> {
+    Ok(own_words_table())
+}
+
+/// Makes a language that has a host's words.
+type ReplaceWords = fn(Option<&'static Language>, &[(String, String)]) -> (&'static Language, Vec<String>);
+
+/// A language with a host's words in it, and what is wrong with some; see [`own::replaced`]. Fails if the code for it did not
+/// come.
+pub async fn replaced(
+    language: Option<&'static Language>,
+    files: &[(String, String)],
+) -> Result<(&'static Language, Vec<String>), lazy::NotLoaded> {
+    let replace = match loading!(load_own_words) {
+        Loading::Here(replace) => replace,
+        Loading::Coming(replace) => replace.await?,
+    };
+    Ok(replace(language, files))
 }
 
 /// The texts of a language. `None` for English, which is in the first file, for languages that are not supported, and where
@@ -297,6 +318,11 @@ fn japanese() -> &'static Language {
 
 fn arabic() -> &'static Language {
     &locale::ARABIC
+}
+
+fn own_words_table() -> &'static ReplaceWords {
+    static REPLACE: ReplaceWords = own::replaced;
+    &REPLACE
 }
 
 fn event_log_table() -> &'static EventLog {

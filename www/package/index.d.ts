@@ -1,10 +1,19 @@
 // The types of the package `pilothouse`.
 
+/** What the first call of `load` takes. */
+export interface LoadOptions {
+  /**
+   * The page's own texts in place of ours, in the format of Fluent, by the name of the file in which ours are, without
+   * `.ftl`: `{ timeline: "nothing-yet = Ask about tides" }`. The documentation's page 'Messages' has all of them.
+   */
+  words?: Record<string, string>;
+}
+
 /**
  * Fetches and starts the wasm once. `<pilot-house>` is registered before it resolves (see
  * `customElements.whenDefined`), and starts. Once it has resolved, no call has to wait for a file.
  */
-export function load(): Promise<void>;
+export function load(options?: LoadOptions): Promise<void>;
 
 /** Passed to renderers of custom notifications, beside the payload. */
 export interface NotificationContext {
@@ -260,6 +269,10 @@ export interface PilotHouseBoardEventMap {
   "pilothouse-status": CustomEvent<{ waiting?: number; sessions?: number; connection?: ConnectionState }>;
   "pilothouse-request": CustomEvent<OpenRequest & { sessionId: string }>;
   "pilothouse-answer": CustomEvent<{ method: string; params: Record<string, unknown> }>;
+  /** Before a session is created, resumed or closed. `preventDefault()` says that nothing is to be sent. */
+  "pilothouse-call": CustomEvent<{ method: string; params: Record<string, unknown> }>;
+  /** What became of an answer or a call. */
+  "pilothouse-result": CustomEvent<{ method: string; params: Record<string, unknown>; result?: unknown; error?: string }>;
   "pilothouse-error": CustomEvent<{ message: string }>;
 }
 

@@ -9,13 +9,17 @@ const waiting = new Set();
 
 /**
  * Makes the function `load`, which starts the program once. `wasm` returns the address of the wasm, or its bytes; either
- * may be a promise.
+ * may be a promise. `load` takes `{ words }`, Fluent sources of the page's own texts, by the names of our files of messages.
  */
 export function loader(wasm) {
-  return () => (loading ??= start(wasm, skeleton()).catch((error) => {
-    loading = undefined;
-    throw error;
-  }));
+  return ({ words } = {}) => {
+    // The program reads them when it starts, before anything of it can be called.
+    if (words && !loading) globalThis[Symbol.for("pilothouse.words")] = words;
+    return (loading ??= start(wasm, skeleton()).catch((error) => {
+      loading = undefined;
+      throw error;
+    }));
+  };
 }
 
 // A placeholder for elements that are empty and not defined yet, in the host's own text colour. The layer and

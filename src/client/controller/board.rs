@@ -12,8 +12,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::commands::failure;
 use super::{Controller, Host};
-use crate::client::store::Store;
 use crate::client::store::board::BoardStore;
+use crate::client::store::{CallOutcome, Store};
 use crate::client::transport::{Frame, HostParts, Link, Opened, Report, RequestError, Sink};
 use crate::core::Session;
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
@@ -22,6 +22,9 @@ use crate::core::model::health;
 use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::wire::{self, Record};
 
+/// The calls by which the board only reads. The host does not hear of them.
+const READS: [&str; 1] = ["models.list"];
+
 /// How often the list is polled where the WebSocket is refused, in milliseconds.
 const LOOK: u32 = 5_000;
 
@@ -29,6 +32,13 @@ const LOOK: u32 = 5_000;
 pub trait BoardHost {
     /// Creates a host for the cards of one session.
     fn session(&self, id: &str) -> Box<dyn Host>;
+    /// A person is about to change something by a call other than an answer. Returns true if the host makes the
+    /// call itself, or wants none.
+    fn calling(&self, _method: &str, _params: &Value) -> bool {
+        false
+    }
+    /// What became of such a call: the gateway's result, or why it failed.
+    fn called(&self, _method: &str, _params: &Value, _outcome: Result<&Value, String>) {}
     /// The word for the connection's state changed.
     fn connection(&self, word: &str);
     /// An error that a developer should know about.
@@ -69,17 +79,7 @@ impl BoardController {
         let weak = Rc::downgrade(&controller);
         let (opening, calling) = (weak.clone(), weak.clone());
         store.on_requests(move |id| opening.upgrade()?.open_tile(id));
-        store.on_call(move |method, params| {
-            let link =
-                calling.upgrade().and_then(|controller| controller.link.borrow().as_ref().map(Link::share));
-            let sent = link.map(|link| link.request(method, params));
-            Box::pin(async move {
-                match sent {
-                    Some(sent) => sent.await.map_err(|error| failure(&error)),
-                    None => Err(failure(&RequestError::NotConnected)),
-                }
-            })
-        });
+        store.on_call(move |method, params| calling.upgrade()?.call_of_person(method, params));
         store.on_retry(move || {
             if let Some(controller) = weak.upgrade()
                 && let Some(link) = controller.link.borrow().as_ref()
@@ -88,6 +88,28 @@ impl BoardController {
             }
         });
         controller
+    }
+
+    /// Sends a call that a view makes. If it changes something, the host hears of it before and after, and may make
+    /// it itself: then this returns `None`.
+    fn call_of_person(self: &Rc<Self>, method: &str, params: Value) -> Option<CallOutcome> {
+        let changes = !READS.contains(&method);
+        if changes && self.host.calling(method, &params) {
+            return None;
+        }
+        let sent = self.link.borrow().as_ref().map(|link| link.request(method, params.clone()));
+        let (controller, method) = (Rc::downgrade(self), method.to_owned());
+        Some(Box::pin(async move {
+            let outcome = match sent {
+                Some(sent) => sent.await.map_err(|error| failure(&error)),
+                None => Err(failure(&RequestError::NotConnected)),
+            };
+            if changes && let Some(controller) = controller.upgrade() {
+                let result = outcome.as_ref().map_err(|failure| failure.words.clone());
+                controller.host.called(&method, &params, result);
+            }
+            outcome
+        }))
     }
 
     /// Connects to a gateway, with what the page brings, and replaces any earlier connection.

@@ -15,7 +15,7 @@ use crate::core::model::board::{Board, Summary, Took};
 /// The callback that makes a store of a session's open requests, for its cards.
 type Opening = Rc<dyn Fn(&str) -> Option<Store>>;
 /// The callback that sends calls.
-type SendCall = Rc<dyn Fn(&str, Value) -> CallOutcome>;
+type SendCall = Rc<dyn Fn(&str, Value) -> Option<CallOutcome>>;
 /// The callback that retries the connection.
 type RetryNow = Rc<dyn Fn()>;
 /// The callback before a session is opened beside the board; false if the host opens it elsewhere.
@@ -142,14 +142,14 @@ impl BoardStore {
         self.inner(|inner| inner.opening.replace(Some(Rc::new(opening))));
     }
 
-    /// Sends a request to the gateway; `None` where nothing sends calls.
+    /// Sends a request to the gateway; `None` if the host makes the call itself, or where nothing sends calls.
     pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
         let calling = self.inner(|inner| inner.calling.borrow().clone()).flatten()?;
-        Some(calling(method, params))
+        calling(method, params)
     }
 
     /// Sets the callback that sends calls.
-    pub fn on_call(&self, calling: impl Fn(&str, Value) -> CallOutcome + 'static) {
+    pub fn on_call(&self, calling: impl Fn(&str, Value) -> Option<CallOutcome> + 'static) {
         self.inner(|inner| inner.calling.replace(Some(Rc::new(calling))));
     }
 

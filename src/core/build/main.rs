@@ -2,6 +2,8 @@
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 
+#[path = "../i18n/compile.rs"]
+mod compile;
 #[path = "../i18n/placeholders.rs"]
 mod placeholders;
 mod words;
@@ -14,7 +16,7 @@ const STYLES: [&str; 6] = ["tokens", "timeline", "contents", "tools", "prose_par
 
 fn main() {
     let www = www();
-    for source in ["build", "i18n/placeholders.rs"] {
+    for source in ["build", "i18n/compile.rs", "i18n/placeholders.rs"] {
         println!("cargo::rerun-if-changed={source}");
     }
     for folder in ["locales", "styles"] {

@@ -1,27 +1,17 @@
 //! Makes the program's words out of `www/locales/`: constants for the English ones, a table for each other
 //! language.
 //!
-//! The files are Fluent (<https://projectfluent.org>). Supported are text, `{ $name }`, `{ "…" }` and one
-//! level of selection. Everything else is an error here, with its place, so that the page needs no parser.
+//! What is not supported is an error here, with its place, so that the page needs no parser.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
-use fluent_syntax::parser;
-
-use crate::placeholders::{CASE, CHOICE, END, END_IN_CASE, LINE, MEANS, VALUE};
+use crate::compile::{self, Message};
 
 /// The languages besides English, which is in the program.
 const LANGUAGES: [&str; 3] = ["ar", "de", "ja"];
-
-/// A message as the program has it, and the names of its values.
-struct Message {
-    text: String,
-    values: BTreeSet<String>,
-}
 
 /// Messages by file name and message id.
 type Messages = BTreeMap<(String, String), Message>;
@@ -33,6 +23,7 @@ pub fn make(locales: &Path, place: &Path) -> Result<(), String> {
     };
     let english = read(locales, "en")?;
     save("words.rs", &constants(&english))?;
+    save("names.txt", &names(&english))?;
     for language in LANGUAGES {
         let words = read(locales, language)?;
         for ((file, id), message) in &words {
@@ -87,6 +78,17 @@ fn constants(english: &Messages) -> String {
     out
 }
 
+/// A line for each message, by number: its file, its id, and the names of its values, with spaces between them.
+fn names(english: &Messages) -> String {
+    let mut names = String::new();
+    for ((file, id), message) in english {
+        let _ = write!(names, "{file} {id}");
+        names.extend(message.values.iter().flat_map(|value| [" ", value]));
+        names.push('\n');
+    }
+    names
+}
+
 fn read(locales: &Path, language: &str) -> Result<Messages, String> {
     let folder = locales.join(language);
     let mut messages = Messages::new();
@@ -99,88 +101,11 @@ fn read(locales: &Path, language: &str) -> Result<Messages, String> {
         let shown = path.display().to_string();
         let file = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
         let source = fs::read_to_string(&path).map_err(|why| format!("can't read {shown}: {why}"))?;
-        let resource = parser::parse(source.as_str()).map_err(|(_, errors)| {
-            let at = errors.first().map_or(0, |error| error.pos.start);
-            let line = source.get(..at).unwrap_or_default().lines().count().max(1);
-            format!("{shown}:{line}: {}", errors.first().map(ToString::to_string).unwrap_or_default())
-        })?;
-        for entry in &resource.body {
-            match entry {
-                Entry::Message(message) => {
-                    let id = message.id.name.to_owned();
-                    let name = format!("{shown}: {id}");
-                    if !message.attributes.is_empty() {
-                        return Err(format!("{name} has attributes, which are not understood here"));
-                    }
-                    let pattern = message.value.as_ref().ok_or_else(|| format!("{name} says nothing"))?;
-                    let mut made = Message { text: String::new(), values: BTreeSet::new() };
-                    spell(pattern, &mut made, true).map_err(|why| format!("{name}: {why}"))?;
-                    if messages.insert((file.clone(), id), made).is_some() {
-                        return Err(format!("{name} is there twice"));
-                    }
-                }
-                Entry::Term(term) => {
-                    return Err(format!(
-                        "{shown}: -{} is a term, which is not understood here",
-                        term.id.name
-                    ));
-                }
-                _ => {}
-            }
+        let (compiled, errors) = compile::messages(&source);
+        if let Some(error) = errors.first() {
+            return Err(format!("{shown}: {error}"));
         }
+        messages.extend(compiled.into_iter().map(|(id, message)| ((file.clone(), id), message)));
     }
     Ok(messages)
-}
-
-fn spell(pattern: &Pattern<&str>, out: &mut Message, may_choose: bool) -> Result<(), String> {
-    for element in &pattern.elements {
-        match element {
-            PatternElement::TextElement { value } => {
-                out.text.extend(value.chars().map(|letter| if letter == '\n' { LINE } else { letter }));
-            }
-            PatternElement::Placeable { expression: Expression::Inline(inline) } => match inline {
-                InlineExpression::VariableReference { id } => {
-                    out.values.insert(id.name.to_owned());
-                    out.text.extend([VALUE]);
-                    out.text.push_str(id.name);
-                    out.text.push(END);
-                }
-                InlineExpression::StringLiteral { value } | InlineExpression::NumberLiteral { value } => {
-                    out.text.push_str(value);
-                }
-                _ => return Err("only { $name } and { \"text\" } are understood in braces".to_owned()),
-            },
-            PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
-                let InlineExpression::VariableReference { id } = selector else {
-                    return Err("only a { $name } can be chosen by".to_owned());
-                };
-                if !may_choose {
-                    return Err("a choice within a choice is not understood".to_owned());
-                }
-                out.values.insert(id.name.to_owned());
-                out.text.push(CHOICE);
-                out.text.push_str(id.name);
-                // The default comes last: it is taken when nothing else fits.
-                let ordered = variants.iter().filter(|variant| !variant.default);
-                for variant in ordered.chain(variants.iter().filter(|variant| variant.default)) {
-                    case(variant, out)?;
-                }
-                out.text.push(END);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn case(variant: &Variant<&str>, out: &mut Message) -> Result<(), String> {
-    let (VariantKey::Identifier { name } | VariantKey::NumberLiteral { value: name }) = &variant.key;
-    out.text.push(CASE);
-    out.text.push_str(name);
-    out.text.push(MEANS);
-    // Within a case a value has another end mark: cases are cut first, at the mark that ends the choice.
-    let mut inner = Message { text: String::new(), values: BTreeSet::new() };
-    spell(&variant.value, &mut inner, false)?;
-    out.text.push_str(&inner.text.replace(END, &END_IN_CASE.to_string()));
-    out.values.append(&mut inner.values);
-    Ok(())
 }

@@ -115,6 +115,14 @@ impl BoardHost for Element {
         Box::new(Card { element: self.clone(), session: id.to_owned() })
     }
 
+    fn calling(&self, method: &str, params: &Value) -> bool {
+        !self.dispatch("pilothouse-call", &json!({ "method": method, "params": params }))
+    }
+
+    fn called(&self, method: &str, params: &Value, outcome: Result<&Value, String>) {
+        self.dispatch("pilothouse-result", &js_values::result_detail(method, params, outcome));
+    }
+
     fn connection(&self, word: &str) {
         self.set("data-connection", word);
         self.dispatch("pilothouse-status", &json!({ "connection": word }));
@@ -145,6 +153,10 @@ impl Host for Card {
 
     fn answering(&self, method: &str, params: &Value) -> bool {
         !self.element.dispatch("pilothouse-answer", &json!({ "method": method, "params": params }))
+    }
+
+    fn called(&self, method: &str, params: &Value, outcome: Result<&Value, String>) {
+        BoardHost::called(&self.element, method, params, outcome);
     }
 
     fn status(&self, _: &str) {}

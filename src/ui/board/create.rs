@@ -32,12 +32,12 @@ pub(super) fn form(view: View) -> El {
         }
         sending.set(true);
         trouble.set(None);
-        let sent = view.store.call("pilothouse.create", Value::Object(params));
+        let Some(sent) = view.store.call("pilothouse.create", Value::Object(params)) else {
+            sending.set(false);
+            return view.creating.set(false);
+        };
         spawn_local(async move {
-            let made = match sent {
-                Some(sent) => sent.await.map_err(|failure| failure.words),
-                None => Err(said::NOT_CONNECTED.text().to_owned()),
-            };
+            let made = sent.await.map_err(|failure| failure.words);
             sending.try_set(false);
             match made {
                 Ok(made) => {

@@ -130,12 +130,11 @@ fn end_button(view: View, id: &str) -> El {
             sure.set(true);
             return;
         }
-        let sent = view.store.call("pilothouse.close", serde_json::json!({ "sessionId": id }));
+        let Some(sent) = view.store.call("pilothouse.close", serde_json::json!({ "sessionId": id })) else {
+            return sure.set(false);
+        };
         spawn_local(async move {
-            let done = match sent {
-                Some(sent) => sent.await.map_err(|failure| failure.words),
-                None => Err(said::NOT_CONNECTED.text().to_owned()),
-            };
+            let done = sent.await.map_err(|failure| failure.words);
             match done {
                 Ok(_) => close(view),
                 Err(why) => {

@@ -266,14 +266,13 @@ fn resume(view: View, id: &str) -> El {
     let id = id.to_owned();
     let button = button("btn").attr("disabled", move || sending.get()).text(said::RESUME.text());
     let button = button.on("click", move |_| {
+        let Some(sent) = view.store.call("pilothouse.resume", serde_json::json!({ "sessionId": id })) else {
+            return;
+        };
         sending.set(true);
-        let sent = view.store.call("pilothouse.resume", serde_json::json!({ "sessionId": id }));
         let id = id.clone();
         spawn_local(async move {
-            let done = match sent {
-                Some(sent) => sent.await.map_err(|failure| failure.words),
-                None => Err(said::NOT_CONNECTED.text().to_owned()),
-            };
+            let done = sent.await.map_err(|failure| failure.words);
             sending.try_set(false);
             match done {
                 Ok(_) => view.store.enter(&id),

@@ -198,14 +198,14 @@ class Stage {
    * Opens a foreign host page on the gateway's own origin, with one `<pilot-house>` with these attributes.
    * When this returns, the element is ready and the chunks that nearly every session needs are loaded; with
    * `whole` false only the element is ready. A dev build has no chunks, and is tested with `DEV=1`.
-   * `page.line` is the page's connection, see `wire`.
+   * `words` are the host's own texts. `page.line` is the page's connection, see `wire`.
    */
-  async embed(address, attributes, { whole = !process.env.DEV, ...options } = {}) {
+  async embed(address, attributes, { whole = !process.env.DEV, words, ...options } = {}) {
     const host = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Host</title>
       <link rel="icon" href="data:,">
       <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
       <pilot-house allow="images diagrams" ${attributes}></pilot-house>
-      <script type="module">import { load } from "/pkg/index.js"; const loading = load();
+      <script type="module">import { load } from "/pkg/index.js"; const loading = load(${JSON.stringify({ words })});
         await ${whole ? "loading" : `customElements.whenDefined("pilot-house")`}; window.ready = true;</script></html>`;
     const line = await wire(this, address, { page: host });
     const page = await this.page(`${line.address}/host`, options);

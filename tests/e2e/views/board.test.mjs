@@ -499,6 +499,47 @@ scenario("a host may open sessions itself, and one that only watches answers not
   assert.equal(await page.title(), "Host", "the title is the host's");
 });
 
+scenario("a host hears of what a person does on the board before and after, and can take it over", async (stage) => {
+  let gate;
+  const prepare = async (page) => {
+    const rows = [row("a", "waiting", { requests: [request("r", 1, "rm boat")] }), row("b", "idle")];
+    const serve = (method) => (method === "pilothouse.create" ? { sessionId: "b" } : { success: true });
+    gate = await standIn(page, rows, { capabilities: ["create"], serve });
+    await page.addInitScript(() => {
+      window.heard = [];
+      for (const name of ["call", "answer", "result"]) {
+        addEventListener(`pilothouse-${name}`, (event) => {
+          const { method, params, result } = event.detail;
+          window.heard.push([name, method, params.workingDirectory ?? params.requestId, Boolean(result)]);
+          if (params.workingDirectory === "/mine") event.preventDefault();
+        });
+      }
+    });
+  };
+  const page = await stage.page(await stage.serve(THREE), { prepare });
+  const create = async (directory) => {
+    await page.locator("[data-new]").first().click();
+    await page.getByLabel("Working directory").fill(directory);
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByLabel("Working directory").waitFor({ state: "detached" });
+  };
+  await tile(page, "a").locator("[data-answer-here]").click();
+  await answer(page, "r", "approve-once");
+  await page.waitForFunction(() => window.heard.length === 2);
+  await create("/mine");
+  await create("/theirs");
+  await page.waitForFunction(() => window.heard.length === 5);
+  const allow = "session.permissions.handlePendingPermissionRequest";
+  assert.deepEqual(await page.evaluate(() => window.heard), [
+    ["answer", allow, "r", false],
+    ["result", allow, "r", true],
+    ["call", "pilothouse.create", "/mine", false],
+    ["call", "pilothouse.create", "/theirs", false],
+    ["result", "pilothouse.create", "/theirs", true],
+  ]);
+  assert.deepEqual(gate.calls.filter(({ method }) => method === "pilothouse.create").map(({ params }) => params.workingDirectory), ["/theirs"]);
+});
+
 scenario("a page that is not told how many sessions there are asks, and shows the board where there are several", async (stage) => {
   const [several, one] = [await stage.serve(THREE), await stage.serve([waits("alone", "ls")])];
   for (const transport of ["auto", "sse"]) {

@@ -74,7 +74,6 @@ creating = يجري الإنشاء …
 cancel = إلغاء
 create-failed = لم تُنشأ: { $why }
 resume-failed = لم تُستأنف: { $why }
-not-connected = لا يوجد اتصال.
 
 now-waits = { $title } بانتظارك
 now-waits-read-only = { $title } بانتظار إجابة

@@ -62,7 +62,6 @@ creating = Wird angelegt …
 cancel = Abbrechen
 create-failed = Sie wurde nicht angelegt: { $why }
 resume-failed = Sie wurde nicht fortgesetzt: { $why }
-not-connected = es gibt keine Verbindung.
 
 now-waits = { $title } wartet auf Sie
 now-waits-read-only = { $title } wartet auf Antwort

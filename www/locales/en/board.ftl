@@ -79,7 +79,6 @@ creating = Creating …
 cancel = Cancel
 create-failed = It was not created: { $why }
 resume-failed = It was not resumed: { $why }
-not-connected = there is no connection.
 
 ## For screen readers
 

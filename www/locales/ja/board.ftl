@@ -56,7 +56,6 @@ creating = 作成中…
 cancel = キャンセル
 create-failed = 作成できませんでした: { $why }
 resume-failed = 再開できませんでした: { $why }
-not-connected = 接続がありません。
 
 now-waits = { $title } が回答を待っています
 now-waits-read-only = { $title } が回答を待っています

@@ -2,7 +2,7 @@
 
 import { Session, load, registerNotification, registerRenderer } from "pilothouse";
 import type {
-  Auth, Change, CodeBlock, CompletionItem, ConnectionState, Credentials, EntryAction, HostCommand, HostCompletion, HostConnection, HostTransport, HostTransportOptions, Note, NotificationContext, OpenRequest, PilotHouseAttributes, PilotHouseBoardAttributes,
+  Auth, Change, CodeBlock, CompletionItem, ConnectionState, Credentials, EntryAction, HostCommand, HostCompletion, HostConnection, HostTransport, HostTransportOptions, LoadOptions, Note, NotificationContext, OpenRequest, PilotHouseAttributes, PilotHouseBoardAttributes,
   PilotHouseBoardElement, PilotHouseBoardEventMap, PilotHouseElement, PilotHouseEventMap, Rendered, RenderedView, SessionView, Suggestion, TelemetryEvent,
   TimelineEntry,
 } from "pilothouse";
@@ -14,7 +14,8 @@ import * as inline from "pilothouse/inline";
 import { PilotHouse } from "pilothouse/react";
 import type { PilotHouseProps } from "pilothouse/react";
 
-const done: Promise<void> = load();
+const options: LoadOptions = { words: { timeline: "times = { $n } times" } };
+const done: Promise<void> = load(options);
 const same: typeof Session = inline.Session;
 
 const session = new Session();
