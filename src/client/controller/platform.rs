@@ -21,6 +21,9 @@ use crate::core::model::answer::Prepared;
 use crate::core::model::request::Request;
 use crate::core::reduce::platform::REPLY_BROKE;
 
+/// What hosts know answers to confirmations by: the field of the platform's messages that has them.
+const CONFIRMATIONS: &str = "copilot_confirmations";
+
 impl Controller {
     /// Whether messages go out in the platform's form.
     pub(super) fn speaks_platform(&self) -> bool {
@@ -80,7 +83,7 @@ impl Controller {
     ) {
         let accepted = answer.params.get("accepted").and_then(Value::as_bool).unwrap_or(false);
         let body = answer::confirmation(request, accepted);
-        let by_host = !of_host && self.host.answering("copilot_confirmations", &body);
+        let by_host = !of_host && self.host.answering(CONFIRMATIONS, &body);
         let place = self.place();
         in_flight::show_sending(&place, request_id, answer);
         if by_host {
@@ -95,13 +98,17 @@ impl Controller {
                 session.reply_awaited();
             })
         };
-        let listener = Reply { controller: Rc::downgrade(self), taken };
+        let controller = Rc::downgrade(self);
+        let listener = Reply { controller: Weak::clone(&controller), taken };
         let sent = self.link.borrow().as_ref().map(|link| link.converse(&body, Box::new(listener)));
         spawn_local(async move {
             let outcome = match sent {
                 Some(sent) => sent.await,
                 None => Err(RequestError::NotConnected),
             };
+            if let Some(controller) = controller.upgrade() {
+                controller.host.called(CONFIRMATIONS, &body, outcome.as_ref().map_err(ToString::to_string));
+            }
             in_flight::resolve(&place, &id, outcome.map(|_| Value::Null), false);
         });
     }

@@ -100,11 +100,20 @@ scenario("a confirmation that the server refused can be answered otherwise", asy
   const agent = await host(stage, confirmation("it"), (_, response, times) =>
     times === 1 ? response.writeHead(422).end() : response.end(chunk("Now.", "stop")));
   const page = await embed(stage, agent);
+  await page.evaluate(() => {
+    window.heard = [];
+    addEventListener("pilothouse-result", ({ detail: { method, params, error } }) => window.heard.push([method, params[method][0].state, error]));
+  });
   await answer(page, ID("it"), "accept");
   await card(page, ID("it")).getByText("The server did not take it (HTTP status 422).").waitFor();
   await answer(page, ID("it"), "dismiss");
   await page.getByText("Now.").waitFor();
   assert.deepEqual(agent.posted.map(({ copilot_confirmations: [{ state }] }) => state), ["accepted", "dismissed"]);
+  await page.waitForFunction(() => window.heard.length === 2);
+  assert.deepEqual(await page.evaluate(() => window.heard), [
+    ["copilot_confirmations", "accepted", "The server did not take it (HTTP status 422)."],
+    ["copilot_confirmations", "dismissed", undefined],
+  ]);
 }, { expected: [/422/] });
 
 scenario("a message goes out as the platform's body, with what was said; one can be stopped", async (stage) => {

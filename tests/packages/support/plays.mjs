@@ -22,10 +22,21 @@ export const SESSION = new Script("played")
 /** Opens a page with `?gateway=` and plays the session there, with the options of `playsHere`. */
 export async function plays(stage, address, options) {
   const gateway = await stage.serve([SESSION]);
-  const page = await stage.page(`${address}?gateway=${encodeURIComponent(`${gateway}/`)}`, { height: 1400 });
+  const prepare = (page) => page.addInitScript(watchFirstWords);
+  const page = await stage.page(`${address}?gateway=${encodeURIComponent(`${gateway}/`)}`, { height: 1400, prepare });
   await playsHere(page, options);
-  console.log(`  fetched: ${await page.evaluate(fetched)}`);
+  console.log(`  first words after ${await page.evaluate(() => window.firstWords)} ms; fetched: ${await page.evaluate(fetched)}`);
   return page;
+}
+
+/** Notes how many milliseconds after the navigation the first frame has words of the agent. Runs in the page. */
+function watchFirstWords() {
+  const look = () => {
+    const shown = document.querySelector("pilot-house")?.shadowRoot?.textContent.includes("Look:");
+    if (shown) window.firstWords = Math.round(performance.now());
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
 }
 
 /**
