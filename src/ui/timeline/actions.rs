@@ -47,9 +47,11 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
         let rewind = || button(Icon::Refresh, composer::REWIND).attr("data-act", "rewind");
         rewinds().then(|| rewind().on("click", move |_| store.rewinding().set(Some(index))))
     });
-    let own =
-        store.host_options().entry_actions.with_untracked(|all| items("entryActions", all, EntryAction::of));
-    let own: Vec<El> = own.iter().filter_map(|action| host_action(store, index, action)).collect();
+    // The page may set them when the row is there.
+    let own = move || {
+        let all = store.host_options().entry_actions.with(|all| items("entryActions", all, EntryAction::of));
+        all.iter().filter_map(|action| host_action(store, index, action)).collect::<Vec<El>>()
+    };
     Some(group.child(buttons.collect::<Vec<_>>()).child(own))
 }
 

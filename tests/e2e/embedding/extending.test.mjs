@@ -222,6 +222,12 @@ scenario("a host's buttons for messages get the entry", async (stage) => {
   const tool = page.locator('[data-entry="tool"]');
   await tool.hover();
   await tool.getByRole("button", { name: "Explain" }).waitFor();
+  // Rows that are there already follow.
+  await page.evaluate(() => {
+    document.querySelector("pilot-house").entryActions = [{ label: "Keep", applies: () => true, run: () => {} }];
+  });
+  await tool.getByRole("button", { name: "Keep" }).waitFor();
+  assert.equal(await tool.getByRole("button", { name: "Explain" }).count(), 0);
 });
 
 scenario("a host's filter hides entries, never a request, and may use the session", async (stage) => {

@@ -24,7 +24,6 @@ const tides = (runtime) => {
   runtime.script.add("tool.execution_start", { toolCallId: "t", toolName: "tide_table", arguments: { harbour: "Husum" } });
   runtime.script.add("tool.execution_complete", { toolCallId: "t", success: true, result: { content: JSON.stringify(hours) } });
   runtime.script.say("The Anna draws 2.4 m. She can leave **between 3 and 6 o'clock**, and again in the evening.");
-  runtime.script.add("assistant.turn_end", { turnId: "1" }).add("session.idle", { mode: "interactive" }, { ephemeral: true });
 };
 
 scenario("renderers", async (stage) => {
