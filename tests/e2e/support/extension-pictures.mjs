@@ -9,7 +9,7 @@ import { scenario } from "./harness.mjs";
 import { Runtime } from "./stand-in.mjs";
 
 const FOLDER = new URL("../../../docs/images/extending/", import.meta.url);
-const SIZE = { width: 720, height: 460 };
+const SIZE = { width: 720, height: 520 };
 
 /** Takes the picture `name` of the page, when the pointer's marks have gone and everything stands. */
 async function picture(page, name) {
@@ -24,14 +24,15 @@ const tides = (runtime) => {
   runtime.script.add("tool.execution_start", { toolCallId: "t", toolName: "tide_table", arguments: { harbour: "Husum" } });
   runtime.script.add("tool.execution_complete", { toolCallId: "t", success: true, result: { content: JSON.stringify(hours) } });
   runtime.script.say("The Anna draws 2.4 m. She can leave **between 3 and 6 o'clock**, and again in the evening.");
+  runtime.script.add("assistant.turn_end", { turnId: "1" }).add("session.idle", { mode: "interactive" }, { ephemeral: true });
 };
 
 scenario("renderers", async (stage) => {
   const { page } = await composerPage(stage, { ...SIZE, prepare: tides });
   await page.evaluate(async () => {
     const { registerRenderer } = await import("/pkg/index.js");
-    registerRenderer("tool", "tide_table", ({ tool }) => {
-      const { heights, unit, place } = JSON.parse(tool.output);
+    registerRenderer("tool", "tide_table", ({ text }) => {
+      const { heights, unit, place } = JSON.parse(text);
       const figure = document.createElement("figure");
       figure.style.cssText = "margin: 0; display: grid; gap: 6px; font: 13px system-ui";
       const bars = document.createElement("div");
