@@ -175,7 +175,7 @@ fn a_terminal_overwrites_and_appends() {
     let span: HtmlElement = screen.query_selector("span.t-b.t-fg-2").unwrap().unwrap().unchecked_into();
     assert_eq!(span.text_content().as_deref(), Some("ok"));
     let rgb: HtmlElement = screen.query_selector("span.t-fg").unwrap().unwrap().unchecked_into();
-    assert_eq!(rgb.style().get_property_value("--t-fg").unwrap(), "rgb(1 2 3)");
+    assert_eq!(rgb.style().get_property_value("--_t-fg").unwrap(), "rgb(1 2 3)");
     view.update("something else");
     assert_eq!(screen.text_content().unwrap(), "something else");
     assert_eq!(screen.child_nodes().length(), 1);

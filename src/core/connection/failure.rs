@@ -113,10 +113,10 @@ impl Failure {
             | Self::NoSessions
             | Self::HostCode(_) => retry,
             Self::Socket { code, reason } => match code {
-                3000 | 3003 | 4401 | 4403 => Verdict::Final(ClosedReason::SignIn),
+                3000 | 4401 => Verdict::Final(ClosedReason::SignIn),
                 4404 => Verdict::Final(ClosedReason::NoSuchSession),
                 4410 => Verdict::Final(ClosedReason::Gone),
-                1002 | 1003 | 1007 | 1008 | 1010 | 4000..=4999 => {
+                1002 | 1003 | 1007 | 1008 | 1010 | 3003 | 4000..=4999 => {
                     let said = plain(reason);
                     let said = if said.is_empty() {
                         coded(connection::CLOSE_CODE, "code", &code.to_string())
@@ -129,7 +129,8 @@ impl Failure {
             },
             Self::Http { status, retry_after_ms } => match status {
                 204 => Verdict::Final(ClosedReason::Complete),
-                401 | 403 => Verdict::Final(ClosedReason::SignIn),
+                // 403 is no question of who asks: the server does not take this page, or not from this person.
+                401 => Verdict::Final(ClosedReason::SignIn),
                 404 => Verdict::Final(ClosedReason::NoSuchSession),
                 410 => Verdict::Final(ClosedReason::Gone),
                 408 | 425 | 429 | 500..=599 => Verdict::Retry { at_least_ms: *retry_after_ms },
@@ -265,14 +266,13 @@ mod tests {
     #[test]
     fn what_would_end_the_same_way_is_final() {
         assert_eq!(http(401), Verdict::Final(ClosedReason::SignIn));
-        assert_eq!(http(403), Verdict::Final(ClosedReason::SignIn));
         assert_eq!(http(404), Verdict::Final(ClosedReason::NoSuchSession));
         assert_eq!(http(410), Verdict::Final(ClosedReason::Gone));
         assert_eq!(http(204), Verdict::Final(ClosedReason::Complete));
-        for status in [400, 405, 422, 451, 301] {
+        for status in [400, 403, 405, 422, 451, 301] {
             assert!(matches!(http(status), Verdict::Final(ClosedReason::Refused(_))), "{status}");
         }
-        for code in [1008, 4000, 4999] {
+        for code in [1008, 3003, 4000, 4403, 4999] {
             assert_eq!(socket(code), Verdict::Final(ClosedReason::Refused("no   entry".into())), "{code}");
         }
         assert_eq!(socket(4401), Verdict::Final(ClosedReason::SignIn));

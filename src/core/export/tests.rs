@@ -240,7 +240,7 @@ fn no_text_of_a_session_becomes_markup_of_the_html_document() {
                     assert!(allowed.iter().any(|start| value.starts_with(start)), "{value}");
                 }
                 if attribute == "style" {
-                    assert!(value.starts_with("--t-") && !value.contains("url"), "{value}");
+                    assert!(value.starts_with("--_t-") && !value.contains("url"), "{value}");
                 }
             }
         }

@@ -7,8 +7,10 @@ use super::Session;
 use super::log::Tag;
 use crate::i18n::words::connection;
 use crate::model::entry::Kind;
+use crate::protocol::EventKind;
 use crate::reduce::Meta;
 use crate::wire::Event;
+use crate::wire::fields::Fields;
 
 /// The notification with which a server says that its log has a gap at this place.
 pub(super) const GAP: &str = "pilothouse.gap";
@@ -78,7 +80,8 @@ impl Session {
         let again = seq == Some(1) && self.continuity.last.is_some_and(|last| last > 0);
         if std::mem::take(&mut self.continuity.over) || again {
             self.continuity.last = None;
-            if !event.id.is_empty() && self.continuity.first.as_deref() == Some(&event.id) {
+            let same = !event.id.is_empty() && self.continuity.first.as_deref() == Some(&event.id);
+            if same || self.is_start_of_another(event) {
                 self.renew();
             } else if !known {
                 self.missing(None);
@@ -99,6 +102,13 @@ impl Session {
             self.missing(Some(missing));
         }
         Some(seq)
+    }
+
+    /// Whether this event starts another session than the one that is shown.
+    fn is_start_of_another(&self, event: &Event<'_>) -> bool {
+        EventKind::parse(&event.kind) == EventKind::SessionStart
+            && self.state.info.id.is_some()
+            && Fields::parse(event.data).is_ok_and(|mut data| data.filled("sessionId") != self.state.info.id)
     }
 
     /// Reports missing events as a server would, so that the log has the gap as well.
@@ -237,6 +247,21 @@ mod tests {
             session.push_frame(&frame);
         }
         assert_eq!(texts(&session), ["a", "b", "Events may be missing here", "x", "y"]);
+    }
+
+    #[test]
+    fn a_server_that_begins_another_session_is_followed_from_its_beginning() {
+        let start = |seq: u64, id: &str| {
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"{id}","event":{{"type":"session.start","id":"start-{id}","data":{{"sessionId":"{id}"}}}},"seq":{seq}}}}}"#
+            )
+        };
+        let mut session = Session::new();
+        session.follows(None);
+        for frame in [start(1, "boats"), event(2, "a"), start(1, "ships"), event(2, "b")] {
+            session.push_frame(&frame);
+        }
+        assert_eq!((texts(&session), session.state().info.id.as_deref()), (vec!["b".into()], Some("ships")));
     }
 
     #[test]

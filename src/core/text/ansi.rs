@@ -74,7 +74,7 @@ impl Style {
                 Some(Color::Palette(index)) => classes.push(format!("t-{part}-{index}")),
                 Some(Color::Rgb(red, green, blue)) => {
                     classes.push(format!("t-{part}"));
-                    own.push((format!("--t-{part}"), format!("rgb({red} {green} {blue})")));
+                    own.push((format!("--_t-{part}"), format!("rgb({red} {green} {blue})")));
                 }
                 None => {}
             }

@@ -178,7 +178,7 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
     let full = memo(move || known.with(Summary::context_percent));
     let ring = move || {
         let full = full.get()?;
-        let ring = el("span").class("ring").attr("style", format!("--v:{full}"));
+        let ring = el("span").class("ring").attr("style", format!("--_v:{full}"));
         let ring = if full >= 80 { ring.attr("data-level", "high") } else { ring };
         let words = page::CONTEXT_FULL.with(&[("n", full.into())]);
         let percent = page::PERCENT.with(&[("n", full.into())]);

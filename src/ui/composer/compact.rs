@@ -2,24 +2,51 @@
 //! sheet decides where that is.
 
 use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusEvent, Node};
+use web_sys::{Element, FocusEvent, Node, ShadowRoot};
 
 use super::ComposerState;
 use crate::ui::elements::builder::El;
 
+/// Milliseconds after a press elsewhere within which its click comes. Without one, as after a swipe, the composer closes then.
+const CLICK: u32 = 400;
+
 /// Tracks whether somebody writes. The composer opens when its field has the focus or a key led to one of its
-/// buttons, and closes when the focus or a press goes elsewhere.
+/// buttons, and closes when the focus or a press goes elsewhere. What is pressed must not move before the press counts, so
+/// a press closes it with its click.
 pub(super) fn watch(section: El, composer: ComposerState) -> El {
     let open = composer.open;
+    let pressed = StoredValue::new(false);
+    let waiting = StoredValue::new_local(None::<Timeout>);
     let place = section.element().clone();
-    let elsewhere = EventListener::new(&document(), "pointerdown", move |event| {
-        if !event.composed_path().includes(&place, 0) {
+    let close = move || {
+        if pressed.try_get_value() == Some(true) {
+            pressed.set_value(false);
+            waiting.set_value(None);
             open.try_set(false);
         }
-    });
-    StoredValue::new_local(elsewhere);
+    };
+    let on = |name: &'static str, act: Box<dyn Fn(&web_sys::Event)>| {
+        EventListener::new(&document(), name, move |event| act(event))
+    };
+    let down = move |event: &web_sys::Event| {
+        if !event.composed_path().includes(&place, 0) {
+            pressed.try_set_value(true);
+        }
+    };
+    let up = move |_: &web_sys::Event| {
+        if pressed.try_get_value() == Some(true) {
+            waiting.set_value(Some(Timeout::new(CLICK, close)));
+        }
+    };
+    StoredValue::new_local([
+        on("pointerdown", Box::new(down)),
+        on("pointerup", Box::new(up)),
+        on("pointercancel", Box::new(up)),
+        on("click", Box::new(move |_| close())),
+    ]);
     let inside = section.element().clone();
     section
         .on("focusin", move |event| {
@@ -35,10 +62,21 @@ pub(super) fn watch(section: El, composer: ComposerState) -> El {
             let to = event.dyn_ref::<FocusEvent>().and_then(FocusEvent::related_target);
             let to = to.and_then(|to| to.dyn_into::<Node>().ok());
             // Without a target the focus may be back at once.
-            if to.is_some_and(|to| !inside.contains(Some(&to))) {
+            if !pressed.get_value() && to.is_some_and(|to| !holds(&inside, &to)) {
                 open.set(false);
             }
         })
+}
+
+/// Whether a node is in the composer, or among what the host puts into its slots.
+fn holds(composer: &Element, node: &Node) -> bool {
+    let slotted = || {
+        let host = composer.get_root_node().dyn_into::<ShadowRoot>().ok().map(|root| root.host());
+        let child =
+            node.dyn_ref::<Element>().and_then(|node| node.closest("[slot=composer-actions]").ok().flatten());
+        child.is_some_and(|child| child.parent_element() == host)
+    };
+    composer.contains(Some(node)) || slotted()
 }
 
 /// Whether nobody writes and nothing in the composer needs more room. Subscribes.

@@ -115,8 +115,10 @@ fn press(composer: ComposerState, event: &KeyboardEvent) {
     if event.is_composing() || event.key_code() == COMPOSING {
         return;
     }
-    // Keys pressed in the field are not the page's shortcuts.
-    event.stop_propagation();
+    // Keys pressed in the field are not the page's shortcuts. An Escape that has no use here may have one for the host.
+    if event.key() != "Escape" {
+        event.stop_propagation();
+    }
     if suggestions::press(composer, event) {
         event.prevent_default();
         return;

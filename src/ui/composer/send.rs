@@ -212,7 +212,8 @@ fn ended(
         return;
     }
     let stage = match outcome {
-        Ok(answer) => match answer.get("messageId").and_then(Value::as_str) {
+        // The SDK's `send` returns the id alone, and small servers pass that on.
+        Ok(answer) => match answer.get("messageId").unwrap_or(&answer).as_str() {
             Some(id) => {
                 composer.kept.update_value(|kept| kept.sent_messages.push((id.to_owned(), outgoing)));
                 Stage::Taken(id.to_owned())

@@ -208,7 +208,7 @@ fn meter(bar: El, store: Store) -> El {
 
 fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
     let percent = memo(move || full().to_string());
-    let ring = el("span").class("ring").attr("style", move || Some(format!("--v:{}", percent.get()))).attr(
+    let ring = el("span").class("ring").attr("style", move || Some(format!("--_v:{}", percent.get()))).attr(
         "data-level",
         move || {
             let high = percent.with(|percent| percent.parse::<i64>()).is_ok_and(|percent| percent >= 80);
