@@ -236,7 +236,7 @@ export class Session {
 /** An open request, the detail of `pilothouse-request`. */
 export interface OpenRequest extends TimelineEntry {
   request: {
-    /** `permission`, `user-input`, `external-tool` and so on. */
+    /** `permission`, `question`, `external-tool` and so on. */
     kind: string;
     toolCallId?: string | null;
     details?: Record<string, unknown>;
