@@ -172,8 +172,13 @@ class Connection {
 
   /** Reads server-sent events until they end. Each event is one record. */
   async #readEvents() {
-    const path = `api/sessions/${encodeURIComponent(this.#id)}/events?after=${this.#seq}`;
-    const response = await this.#fetch(path, { headers: { Accept: "text/event-stream" } });
+    const open = () => this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/events?after=${this.#seq}`, { headers: { Accept: "text/event-stream" } });
+    let response = await open();
+    const newest = response.headers.get("Pilothouse-Seq");
+    if (newest && this.#startedOver(Number(newest))) {
+      await response.body.cancel();
+      response = await open();
+    }
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {
@@ -190,12 +195,16 @@ class Connection {
 
   #readEvent(block) {
     const data = [];
+    let seq;
     for (const line of block.split("\n")) {
       const [, field, value] = line.match(/^(\w+): ?(.*)$/) ?? [];
       if (field === "data") data.push(value);
-      else if (field === "id") this.#seq = Number(value);
+      else if (field === "id") seq = this.#seq = Number(value);
     }
-    if (data.length) this.session.pushFrame(data.join("\n"));
+    if (!data.length) return;
+    const event = data.join("\n");
+    // By the positions the session notices that events are missing, and that the gateway has started over.
+    this.session.pushFrame(seq ? `{"jsonrpc":"2.0","method":"session.event","params":{"seq":${seq},"event":${event}}}` : event);
   }
 
   /** Reads a WebSocket until it closes. Resolves to false if it never opened. */
@@ -232,12 +241,20 @@ class Connection {
   async #subscribe(socket) {
     const used = this.#credentials;
     const attempt = ({ token }) => this.#call(socket, "pilothouse.subscribe", { sessionId: this.#id, after: this.#position(), token });
-    try {
-      await attempt(used);
-    } catch (error) {
+    const subscribed = await attempt(used).catch(async (error) => {
       if (error.code !== SIGN_IN || !(await this.#renewed(used))) throw error;
-      await attempt(this.#credentials);
-    }
+      return attempt(this.#credentials);
+    });
+    if (!this.#startedOver(subscribed.seq)) return;
+    await this.#call(socket, "pilothouse.unsubscribe", { sessionId: this.#id });
+    await attempt(this.#credentials);
+  }
+
+  /** Whether the gateway has less than was seen of it. Then everything is wanted once more; the session begins anew by itself. */
+  #startedOver(newest) {
+    const over = newest < this.#position();
+    if (over) this.#seq = 0;
+    return over;
   }
 
   #receive(frame) {

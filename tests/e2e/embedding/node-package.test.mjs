@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Script } from "../support/events.mjs";
+import { PATIENCE, data, scenario } from "../support/harness.mjs";
+import { wire } from "../support/proxy.mjs";
 
 test("a session is reduced in Node, from bytes and from text", async () => {
   const { Session, load } = await import(new URL("../../../dist/pkg/index.js", import.meta.url));
@@ -36,3 +38,31 @@ test("frames are read whole, short and long, whatever characters they have", asy
     }
   }
 });
+
+// Node 20 has no WebSocket without an option.
+for (const transport of globalThis.WebSocket ? ["ws", "sse"] : ["sse"]) {
+  scenario(`a program follows a gateway that has started over from its start, over ${transport}`, async (stage) => {
+    const { connect, load } = await import(new URL("../../../dist/pkg/headless.js", import.meta.url));
+    await load();
+    const line = await wire(stage, await stage.serve([data("permissions")]));
+    const connection = connect(`${line.address}/`, { transport, signal: AbortSignal.timeout(PATIENCE) });
+    stage.atEnd(() => connection.close());
+    const reached = async (holds) => {
+      const now = () => holds(connection.session.snapshot());
+      if (now()) return;
+      for await (const _ of connection) if (now()) return;
+      assert.fail(`not reached: ${holds}`);
+    };
+    await reached(({ pending }) => pending.length === 1);
+    const { pending: [{ requestId }], timeline: { length } } = connection.session.snapshot();
+    await connection.answer(requestId, { result: { kind: "approve-once" } });
+    await reached(({ pending }) => pending.length === 1 && pending[0].requestId !== requestId);
+    line.cut();
+    line.lead(await stage.serve([data("permissions")]));
+    line.mend();
+    await reached(({ pending }) => pending.length === 1 && pending[0].requestId === requestId);
+    const view = connection.session.snapshot();
+    assert.equal(view.timeline.length, length);
+    assert.deepEqual([view.events.malformed, view.timeline.filter(({ kind }) => kind === "gap")], [0, []]);
+  });
+}
