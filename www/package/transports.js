@@ -80,7 +80,9 @@ const transport = (open) => ({
       calls.lose();
     });
     channel.listen((frame) => {
-      const text = typeof frame === "string" ? frame : JSON.stringify(frame);
+      // Others may use the channel as well, such as the extension of a webview. A session would read their objects as events.
+      const text = typeof frame === "string" ? frame : JSON.stringify(ours(frame));
+      if (!text.includes('"jsonrpc"')) return;
       const [end] = text.includes(CLOSED) ? ours(text).filter(({ method }) => method === CLOSED) : [];
       if (end) return closed(end.params?.reason);
       calls.take(text);

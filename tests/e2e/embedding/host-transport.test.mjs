@@ -216,6 +216,28 @@ scenario("a bridge whose gateway ends the connection says so, and the page goes 
   assert.deepEqual([events.duplicate, timeline.filter(({ kind }) => kind === "gap").length], [0, 0]);
 }, { expected: BROKEN });
 
+scenario("what an extension sends to its webview besides is not the session's", async (stage) => {
+  const { page } = await bridged(stage, data("permissions"), async (element) => {
+    const { bridge, postMessage } = await import("/pkg/transports.js");
+    const listeners = new Set();
+    const webview = {
+      postMessage: (message) => window.postMessage(message, origin),
+      onDidReceiveMessage: (listener) => (listeners.add(listener), { dispose: () => listeners.delete(listener) }),
+    };
+    bridge(webview, location.origin);
+    element.transport = postMessage({ postMessage: (message) => listeners.forEach((listener) => listener(message)) });
+  });
+  await card(page).first().waitFor();
+  const before = (await snapshot(page)).events;
+  await page.evaluate(async () => {
+    const others = [{ type: "attach", id: "own", data: { text: "mine" } }, { command: "refresh" }, [{ type: "theme" }], "a text", null, 7];
+    for (const other of others) window.postMessage(other, origin);
+    await new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))));
+  });
+  assert.deepEqual((await snapshot(page)).events, before);
+  await playThrough(page, IDLE);
+});
+
 scenario("two pages on one BroadcastChannel each have their own connection", async (stage) => {
   const { page } = await bridged(stage, data("permissions"), withWorker, "agent");
   await card(page).first().waitFor();
