@@ -16,7 +16,7 @@ const ENTRY = `
 import { loader } from "./start.js";
 import wasm from "./page_bg.wasm";
 export const load = loader(wasm);
-export { Session, registerNotification } from "./start.js";
+export { Session, registerNotification, registerRenderer } from "./start.js";
 export { ConnectionError, changes, connect } from "./connection.js";
 `;
 
