@@ -147,6 +147,8 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
     }),
     /** The answers among them. */
     answers: () => sent.filter(({ method }) => ANSWER.test(method)),
+    /** The number of connections that are open now. */
+    open: () => open.size,
     /** The number of connections so upstream. */
     opened: () => opened,
     /** The next answer is lost on its way, and the connection breaks. */
