@@ -126,6 +126,8 @@ class Stage {
   /** Addresses that pages requested. */
   requests = [];
   #endings = [];
+  /** Gateways by their address. */
+  #gateways = new Map();
 
   /** Calls `end` when the test is over, in reverse order of registration. */
   atEnd(end) {
@@ -138,26 +140,35 @@ class Stage {
 
   /**
    * Starts a gateway that plays recordings, each a path or a list of events or lines. Returns its address.
-   * `access` are more command line arguments, `tokens` more environment variables.
+   * `access` are more command line arguments, `tokens` more environment variables. Without `port` it chooses one.
    */
-  async serve(recordings = [], { speed = "max", access = [], tokens = {} } = {}) {
+  async serve(recordings = [], { speed = "max", access = [], tokens = {}, port = 0 } = {}) {
     const binary = process.env.PILOTHOUSE_BIN;
     assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const files = await Promise.all(recordings.map((recording) => this.#file(recording)));
-    const gateway = spawn(binary, ["serve", ...files, "--listen", "127.0.0.1:0", "--speed", speed, ...access], {
+    const gateway = spawn(binary, ["serve", ...files, "--listen", `127.0.0.1:${port}`, "--speed", speed, ...access], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...tokens },
     });
     gateway.stderr.on("data", (words) => this.gatewaySaid.push(String(words).trim()));
     this.atEnd(async () => {
-      if (gateway.exitCode !== null) return;
+      if (gateway.exitCode !== null || gateway.signalCode !== null) return;
       gateway.kill("SIGKILL");
       await once(gateway, "exit");
     });
     const ended = once(gateway, "exit").then(() => assert.fail("the gateway ended at once"));
     const [line] = await Promise.race([once(createInterface(gateway.stdout), "line"), ended]);
     ended.catch(() => {});
-    return line.match(/http:\/\/[\d.:]+/)[0];
+    const address = line.match(/http:\/\/[\d.:]+/)[0];
+    this.#gateways.set(address, gateway);
+    return address;
+  }
+
+  /** Ends the gateway at an address at once, as a power cut does. */
+  async kill(address) {
+    const gateway = this.#gateways.get(address);
+    gateway.kill("SIGKILL");
+    await once(gateway, "exit");
   }
 
   async #file(recording) {
