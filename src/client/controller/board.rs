@@ -357,6 +357,10 @@ impl Sink for BoardSink {
         controller.was_open.set(true);
         controller.store.polled.set(false);
         controller.look.replace(None);
+        // A board is there to be looked at, on a wall for example, where nobody comes back to the page.
+        if let Some(link) = controller.link.borrow().as_ref() {
+            link.attend(true);
+        }
         for tile in controller.tiles.borrow().values().filter_map(Weak::upgrade) {
             tile.controller.connected_again();
         }

@@ -100,7 +100,7 @@ fn frame(view: View, id: &str) -> El {
 /// The session's element, connected like the board.
 fn session(view: View, id: &str) -> El {
     let session = el("pilot-house").attr("session", id).attr("part", "session");
-    let session = ["src", "token", "theme", "lang"].into_iter().fold(session, |session, name| {
+    let session = ["src", "token", "theme", "lang", "allow"].into_iter().fold(session, |session, name| {
         match view.attributes.with_value(|attributes| attributes(name)) {
             Some(value) => session.attr(name, &value),
             None => session,

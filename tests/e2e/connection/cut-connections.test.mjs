@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
 import { BROKEN, IDLE, answer, card, readAll, scenario, snapshot, until } from "../support/harness.mjs";
+import { wire } from "../support/proxy.mjs";
 
 /** A page whose clock is controlled by the test. */
 const CLOCK = { prepare: (page) => page.clock.install(), whole: false };
@@ -320,4 +321,18 @@ scenario("a network that lets no WebSocket through any more, and then does again
   await connection(page, "open");
   await reply(page);
   await assertUndisturbed(page, other);
+}, { expected: BROKEN });
+
+scenario("half open to a board: silence is looked into though nobody comes back to the page, and the board is up to date again", async (stage) => {
+  const gateway = await stage.serve([crossing(), new Script("rests").user("Rest").turn().say("Done").rest().events]);
+  const line = await wire(stage, gateway);
+  const page = await stage.page(line.address, { prepare: CLOCK.prepare });
+  const tile = page.locator('[data-session="crossing"]');
+  await tile.and(page.locator('[data-status="waiting"]')).waitFor();
+  line.stop();
+  const other = await stage.embed(gateway, 'session="crossing"', { whole: false });
+  await answer(other, "look", "approve-once");
+  await reply(other);
+  await until(other, IDLE);
+  await wind(page, () => tile.and(page.locator('[data-status="idle"]')).isVisible());
 }, { expected: BROKEN });

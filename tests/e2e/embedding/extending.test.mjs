@@ -135,6 +135,27 @@ scenario("slots take a host's header, empty state and buttons in the composer", 
   await page.getByRole("button", { name: "Dictate" }).waitFor();
 });
 
+scenario("a host's button in the composer can be pressed on a narrow page, and an Escape without a use is the host's", async (stage) => {
+  const { page } = await composerPage(stage, { width: 380 });
+  await page.evaluate(() => {
+    const button = Object.assign(document.createElement("button"), { slot: "composer-actions", textContent: "Dictate", onclick: () => (window.pressed = true) });
+    const element = document.querySelector("pilot-house");
+    element.append(button);
+    window.escapes = [];
+    element.addEventListener("keydown", ({ key, defaultPrevented }) => key === "Escape" && window.escapes.push(defaultPrevented));
+    element.commands = [{ name: "berth", run() {} }];
+  });
+  await field(page).click();
+  await page.getByRole("button", { name: "Dictate" }).click();
+  assert.equal(await page.evaluate(() => window.pressed), true);
+  await field(page).pressSequentially("/be");
+  await page.getByRole("option", { name: "/berth" }).waitFor();
+  await field(page).press("Escape");
+  await page.getByRole("option").waitFor({ state: "detached" });
+  await field(page).press("Escape");
+  assert.deepEqual(await page.evaluate(() => window.escapes), [true, false]);
+});
+
 scenario("suggestions are there until somebody has written, and fill the field or are sent", async (stage) => {
   const runtime = new Runtime();
   const address = await runtime.listen(stage);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
 import { answer, answers, card, frames, host, push, scenario } from "../support/harness.mjs";
-import { queueUp, working } from "../support/composer-page.mjs";
+import { composerPage, field, queueUp, working } from "../support/composer-page.mjs";
 
 /** Presses the middle of an element. `meanwhile` runs while the pointer is down. */
 async function press(page, locator, meanwhile) {
@@ -126,6 +126,24 @@ scenario("a request that is answered elsewhere under the pointer takes no press"
   await frames(page);
   assert.equal(await page.evaluate(() => window.answers), 0);
 });
+
+for (const width of [380, 600]) {
+  scenario(`an answer counts that is given while somebody writes, at ${width} px`, async (stage) => {
+    const { page, runtime } = await composerPage(stage, { width, prepare: ({ script }) => script.user("Go", "go").turn().ask("sure", "ls boats") });
+    runtime.on["session.permissions.handlePendingPermissionRequest"] = () => ({ success: true });
+    await field(page).click();
+    await page.locator(".composer-box:not([data-compact])").waitFor();
+    const allow = card(page, "sure").locator('[data-answer="approve-once"]:not([aria-disabled])');
+    await allow.waitFor();
+    const before = await allow.boundingBox();
+    await press(page, allow, async () => {
+      await frames(page);
+      assert.deepEqual(await allow.boundingBox(), before, "it stays under the pointer");
+    });
+    assert.equal((await runtime.called("session.permissions.handlePendingPermissionRequest")).requestId, "sure");
+    await page.locator(".composer-box[data-compact]").waitFor();
+  });
+}
 
 scenario("a press on a card that has just moved sends nothing and says so, the next one counts", async (stage) => {
   const page = await empty(stage);

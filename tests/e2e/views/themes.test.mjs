@@ -118,6 +118,17 @@ scenario("a font that the page has a name for is the element's", async (stage) =
   assert.deepEqual(await styles(page, ".prose", "font-family"), ["Georgia, serif"]);
 });
 
+scenario("properties of the page's own, whatever they are called, set the element's", async (stage) => {
+  const names = ["muted", "edge", "line", "text", "accent", "surface"];
+  const own = names.map((name) => `--${name}: rgb(1, 2, 3);`).join(" ");
+  const set = names.map((name) => `--ph-${name}: var(--${name});`).join(" ");
+  const page = await themed(stage, "", { head: `<style>:root { ${own} } pilot-house { ${set} }</style>` });
+  await filled(page);
+  assert.deepEqual(await styles(page, ".prose p", "color"), ["rgb(1, 2, 3)"]);
+  const inside = (name) => page.locator(".ph").first().evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name);
+  for (const name of names) assert.equal(await inside(`--${name}`), "rgb(1, 2, 3)", `what a slot inherits is the page's --${name}`);
+});
+
 const HOSTILE = `<style>
   * { margin: 20px; color: red; font: italic 40px/3 cursive; letter-spacing: 9px; text-transform: uppercase; text-align: right; background: yellow }
   button { all: unset } code { background: lime } .row, .btn, .prose { display: none } pilot-house { margin: 0 }
