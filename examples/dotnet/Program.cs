@@ -65,6 +65,7 @@ app.MapGet("/events", async (HttpContext context) =>
 {
     context.Response.ContentType = "text/event-stream";
     _ = int.TryParse(context.Request.Headers["Last-Event-ID"], out var sent);
+    lock (log) if (sent > log.Count) sent = 0; // the page comes from the server before this one: it gets everything
     while (true)
     {
         string[] news;

@@ -34,6 +34,11 @@ func onEvent(event copilot.SessionEvent) {
 func serveEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	sent, _ := strconv.Atoi(r.Header.Get("Last-Event-ID"))
+	grown.L.Lock()
+	if sent > len(events) { // the page comes from the server before this one: it gets everything
+		sent = 0
+	}
+	grown.L.Unlock()
 	defer context.AfterFunc(r.Context(), func() { // wakes the loop below when its page disconnects
 		grown.L.Lock()
 		defer grown.L.Unlock()

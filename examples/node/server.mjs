@@ -49,7 +49,9 @@ async function serve(request, response) {
   if (request.method === "OPTIONS") return response.writeHead(204).end();
   if (request.method === "GET" && request.url === "/events") {
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" });
-    response.write(`: hello\n\n${log.slice(Number(request.headers["last-event-id"] ?? 0)).join("")}`);
+    // A page that has seen more than there is comes from the server before this one: it gets everything.
+    const last = Number(request.headers["last-event-id"] ?? 0);
+    response.write(`: hello\n\n${log.slice(last <= log.length ? last : 0).join("")}`);
     readers.add(response);
     return response.on("close", () => readers.delete(response));
   }

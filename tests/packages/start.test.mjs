@@ -31,7 +31,7 @@ scenario("the files of docs/start.md show a session, and a permission that is cl
   const recording = join(folder, "recording.jsonl");
   writeFileSync(recording, script.say("The boats are here.").rest().events.map((event) => `${JSON.stringify(event)}\n`).join(""));
 
-  const server = spawn(process.execPath, ["--import", STANDIN, "server.mjs", "Look around"], {
+  const server = spawn(process.execPath, ["--import", STANDIN, "server.mjs"], {
     cwd: folder, env: { ...process.env, STANDIN_RECORDING: recording }, stdio: ["ignore", "pipe", "pipe"],
   });
   const called = [];
@@ -40,13 +40,17 @@ scenario("the files of docs/start.md show a session, and a permission that is cl
     server.kill("SIGKILL");
     if (server.exitCode === null) await once(server, "exit");
   });
-  assert.deepEqual(await once(createInterface(server.stdout), "line"), ["ready"]);
+  assert.deepEqual(await once(createInterface(server.stdout), "line"), ["ready for npx vite"]);
   const vite = await createServer({ root: folder, configFile: join(folder, "vite.config.mjs"), logLevel: "error", server: { host: "127.0.0.1", port: 0 } });
   stage.atEnd(() => vite.close());
   await vite.listen();
 
   const page = await stage.page(`http://127.0.0.1:${vite.httpServer.address().port}/`);
+  await page.locator("[data-compose]").fill("Look around");
+  await page.locator("[data-compose]").press("Enter");
   await page.getByText("I look.").waitFor();
+  assert.deepEqual(called, ['called send {"prompt":"Look around"}']);
+  await page.locator("[data-sent]").waitFor({ state: "detached" });
   await answer(page, "look", "approve-once");
   await until(page, IDLE);
   await page.getByText("The boats are here.").waitFor();
@@ -55,6 +59,11 @@ scenario("the files of docs/start.md show a session, and a permission that is cl
   await page.reload();
   await until(page, IDLE);
   assert.deepEqual((await snapshot(page)).timeline.map(({ id }) => id), before.timeline.map(({ id }) => id));
+  const status = async (path, options) => (await fetch(`http://127.0.0.1:${port}${path}`, options)).status;
+  assert.deepEqual([await status("/"), await status("/rpc")], [404, 404]);
+  await assert.rejects(status("/rpc", { method: "POST", body: "no JSON" }));
+  const refused = await fetch(`http://127.0.0.1:${port}/rpc`, { method: "POST", body: '{"id":1,"method":"session.delete"}' });
+  assert.deepEqual(await refused.json(), { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no session.delete here" } });
   const foreign = await fetch(`http://127.0.0.1:${port}/rpc`, { method: "POST", body: "{}", headers: { origin: "http://evil.example" } });
   assert.equal(foreign.status, 403);
 });
