@@ -36,7 +36,7 @@ const SECOND: &str = "words";
 /// From this size on, in bytes, before wasm-opt.
 const LARGE: u64 = 20_000;
 /// The chunks that are fetched before these or without them. They have copies of what is constant.
-const STANDALONE: [&str; 4] = ["arabic", "board", "german", "japanese"];
+const STANDALONE: [&str; 5] = ["arabic", "board", "german", "japanese", "own_words"];
 
 /// What wasm-split left.
 pub struct Split {
