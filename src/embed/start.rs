@@ -1,6 +1,7 @@
 //! Starts the program: loads the page's language, then registers the elements.
 
 use std::cell::RefCell;
+use std::sync::OnceLock;
 
 use js_sys::{Promise, Reflect, Symbol};
 use wasm_bindgen::prelude::*;
@@ -63,11 +64,14 @@ fn own_words() -> Vec<(String, String)> {
     files.filter_map(|(file, source)| Some((file.clone(), source.as_str()?.to_owned()))).collect()
 }
 
+/// The page's language with the host's words in it.
+static OWN: OnceLock<Language> = OnceLock::new();
+
 /// Sets the language with the host's words in it. What is wrong with them is reported to the page.
 async fn replace_words(language: Option<&'static Language>, own: &[(String, String)]) {
     let errors = match chunks::replaced(language, own).await {
         Ok((language, errors)) => {
-            i18n::set(Some(language));
+            i18n::set(Some(OWN.get_or_init(|| language)));
             errors
         }
         Err(_) => vec!["their file was not loaded".to_owned()],

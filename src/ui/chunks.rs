@@ -145,14 +145,14 @@ fn load_own_words() -> Result<&'static ReplaceWords, SplitLoaderError> {
 }
 
 /// Makes a language that has a host's words.
-type ReplaceWords = fn(Option<&'static Language>, &[(String, String)]) -> (&'static Language, Vec<String>);
+type ReplaceWords = fn(Option<&'static Language>, &[(String, String)]) -> (Language, Vec<String>);
 
 /// A language with a host's words in it, and what is wrong with some; see [`own::replaced`]. Fails if the code for it did not
 /// come.
 pub async fn replaced(
     language: Option<&'static Language>,
     files: &[(String, String)],
-) -> Result<(&'static Language, Vec<String>), lazy::NotLoaded> {
+) -> Result<(Language, Vec<String>), lazy::NotLoaded> {
     let replace = match loading!(load_own_words) {
         Loading::Here(replace) => replace,
         Loading::Coming(replace) => replace.await?,

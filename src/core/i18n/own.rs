@@ -7,11 +7,8 @@ const NAMES: &str = include_str!(concat!(env!("OUT_DIR"), "/names.txt"));
 
 /// A language that has a host's messages in place of its own. `language` is `None` for English. `files` are names of files in
 /// `www/locales/en`, without `.ftl`, and Fluent sources that have some of their messages. Also returns what is wrong with
-/// those that are left out. The language is never freed: there is one for a page.
-pub fn replaced(
-    language: Option<&'static Language>,
-    files: &[(String, String)],
-) -> (&'static Language, Vec<String>) {
+/// those that are left out. Its texts are never freed: there is one such language for a page.
+pub fn replaced(language: Option<&'static Language>, files: &[(String, String)]) -> (Language, Vec<String>) {
     let names: Vec<Vec<&str>> = NAMES.lines().map(|line| line.split(' ').collect()).collect();
     let mut words = language.map_or_else(Vec::new, |language| language.words.to_vec());
     words.resize(names.len(), "");
@@ -37,12 +34,13 @@ pub fn replaced(
         }
     }
     let base = language.unwrap_or(&super::ENGLISH);
-    let made = Language { words: words.leak(), ..*base };
-    (Box::leak(Box::new(made)), errors)
+    (Language { words: words.leak(), ..*base }, errors)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::OnceLock;
+
     use super::*;
     use crate::i18n::words::timeline;
     use crate::i18n::{current, in_english, set};
@@ -55,8 +53,9 @@ mod tests {
     fn a_host_s_words_replace_ours_and_the_others_stay() {
         let source =
             "times = { $n } mal\ntools = { $n ->\n    [one] one helper\n   *[other] { $n } helpers\n}\n";
+        static OWN: OnceLock<Language> = OnceLock::new();
         let (language, errors) = replaced(None, &files(source));
-        set(Some(language));
+        set(Some(OWN.get_or_init(|| language)));
         let shown =
             (timeline::TIMES.with(&[("n", 3_i64.into())]), timeline::TOOLS.with(&[("n", 1_i64.into())]));
         let (others, tag) =
@@ -73,8 +72,9 @@ mod tests {
     fn what_is_wrong_is_said_and_the_rest_counts() {
         let source =
             "times = { $count } times\nno-such = x\ntools = { $n } tools { -term }\ntokens = many\n= lost\n";
+        static OWN: OnceLock<Language> = OnceLock::new();
         let (language, errors) = replaced(None, &files(source));
-        set(Some(language));
+        set(Some(OWN.get_or_init(|| language)));
         let shown =
             (timeline::TIMES.with(&[("n", 3_i64.into())]), timeline::TOKENS.with(&[("n", 3_i64.into())]));
         set(None);
