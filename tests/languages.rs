@@ -14,6 +14,7 @@ use std::path::Path;
 
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey};
 use fluent_syntax::parser;
+use pilothouse::core::text::hidden::has_hidden;
 
 /// Every plural category that there is.
 const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
@@ -116,4 +117,20 @@ fn a_choice_by_number_has_every_plural_form_of_its_language() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_is_said_about_a_request_has_no_character_that_can_t_be_seen() {
+    let mut found = Vec::new();
+    for (language, _) in PLURALS {
+        for file in ["requests.ftl", "danger.ftl"] {
+            let path = Path::new("www/locales").join(language).join(file);
+            for (line, text) in (1..).zip(fs::read_to_string(&path).unwrap().lines()) {
+                if has_hidden(text) {
+                    found.push(format!("{language}/{file}:{line}: {}", text.escape_debug()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "marked as hidden where a request is reviewed: {found:#?}");
 }

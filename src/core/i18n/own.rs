@@ -51,9 +51,9 @@ mod tests {
 
     #[test]
     fn a_host_s_words_replace_ours_and_the_others_stay() {
+        static OWN: OnceLock<Language> = OnceLock::new();
         let source =
             "times = { $n } mal\ntools = { $n ->\n    [one] one helper\n   *[other] { $n } helpers\n}\n";
-        static OWN: OnceLock<Language> = OnceLock::new();
         let (language, errors) = replaced(None, &files(source));
         set(Some(OWN.get_or_init(|| language)));
         let shown =
@@ -70,9 +70,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_and_the_rest_counts() {
+        static OWN: OnceLock<Language> = OnceLock::new();
         let source =
             "times = { $count } times\nno-such = x\ntools = { $n } tools { -term }\ntokens = many\n= lost\n";
-        static OWN: OnceLock<Language> = OnceLock::new();
         let (language, errors) = replaced(None, &files(source));
         set(Some(OWN.get_or_init(|| language)));
         let shown =

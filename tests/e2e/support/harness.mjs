@@ -73,6 +73,7 @@ async function launch() {
   }
   const flags = JSON.parse(await readFile(new URL("../../../webdriver.json", import.meta.url), "utf8"));
   const { args } = flags["goog:chromeOptions"];
+  assert.ok(process.env.CHROMIUM, "CHROMIUM names the browser");
   return chromium.launch({ executablePath: process.env.CHROMIUM, args });
 }
 

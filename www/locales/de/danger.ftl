@@ -3,13 +3,13 @@
 fetch-and-run = Führt aus, was es aus dem Netz holt, ungesehen: { $what }
 decode-and-run = Entschlüsselt etwas und führt es aus; was läuft, ist hier nicht zu lesen: { $what }
 pipe-to-shell = Führt aus, was ein anderer Befehl ausgibt: { $what }
-elevated = Läuft mit mehr Rechten als deinen: { $what }
+elevated = Läuft mit mehr Rechten als Ihren: { $what }
 deletes-outside = Löscht außerhalb des Projekts, mit allem darin: { $what }
 deletes-all = Löscht das ganze Projekt oder seine Geschichte: { $what }
 deletes-unknown = Was gelöscht wird, hängt von einer Variablen ab: { $what }
 disk = Überschreibt einen ganzen Datenträger: { $what }
 runs-later = Ändert etwas, das später von selbst läuft: { $what }
-outside-settings = Ändert Einstellungen deines Kontos oder des Systems: { $what }
+outside-settings = Ändert Einstellungen Ihres Kontos oder des Systems: { $what }
 writes-outside = Schreibt außerhalb des Projekts: { $what }
 outside = Außerhalb des Projekts: { $what }
 secrets = Kann Passwörter oder Schlüssel enthalten: { $what }

@@ -15,7 +15,7 @@ entry-beside = Von einem Eintrag zum vorigen oder nächsten
 find = Suchen, filtern, exportieren
 help = Diese Hilfe
 find-as-browser = Suchen; noch einmal: die Suche des Browsers
-waiting = Alles, was auf dich wartet
+waiting = Alles, was auf Sie wartet
 
 copy = Seinen Text kopieren
 events = Seine Rohereignisse

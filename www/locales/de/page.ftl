@@ -37,7 +37,7 @@ gap = Lücke
 of-agent = { $agent }: { $entry }
 rewound = Zurückgespult: { $entry }
 
-all-that-waits = Alles, was auf dich wartet
+all-that-waits = Alles, was auf Sie wartet
 
 menu = Menü
 views = Ansichten

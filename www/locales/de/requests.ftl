@@ -1,6 +1,6 @@
 ### Anfragen: ihre Karten, die Antworten und die Zeile, die danach bleibt.
 
-## Wie eine Anfrage endete. Bis zum ersten ':' wird verglichen.
+## Wie eine Anfrage endete.
 
 allowed-once = Einmal erlaubt
 allowed-session = Für diese Sitzung erlaubt
@@ -337,12 +337,12 @@ unread = Das Ende war noch nicht zu sehen.
 to-the-end = Zum Ende
 just-moved = Nicht gesendet: Die Karte hat sich gerade bewegt
 as-written = Etwas darin ist nur im Quelltext zu sehen:
-taken = Ein Programm dieser Seite beantwortet das. Du kannst es an seiner Stelle tun.
+taken = Ein Programm dieser Seite beantwortet das. Sie können es an seiner Stelle tun.
 by-program = Von einem Programm beantwortet
 confirm = Bestätigen
 back = Zurück
 no-limit-means = Die Sitzung läuft ohne Grenze weiter, bis wieder jemand eine setzt.
-opens-then = Öffnet sich in einem neuen Tab. Der Agent erfährt nichts, bis du hier antwortest.
+opens-then = Öffnet sich in einem neuen Tab. Der Agent erfährt nichts, bis Sie hier antworten.
 auto-edits = Auch die folgenden Änderungen erlauben
 auto-edits-means = in dieser Sitzung wird nach keiner Dateiänderung mehr gefragt
 need-pattern = Hat nicht die verlangte Form: { $pattern }
@@ -350,14 +350,14 @@ need-pattern = Hat nicht die verlangte Form: { $pattern }
 ## Die Liste aller offenen Anfragen
 
 waiting = { $n ->
-    [one] { $n } Anfrage wartet auf dich
-   *[other] { $n } Anfragen warten auf dich
+    [one] { $n } Anfrage wartet auf Sie
+   *[other] { $n } Anfragen warten auf Sie
 }
-nothing-waits = Nichts wartet auf dich
+nothing-waits = Nichts wartet auf Sie
 close-list = Liste schließen
 not-seen = noch nicht gesehen
 heed = mit Warnung
-look-first = Was du von der ersten bis zur letzten Zeile gesehen hast, kannst du hier zusammen erlauben, einmal.
+look-first = Was Sie von der ersten bis zur letzten Zeile gesehen haben, können Sie hier zusammen erlauben, einmal.
 allow-all-seen = { $n ->
     [one] Die { $n } gesehene einmal erlauben
    *[other] Die { $n } gesehenen einmal erlauben
