@@ -127,7 +127,7 @@ impl fmt::Display for RequestError {
             Self::Http(status) => {
                 let word = match *status {
                     413 => connection::TOO_LONG_THERE,
-                    401 | 403 => connection::REQUEST_SIGN_IN,
+                    401 => connection::REQUEST_SIGN_IN,
                     status if unknown(status) => connection::FAILED_BEFORE_ANSWER,
                     _ => connection::NOT_TAKEN,
                 };
