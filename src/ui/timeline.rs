@@ -178,7 +178,9 @@ fn dock(store: Store, scroller: Scroller) -> El {
     waiting_button::list_of_requests(dock, store).child(move || {
         let jump = move |_: &web_sys::Event| scroller.jump_to_end();
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
-        (!scroller.following.get())
+        scroller
+            .far_from_end
+            .get()
             .then(|| button().child(glyph(Icon::ArrowDown)).child(el("span").text(page::JUMP.text())))
     })
 }

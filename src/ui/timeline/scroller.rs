@@ -22,6 +22,10 @@ use crate::ui::elements::reactive::render_effect;
 /// Pixels from the end that still count as being at the end.
 const NEAR_END: f64 = 24.0;
 
+/// Pixels of rows below the edge from which the button that leads to the end is shown. On a narrow page it would
+/// lie over the answers of the last request if less is below.
+const FAR_FROM_END: f64 = 96.0;
+
 /// The scroll state of a timeline.
 pub(super) struct Scroll {
     pub(super) heights: Heights,
@@ -80,6 +84,8 @@ pub(super) struct Scroller {
     pub(super) spaces: RwSignal<(f64, f64)>,
     /// New entries are followed, because the reader is at the end.
     pub(super) following: RwSignal<bool>,
+    /// The reader has left the end so far that a button leads back.
+    pub(super) far_from_end: RwSignal<bool>,
 }
 
 impl Scroller {
@@ -92,6 +98,7 @@ impl Scroller {
             range: RwSignal::new((0, 0)),
             spaces: RwSignal::new((0.0, 0.0)),
             following: RwSignal::new(true),
+            far_from_end: RwSignal::new(false),
         };
         scroller.fill_when_reader_stays();
         scroller.follow_entries();
@@ -121,10 +128,14 @@ impl Scroller {
             let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
             let (first, last) = near(scroll, top, self.range.get_untracked(), stays);
             let at = scroll.heights.reading(top, scroll.viewport);
-            (first, last, scroll.heights.before(first), total - scroll.heights.before(last), at)
+            let far = !scroll.following && total - scroll.viewport - top > FAR_FROM_END;
+            (first, last, scroll.heights.before(first), total - scroll.heights.before(last), at, far)
         });
-        if let Some((first, last, above, below, at)) = chosen {
+        if let Some((first, last, above, below, at, far)) = chosen {
             self.store.view_state.scroll_sync.at.set(at);
+            if self.far_from_end.get_untracked() != far {
+                self.far_from_end.set(far);
+            }
             if self.range.get_untracked() != (first, last) {
                 self.range.set((first, last));
             }

@@ -235,3 +235,22 @@ scenario("a key does not answer a card that Tab has just brought to the screen",
   await page.keyboard.press("Enter");
   assert.equal((await answers(page)).length, 1);
 });
+
+scenario("no button lies over the answers of the last request, nor over a card that the pointer is on", async (stage) => {
+  const page = await host(stage, { width: 380, height: 600 });
+  const script = new Script("press").user("Go").say("A line.\n\n".repeat(30)).ask("sure", "ls boats");
+  await push(page, script.take());
+  const allow = card(page, "sure").locator('[data-answer="approve-once"]');
+  await allow.waitFor();
+  const scroll = (by) => page.locator("[data-scroller]").evaluate((list, by) => void (list.scrollTop += by), by);
+  const dock = page.locator(".dock > .jump");
+  await scroll(-60);
+  await frames(page);
+  assert.equal(await dock.count(), 0, "the answers are beside the lower edge");
+  await card(page, "sure").locator("h3").hover();
+  await push(page, script.say("And more.\n\n".repeat(30)).take());
+  await dock.waitFor({ state: "attached" });
+  assert.equal(await dock.isVisible(), false, "the pointer is on the card");
+  await page.mouse.move(1, 1);
+  await dock.waitFor();
+});
