@@ -7,6 +7,8 @@ import { Calls, SIGN_IN, messages, socketAddress } from "./rpc.js";
 const CLOSED = "pilothouse.closed";
 /** Tells the other end that the page needs its connection no longer. */
 const DISCONNECT = "pilothouse.disconnect";
+/** Milliseconds in which a gateway has to take the connection of a bridge. */
+const OPENING = 10_000;
 
 /** Through a `MessagePort`, a `Worker`, or what else has `postMessage` and gets `message` events of its own. */
 export const messagePort = (port) => transport(() => endpoint(port));
@@ -156,9 +158,11 @@ function upstream(url, { token, auth }, receive, over) {
   let ended = false;
   let renewed = false;
 
+  let late;
   const end = (reason) => {
     if (ended) return;
     ended = true;
+    clearTimeout(late);
     socket?.close();
     over(reason);
   };
@@ -189,7 +193,12 @@ function upstream(url, { token, auth }, receive, over) {
     await ask(false);
     if (ended) return;
     socket = new WebSocket(socketAddress(url));
-    socket.onopen = () => waiting.splice(0).forEach(pass);
+    // Nothing reports a gateway that does not answer, and in Node 20 not even one that hangs up at once.
+    late = setTimeout(() => end("The gateway does not answer."), OPENING);
+    socket.onopen = () => {
+      clearTimeout(late);
+      waiting.splice(0).forEach(pass);
+    };
     socket.onmessage = ({ data }) => void take(data);
     socket.onclose = ({ reason }) => end(reason || undefined);
   })().catch((error) => end(error.message));

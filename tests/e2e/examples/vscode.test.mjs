@@ -94,8 +94,7 @@ scenario("a gateway that is started anew is shown again, in the view and in the 
   await answer(page, FIRST, "approve-once");
   await until(page, "(view, id) => view.pending.length === 1 && view.pending[0].requestId !== id", FIRST);
   line.cut();
-  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
-  await page.locator('[part="strip"]').filter({ hasText: "Connection lost" }).waitFor();
+  await page.locator('pilot-house:not([data-connection="open"])').waitFor();
   line.lead(await stage.serve([RECORDED]));
   line.mend();
   // The recording begins once more, up to its first request.
