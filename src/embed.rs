@@ -2,6 +2,7 @@
 
 mod board;
 mod element;
+mod fault;
 mod host_options;
 mod js_session;
 mod js_values;

@@ -29,13 +29,45 @@ function reflect({ prototype }, ...names) {
   }
 }
 
+/** Elements that have an inside. */
+const living = new Set();
+/** The insides that a fault has stopped. They are kept, because they can't be freed any more. */
+const stopped = [];
+/** The newest event inside an element, and the element. */
+let newest;
+
+/** What a stopped element does not pass on to its views, and of this what the browser does not do by itself either. */
+const INPUT = ["click", "dblclick", "auxclick", "pointerdown", "pointerup", "keydown", "keyup", "input", "change", "focusin", "focusout", "dragover", "paste"];
+const EFFECTS = ["click", "beforeinput", "submit", "drop", "paste"];
+
+/** Whether a fault of the program has hit this inside. */
+function isBroken(inside) {
+  try {
+    return inside.isBroken();
+  } catch {
+    return true;
+  }
+}
+
 /**
  * Registers `<pilot-house>` and `<pilot-house-board>`. `create(host, shadowRoot)` makes the inside of the
  * former, `board` that of the latter.
  */
-export function define(create, board) {
+export function define(create, board, [text, again, copy, copied], version) {
   // Without a document, as in Node, there are sessions but no elements.
   if (!globalThis.customElements || customElements.get("pilot-house")) return;
+
+  // This is called by the program, so its folder is in the stack. Other programs of the page have faults of their own.
+  const [, folder = ".wasm"] = new Error().stack.match(/([^\s(@]*[/\\])[^\s/]*\bwasm-function\b/) ?? [];
+  let last;
+  const noticed = (error) => {
+    const fault = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    if (!fault || error === last || !error.stack?.includes(folder)) return;
+    last = error;
+    findBroken(`Pilothouse ${version}\n${error.stack}\n${navigator.userAgent}`);
+  };
+  addEventListener("error", ({ error }) => noticed(error));
+  addEventListener("unhandledrejection", ({ reason }) => noticed(reason));
 
   class Living extends HTMLElement {
     #make;
@@ -43,11 +75,20 @@ export function define(create, board) {
     #queued = false;
     #observer;
     #auth;
+    #stopped = false;
 
     constructor(make) {
       super();
       this.#make = make;
-      this.attachShadow({ mode: "open" });
+      const root = this.attachShadow({ mode: "open" });
+      for (const type of new Set([...INPUT, ...EFFECTS])) {
+        root.addEventListener(type, (event) => {
+          newest = { event, element: this };
+          if (!this.#stopped || event.target.closest?.("[data-stopped]")) return;
+          event.stopImmediatePropagation();
+          if (EFFECTS.includes(type)) event.preventDefault();
+        }, true);
+      }
     }
 
     connectedCallback() {
@@ -70,16 +111,72 @@ export function define(create, board) {
       // An element that is only moved is connected again before the microtask runs.
       queueMicrotask(() => {
         if (this.isConnected || !this.#inside) return;
-        this.#inside.close();
-        this.#inside.free();
-        this.#inside = undefined;
-        this.shadowRoot.replaceChildren();
+        living.delete(this);
+        if (!this.#stopped) {
+          this.#inside.close();
+          this.#inside.free();
+        }
+        this.#empty();
       });
+    }
+
+    /** Leaves nothing of the inside. */
+    #empty() {
+      if (newest?.element === this) newest = undefined;
+      this.#stopped = false;
+      this.#inside = undefined;
+      this.shadowRoot.replaceChildren();
+    }
+
+    /** Shows that a fault has stopped this element, above what it showed last. */
+    static stop(element, report) {
+      element.#stopped = true;
+      living.delete(element);
+      if (element.#inside) stopped.push(element.#inside);
+      try {
+        element.#inside.close();
+      } catch {
+        // It can't even be closed.
+      }
+      const button = (words, press) => {
+        const made = Object.assign(document.createElement("button"), { type: "button", className: "btn small", textContent: words });
+        made.addEventListener("click", press);
+        return made;
+      };
+      const notice = document.createElement("div");
+      notice.className = "stopped";
+      notice.dataset.stopped = "";
+      notice.setAttribute("part", "strip");
+      notice.setAttribute("role", "alert");
+      notice.append(
+        Object.assign(document.createElement("p"), { textContent: text }),
+        button(copy, async ({ target }) => {
+          await navigator.clipboard.writeText(report);
+          target.textContent = copied;
+        }),
+        button(again, () => {
+          element.#empty();
+          try {
+            element.#open();
+          } catch (error) {
+            Living.stop(element, report);
+            throw error;
+          }
+          element.shadowRoot.querySelector("[tabindex]")?.focus();
+        }),
+      );
+      element.shadowRoot.append(notice);
+      element.dispatchEvent(new CustomEvent("pilothouse-error", { bubbles: true, composed: true, detail: { message: text } }));
+    }
+
+    /** Whether a fault of the program has hit this element. */
+    static isBroken(element) {
+      return isBroken(element.#inside);
     }
 
     attributeChangedCallback(name, before, after) {
       if (name === "loading") return void (after === "lazy" || (this.isConnected && this.#open()));
-      if (!this.#inside || before === after) return;
+      if (!Living.started(this) || before === after) return;
       if (name === "readonly") return this.#inside.attribute(name);
       Living.reconnect(this);
     }
@@ -99,27 +196,37 @@ export function define(create, board) {
 
     #open() {
       this.#observer?.disconnect();
-      return (this.#inside ??= this.#make(this, this.shadowRoot));
+      this.#inside ??= this.#make(this, this.shadowRoot);
+      if (!this.#stopped) living.add(this);
+      return this.#inside;
     }
 
-    /** The inside of an element, if it has been made. */
+    /** The inside of an element, if it has been made and goes on. */
     static started(element) {
-      return element.#inside;
+      return element.#stopped ? undefined : element.#inside;
     }
 
     /** Connects an element anew if it was connected. Several changes in a row mean one connection. */
     static reconnect(element) {
-      if (!element.#inside || element.#queued) return;
+      if (!Living.started(element) || element.#queued) return;
       element.#queued = true;
       queueMicrotask(() => {
         element.#queued = false;
-        element.#inside?.attribute("src");
+        Living.started(element)?.attribute("src");
       });
     }
 
-    /** The inside of an element, made on first use. */
-    static inside(element) {
-      return element.#open();
+    /** Calls the inside of an element, which is made on first use. One that a fault has stopped takes nothing. */
+    static call(element, method, ...given) {
+      const inside = element.#open();
+      if (element.#stopped) return undefined;
+      try {
+        return inside[method](...given);
+      } catch (error) {
+        // The page may catch it.
+        noticed(error);
+        throw error;
+      }
     }
   }
 
@@ -147,7 +254,7 @@ export function define(create, board) {
 
     /** The session shown. */
     get session() {
-      return Living.inside(this).session();
+      return Living.call(this, "session");
     }
 
     /** Which session to show: the attribute. */
@@ -177,27 +284,27 @@ export function define(create, board) {
      * number of records accepted.
      */
     push(chunk) {
-      return Living.inside(this).push(chunk);
+      return Living.call(this, "push", chunk) ?? 0;
     }
 
     /** Adds a note in the host's name: `{level, message, url?, ephemeral?}`. Returns the entry's id. */
     notify(note) {
-      return Living.inside(this).notify(note);
+      return Living.call(this, "notify", note);
     }
 
     /** Puts a text into the composer's field, before what is written there. */
     compose(text) {
-      Living.inside(this).compose(String(text));
+      Living.call(this, "compose", String(text));
     }
 
     /** Puts files into the message that is being written, as if somebody had picked them. */
     attach(files) {
-      Living.inside(this).attach([...files]);
+      Living.call(this, "attach", [...files]);
     }
 
     /** Answers an open request for the user: the params of its method except `sessionId` and `requestId`. */
     answer(requestId, params) {
-      return Living.inside(this).answer(String(requestId), params ?? {});
+      return Living.call(this, "answer", String(requestId), params ?? {}) ?? false;
     }
   }
 
@@ -207,6 +314,19 @@ export function define(create, board) {
     constructor() {
       super(board);
     }
+  }
+
+  /**
+   * The program has stopped in the middle of something. The elements that it was at work for stop; the others go on. If it can't
+   * be found out which these are, all stop.
+   */
+  function findBroken(report) {
+    const broken = [...living].filter(Living.isBroken);
+    // An event is over when it has no phase any more.
+    if (!broken.length && newest?.event.eventPhase) broken.push(newest.element);
+    // What is left of an element that was stopped may go on failing.
+    if (!broken.length && !stopped.some(isBroken)) broken.push(...living);
+    for (const element of broken) Living.stop(element, report);
   }
 
   reflect(PilotHouse, "answer-url", "protocol", "keys", "board");

@@ -8,9 +8,12 @@ mod inside;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use leptos::prelude::Owner;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, ShadowRoot};
+
+use super::fault::Mark;
 
 /// The content of the element, once it is loaded.
 trait Inside {
@@ -26,10 +29,18 @@ type SharedInside = Rc<RefCell<Option<Box<dyn Inside>>>>;
 #[wasm_bindgen]
 pub struct BoardElement {
     inside: SharedInside,
+    mark: Mark,
+    _owner: Owner,
 }
 
 #[wasm_bindgen]
 impl BoardElement {
+    /// Whether a fault of the program has hit this board: it was at work for it.
+    #[wasm_bindgen(js_name = isBroken)]
+    pub fn is_broken(&self) -> bool {
+        self.mark.is_current() || self.inside.try_borrow_mut().is_err()
+    }
+
     /// An attribute changed.
     pub fn attribute(&self, name: &str) {
         if let Some(inside) = self.inside.borrow().as_ref() {
@@ -48,6 +59,9 @@ impl BoardElement {
 impl BoardElement {
     pub(super) fn new(host: HtmlElement, root: ShadowRoot) -> Self {
         let inside = SharedInside::default();
+        let owner = Owner::new();
+        let mark = Mark::within(&owner);
+        let inner = owner.clone();
         let waiting = Rc::downgrade(&inside);
         spawn_local(async move {
             let open = loaded().await;
@@ -56,10 +70,10 @@ impl BoardElement {
             if let Some(inside) = waiting.upgrade()
                 && host.is_connected()
             {
-                inside.replace(Some(open(&host, &root)));
+                inside.replace(Some(inner.with(|| open(&host, &root))));
             }
         });
-        Self { inside }
+        Self { inside, mark, _owner: owner }
     }
 }
 

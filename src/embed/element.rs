@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ShadowRoot};
 
 use super::board::BoardElement;
+use super::fault::Mark;
 use super::host_options;
 use super::js_session::{Session, Shared};
 use super::js_values;
@@ -18,6 +19,7 @@ use crate::client::live_session::LiveSession;
 use crate::client::store::Store;
 use crate::client::transport::HostParts;
 use crate::core::connection::Attributes;
+use crate::core::i18n::words::connection::{COPY_REPORT, REPORT_COPIED, START_AGAIN, STOPPED};
 use crate::core::model::board;
 use crate::core::model::change::Change;
 use crate::ui::chunks;
@@ -29,9 +31,10 @@ use crate::ui::shell::side_views;
 #[wasm_bindgen(module = "/www/element.js")]
 extern "C" {
     /// Registers the element classes; `create` makes the program's side of a
-    /// `<pilot-house>`, `board` that of a board.
+    /// `<pilot-house>`, `board` that of a board. `words` and `version` are for an element that a fault has
+    /// stopped.
     #[wasm_bindgen(js_name = define)]
-    fn define(create: &JsValue, board: &JsValue);
+    fn define(create: &JsValue, board: &JsValue, words: Vec<String>, version: &str);
 }
 
 /// Registers `<pilot-house>` and `<pilot-house-board>`. Doing it twice is harmless.
@@ -41,7 +44,8 @@ pub fn define_elements() {
     let create =
         Closure::<dyn Fn(HtmlElement, ShadowRoot) -> Element>::new(|host, root| Element::new(&host, &root));
     let board = Closure::<dyn Fn(HtmlElement, ShadowRoot) -> BoardElement>::new(BoardElement::new);
-    define(&create.into_js_value(), &board.into_js_value());
+    let words = [STOPPED, START_AGAIN, COPY_REPORT, REPORT_COPIED].map(|word| word.text().to_owned());
+    define(&create.into_js_value(), &board.into_js_value(), words.into(), env!("CARGO_PKG_VERSION"));
 }
 
 /// Registers a renderer of the host's page; `www/package/start.js` says how hosts call it. Returns a function that
@@ -59,11 +63,18 @@ pub struct Element {
     shared: Rc<Shared>,
     live: LiveSession,
     owner: Owner,
+    mark: Mark,
     _view: Box<dyn std::any::Any>,
 }
 
 #[wasm_bindgen]
 impl Element {
+    /// Whether a fault of the program has hit this element: it was at work for it, or has its session half changed.
+    #[wasm_bindgen(js_name = isBroken)]
+    pub fn is_broken(&self) -> bool {
+        self.mark.is_current() || self.shared.session.try_borrow_mut().is_err()
+    }
+
     /// Feeds a part of a stream, for hosts with their own connection. Large input is read in slices.
     /// Returns the records accepted.
     pub fn push(&self, chunk: &JsValue) -> usize {
@@ -141,6 +152,7 @@ impl Element {
         styles::adopt(root);
         let shared = Rc::<Shared>::default();
         let owner = Owner::new();
+        let mark = Mark::within(&owner);
         let told = Rc::downgrade(&shared);
         let side = |store| HostElement { element: host.clone(), shared: told, store };
         let live = owner.with(|| LiveSession::new(&shared.session, |store| Box::new(side(store))));
@@ -164,7 +176,7 @@ impl Element {
             side_views::measure(host, store);
             Box::new(view) as Box<dyn std::any::Any>
         });
-        let element = Self { host: host.clone(), shared, live, owner, _view: view };
+        let element = Self { host: host.clone(), shared, live, owner, mark, _view: view };
         set_attribute(host, "data-connection", "connecting");
         element.owner.with(|| element.connect());
         chunks::fetch_ahead();

@@ -118,3 +118,10 @@ logs = { $n ->
    *[other] Die Protokolle von { $n } Sitzungen können nicht geschrieben werden: { $why }.
 }
 logs-kept = Seit { $since }. Was geschieht, bleibt im Arbeitsspeicher und wird geschrieben, sobald das wieder geht.
+
+## Wenn ein Fehler eine Ansicht angehalten hat
+
+stopped = Ein Fehler in Pilothouse hat diese Ansicht angehalten. Was Sie sehen, ist der letzte Stand; Neues wird nicht gezeigt, und nichts wird gesendet.
+start-again = Neu starten
+copy-report = Bericht kopieren
+report-copied = Kopiert

@@ -151,3 +151,10 @@ logs = { $n ->
    *[other] The logs of { $n } sessions can't be written: { $why }.
 }
 logs-kept = Since { $since }. What happens is kept in memory, and written as soon as that works again.
+
+## When a fault has stopped a view
+
+stopped = A fault in Pilothouse has stopped this view. What you see is as it was; nothing new is shown, and nothing is sent.
+start-again = Start again
+copy-report = Copy report
+report-copied = Copied
