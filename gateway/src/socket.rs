@@ -15,6 +15,7 @@ use axum::response::Response;
 use futures_util::future::select_all;
 use futures_util::stream::{FuturesUnordered, SplitSink, SplitStream};
 use futures_util::{FutureExt, SinkExt, StreamExt};
+use pilothouse_core::connection::PROTOCOL;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -205,6 +206,7 @@ async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, tasks: m
 /// Adds the longest message that is taken, the client's role and the gateway's health to an answer.
 fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Follow>) {
     answer["maxMessageBytes"] = LARGEST_MESSAGE.into();
+    answer["protocol"] = PROTOCOL.into();
     if let Some(role) = role {
         answer["role"] = role.word().into();
     }

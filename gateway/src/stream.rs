@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use pilothouse_core::connection::PROTOCOL;
 use serde::Deserialize;
 use tokio::sync::watch;
 
@@ -20,6 +21,7 @@ use crate::socket::any_change;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const NEWEST: header::HeaderName = header::HeaderName::from_static("pilothouse-seq");
+const VERSION: header::HeaderName = header::HeaderName::from_static("pilothouse-protocol");
 /// How many bytes are written at once when the reader is behind.
 const CHUNK: usize = 64 << 10;
 
@@ -75,7 +77,7 @@ pub async fn events(
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     // A reader that has a larger `seq` than this knows that the log has started over.
-    let headers = (headers, [(NEWEST, newest.to_string())]);
+    let headers = (headers, [(NEWEST, newest.to_string()), (VERSION, PROTOCOL.to_string())]);
     (headers, Body::from_stream(chunks)).into_response()
 }
 

@@ -7,6 +7,7 @@ mod failure;
 mod policy;
 mod pulse;
 mod target;
+mod version;
 
 pub use address::{Address, AddressError};
 pub use backoff::Backoff;
@@ -14,6 +15,7 @@ pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};
 pub use policy::{Carrier, Policy, Step};
 pub use pulse::{ANSWER_MS, BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};
 pub use target::{Attributes, Place, Protocol, Target, Transport, sendable};
+pub use version::{PROTOCOL, difference};
 
 /// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,6 +12,7 @@ mod build;
 mod catalogue;
 mod doctor;
 mod process;
+mod prove;
 mod public_api;
 mod release;
 mod serve;
@@ -29,6 +30,7 @@ usage: cargo xtask COMMAND
   test [--only STAGE]…  everything that CI runs, or only the named stages (`--list` names them)
   build [--dev]         the page in dist/, the JavaScript package in dist/pkg/
   bench [ARGS…]         all benchmarks and the tables of docs/performance.md (`bench --help`)
+  prove [--minutes N] [--only CHECK]…  the long checks of docs/reliability.md, for a night
   doctor                which tools are here, and what would bring the missing ones
   schema [PATH]         compare the catalogue with a published schema of the runtime
   docs [--serve]        write docs/events.md from the catalogue, and build the book in dist/docs/
@@ -58,6 +60,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "build" => build::run(rest),
         "bench" => bench::run(rest),
         "doctor" => doctor::run(rest),
+        "prove" => prove::run(rest),
         "schema" => catalogue::schema(rest),
         "docs" => book::run(rest),
         "api" => public_api::run(rest),

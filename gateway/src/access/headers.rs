@@ -48,7 +48,10 @@ pub fn share(headers: &mut HeaderMap, origin: HeaderValue, preflight: bool) {
             (HeaderName::from_static("access-control-allow-private-network"), "true"),
         ]
     } else {
-        &[(header::ACCESS_CONTROL_EXPOSE_HEADERS, "Pilothouse-Role, Pilothouse-Seq, Retry-After")]
+        &[(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            "Pilothouse-Protocol, Pilothouse-Role, Pilothouse-Seq, Retry-After",
+        )]
     };
     for (name, value) in more {
         headers.insert(name, HeaderValue::from_static(value));

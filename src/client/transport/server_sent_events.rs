@@ -24,6 +24,9 @@ use crate::core::wire::sse::SseParser;
 /// The header in which a gateway gives the newest position of its log.
 const NEWEST: &str = "Pilothouse-Seq";
 
+/// The version of the protocol that the server speaks.
+const VERSION: &str = "Pilothouse-Protocol";
+
 /// One stream and the address of its answers.
 pub(super) struct ServerSentEvents {
     target: Target,
@@ -123,6 +126,8 @@ impl Reading {
         self.line.role(response.headers().get("Pilothouse-Role").ok().flatten().as_deref());
         let newest = response.headers().get(NEWEST).ok().flatten();
         self.line.opened(&session, newest.and_then(|newest| newest.parse().ok()));
+        let version = response.headers().get(VERSION).ok().flatten();
+        self.line.protocol(version.and_then(|version| version.parse().ok()));
         self.read(&response).await
     }
 

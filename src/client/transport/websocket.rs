@@ -59,8 +59,14 @@ impl WebSocket {
             limit: Cell::new(None),
             left: Cell::new(false),
         });
-        let hail =
-            Handshake { wire: Rc::downgrade(&wire), line: line.clone(), token, session, after: cursor.seq };
+        let hail = Handshake {
+            wire: Rc::downgrade(&wire),
+            line: line.clone(),
+            token,
+            session,
+            after: cursor.seq,
+            version: Cell::default(),
+        };
         let listeners = [
             on_open(&wire, hail, target.socket_is_gateway()),
             on_message(&wire, line.clone()),
@@ -193,6 +199,8 @@ struct Handshake {
     token: Option<String>,
     session: Option<String>,
     after: Option<u64>,
+    /// The version of the protocol, as the server said.
+    version: Cell<Option<u64>>,
 }
 
 impl Handshake {
@@ -216,6 +224,7 @@ impl Handshake {
             newest = self.newest(&session, None).await?;
         }
         self.line.opened(&session, newest);
+        self.line.protocol(self.version.get());
         Ok(())
     }
 
@@ -242,6 +251,7 @@ impl Handshake {
         if let Some(wire) = self.wire.upgrade() {
             wire.limit.set(answer.get("maxMessageBytes").and_then(Value::as_u64));
         }
+        self.version.set(answer.get("protocol").and_then(Value::as_u64));
         Ok(answer.get("seq").and_then(Value::as_u64))
     }
 

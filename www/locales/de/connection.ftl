@@ -125,3 +125,8 @@ stopped = Ein Fehler in Pilothouse hat diese Ansicht angehalten. Was Sie sehen, 
 start-again = Neu starten
 copy-report = Bericht kopieren
 report-copied = Kopiert
+
+## Ein Server anderer Version
+
+newer-server = Der Server spricht ein neueres Protokoll ({ $theirs }) als diese Seite ({ $ours }). Was daran neu ist, wird nicht gezeigt. Laden Sie die Seite neu, oder aktualisieren Sie sie.
+older-server = Der Server spricht ein älteres Protokoll ({ $theirs }) als diese Seite ({ $ours }). Was er noch nicht kennt, lehnt er ab. Aktualisieren Sie den Server.

@@ -158,3 +158,9 @@ stopped = A fault in Pilothouse has stopped this view. What you see is as it was
 start-again = Start again
 copy-report = Copy report
 report-copied = Copied
+
+## A server of another version
+
+# $theirs, $ours: 1
+newer-server = The server speaks a newer protocol ({ $theirs }) than this page ({ $ours }). What is new in it is not shown. Reload the page, or update it.
+older-server = The server speaks an older protocol ({ $theirs }) than this page ({ $ours }). What it does not know yet is refused. Update the server.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Cursor, Supervisor, now};
 use crate::client::transport::{Frame, Opened, Response};
-use crate::core::connection::{ConnectionState, Failure};
+use crate::core::connection::{ConnectionState, Failure, difference};
 
 /// A carrier's way to report to the supervisor. Once the carrier is retired, its reports are ignored.
 #[derive(Clone)]
@@ -141,6 +141,13 @@ impl CarrierReports {
     pub(in crate::client::transport) fn warn(&self, message: &str) {
         if let Some(this) = self.current() {
             this.sink.state(ConnectionState::Open, Some(message.to_owned()));
+        }
+    }
+
+    /// The version of the protocol that the server speaks, once the connection is open; `None` if it did not say.
+    pub(in crate::client::transport) fn protocol(&self, version: Option<u64>) {
+        if let Some(message) = difference(version) {
+            self.warn(&message);
         }
     }
 

@@ -1,0 +1,127 @@
+// Tests faults of the program: a call into the wasm that never returns. The element that it was at work for shows its last state
+// and starts again, the others on the page go on.
+
+import assert from "node:assert/strict";
+
+import { Script } from "../support/events.mjs";
+import { answer, card, frames, scenario, snapshot } from "../support/harness.mjs";
+
+/** Lets the next call of the program to one function of the browser end in a fault, as a panic does: `failNext("createTextNode")`. */
+function faults() {
+  // A module with one function, which is `unreachable`.
+  const bytes = Uint8Array.from("0061736d0100000001040160000003020100070501016100000a0501030000 0b".replaceAll(" ", "").match(/../g), (byte) => parseInt(byte, 16));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
+  let next;
+  window.failNext = (name, when = () => true) => void (next = { name, when });
+  window.failed = () => !next;
+  const wrapped = (imports) => Object.fromEntries(Object.entries(imports).map(([module, all]) => [module, Object.fromEntries(Object.entries(all).map(([name, one]) => [
+    name,
+    typeof one !== "function" ? one : (...given) => {
+      if (next && name.startsWith(`__wbg_${next.name}_`) && next.when(...given)) {
+        next = undefined;
+        exports.a();
+      }
+      return one(...given);
+    },
+  ]))]));
+  for (const make of ["instantiate", "instantiateStreaming"]) {
+    const made = WebAssembly[make];
+    WebAssembly[make] = (code, imports) => made.call(WebAssembly, code, wrapped(imports));
+  }
+}
+
+const FAULT = [/^RuntimeError: unreachable|^unreachable/, /Uncaught RuntimeError/];
+const prepare = (page) => page.addInitScript(faults);
+const boats = (name) => new Script(name).user(`How deep is it at ${name}?`).turn().say("I look at the **charts**.").ask(`sound-${name}`, "ls charts/");
+
+/** Two elements without a server, and the words of a stopped one. */
+async function two(stage) {
+  const page = await stage.embed(await stage.serve(), `transport="none" id="one"`, { prepare, width: 800 });
+  await page.evaluate(() => {
+    const other = document.createElement("pilot-house");
+    other.id = "other";
+    other.setAttribute("transport", "none");
+    document.querySelector("pilot-house").style.blockSize = other.style.blockSize = "450px";
+    document.body.append(other);
+    window.answers = [];
+    document.addEventListener("pilothouse-answer", (event) => {
+      event.preventDefault();
+      window.answers.push(event.detail.params.requestId);
+    });
+  });
+  const scripts = { one: boats("one"), other: boats("other") };
+  const push = (id, events) => page.evaluate(([id, text]) => document.getElementById(id).push(text), [id, events.map((event) => `${JSON.stringify(event)}\n`).join("")]);
+  for (const id of ["one", "other"]) await push(id, scripts[id].take());
+  for (const id of ["one", "other"]) await card(page, `sound-${id}`).waitFor();
+  const stopped = page.locator("#one .stopped");
+  const goesOn = async () => {
+    assert.equal(await page.locator("#other .stopped").count(), 0);
+    await push("other", scripts.other.say("It is deep there.").take());
+    await page.locator("#other").getByText("It is deep there.").waitFor();
+    await answer(page, "sound-other", "approve-once");
+    assert.deepEqual(await page.evaluate(() => window.answers), ["sound-other"]);
+  };
+  return { page, push, scripts, stopped, goesOn };
+}
+
+scenario("a fault while something is shown stops that element at its last state, and it starts again", async (stage) => {
+  const { page, push, scripts, stopped, goesOn } = await two(stage);
+  await page.evaluate(() => {
+    const root = document.getElementById("one").shadowRoot;
+    window.failNext("createTextNode", () => true);
+    window.before = root.querySelector("[data-scroller]").textContent;
+  });
+  await push("one", scripts.one.say("This is never shown.").take());
+  await stopped.waitFor();
+  assert.ok(await page.evaluate(() => window.failed()));
+  assert.match(await page.locator("#one").getByText("How deep is it at one?").first().innerText(), /one/);
+  await page.locator("#one [data-answer=approve-once]").click({ force: true });
+  assert.deepEqual(await page.evaluate(() => window.answers), [], "a stopped element answers nothing");
+  assert.equal(await push("one", scripts.one.say("Nor is this.").take()), 0);
+  await goesOn();
+
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await stopped.getByRole("button", { name: "Copy report" }).click();
+  await stopped.getByRole("button", { name: "Copied" }).waitFor();
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(report, /^Pilothouse \d+\.\d+\.\d+\n.*unreachable[^]*wasm-function[^]*Chrome/);
+  assert.doesNotMatch(report, /charts|deep|shown/i, "it has nothing of the session");
+
+  await stopped.getByRole("button", { name: "Start again" }).click();
+  await stopped.waitFor({ state: "detached" });
+  await push("one", boats("one").take());
+  await page.locator("#one").getByText("How deep is it at one?").first().waitFor();
+  await card(page, "sound-one").waitFor();
+}, { expected: FAULT });
+
+scenario("a fault while a session reads what has come stops its element only", async (stage) => {
+  const { page, push, scripts, stopped, goesOn } = await two(stage);
+  await page.evaluate(() => window.failNext("now"));
+  await push("one", scripts.one.say("This is not read.").take()).catch(() => {});
+  await stopped.waitFor();
+  await goesOn();
+}, { expected: FAULT });
+
+scenario("a fault at a press stops the element that was pressed", async (stage) => {
+  const { page, stopped, goesOn } = await two(stage);
+  await page.evaluate(() => window.failNext("dispatchEvent"));
+  await answer(page, "sound-one", "approve-once");
+  await stopped.waitFor();
+  await goesOn();
+}, { expected: FAULT });
+
+scenario("an element that watches a gateway has its session again after a fault", async (stage) => {
+  const script = boats("harbour");
+  const page = await stage.embed(await stage.serve([script.take()]), "", { prepare });
+  await card(page, "sound-harbour").waitFor();
+  const before = (await snapshot(page)).timeline.length;
+  await page.evaluate(() => window.failNext("createTextNode"));
+  await page.locator("pilot-house").evaluate((element) => void element.notify({ message: "Hello" }));
+  const again = page.locator(".stopped").getByRole("button", { name: "Start again" });
+  await again.focus();
+  await page.keyboard.press("Enter");
+  await card(page, "sound-harbour").waitFor();
+  await frames(page);
+  assert.equal((await snapshot(page)).timeline.length, before);
+  assert.equal(await page.locator(".stopped").count(), 0);
+}, { expected: FAULT });

@@ -1,0 +1,148 @@
+//! `cargo xtask prove`: the long checks, for a night. Each continues where the quick ones of `cargo xtask test` stop. docs/reliability.md
+//! says what they check and what they found.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::process::{self, command};
+use crate::workspace;
+
+/// A long check: its name, what it checks, and how it is run with this many minutes.
+struct Check {
+    name: &'static str,
+    about: &'static str,
+    run: fn(u64) -> Result<()>,
+}
+
+const ALL: [Check; 5] = [
+    Check { name: "fuzz", about: "every fuzz target, for so many minutes each", run: fuzz },
+    Check { name: "histories", about: "random histories against a gateway, 200 a minute", run: histories },
+    Check { name: "soak", about: "two million events through a page, and through a gateway", run: soak },
+    Check { name: "mutants", about: "which changes of the code no test notices (hours)", run: mutants },
+    Check {
+        name: "dependencies",
+        about: "licences, sources and known faults of dependencies",
+        run: dependencies,
+    },
+];
+
+/// How many minutes a check gets if nothing else is said.
+const MINUTES: u64 = 30;
+
+/// Where a changed answer to a permission, or a wrong state, would do most harm.
+const MUTATED: [&str; 5] = [
+    "src/core/reduce/**",
+    "src/core/protocol/**",
+    "src/ui/requests/answer_controls.rs",
+    "gateway/src/access/**",
+    "gateway/src/live/answering.rs",
+];
+
+pub fn run(args: &[String]) -> Result<()> {
+    let (minutes, chosen) = chosen(args)?;
+    for check in chosen {
+        println!("\n── {}: {}", check.name, check.about);
+        let begin = Instant::now();
+        (check.run)(minutes).with_context(|| format!("again: cargo xtask prove --only {}", check.name))?;
+        println!("── {} passed in {}", check.name, minutes_of(begin.elapsed()));
+    }
+    Ok(())
+}
+
+fn chosen(args: &[String]) -> Result<(u64, Vec<Check>)> {
+    let (mut minutes, mut names) = (MINUTES, Vec::new());
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        match arg.as_str() {
+            "--minutes" => {
+                minutes = rest
+                    .next()
+                    .and_then(|number| number.parse().ok())
+                    .context("--minutes wants a whole number")?;
+            }
+            "--only" => names.push(rest.next().context("--only wants the name of a check")?.as_str()),
+            other => bail!("`cargo xtask prove` takes no `{other}`; only --minutes N and --only CHECK"),
+        }
+    }
+    if let Some(unknown) = names.iter().find(|name| ALL.iter().all(|check| check.name != **name)) {
+        let known = ALL.map(|check| check.name).join(", ");
+        bail!("there is no check `{unknown}`; there are: {known}");
+    }
+    let wanted = |check: &Check| names.is_empty() || names.contains(&check.name);
+    Ok((minutes, ALL.into_iter().filter(wanted).collect()))
+}
+
+fn fuzz(minutes: u64) -> Result<()> {
+    needs("cargo-fuzz", "cargo install cargo-fuzz && rustup toolchain install nightly")?;
+    let mut targets: Vec<_> = fs::read_dir(workspace::root().join("fuzz/fuzz_targets"))?
+        .filter_map(|file| Some(file.ok()?.path().file_stem()?.to_str()?.to_owned()))
+        .collect();
+    targets.sort();
+    for target in targets {
+        process::run(command("fuzz/run.sh").arg(target).arg((minutes * 60).to_string()))?;
+    }
+    Ok(())
+}
+
+fn histories(minutes: u64) -> Result<()> {
+    let count = (minutes * 200).to_string();
+    let test =
+        ["test", "--release", "--package", "pilothouse-gateway", "--test", "histories", "--", "--nocapture"];
+    process::run(process::cargo().args(test).env("HISTORIES", count))
+}
+
+fn soak(_: u64) -> Result<()> {
+    process::run(process::cargo().args(["build", "--release", "--package", "pilothouse-gateway"]))?;
+    for program in ["tests/soak/gateway.mjs", "tests/soak/page.mjs"] {
+        process::run(command("node").arg(program))?;
+    }
+    Ok(())
+}
+
+fn mutants(_: u64) -> Result<()> {
+    needs("cargo-mutants", "cargo install cargo-mutants --locked")?;
+    let mut mutants = process::cargo();
+    mutants.args(["mutants", "--no-shuffle", "--output", "target"]);
+    for files in MUTATED {
+        mutants.args(["--file", files]);
+    }
+    process::run(&mut mutants)
+}
+
+fn dependencies(_: u64) -> Result<()> {
+    needs("cargo-deny", "cargo install cargo-deny --locked")?;
+    // The list of known faults is fetched; the rest needs no network.
+    process::run(process::cargo().args(["deny", "check", "bans", "licenses", "sources"]))?;
+    process::run(process::cargo().args(["deny", "check", "advisories"]))?;
+    for folder in ["tests/e2e", "tests/packages", "tools"] {
+        process::run(command("npm").args(["audit", "--prefix", folder]))?;
+    }
+    Ok(())
+}
+
+fn needs(program: &str, brought_by: &str) -> Result<()> {
+    match process::on_path(program) {
+        Some(_) => Ok(()),
+        None => bail!("{program} is missing; this brings it: {brought_by}"),
+    }
+}
+
+fn minutes_of(time: Duration) -> String {
+    format!("{:.1} min", time.as_secs_f64() / 60.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_is_not_there_runs_nothing() {
+        let args = |args: &[&str]| args.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert!(chosen(&args(&["--only", "fuz"])).is_err());
+        assert!(chosen(&args(&["--minutes", "soon"])).is_err());
+        let (minutes, all) = chosen(&args(&["--minutes", "5", "--only", "soak"])).unwrap();
+        assert_eq!((minutes, all.len(), all[0].name), (5, 1, "soak"));
+    }
+}
