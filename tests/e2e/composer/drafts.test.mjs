@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { BROKEN, frames, reads, scenario } from "../support/harness.mjs";
+import { BROKEN, answer, frames, reads, scenario } from "../support/harness.mjs";
 import { Runtime } from "../support/stand-in.mjs";
 import { field, note, queueUp, composerPage, users, working } from "../support/composer-page.mjs";
 
@@ -210,3 +210,25 @@ scenario("a message waits for the picture that was chosen before it was sent", a
   const { prompt, attachments } = await runtime.called("session.send");
   assert.deepEqual([prompt, attachments?.length], ["Look", 1]);
 });
+
+for (const [what, prevent] of [
+  ["is full", () => void (Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); })],
+  ["is forbidden", () => {
+    const get = () => { throw new DOMException("denied", "SecurityError"); };
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get });
+  }],
+]) {
+  scenario(`where the browser's storage ${what} drafts are not kept, and all else goes on`, async (stage) => {
+    const { page, runtime } = await composerPage(stage);
+    await page.evaluate(prevent);
+    await field(page).fill("Main task");
+    await field(page).press("Enter");
+    assert.equal((await runtime.called("session.send")).prompt, "Main task");
+    runtime.script.ask("sure", "ls boats");
+    runtime.tell();
+    await field(page).fill("And then?");
+    await answer(page, "sure", "approve-once");
+    await runtime.called("session.permissions.handlePendingPermissionRequest");
+    assert.equal(await field(page).inputValue(), "And then?");
+  });
+}
