@@ -346,7 +346,10 @@ fn indexed(index: u8) -> Color {
 
 impl Perform for Screen {
     fn print(&mut self, c: char) {
-        self.put(c);
+        // `vte` counts DEL as printable, terminals ignore it.
+        if c != '\x7F' {
+            self.put(c);
+        }
     }
 
     fn execute(&mut self, byte: u8) {
