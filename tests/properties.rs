@@ -191,6 +191,18 @@ fn what_a_person_does_is_announced_too() {
 }
 
 #[test]
+fn a_mode_that_only_a_settled_request_tells_is_announced() {
+    let mut session = Session::new();
+    let mut mirror = Mirror::default();
+    let request = json!({ "requestId": "r", "agentMode": "autopilot", "resolvedByHook": true,
+        "permissionRequest": { "kind": "read", "path": "/a" } });
+    session.push_frame(&json!({ "type": "permission.requested", "id": "1", "data": request }).to_string());
+    mirror.apply(&mut session);
+    mirror.assert_is(&session, "decided by a hook", true);
+    assert_eq!(session.snapshot()["session"]["mode"], "autopilot");
+}
+
+#[test]
 fn a_cut_file_keeps_all_that_was_whole() {
     let others = |case: &String| case.starts_with("platform-") || case == "malformed-lines";
     for case in case_names().filter(|case| !others(case)) {

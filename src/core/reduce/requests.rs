@@ -36,6 +36,7 @@ impl State {
             .map(str::to_owned);
         let phrase = headline(kind, &details);
         self.info.infer_mode(details.get("agentMode").and_then(Value::as_str).map(str::to_owned));
+        self.touch(Section::Session);
         let early = self.early_answers.remove(&id);
         let place = self.add_entry(Some(Space::Request), Kind::of_request(kind), id, meta);
         let owner =
@@ -70,7 +71,6 @@ impl State {
             self.open_requests.push(place);
             self.tool_waits(place);
             self.touch(Section::Pending);
-            self.touch(Section::Session);
         }
     }
 
