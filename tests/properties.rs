@@ -203,6 +203,18 @@ fn a_mode_that_only_a_settled_request_tells_is_announced() {
 }
 
 #[test]
+fn a_session_id_that_only_a_notification_tells_is_announced() {
+    let mut session = Session::new();
+    let mut mirror = Mirror::default();
+    let event = json!({ "type": "system.message", "id": "1", "data": { "content": "You help." } });
+    let params = json!({ "sessionId": "s-1", "event": event });
+    session.push_frame(&json!({ "jsonrpc": "2.0", "method": "session.event", "params": params }).to_string());
+    mirror.apply(&mut session);
+    mirror.assert_is(&session, "the first event", true);
+    assert_eq!(session.snapshot()["session"]["id"], "s-1");
+}
+
+#[test]
 fn a_cut_file_keeps_all_that_was_whole() {
     let others = |case: &String| case.starts_with("platform-") || case == "malformed-lines";
     for case in case_names().filter(|case| !others(case)) {

@@ -399,8 +399,9 @@ impl Session {
         received.records += 1;
         let known = !self.seen.insert(&event.id);
         received.last_seq = received.last_seq.max(self.followed(event, known));
-        if self.state.info.id.is_none() {
-            self.state.info.id = event.session_id.as_deref().map(str::to_owned);
+        if let (None, Some(id)) = (&self.state.info.id, event.session_id.as_deref()) {
+            self.state.info.id = Some(id.to_owned());
+            self.state.touch(Section::Session);
         }
         // `followed` may have reset the session, and with it the seen ids.
         let duplicate = known && !self.seen.insert(&event.id);
