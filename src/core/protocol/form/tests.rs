@@ -71,6 +71,13 @@ fn what_fits_is_sent_as_its_type() {
 }
 
 #[test]
+fn options_that_a_default_has_beyond_the_list_are_not_sent() {
+    let many = json!({ "type": "array", "items": { "enum": ["x", "y"] }, "default": ["gone", "y", 7] });
+    let fields = fields(&json!({ "properties": { "many": many } }));
+    assert_eq!(fields[0].start, "[\"y\"]");
+}
+
+#[test]
 fn what_does_not_fit_is_said_in_words() {
     let wrong = |name, typed: &str| try_it(name, typed).expect_err(name).words().into_owned();
     assert_eq!(wrong("name", ""), "Fill this in");
