@@ -215,6 +215,18 @@ fn a_session_id_that_only_a_notification_tells_is_announced() {
 }
 
 #[test]
+fn a_title_that_an_answer_with_the_id_of_the_question_rewrites_is_announced() {
+    let mut session = Session::new();
+    let mut mirror = Mirror::default();
+    for (id, kind, text) in [("1", "user.message", "Hello"), ("2", "assistant.message", "Done.")] {
+        let data = json!({ "messageId": "m", "content": text });
+        session.push_frame(&json!({ "type": kind, "id": id, "data": data }).to_string());
+        mirror.apply(&mut session);
+        mirror.assert_is(&session, kind, true);
+    }
+}
+
+#[test]
 fn a_cut_file_keeps_all_that_was_whole() {
     let others = |case: &String| case.starts_with("platform-") || case == "malformed-lines";
     for case in case_names().filter(|case| !others(case)) {

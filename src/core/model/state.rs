@@ -288,8 +288,13 @@ impl State {
         let Some(entry) = self.entry_mut(place) else { return };
         let first = !entry.dirty.any();
         entry.dirty.text = TextDirty::Replaced;
+        // The first message is used as the title as long as there is none.
+        let may_be_title = entry.kind == Kind::User;
         if first {
             self.dirty_entries.push(place);
+        }
+        if may_be_title {
+            self.touch(Section::Session);
         }
     }
 
