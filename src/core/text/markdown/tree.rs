@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag as Mark, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Tag as Mark, TagEnd};
 
 use super::links::{self, Reach};
 use super::node::{Align, Element, Node, Tag};
@@ -132,6 +132,7 @@ impl Builder {
             Mark::Emphasis => Tag::Emphasis,
             Mark::Strong => Tag::Strong,
             Mark::Strikethrough => Tag::Strikethrough,
+            Mark::Link { link_type: LinkType::Email, dest_url, .. } => link(&format!("mailto:{dest_url}")),
             Mark::Link { dest_url, .. } => link(&dest_url),
             Mark::Image { dest_url, .. } => {
                 let host = links::host(&dest_url).filter(|_| links::reach(&dest_url) == Reach::External);
