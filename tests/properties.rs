@@ -8,14 +8,17 @@
 mod golden;
 #[path = "support/mirror.rs"]
 mod mirror;
+#[path = "support/sse_standard.rs"]
+mod sse_standard;
 
 use golden::{case_names, logs, read, reduced, without_counters};
 use mirror::Mirror;
 use pilothouse::core::Session;
 use pilothouse::core::wire::decoder::MAX_LINE;
+use pilothouse::core::wire::sse::SseParser;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::Index;
+use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 
@@ -402,5 +405,23 @@ proptest! {
         session.end();
         mirror.apply(&mut session);
         mirror.assert_is(&session, "another order", true);
+    }
+}
+
+/// What streams of server-sent events are made of.
+const SSE_PARTS: &[&str] = &[
+    "data", "event", "id", "retry", ":", ": ", " ", "\n", "\n\n", "\r", "\r\n", "\0", "\u{feff}", "7", "é",
+    "other",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
+
+    #[test]
+    fn server_sent_events_are_read_as_the_standard_says(parts in vec(select(SSE_PARTS), 0..60), cut in any::<Index>()) {
+        let stream = parts.concat().into_bytes();
+        let expected = sse_standard::by_the_standard(&stream);
+        let (one, other) = stream.split_at(cut.index(stream.len() + 1));
+        prop_assert_eq!(sse_standard::parsed(SseParser::new(), &[one, other]), expected);
     }
 }

@@ -3,6 +3,8 @@
 pub mod events;
 #[path = "../../tests/support/mirror.rs"]
 pub mod mirror;
+#[path = "../../tests/support/sse_standard.rs"]
+pub mod sse_standard;
 
 /// Pseudo-random numbers that follow from the input alone, so that an input is a plain file, without bytes for its cuts.
 pub struct Random(u64);
