@@ -16,7 +16,8 @@ fuzz_target!(|bytes: &[u8]| {
     let (old, new) = text.split_once('\u{c}').unwrap_or((&text, ""));
     let diff = between(old, new);
     assert_eq!(diff.is_empty(), old == new);
-    let (before, after): (Vec<&str>, Vec<&str>) = (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
     let bare = |line: &str| {
         let line = line.strip_suffix('\n').unwrap_or(line);
         line.strip_suffix('\r').unwrap_or(line).to_owned()

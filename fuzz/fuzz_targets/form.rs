@@ -39,7 +39,10 @@ fuzz_target!(|bytes: &[u8]| {
             check(&field, &field.start);
             if let Takes::Many { choices, .. } = &field.takes {
                 let known = |value: &String| choices.iter().any(|choice| choice.value == *value);
-                assert!(chosen(&field.start).iter().all(known), "what is chosen at first can be seen: {field:?}");
+                assert!(
+                    chosen(&field.start).iter().all(known),
+                    "what is chosen at first can be seen: {field:?}"
+                );
             }
             for typed in typed.lines().take(8) {
                 check(&field, typed);

@@ -21,7 +21,9 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let read = read(&text);
     match serde_json::from_str::<Value>(&text) {
-        Ok(value) if (value.is_object() || value.is_array()) && depth(&value) < 48 => assert_eq!(read, Some(value)),
+        Ok(value) if (value.is_object() || value.is_array()) && depth(&value) < 48 => {
+            assert_eq!(read, Some(value))
+        }
         _ => {}
     }
 });

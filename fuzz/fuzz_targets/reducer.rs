@@ -67,7 +67,9 @@ fn look(session: &Session) {
     }
     document(state, Format::Markdown);
     let html = document(state, Format::Html);
-    for forbidden in ["<script", "<iframe", "<img", "<link", "href=\"javascript", " onmouseover=\"", " src=\""] {
+    for forbidden in
+        ["<script", "<iframe", "<img", "<link", "href=\"javascript", " onmouseover=\"", " src=\""]
+    {
         assert!(!html.contains(forbidden), "{forbidden}");
     }
     assert!(html.trim_end().ends_with("</html>"));

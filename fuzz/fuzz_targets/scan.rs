@@ -5,7 +5,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use pilothouse::core::Session;
-use pilothouse_scan::{Member, Members, Value as Scanned, elements, overlap, read, reads_as, unescaped, utf8, uuid};
+use pilothouse_scan::{
+    Member, Members, Value as Scanned, elements, overlap, read, reads_as, unescaped, utf8, uuid,
+};
 use serde_json::{Map, Value};
 
 fn general(text: &str) -> Value {
@@ -46,8 +48,14 @@ fn known(lines: &[&str]) -> String {
     }
     let changes = session.take_changes();
     let state = session.state();
-    let parts =
-        (&state.entries, &state.context, &state.agent_contexts, &state.kept, &state.notifications, &state.info);
+    let parts = (
+        &state.entries,
+        &state.context,
+        &state.agent_contexts,
+        &state.kept,
+        &state.notifications,
+        &state.info,
+    );
     let counted = (&state.usage, &state.queue, &state.counters, &state.diagnostics, &state.open_requests);
     format!("{}\n{parts:?}\n{counted:?}\n{changes:?}", session.snapshot())
 }

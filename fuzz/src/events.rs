@@ -60,7 +60,8 @@ impl Vocabulary {
         });
         let mut vocabulary = Self { kinds: kinds.collect(), values: HashMap::new() };
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/sessions");
-        let mut cases: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|case| case.path()).collect();
+        let mut cases: Vec<_> =
+            fs::read_dir(folder).into_iter().flatten().flatten().map(|case| case.path()).collect();
         cases.sort();
         for case in cases {
             for line in fs::read_to_string(case.join("events.jsonl")).unwrap_or_default().lines() {
@@ -221,7 +222,8 @@ pub fn some(from: &mut Unstructured<'_>) -> Result<Vec<Value>> {
     while !from.is_empty() && events.len() < 60 {
         let kind = from.choose(&VOCABULARY.kinds)?;
         let number = events.len();
-        let mut event = json!({ "type": kind.name, "data": data(from, kind)?, "id": format!("event-{number}") });
+        let mut event =
+            json!({ "type": kind.name, "data": data(from, kind)?, "id": format!("event-{number}") });
         event["timestamp"] = json!(format!("2026-01-05T10:{:02}:{:02}.000Z", number / 60, number % 60));
         if from.ratio(1, 4)? {
             event["agentId"] = json!(id(from)?);

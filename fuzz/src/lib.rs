@@ -56,8 +56,11 @@ pub fn pieces<'a>(input: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
 
 /// The same for text, with each cut at the beginning of a character.
 pub fn text_pieces<'a>(input: &'a str, cuts: &[usize]) -> Vec<&'a str> {
-    let whole = |cut: usize| (cut..=input.len()).find(|at| input.is_char_boundary(*at)).unwrap_or(input.len());
+    let whole =
+        |cut: usize| (cut..=input.len()).find(|at| input.is_char_boundary(*at)).unwrap_or(input.len());
     let mut start = 0;
     let ends = cuts.iter().map(|cut| whole(*cut)).chain([input.len()]);
-    ends.map(|end| &input[std::mem::replace(&mut start, end)..end]).filter(|piece| !piece.is_empty()).collect()
+    ends.map(|end| &input[std::mem::replace(&mut start, end)..end])
+        .filter(|piece| !piece.is_empty())
+        .collect()
 }
