@@ -33,9 +33,9 @@ pub fn by_the_standard(bytes: &[u8]) -> Outcome {
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "" => comments += 1,
-            "event" => kind = value.to_owned(),
+            "event" => value.clone_into(&mut kind),
             "data" => data.extend([value, "\n"]),
-            "id" if !value.contains('\0') => id_buffer = value.to_owned(),
+            "id" if !value.contains('\0') => value.clone_into(&mut id_buffer),
             "retry" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) => {
                 retry = value.parse().ok().or(retry);
             }
