@@ -94,7 +94,7 @@ fn trim_tail(mut url: &str) -> &str {
     let opened = url.matches('(').count();
     let mut closed = url.matches(')').count();
     loop {
-        url = url.trim_end_matches([
+        url = without_reference(url).trim_end_matches([
             '?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"', '’', '”', '»', '،', '؛', '؟', '۔',
         ]);
         match url.strip_suffix(')') {
@@ -104,6 +104,17 @@ fn trim_tail(mut url: &str) -> &str {
             }
             _ => return url,
         }
+    }
+}
+
+/// Cuts off what looks like a character reference at the end, as GFM does: `&amp;`.
+fn without_reference(url: &str) -> &str {
+    let name = url.strip_suffix(';').and_then(|rest| rest.rsplit_once('&'));
+    match name {
+        Some((before, name)) if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            before
+        }
+        _ => url,
     }
 }
 
@@ -158,5 +169,25 @@ mod tests {
         assert_eq!(cut("see www.a.example/x."), Some("www.a.example/x"));
         assert_eq!(cut("x@www.a.b, awww.a.b, www.only, www."), None);
         assert_eq!(address("www.a.b"), "http://www.a.b");
+    }
+    #[test]
+    fn bare_addresses_are_those_of_the_examples_of_gfm() {
+        for (text, address) in [
+            ("www.commonmark.org", "www.commonmark.org"),
+            ("Visit www.commonmark.org/help for more information.", "www.commonmark.org/help"),
+            ("Visit www.commonmark.org.", "www.commonmark.org"),
+            ("Visit www.commonmark.org/a.b.", "www.commonmark.org/a.b"),
+            ("www.google.com/search?q=Markup+(business)", "www.google.com/search?q=Markup+(business)"),
+            ("www.google.com/search?q=Markup+(business)))", "www.google.com/search?q=Markup+(business)"),
+            ("(www.google.com/search?q=Markup+(business))", "www.google.com/search?q=Markup+(business)"),
+            ("(www.google.com/search?q=Markup+(business)", "www.google.com/search?q=Markup+(business)"),
+            ("www.google.com/search?q=(business))+ok", "www.google.com/search?q=(business))+ok"),
+            ("www.google.com/search?q=commonmark&hl=en", "www.google.com/search?q=commonmark&hl=en"),
+            ("www.google.com/search?q=commonmark&hl;", "www.google.com/search?q=commonmark"),
+            ("www.commonmark.org/he<lp", "www.commonmark.org/he"),
+            ("http://commonmark.org", "http://commonmark.org"),
+        ] {
+            assert_eq!(find_bare(text).and_then(|range| text.get(range)), Some(address), "{text}");
+        }
     }
 }
