@@ -277,7 +277,7 @@ fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Resul
 pub fn read_number(typed: &str) -> Option<f64> {
     let (sign, digits) = match typed.strip_prefix('-') {
         Some(digits) => ("-", digits),
-        None => ("", typed.strip_prefix('+').unwrap_or(typed)),
+        None => ("", typed.strip_prefix('+').filter(|rest| !rest.starts_with('-')).unwrap_or(typed)),
     };
     // JSON requires a digit before the point, and no leading zeros.
     let whole = digits.trim_start_matches('0');

@@ -98,7 +98,7 @@ fn numbers_are_read_as_people_type_them_and_shown_without_a_needless_point() {
     for (typed, number) in good {
         assert_eq!(read_number(typed), Some(number), "{typed}");
     }
-    for bad in ["", "-", "e5", "1,5", "NaN", "inf", "1e999", "0x1F"] {
+    for bad in ["", "-", "e5", "1,5", "NaN", "inf", "1e999", "0x1F", "+-5"] {
         assert_eq!(read_number(bad), None, "{bad}");
     }
     assert_eq!(in_digits(30.0), "30");
