@@ -25,7 +25,8 @@ fn check(read: &Result<Call, String>, message: Option<&Value>) {
     if let Some(raw) = &call.raw {
         assert_eq!(serde_json::from_str::<Value>(raw).ok().as_ref(), Some(&call.params));
     }
-    if let Some(id) = &call.id {
+    // A fraction, or more digits than an integer has, may change in the last bit when it is written and read.
+    if let Some(id) = call.id.as_ref().filter(|id| !id.is_f64()) {
         let response: Value = serde_json::from_str(&success(id, "{}")).expect("a response is JSON");
         assert_eq!(response["id"], *id);
     }
