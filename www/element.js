@@ -33,8 +33,9 @@ function reflect({ prototype }, ...names) {
 const living = new Set();
 /** The insides that a fault has stopped. They are kept, because they can't be freed any more. */
 const stopped = [];
-/** The newest event inside an element, and the element. */
-let newest;
+/** The events that elements are handling, each with its element; one may lead to another. An event is over when it has no phase. */
+let handled = [];
+const isHandled = ({ event }) => event.eventPhase !== Event.NONE;
 
 /** What a stopped element does not pass on to its views, and of this what the browser does not do by itself either. */
 const INPUT = ["click", "dblclick", "auxclick", "pointerdown", "pointerup", "keydown", "keyup", "input", "change", "focusin", "focusout", "dragover", "paste"];
@@ -83,7 +84,7 @@ export function define(create, board, [text, again, copy, copied], version) {
       const root = this.attachShadow({ mode: "open" });
       for (const type of new Set([...INPUT, ...EFFECTS])) {
         root.addEventListener(type, (event) => {
-          newest = { event, element: this };
+          handled = [...handled.filter(isHandled), { event, element: this }];
           if (!this.#stopped || event.target.closest?.("[data-stopped]")) return;
           event.stopImmediatePropagation();
           if (EFFECTS.includes(type)) event.preventDefault();
@@ -122,7 +123,7 @@ export function define(create, board, [text, again, copy, copied], version) {
 
     /** Leaves nothing of the inside. */
     #empty() {
-      if (newest?.element === this) newest = undefined;
+      handled = handled.filter(({ element }) => element !== this);
       this.#stopped = false;
       this.#inside = undefined;
       this.shadowRoot.replaceChildren();
@@ -144,7 +145,8 @@ export function define(create, board, [text, again, copy, copied], version) {
         return made;
       };
       const notice = document.createElement("div");
-      notice.className = "stopped";
+      const { lang, dir } = element.shadowRoot.querySelector("[lang]") ?? notice;
+      Object.assign(notice, { className: "stopped", lang, dir });
       notice.dataset.stopped = "";
       notice.setAttribute("part", "strip");
       notice.setAttribute("role", "alert");
@@ -322,8 +324,8 @@ export function define(create, board, [text, again, copy, copied], version) {
    */
   function findBroken(report) {
     const broken = [...living].filter(Living.isBroken);
-    // An event is over when it has no phase any more.
-    if (!broken.length && newest?.event.eventPhase) broken.push(newest.element);
+    const [event] = handled.filter(isHandled).slice(-1);
+    if (!broken.length && event) broken.push(event.element);
     // What is left of an element that was stopped may go on failing.
     if (!broken.length && !stopped.some(isBroken)) broken.push(...living);
     for (const element of broken) Living.stop(element, report);
