@@ -1,0 +1,98 @@
+//! Random histories of answers, messages and faults, each checked, in the way of Jepsen. Several clients watch, answer
+//! and write through a gateway; a stand-in for the runtime emits events and asks; between any two steps something can be
+//! cut, killed, paused or torn. docs/reliability.md says what is promised and checked.
+//!
+//! A seed always gives the same steps. `HISTORIES` is how many are checked, `SEED` the first seed. A failing history is
+//! printed, with its seed, as the shortest list of steps that was found to fail as well.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod checker;
+mod client;
+mod folder;
+mod history;
+mod run;
+mod runtime;
+mod shrink;
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::sync::Arc;
+
+use history::History;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+/// As many take about ten seconds on two cores.
+const USUAL: u64 = 30;
+/// How many histories run at once: each waits most of the time.
+const AT_ONCE: usize = 12;
+
+/// What is wrong in a history; empty if it is as promised.
+async fn verdict(history: &History) -> Vec<String> {
+    let history = history.clone();
+    let run = tokio::spawn(async move { run::run(&history).await });
+    match run.await {
+        Ok(Ok(facts)) => checker::check(&facts),
+        Ok(Err(why)) => vec![why],
+        Err(panic) => vec![format!("it could not be carried out: {panic}")],
+    }
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
+}
+
+fn say(line: &str) {
+    // Best effort; failures are ignored. Unlike `println`, this is shown for tests that pass.
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_history_is_as_promised() {
+    let (first, count) = (number("SEED", 1), number("HISTORIES", USUAL));
+    let places = Arc::new(Semaphore::new(AT_ONCE));
+    let mut running = JoinSet::new();
+    for seed in first..first + count {
+        let place = Arc::clone(&places).acquire_owned().await.unwrap();
+        running.spawn(async move {
+            let history = History::of(seed);
+            let wrong = verdict(&history).await;
+            drop(place);
+            (seed, history, wrong)
+        });
+    }
+    let (mut steps, mut faults) = (0, BTreeMap::new());
+    let mut failed = Vec::new();
+    while let Some(done) = running.join_next().await {
+        let (seed, history, wrong) = done.unwrap();
+        steps += history.steps.len();
+        for fault in history.steps.iter().filter_map(history::Step::fault) {
+            *faults.entry(fault).or_insert(0) += 1;
+        }
+        if !wrong.is_empty() {
+            failed.push((seed, history, wrong));
+        }
+    }
+    let by_kind: Vec<_> = faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let sum: u64 = faults.values().sum();
+    say(&format!(
+        "histories: {count} checked, {steps} steps, {sum} faults ({}), seeds {first}..{}",
+        by_kind.join(", "),
+        first + count - 1
+    ));
+    failed.sort_by_key(|(seed, ..)| *seed);
+    let seeds: Vec<_> = failed.iter().map(|(seed, ..)| *seed).collect();
+    for (seed, history, wrong) in failed.into_iter().take(3) {
+        say(&format!("seed {seed} failed:\n  {}", wrong.join("\n  ")));
+        let before = history.steps.len();
+        let (short, wrong) = shrink::shrink(history, wrong).await;
+        say(&format!(
+            "seed {seed}, shortened from {before} to {} steps:\n{}wrong:\n  {}",
+            short.steps.len(),
+            shrink::written(&short),
+            wrong.join("\n  ")
+        ));
+    }
+    assert!(seeds.is_empty(), "failing seeds: {seeds:?}");
+}
