@@ -235,7 +235,7 @@ impl Live {
 
     /// Asks what became of a message whose outcome is unknown. The session may have been resumed before the
     /// message was noted as such, so that the look after the resume missed it.
-    async fn find_out(&self, session: &Session) {
+    async fn find_out(&self, session: &Arc<Session>) {
         if let (Ok(connection), Some(runtime_link)) = (self.open(session).await, session.runtime_link()) {
             look(&connection, self.recorder(), &session.id, Occasion::resume(runtime_link.is_restarted()))
                 .await;

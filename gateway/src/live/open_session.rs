@@ -71,8 +71,14 @@ struct Page<'a> {
 }
 
 impl Live {
-    /// Makes a session. The result is the runtime's own, as JSON text.
+    /// Makes a session, whether or not the client stays. The result is the runtime's own, as JSON text.
     pub async fn create(&self, params: &Value) -> Result<String, Fault> {
+        let (live, params) = (self.clone(), params.clone());
+        let made = tokio::spawn(async move { live.create_now(&params).await });
+        made.await.unwrap_or_else(|_| Err(fault("session.create", Failure::Ended)))
+    }
+
+    async fn create_now(&self, params: &Value) -> Result<String, Fault> {
         let given = params.as_object().cloned().unwrap_or_default();
         let id = match given.get("sessionId") {
             None | Some(Value::Null) => super::fresh_id(),
@@ -125,7 +131,7 @@ impl Live {
 
     /// Same as `open`, for somebody who sends a message. A session in which the agent has not spoken, and that the
     /// runtime does not have, is made again with the same settings: the runtime ended before it wrote the session down.
-    pub async fn open_to_send(&self, session: &Session) -> Result<Arc<RuntimeConnection>, Fault> {
+    pub async fn open_to_send(&self, session: &Arc<Session>) -> Result<Arc<RuntimeConnection>, Fault> {
         let refused = match self.open(session).await {
             Err(fault) if fault.raw.is_some() && !has_spoken(session) => fault,
             opened => return opened,
@@ -148,12 +154,23 @@ impl Live {
     }
 
     /// The connection over which this session is open. Resumes the session if it is not open.
-    pub async fn open(&self, session: &Session) -> Result<Arc<RuntimeConnection>, Fault> {
+    pub async fn open(&self, session: &Arc<Session>) -> Result<Arc<RuntimeConnection>, Fault> {
         self.open_with(session, Map::new()).await
     }
 
-    /// Same as `open`, with parameters for the runtime's `session.resume`.
+    /// Same as `open`, with parameters for the runtime's `session.resume`. What has begun is done whether or not the
+    /// client stays: the recorder would hold back the events of a session that is resumed by half.
     pub async fn open_with(
+        &self,
+        session: &Arc<Session>,
+        given: Map<String, Value>,
+    ) -> Result<Arc<RuntimeConnection>, Fault> {
+        let (live, session) = (self.clone(), Arc::clone(session));
+        let opened = tokio::spawn(async move { live.open_now(&session, given).await });
+        opened.await.unwrap_or_else(|_| Err(fault("session.resume", Failure::Ended)))
+    }
+
+    async fn open_now(
         &self,
         session: &Session,
         given: Map<String, Value>,
@@ -208,8 +225,14 @@ impl Live {
         Ok(connection)
     }
 
-    /// Ends a session in the runtime, which keeps it stored.
-    pub async fn close(&self, session: &Session) -> Result<String, Fault> {
+    /// Ends a session in the runtime, which keeps it stored, whether or not the client stays.
+    pub async fn close(&self, session: &Arc<Session>) -> Result<String, Fault> {
+        let (live, session) = (self.clone(), Arc::clone(session));
+        let closed = tokio::spawn(async move { live.close_now(&session).await });
+        closed.await.unwrap_or_else(|_| Err(fault("session.destroy", Failure::Ended)))
+    }
+
+    async fn close_now(&self, session: &Session) -> Result<String, Fault> {
         let Some(runtime_link) = session.runtime_link() else {
             return Err(Fault::unknown_session(&session.id));
         };
@@ -251,7 +274,7 @@ impl Live {
     /// Opens a session for somebody who only reads. If that fails, the session just has no new events; the
     /// reason is reported when somebody gives an order. If the runtime is down, the session is opened once it
     /// is up.
-    async fn open_for_reader(&self, session: &Session) {
+    async fn open_for_reader(&self, session: &Arc<Session>) {
         if let Err(Fault { code: RUNTIME_DOWN, .. }) = self.open(session).await
             && let Some(runtime_link) = session.runtime_link()
         {

@@ -23,7 +23,7 @@ pub const OPERATOR: &str = "token-of-the-operator";
 pub const VIEWER: &str = "token-of-the-viewer";
 
 /// Whoever waits longer than this waits for something that does not come.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The events that a client has, each with its position.
 pub type Read = Vec<(u64, String)>;
@@ -64,7 +64,7 @@ pub struct Inside {
     pub may_start_over: bool,
     link: Option<Link>,
     links: u64,
-    unanswered: usize,
+    pub unanswered: usize,
 }
 
 struct Link {
@@ -126,17 +126,17 @@ impl Client {
     }
 
     pub fn is_connected(&self) -> bool {
-        self.inside().link.is_some()
+        self.inside().is_connected()
     }
 
     /// Whether the gateway has accepted its subscription.
     pub fn is_subscribed(&self) -> bool {
-        self.inside().link.as_ref().is_some_and(|link| link.subscribed)
+        self.inside().is_subscribed()
     }
 
-    /// How many of its calls have no outcome.
-    pub fn unanswered(&self) -> usize {
-        self.inside().unanswered
+    /// Whether all its calls have an outcome.
+    pub fn is_answered(&self) -> bool {
+        self.inside().unanswered == 0
     }
 
     pub fn has(&self, id: &str) -> bool {
@@ -441,6 +441,14 @@ impl Client {
 }
 
 impl Inside {
+    pub fn is_connected(&self) -> bool {
+        self.link.is_some()
+    }
+
+    pub fn is_subscribed(&self) -> bool {
+        self.link.as_ref().is_some_and(|link| link.subscribed)
+    }
+
     /// What was read is set aside, and the log is read from its beginning.
     pub fn start_over(&mut self) {
         let read = std::mem::take(&mut self.read);

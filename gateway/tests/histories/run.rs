@@ -86,7 +86,19 @@ impl Run<'_> {
                 let _ = rung.changed().await;
             }
         };
-        timeout(PATIENCE, waiting).await.map_err(|_| format!("waited too long for {what}"))
+        timeout(PATIENCE, waiting).await.map_err(|_| format!("waited too long for {what}: {}", self.described()))
+    }
+
+    /// Where everybody is, for somebody who looks for what did not come.
+    fn described(&self) -> String {
+        let clients = self.clients.iter().map(|client| {
+            let inside = client.inside();
+            let last = inside.read.last().map_or(0, |(seq, _)| *seq);
+            let link = if inside.is_subscribed() { "watches" } else if inside.is_connected() { "connects" } else { "is away" };
+            format!("{} {link} at {last} with {} open calls", client.name, inside.unanswered)
+        });
+        let clients: Vec<_> = clients.collect();
+        format!("the runtime {}; {}", self.runtime.described(), clients.join(", "))
     }
 
     async fn start(&mut self) -> Result<(), String> {
@@ -313,7 +325,7 @@ impl Run<'_> {
         if self.runtime.is_paused() || self.runtime.is_holding() {
             return Ok(());
         }
-        self.until("the outcome of all calls", |run| run.clients.iter().all(|client| client.unanswered() == 0)).await?;
+        self.until("the outcome of all calls", |run| run.clients.iter().all(Client::is_answered)).await?;
         // A session that nobody watches any more is opened by the first call.
         let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
         let opened = asking.once("session.permissions.pendingRequests", json!({"sessionId": SESSION})).await;
@@ -349,7 +361,7 @@ impl Run<'_> {
             client.reads(true);
         }
         self.until("the outcome of all calls at the end", |run| {
-            run.clients.iter().all(|client| client.unanswered() == 0)
+            run.clients.iter().all(Client::is_answered)
         })
         .await?;
         while self.calls.join_next().await.is_some() {}

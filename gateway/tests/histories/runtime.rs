@@ -152,6 +152,16 @@ impl Runtime {
         !*self.paused.borrow() && state.connection.as_ref().is_some_and(|connection| connection.attached)
     }
 
+    pub fn described(&self) -> String {
+        let state = self.state();
+        let connection = match &state.connection {
+            None => "has no connection",
+            Some(connection) if connection.attached => "is attached",
+            Some(_) => "is not attached",
+        };
+        format!("{connection}, in memory: {}, {} emitted", state.in_memory, state.emitted.len())
+    }
+
     pub fn is_paused(&self) -> bool {
         *self.paused.borrow()
     }

@@ -233,3 +233,33 @@ async fn what_the_gateway_keeps_is_read_by_its_own_inspector() {
     assert_eq!((&view["llmCalls"], &view["timeline"][0]["text"]), (&json!(1), &json!("Where is it?")));
     assert!(run(&["export", &log, "--format", "md"]).contains("Where is it?"));
 }
+
+#[tokio::test]
+async fn a_client_that_leaves_during_a_resume_holds_back_no_event() {
+    let runtime = StandIn::start().await;
+    let (gateway, mut viewer) = watched(&runtime, None).await;
+    runtime.silent("session.resume");
+    let mut gone = Socket::open(&gateway, None).await;
+    gone.send_request("pilothouse.resume", json!({"sessionId": "s", "reasoningEffort": "low"})).await;
+    let told = runtime.calls("session.resume", 1).await;
+    gone.close().await;
+    runtime.speak("session.resume");
+    runtime.reply(&told[0], "{}");
+    runtime.emit("s", &event("x", "after"));
+    viewer.until("after").await;
+}
+
+#[tokio::test]
+async fn a_session_whose_client_leaves_while_it_is_closed_is_closed() {
+    let runtime = StandIn::start().await;
+    let (gateway, mut socket) = watched(&runtime, None).await;
+    runtime.silent("session.destroy");
+    let mut gone = Socket::open(&gateway, None).await;
+    gone.send_request("pilothouse.close", json!({"sessionId": "s"})).await;
+    let told = runtime.calls("session.destroy", 1).await;
+    gone.close().await;
+    runtime.reply(&told[0], r#"{"success":true}"#);
+    // The next call finds no open session, so it is resumed first.
+    call(&mut socket, "session.mode.get", json!({"sessionId": "s"})).await;
+    assert_eq!(runtime.count("session.resume"), 1);
+}
