@@ -89,7 +89,7 @@ pub async fn relay(
         });
         answer.await.unwrap_or(Err(Failure::Ended))
     } else if delivery::changes_queue(method) {
-        runtime.change_queue(session, &connection, call, &params).await
+        runtime.change_queue(session, connection, call, params).await
     } else {
         connection.call(method, &params).await
     };

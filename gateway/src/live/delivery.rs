@@ -10,7 +10,7 @@ use super::backlog::Backlog;
 use super::queue::Queue;
 use crate::live::connection::{Failure, RuntimeConnection};
 use crate::live::open_session::fault;
-use crate::live::recorder::Recorder;
+use crate::live::recorder::{Item, Recorder};
 use crate::live::supervisor::Live;
 use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, NO_SUCH_MESSAGE, RUNTIME_DOWN};
 use crate::session::{RuntimeLink, Session, Sessions};
@@ -125,6 +125,22 @@ pub async fn serve(sessions: &Sessions, session: &Arc<Session>, call: &Call) -> 
     }
 }
 
+/// A message that is about to be sent. If the client leaves before it is, the message counts as dropped.
+struct Left<'a> {
+    live: &'a Live,
+    session: &'a Session,
+    id: Option<&'a String>,
+}
+
+impl Drop for Left<'_> {
+    fn drop(&mut self) {
+        if let (Some(id), Some(backlog)) = (self.id, self.session.backlog()) {
+            backlog.returned(id);
+            self.live.recorder().send(Item::Keep(self.session.id.clone(), oneshot::channel().0));
+        }
+    }
+}
+
 impl Live {
     /// Sends a message. It is kept from before the runtime is asked for until an event shows it as begun, whether
     /// or not the client stays. Where there is no runtime it is dropped, for a person to decide; so it is where the
@@ -140,8 +156,11 @@ impl Live {
             return Err(Fault::unknown_session(&session.id));
         };
         let id = runtime_link.backlog.add(&call.params, session.journal.position().length);
+        let mut left = Left { live: self, session, id: Some(&id) };
         let turn = Arc::clone(&runtime_link.sending).lock_owned().await;
         self.recorder().keep(&session.id).await;
+        left.id = None;
+        drop(left);
         let (runtime, session) = (self.clone(), Arc::clone(session));
         let (done, answer) = oneshot::channel();
         tokio::spawn(async move {
@@ -180,7 +199,6 @@ impl Live {
         let Some(mut params) = runtime_link.backlog.claim(id, session.journal.position().length) else {
             return Err(gone());
         };
-        self.recorder().keep(&session.id).await;
         params.insert("sessionId".to_owned(), session.id.as_str().into());
         let kind = if params.contains_key("command") { Kind::Command } else { Kind::Message };
         if kind == Kind::Message {
@@ -188,7 +206,13 @@ impl Live {
             params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
         }
         let params = Value::Object(params).to_string();
-        self.deliver(session, connection, kind, id.to_owned(), params, None).await
+        let (live, session, id) = (self.clone(), Arc::clone(session), id.to_owned());
+        // The client may leave meanwhile, and nobody else can send what it has taken.
+        let sent = tokio::spawn(async move {
+            live.recorder().keep(&session.id).await;
+            live.deliver(&session, connection, kind, id, params, None).await
+        });
+        sent.await.unwrap_or_else(|_| Err(fault(kind.method(), Failure::Ended)))
     }
 
     /// Sends a message, and notes what became of it. `turn` is what a message holds that is sent for the first
@@ -242,8 +266,20 @@ impl Live {
         }
     }
 
-    /// Changes the runtime's queue as a person wants it, and the backlog with it.
+    /// Changes the runtime's queue as a person wants it, and the backlog with it, whether or not the client stays.
     pub async fn change_queue(
+        &self,
+        session: &Arc<Session>,
+        connection: Arc<RuntimeConnection>,
+        call: &Call,
+        params: String,
+    ) -> Result<String, Failure> {
+        let (live, session, call) = (self.clone(), Arc::clone(session), call.clone());
+        let changed = tokio::spawn(async move { live.change_queue_now(&session, &connection, &call, &params).await });
+        changed.await.unwrap_or(Err(Failure::Ended))
+    }
+
+    async fn change_queue_now(
         &self,
         session: &Session,
         connection: &RuntimeConnection,

@@ -297,6 +297,43 @@ async fn what_a_person_changes_in_the_queue_is_changed_here_too() {
 }
 
 #[tokio::test]
+async fn what_a_person_takes_out_of_the_queue_is_not_offered_although_the_person_is_gone() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::queued(&runtime, None).await;
+    runtime.result(PROCESSING, r#"{"processing":true}"#);
+    runtime.silent("session.queue.removeAt");
+    let mut gone = Socket::open(&scene.gateway, None).await;
+    gone.send_request("session.queue.removeAt", json!({"sessionId": "s", "id": "m1"})).await;
+    let frame = runtime.calls("session.queue.removeAt", 1).await.remove(0);
+    gone.close().await;
+    lists(&runtime, &[]);
+    answer(&runtime, &frame, &json!({"removed": true}));
+    scene.becomes(&[]).await;
+}
+
+#[tokio::test]
+async fn a_message_whose_sender_leaves_before_its_turn_is_offered() {
+    let runtime = StandIn::start().await;
+    let mut scene = Scene::new(&runtime, None).await;
+    runtime.silent("session.resume");
+    runtime.cut();
+    let resumes = runtime.calls("session.resume", 1).await;
+    scene.socket.send_request("session.send", json!({"sessionId": "s", "prompt": "first"})).await;
+    scene.viewer_sees(&one("first", "sending")).await;
+    let mut gone = Socket::open(&scene.gateway, None).await;
+    gone.send_request("session.send", json!({"sessionId": "s", "prompt": "gone"})).await;
+    scene.viewer_sees(&[one("first", "sending"), one("gone", "sending")].concat()).await;
+    gone.close().await;
+    scene.viewer_sees(&[one("first", "sending"), one("gone", "dropped")].concat()).await;
+    answers_with(&runtime, "m1");
+    lists(&runtime, &[("m1", "first")]);
+    answer(&runtime, &resumes[0], &json!({}));
+    runtime.calls("session.send", 1).await;
+    scene.viewer_sees(&[one("first", "waiting"), one("gone", "dropped")].concat()).await;
+    assert_eq!(runtime.count("session.send"), 1);
+}
+
+#[tokio::test]
 async fn what_the_runtime_refuses_is_not_kept_unless_it_was_kept_before() {
     let runtime = StandIn::start().await;
     let (mut scene, id) = Scene::dropped(&runtime).await;
