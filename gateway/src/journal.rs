@@ -63,6 +63,8 @@ struct Lines {
     /// Each entry with its `seq`, in ascending order.
     entries: Vec<(u64, Entry)>,
     bytes: usize,
+    /// The newest `seq` that `thin` has dropped.
+    dropped: u64,
 }
 
 impl Default for Journal {
@@ -88,10 +90,12 @@ impl Journal {
         });
     }
 
-    /// Takes over the entries that an earlier process kept. Does nothing if there are entries already.
-    pub fn restore(&self, entries: Vec<(u64, Entry)>) {
+    /// Takes over the entries that an earlier process kept, and the newest `seq` that it dropped. Does nothing if there
+    /// are entries already.
+    pub fn restore(&self, entries: Vec<(u64, Entry)>, dropped: u64) {
         self.change(|lines| {
             if lines.entries.is_empty() {
+                lines.dropped = dropped;
                 lines.position.length = entries.last().map_or(0, |(seq, _)| *seq);
                 lines.bytes = entries.iter().map(|(_, entry)| entry.raw.len()).sum();
                 lines.entries = entries;
@@ -106,9 +110,11 @@ impl Journal {
         self.change(|lines| {
             for spare_history in [true, false] {
                 let mut excess = lines.bytes.saturating_sub(most);
-                lines.entries.retain(|(_, entry)| {
+                let dropped = &mut lines.dropped;
+                lines.entries.retain(|(seq, entry)| {
                     let goes = excess > 0 && !(spare_history && entry.persisted);
                     if goes {
+                        *dropped = (*dropped).max(*seq);
                         excess = excess.saturating_sub(entry.raw.len());
                         lines.bytes -= entry.raw.len();
                     }
@@ -118,6 +124,11 @@ impl Journal {
             left.clone_from(&lines.entries);
         });
         left
+    }
+
+    /// The newest `seq` that was dropped because the log was over its limit; 0 if none was.
+    pub fn dropped(&self) -> u64 {
+        self.lines.read().unwrap_or_else(PoisonError::into_inner).dropped
     }
 
     /// The size of all lines in bytes.
@@ -209,14 +220,15 @@ mod tests {
             journal.append(Entry { persisted: at % 2 == 0, ..entry(text) });
         }
         assert_eq!(seqs(&journal.thin(13)), [1, 3, 5]);
-        assert_eq!((journal.bytes(), journal.position().length), (12, 5));
+        assert_eq!((journal.bytes(), journal.position().length, journal.dropped()), (12, 5, 4));
         assert_eq!(seqs(&journal.thin(5)), [5]);
+        assert_eq!(journal.dropped(), 4);
         journal.append(entry("ffff"));
         let mut cursor = journal.cursor_after(2);
         assert_eq!(seqs(&journal.read(&mut cursor, 100).entries), [5, 6], "numbers stay");
 
         let other = Journal::default();
-        other.restore(vec![(2, entry("a")), (7, entry("b"))]);
+        other.restore(vec![(2, entry("a")), (7, entry("b"))], 6);
         other.append(entry("c"));
         assert_eq!(seqs(&other.read(&mut other.cursor_after(2), 100).entries), [7, 8]);
     }

@@ -3,7 +3,7 @@
 //!
 //! A line is `{"seq":N,"event":E}` with the bytes of the event as they came, or `{"seq":N,"text":"…"}` where
 //! they contain a line break or are no event, or `{"settings":{…}}`, the parameters to resume the session
-//! with; the last of those counts. A written line survives the end of this process at once, and a power cut
+//! with; the last of those counts. Beside them is `dropped` where entries were dropped because the log was over its limit. A written line survives the end of this process at once, and a power cut
 //! after `sync`. A torn last line is cut off when the log is read; a damaged line in the middle is skipped,
 //! and its number stays unused.
 //!
@@ -47,6 +47,8 @@ pub struct Log {
     length: u64,
     /// The parameters to resume the session with.
     pub settings: Map<String, Value>,
+    /// The newest `seq` that was dropped because the log was over its limit; 0 if none was.
+    pub dropped: u64,
 }
 
 /// Entries with their `seq`.
@@ -61,6 +63,8 @@ struct Line<'a> {
     text: Option<String>,
     #[serde(default)]
     settings: Option<Map<String, Value>>,
+    #[serde(default)]
+    dropped: u64,
 }
 
 /// Whether a session's id can be a file name.
@@ -144,7 +148,7 @@ impl Logs {
             file.seek(SeekFrom::End(0))?;
         }
         bytes.truncate(whole);
-        let mut log = Log { path, file, length: whole as u64, settings: Map::new() };
+        let mut log = Log { path, file, length: whole as u64, settings: Map::new(), dropped: 0 };
         let mut entries = Entries::new();
         for line in bytes.split(|byte| *byte == b'\n') {
             let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else {
@@ -152,6 +156,7 @@ impl Logs {
             };
             if let Some(settings) = line.settings {
                 log.settings = settings;
+                log.dropped = line.dropped;
             }
             let newest = entries.last().map_or(0, |(seq, _)| *seq);
             let Some(seq) = line.seq.filter(|seq| *seq > newest) else {
@@ -217,8 +222,8 @@ impl Log {
         let Some(file) = lock::open(&beside, OpenOptions::new().append(true).create(true))? else {
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes it"));
         };
-        let mut fresh =
-            Self { path: self.path.clone(), file, length: 0, settings: std::mem::take(&mut self.settings) };
+        let settings = std::mem::take(&mut self.settings);
+        let mut fresh = Self { path: self.path.clone(), file, length: 0, settings, dropped: self.dropped };
         let written = fresh.fill(entries).and_then(|()| fs::rename(&beside, &self.path));
         if let Err(error) = written {
             self.settings = fresh.settings;
@@ -246,7 +251,11 @@ impl Log {
     }
 
     fn settings_line(&self) -> String {
-        format!("{}\n", serde_json::json!({"settings": self.settings}))
+        let mut line = serde_json::json!({"settings": self.settings});
+        if self.dropped > 0 {
+            line["dropped"] = self.dropped.into();
+        }
+        format!("{line}\n")
     }
 }
 

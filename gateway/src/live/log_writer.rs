@@ -49,7 +49,7 @@ impl LogWriter {
             None => {}
             Some(Ok(Some((log, entries)))) => {
                 writer.written = entries.last().map_or(0, |(seq, _)| *seq);
-                session.journal.restore(entries);
+                session.journal.restore(entries, log.dropped);
                 writer.settings.clone_from(&log.settings);
                 writer.log = Some(log);
             }
@@ -81,8 +81,11 @@ impl LogWriter {
         }
     }
 
-    /// Replaces the content of the log with these entries.
-    pub fn rewrite(&mut self, entries: &[(u64, Entry)]) {
+    /// Replaces the content of the log with these entries, which are left after others were dropped.
+    pub fn rewrite(&mut self, entries: &[(u64, Entry)], dropped: u64) {
+        if let Some(log) = &mut self.log {
+            log.dropped = dropped;
+        }
         if self.failed.is_none() {
             let done = self.log.as_mut().map(|log| log.rewrite(entries));
             self.check(done, false);

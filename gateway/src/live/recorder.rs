@@ -284,19 +284,27 @@ impl Book {
 
     fn merge(&mut self, history: Vec<String>) {
         let waiting = self.waiting.take().unwrap_or_default();
-        let mut known = HashSet::new();
         let mut cursor = self.session.journal.cursor_after(0);
         let entries = self.session.journal.read(&mut cursor, usize::MAX).entries;
         self.offer_unwritten(&entries, &history);
-        for (_, entry) in entries {
-            known.extend(message::event_id(&entry.raw));
+        let dropped = self.session.journal.dropped();
+        let (mut had, mut left) = (HashSet::new(), HashSet::new());
+        for (seq, entry) in entries {
+            let side = if seq > dropped { &mut left } else { &mut had };
+            side.extend(message::event_id(&entry.raw));
         }
         // An event without an id can't be recognised: from history it could double, live it can't.
         let fresh = |raw: &str, known: &mut HashSet<String>, nameless: bool| {
             message::event_id(raw).map_or(nameless, |id| known.insert(id))
         };
+        // What was dropped from a log over its limit is not missed: it was here before anything newer that is left.
+        let ids: Vec<_> = history.iter().map(|raw| message::event_id(raw)).collect();
+        let is_in = |all: &HashSet<String>, id: &Option<String>| id.as_ref().is_some_and(|id| all.contains(id));
+        let newer = ids.iter().position(|id| is_in(&left, id)).or_else(|| ids.iter().rposition(|id| is_in(&had, id)));
+        let begin = newer.filter(|_| dropped > 0).unwrap_or_default();
+        let mut known = &had | &left;
         let mut missed = Vec::new();
-        for raw in history {
+        for raw in history.into_iter().skip(begin) {
             if fresh(&raw, &mut known, false) {
                 missed.push(message::entry(&raw));
             }
@@ -334,7 +342,7 @@ impl Book {
         }
         if self.session.journal.bytes() > largest {
             let left = self.session.journal.thin(largest / 4 * 3);
-            self.log.rewrite(&left);
+            self.log.rewrite(&left, self.session.journal.dropped());
         }
     }
 }

@@ -207,6 +207,34 @@ async fn a_log_that_grows_too_long_keeps_what_history_keeps() {
 }
 
 #[tokio::test]
+async fn what_a_log_over_its_limit_has_dropped_is_not_taken_for_missed() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let mut small = settings(&runtime, Some(&folder));
+    small.largest_log = 10_000;
+    let gateway = open(small.clone()).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    call(&mut socket, "pilothouse.create", json!({"sessionId": "s"})).await;
+    subscribe(&mut socket, "s", 0).await;
+    for at in 0..400 {
+        runtime.emit("s", &event("x", &format!("e{at}")));
+    }
+    socket.until("e399").await;
+    runtime.cut();
+    runtime.note("s", &event("x", "missed"));
+    let news = socket.until("s-resume-1").await;
+    assert_eq!(ids(&own(&news)), ["missed", "s-resume-1"]);
+    gateway.stop().await;
+
+    runtime.note("s", &event("x", "away"));
+    let gateway = open(small).await;
+    let left = Sse::open(&gateway, "s", "", &[]).await.until("s-resume-2").await;
+    let left = ids(&own(&left));
+    assert_eq!(left[left.len() - 5..], ["e399", "missed", "s-resume-1", "away", "s-resume-2"]);
+    assert!(!left.contains(&"e0".to_owned()), "{left:?}");
+}
+
+#[tokio::test]
 async fn what_the_gateway_keeps_is_read_by_its_own_inspector() {
     let runtime = StandIn::start().await;
     let folder = Folder::new();
