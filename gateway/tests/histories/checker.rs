@@ -20,7 +20,9 @@ use super::runtime::{Arrival, Emitted, Queued};
 
 /// Errors of which the protocol says that nothing was sent to the runtime. Any other error that is not -32007 comes from
 /// the runtime, which refused.
-const UNKNOWN_OUTCOME: i64 = -32007;
+pub const UNKNOWN_OUTCOME: i64 = -32007;
+pub const NO_RUNTIME: i64 = -32006;
+pub const TOO_OFTEN: i64 = -32012;
 const VIEWER: i64 = -32011;
 const MOST: usize = 12;
 const NOTICES: [&str; 6] =
@@ -258,6 +260,9 @@ fn same(facts: &Facts, whole: &Read, left: &Read, wrong: &mut Vec<String>) {
 /// What reached the runtime has begun, or waits, or is offered, and nothing twice.
 fn messages(facts: &Facts, numbers: &HashMap<&str, usize>, whole: &Read, wrong: &mut Vec<String>) {
     let kept: Vec<&Value> = facts.backlog["messages"].as_array().into_iter().flatten().collect();
+    for message in kept.iter().filter(|message| message["state"] == "sending") {
+        wrong.push(format!("the backlog still sends {}", message["text"]));
+    }
     let in_log: HashSet<usize> = facts.log.iter().copied().collect();
     let begun = |event: &Emitted, text: &str| event.raw.contains(r#""type":"user.message""#) && event.raw.contains(&format!("{text:?}"));
     for arrival in facts.arrivals.iter().filter(|arrival| arrival.method == "session.send" && arrival.taken.is_some()) {

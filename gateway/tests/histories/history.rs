@@ -87,10 +87,10 @@ pub enum Step {
     Enqueue { who: usize },
     /// These clients send the oldest dropped message again at once.
     SendAgain { who: Vec<usize> },
-    /// A client has the session resumed with other settings.
-    Resume { who: usize },
-    /// A client closes the session.
-    Close { who: usize },
+    /// A client has the session resumed with other settings; `cut`: its connection is cut at once.
+    Resume { who: usize, cut: bool },
+    /// A client closes the session; `cut`: its connection is cut at once.
+    Close { who: usize, cut: bool },
     /// Everybody who can has read what there is, and all calls that can be answered are.
     Settle,
     /// The runtime stops without ending.
@@ -207,12 +207,12 @@ impl History {
             71..74 => Step::SendAndCut { who, arrived: dice.chance(60) },
             74..76 => Step::Enqueue { who },
             76..78 => Step::SendAgain { who: several(dice) },
-            78 => Step::Resume { who },
+            78 => Step::Resume { who, cut: dice.chance(40) },
             79 => {
                 if dice.chance(50) {
-                    Step::Close { who }
+                    Step::Close { who, cut: dice.chance(40) }
                 } else {
-                    Step::Resume { who }
+                    Step::Resume { who, cut: dice.chance(40) }
                 }
             }
             80..84 => Step::Settle,
@@ -242,7 +242,10 @@ impl Step {
     pub fn fault(&self) -> Option<&'static str> {
         Some(match self {
             Self::Cut { .. } => "client cut",
-            Self::AnswerAndCut { .. } | Self::SendAndCut { .. } => "client cut in a call",
+            Self::AnswerAndCut { .. }
+            | Self::SendAndCut { .. }
+            | Self::Resume { cut: true, .. }
+            | Self::Close { cut: true, .. } => "client cut in a call",
             Self::Slow { .. } => "slow reader",
             Self::Pause => "runtime paused",
             Self::Hold => "replies held",

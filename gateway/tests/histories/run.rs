@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
@@ -18,7 +19,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::checker::{Attempt, Facts};
+use super::checker::{Attempt, Facts, NO_RUNTIME, TOO_OFTEN, UNKNOWN_OUTCOME};
 use super::client::{Client, OPERATOR, Outcome, PATIENCE, Read, VIEWER};
 use super::folder::Folder;
 use super::history::{Asked, Carrier, History, Meanwhile, Step, Who};
@@ -132,8 +133,17 @@ impl Run<'_> {
             let mut live = live::Settings::new(Place::Address(self.runtime.address.to_string()));
             live.folder = Some(self.folder.0.clone());
             live.largest_log = self.history.largest_log.unwrap_or(live.largest_log);
-            let gateway = Gateway::start_with(usual, Vec::new(), Some(live)).await;
-            let gateway = gateway.map_err(|error| error.to_string())?;
+            let began = Instant::now();
+            let gateway = loop {
+                match Gateway::start_with(usual.clone(), Vec::new(), Some(live.clone())).await {
+                    Ok(gateway) => break gateway,
+                    // A process that another history is just starting still has the lock of the gateway before.
+                    Err(error) if began.elapsed() < PATIENCE && error.to_string().contains("another gateway") => {
+                        tokio::task::yield_now().await;
+                    }
+                    Err(error) => return Err(error.to_string()),
+                }
+            };
             let address = gateway.address();
             self.serving = Serving::Here(Box::new(gateway));
             address
@@ -216,14 +226,14 @@ impl Run<'_> {
                     }
                 }
             }
-            Step::Resume { who } => {
+            Step::Resume { who, cut } => {
                 let mark = self.fresh(*who, "resume");
                 let params = json!({"sessionId": SESSION, "reasoningEffort": "low"});
-                self.call(*who, "pilothouse.resume", params, &mark, false);
+                self.call(*who, "pilothouse.resume", params, &mark, *cut);
             }
-            Step::Close { who } => {
+            Step::Close { who, cut } => {
                 let mark = self.fresh(*who, "close");
-                self.call(*who, "pilothouse.close", json!({"sessionId": SESSION}), &mark, false);
+                self.call(*who, "pilothouse.close", json!({"sessionId": SESSION}), &mark, *cut);
             }
             Step::Settle => self.settle().await?,
             Step::Pause => self.runtime.pause(true),
@@ -325,12 +335,21 @@ impl Run<'_> {
         if self.runtime.is_paused() || self.runtime.is_holding() {
             return Ok(());
         }
-        self.until("the outcome of all calls", |run| run.clients.iter().all(Client::is_answered)).await?;
+        self.until("the outcome of all calls", |run| {
+            run.clients.iter().all(|client| !client.is_reading() || client.is_answered())
+        })
+        .await?;
         // A session that nobody watches any more is opened by the first call.
         let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
-        let opened = asking.once("session.permissions.pendingRequests", json!({"sessionId": SESSION})).await;
-        if !matches!(opened, Some(Outcome::Result(_))) {
-            return Err(format!("the session can't be opened: {opened:?}"));
+        let began = Instant::now();
+        loop {
+            self.until("a connection to the runtime", |run| run.runtime.is_connected()).await?;
+            match asking.once("session.permissions.pendingRequests", json!({"sessionId": SESSION})).await {
+                Some(Outcome::Result(_)) => break,
+                // The connection had just ended, or is not ready; or this is asked too often.
+                Some(Outcome::Error(UNKNOWN_OUTCOME | NO_RUNTIME | TOO_OFTEN, _)) if began.elapsed() < PATIENCE => {}
+                other => return Err(format!("the session can't be opened: {other:?}")),
+            }
         }
         let Some(mark) = self.runtime.mark() else { return Ok(()) };
         let id = self.runtime.state().emitted[mark].id.clone();

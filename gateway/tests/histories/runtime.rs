@@ -162,6 +162,10 @@ impl Runtime {
         format!("{connection}, in memory: {}, {} emitted", state.in_memory, state.emitted.len())
     }
 
+    pub fn is_connected(&self) -> bool {
+        self.state().connection.is_some()
+    }
+
     pub fn is_paused(&self) -> bool {
         *self.paused.borrow()
     }
