@@ -182,13 +182,14 @@ impl Message {
 
 impl Backlog {
     /// Takes over what an earlier process kept. Messages that were being sent may have arrived, so they wait
-    /// now.
-    pub fn restore(&self, messages: Vec<Message>) {
+    /// now. What was sent to this process already comes after them.
+    pub fn restore(&self, mut messages: Vec<Message>) {
+        for message in messages.iter_mut().filter(|message| message.stage == Stage::Sending) {
+            message.stage = Stage::Waiting;
+        }
         self.change(|inside| {
+            messages.append(&mut inside.messages);
             inside.messages = messages;
-            for message in inside.messages.iter_mut().filter(|message| message.stage == Stage::Sending) {
-                message.stage = Stage::Waiting;
-            }
             !inside.messages.is_empty()
         });
     }

@@ -302,7 +302,7 @@ impl Run<'_> {
 
     async fn cut_when_arrived(&mut self, who: usize, arrived: bool, mark: &str) -> Result<(), String> {
         if arrived {
-            if self.runtime.is_reachable() {
+            if !self.clients[who].who.viewer && self.runtime.is_reachable() {
                 // It arrives, or its outcome says that it does not.
                 self.until("the arrival of a call", |run| {
                     let there = run.runtime.state().arrivals.iter().any(|arrival| arrival.mark == mark);

@@ -349,6 +349,22 @@ async fn what_the_runtime_refuses_is_not_kept_unless_it_was_kept_before() {
 }
 
 #[tokio::test]
+async fn the_first_message_after_a_restart_is_kept_with_those_from_before() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    Scene::queued(&runtime, Some(&folder)).await.stop().await;
+    answers_with(&runtime, "m2");
+    lists(&runtime, &[("m1", "later"), ("m2", "new")]);
+    // Nobody has looked at the session, so its backlog is not read when the message comes.
+    let gateway = open(settings(&runtime, Some(&folder))).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let sent = call(&mut socket, "session.send", json!({"sessionId": "s", "prompt": "new"})).await;
+    assert_eq!(sent["result"]["messageId"], "m2", "{sent}");
+    let mut scene = Scene::of(gateway, socket).await;
+    assert_eq!(scene.backlog().await.0, [one("later", "waiting"), one("new", "waiting")].concat());
+}
+
+#[tokio::test]
 async fn what_waits_when_a_session_is_closed_is_kept() {
     let runtime = StandIn::start().await;
     let mut scene = Scene::queued(&runtime, None).await;
