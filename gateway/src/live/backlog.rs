@@ -182,12 +182,16 @@ impl Message {
 
 impl Backlog {
     /// Takes over what an earlier process kept. Messages that were being sent may have arrived, so they wait
-    /// now. What was sent to this process already comes after them.
-    pub fn restore(&self, mut messages: Vec<Message>) {
+    /// now. What was sent to this process already comes after them, and after the log that it found, whose newest `seq`
+    /// is `newest`.
+    pub fn restore(&self, mut messages: Vec<Message>, newest: u64) {
         for message in messages.iter_mut().filter(|message| message.stage == Stage::Sending) {
             message.stage = Stage::Waiting;
         }
         self.change(|inside| {
+            for message in &mut inside.messages {
+                message.after = newest;
+            }
             messages.append(&mut inside.messages);
             inside.messages = messages;
             !inside.messages.is_empty()

@@ -365,6 +365,26 @@ async fn the_first_message_after_a_restart_is_kept_with_those_from_before() {
 }
 
 #[tokio::test]
+async fn the_first_message_after_a_restart_is_not_taken_for_an_older_one_with_its_words() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let mut scene = Scene::new(&runtime, Some(&folder)).await;
+    runtime.emit("s", &user_message("m0", "again"));
+    scene.viewer.until("e-m0").await;
+    scene.stop().await;
+    lists(&runtime, &[]);
+    runtime.silent("session.send");
+    let gateway = open(settings(&runtime, Some(&folder))).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let sent = socket.send_request("session.send", json!({"sessionId": "s", "prompt": "again"})).await;
+    runtime.calls("session.send", 1).await;
+    runtime.cut();
+    assert_eq!(socket.response(sent).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
+    let mut scene = Scene::of(gateway, socket).await;
+    scene.becomes(&one("again", "dropped")).await;
+}
+
+#[tokio::test]
 async fn what_waits_when_a_session_is_closed_is_kept() {
     let runtime = StandIn::start().await;
     let mut scene = Scene::queued(&runtime, None).await;

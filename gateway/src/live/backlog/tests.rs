@@ -159,7 +159,7 @@ fn another_life_takes_over_what_was_kept_and_no_secrets() {
     let written = serde_json::to_string(&backlog.messages()).unwrap();
     assert!(!written.contains("secret") && !written.contains("wait\""), "{written}");
     let other = Backlog::default();
-    other.restore(serde_json::from_str(&written).unwrap());
+    other.restore(serde_json::from_str(&written).unwrap(), 0);
     assert_eq!(stages(&other), [stage("short", Stage::Waiting)], "it may have arrived");
     let list: Value = other.json();
     let told = &list["messages"][0];
@@ -270,7 +270,7 @@ fn another_life_knows_which_of_two_equal_commands_is_over() {
     }
     assert_eq!(backlog.waiting(), [second]);
     let other = Backlog::default();
-    other.restore(backlog.messages());
+    other.restore(backlog.messages(), 0);
     assert!(!other.begun(&log), "that was the other one");
     assert!(other.begun(&[asked(13, "r2", "/compact"), ended(14, "r2")]));
     assert!(other.is_empty());

@@ -54,8 +54,10 @@ impl Book {
             None => return,
         };
         let first = messages.iter().map(|message| message.after).min();
-        if let (Some(first), Some(backlog)) = (first, self.session.backlog()) {
-            backlog.restore(messages);
+        if let Some(backlog) = self.session.backlog() {
+            backlog.restore(messages, self.session.journal.position().length);
+        }
+        if let Some(first) = first {
             self.have_begun(&begun_since(&self.session, first));
         }
     }
