@@ -63,8 +63,6 @@ struct Lines {
     /// Each entry with its `seq`, in ascending order.
     entries: Vec<(u64, Entry)>,
     bytes: usize,
-    /// The newest `seq` that `thin` has dropped.
-    dropped: u64,
 }
 
 impl Default for Journal {
@@ -90,12 +88,10 @@ impl Journal {
         });
     }
 
-    /// Takes over the entries that an earlier process kept, and the newest `seq` that it dropped. Does nothing if there
-    /// are entries already.
-    pub fn restore(&self, entries: Vec<(u64, Entry)>, dropped: u64) {
+    /// Takes over the entries that an earlier process kept. Does nothing if there are entries already.
+    pub fn restore(&self, entries: Vec<(u64, Entry)>) {
         self.change(|lines| {
             if lines.entries.is_empty() {
-                lines.dropped = dropped;
                 lines.position.length = entries.last().map_or(0, |(seq, _)| *seq);
                 lines.bytes = entries.iter().map(|(_, entry)| entry.raw.len()).sum();
                 lines.entries = entries;
@@ -103,18 +99,19 @@ impl Journal {
         });
     }
 
-    /// Drops the oldest lines, first those that history does not keep, until at most `most` bytes are left.
-    /// Returns the entries that are left.
-    pub fn thin(&self, most: usize) -> Vec<(u64, Entry)> {
-        let mut left = Vec::new();
+    /// Drops the oldest lines, first those that history does not keep, until at most `most` bytes are left. The newest
+    /// line stays: by it a later process knows which numbers were given.
+    /// Returns the entries that are left, and those that were dropped, in any order.
+    pub fn thin(&self, most: usize) -> (Vec<(u64, Entry)>, Vec<(u64, Entry)>) {
+        let (mut left, mut dropped) = (Vec::new(), Vec::new());
         self.change(|lines| {
+            let newest = lines.position.length;
             for spare_history in [true, false] {
                 let mut excess = lines.bytes.saturating_sub(most);
-                let dropped = &mut lines.dropped;
                 lines.entries.retain(|(seq, entry)| {
-                    let goes = excess > 0 && !(spare_history && entry.persisted);
+                    let goes = excess > 0 && *seq < newest && !(spare_history && entry.persisted);
                     if goes {
-                        *dropped = (*dropped).max(*seq);
+                        dropped.push((*seq, entry.clone()));
                         excess = excess.saturating_sub(entry.raw.len());
                         lines.bytes -= entry.raw.len();
                     }
@@ -123,12 +120,7 @@ impl Journal {
             }
             left.clone_from(&lines.entries);
         });
-        left
-    }
-
-    /// The newest `seq` that was dropped because the log was over its limit; 0 if none was.
-    pub fn dropped(&self) -> u64 {
-        self.lines.read().unwrap_or_else(PoisonError::into_inner).dropped
+        (left, dropped)
     }
 
     /// The size of all lines in bytes.
@@ -219,16 +211,18 @@ mod tests {
         for (at, text) in ["aaaa", "bbbb", "cccc", "dddd", "eeee"].into_iter().enumerate() {
             journal.append(Entry { persisted: at % 2 == 0, ..entry(text) });
         }
-        assert_eq!(seqs(&journal.thin(13)), [1, 3, 5]);
-        assert_eq!((journal.bytes(), journal.position().length, journal.dropped()), (12, 5, 4));
-        assert_eq!(seqs(&journal.thin(5)), [5]);
-        assert_eq!(journal.dropped(), 4);
+        let (left, dropped) = journal.thin(13);
+        assert_eq!((seqs(&left), seqs(&dropped)), (vec![1, 3, 5], vec![2, 4]));
+        assert_eq!((journal.bytes(), journal.position().length), (12, 5));
+        assert_eq!(seqs(&journal.thin(5).0), [5]);
         journal.append(entry("ffff"));
         let mut cursor = journal.cursor_after(2);
         assert_eq!(seqs(&journal.read(&mut cursor, 100).entries), [5, 6], "numbers stay");
+        journal.append(Entry { persisted: false, ..entry("gggg") });
+        assert_eq!(seqs(&journal.thin(9).0), [6, 7], "the newest stays");
 
         let other = Journal::default();
-        other.restore(vec![(2, entry("a")), (7, entry("b"))], 6);
+        other.restore(vec![(2, entry("a")), (7, entry("b"))]);
         other.append(entry("c"));
         assert_eq!(seqs(&other.read(&mut other.cursor_after(2), 100).entries), [7, 8]);
     }

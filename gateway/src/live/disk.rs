@@ -3,7 +3,8 @@
 //!
 //! A line is `{"seq":N,"event":E}` with the bytes of the event as they came, or `{"seq":N,"text":"…"}` where
 //! they contain a line break or are no event, or `{"settings":{…}}`, the parameters to resume the session
-//! with; the last of those counts. Beside them is `dropped` where entries were dropped because the log was over its limit. A written line survives the end of this process at once, and a power cut
+//! with; the last of those counts. If the log was over its limit, `dropped` beside them is the newest event that was
+//! dropped. A written line survives the end of this process at once, and a power cut
 //! after `sync`. A torn last line is cut off when the log is read; a damaged line in the middle is skipped,
 //! and its number stays unused.
 //!
@@ -15,7 +16,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -47,8 +48,17 @@ pub struct Log {
     length: u64,
     /// The parameters to resume the session with.
     pub settings: Map<String, Value>,
-    /// The newest `seq` that was dropped because the log was over its limit; 0 if none was.
-    pub dropped: u64,
+    /// What was dropped, if the log was over its limit.
+    pub dropped: Option<Dropped>,
+}
+
+/// The newest event of the runtime that was dropped because a log was over its limit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Dropped {
+    /// Its position.
+    pub seq: u64,
+    /// Its id.
+    pub id: String,
 }
 
 /// Entries with their `seq`.
@@ -64,7 +74,7 @@ struct Line<'a> {
     #[serde(default)]
     settings: Option<Map<String, Value>>,
     #[serde(default)]
-    dropped: u64,
+    dropped: Option<Dropped>,
 }
 
 /// Whether a session's id can be a file name.
@@ -148,7 +158,8 @@ impl Logs {
             file.seek(SeekFrom::End(0))?;
         }
         bytes.truncate(whole);
-        let mut log = Log { path, file, length: whole as u64, settings: Map::new(), dropped: 0 };
+        let (length, settings) = (whole as u64, Map::new());
+        let mut log = Log { path, file, length, settings, dropped: None };
         let mut entries = Entries::new();
         for line in bytes.split(|byte| *byte == b'\n') {
             let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else {
@@ -223,7 +234,8 @@ impl Log {
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes it"));
         };
         let settings = std::mem::take(&mut self.settings);
-        let mut fresh = Self { path: self.path.clone(), file, length: 0, settings, dropped: self.dropped };
+        let dropped = self.dropped.clone();
+        let mut fresh = Self { path: self.path.clone(), file, length: 0, settings, dropped };
         let written = fresh.fill(entries).and_then(|()| fs::rename(&beside, &self.path));
         if let Err(error) = written {
             self.settings = fresh.settings;
@@ -252,8 +264,8 @@ impl Log {
 
     fn settings_line(&self) -> String {
         let mut line = serde_json::json!({"settings": self.settings});
-        if self.dropped > 0 {
-            line["dropped"] = self.dropped.into();
+        if let Some(Dropped { seq, id }) = &self.dropped {
+            line["dropped"] = serde_json::json!({"seq": seq, "id": id});
         }
         format!("{line}\n")
     }

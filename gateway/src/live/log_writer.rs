@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 use tracing::{error, info};
 
-use super::disk::{Log, Logs};
+use super::disk::{Dropped, Log, Logs};
 use super::health::Health;
 use crate::journal::{Entry, Journal};
 use crate::session::Session;
@@ -49,7 +49,7 @@ impl LogWriter {
             None => {}
             Some(Ok(Some((log, entries)))) => {
                 writer.written = entries.last().map_or(0, |(seq, _)| *seq);
-                session.journal.restore(entries, log.dropped);
+                session.journal.restore(entries);
                 writer.settings.clone_from(&log.settings);
                 writer.log = Some(log);
             }
@@ -81,8 +81,13 @@ impl LogWriter {
         }
     }
 
+    /// What was dropped from the log on the disk because it was over its limit.
+    pub fn dropped(&self) -> Option<Dropped> {
+        self.log.as_ref()?.dropped.clone()
+    }
+
     /// Replaces the content of the log with these entries, which are left after others were dropped.
-    pub fn rewrite(&mut self, entries: &[(u64, Entry)], dropped: u64) {
+    pub fn rewrite(&mut self, entries: &[(u64, Entry)], dropped: Option<Dropped>) {
         if let Some(log) = &mut self.log {
             log.dropped = dropped;
         }

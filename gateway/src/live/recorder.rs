@@ -16,7 +16,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tracing::warn;
 
-use super::disk::Logs;
+use super::disk::{Dropped, Logs};
 use super::health::Health;
 use super::log_writer::LogWriter;
 use super::message;
@@ -100,6 +100,8 @@ struct Book {
     backlog: Option<BacklogFile>,
     /// When to try again to write the backlog, after that has failed.
     keep_again: Option<Instant>,
+    /// What was dropped, if the log was over its limit.
+    dropped: Option<Dropped>,
     pending: Vec<Entry>,
     waiting: Option<Vec<Entry>>,
     /// Commands to run once it is in the log that they are.
@@ -247,6 +249,7 @@ impl Book {
     ) -> Self {
         let place = logs.as_ref().map(|logs| logs.backlog(&session.id));
         let (log, settings) = LogWriter::open(&session, logs, health);
+        let dropped = log.dropped();
         let backlog = place.filter(|_| log.is_open()).map(BacklogFile::new);
         let mut book = Self {
             session,
@@ -254,6 +257,7 @@ impl Book {
             settings,
             backlog,
             keep_again: None,
+            dropped,
             pending: Vec::new(),
             waiting: None,
             commands: Vec::new(),
@@ -284,25 +288,18 @@ impl Book {
 
     fn merge(&mut self, history: Vec<String>) {
         let waiting = self.waiting.take().unwrap_or_default();
+        let mut known = HashSet::new();
         let mut cursor = self.session.journal.cursor_after(0);
         let entries = self.session.journal.read(&mut cursor, usize::MAX).entries;
         self.offer_unwritten(&entries, &history);
-        let dropped = self.session.journal.dropped();
-        let (mut had, mut left) = (HashSet::new(), HashSet::new());
-        for (seq, entry) in entries {
-            let side = if seq > dropped { &mut left } else { &mut had };
-            side.extend(message::event_id(&entry.raw));
+        let begin = self.first_missed(&entries, &history);
+        for (_, entry) in entries {
+            known.extend(message::event_id(&entry.raw));
         }
         // An event without an id can't be recognised: from history it could double, live it can't.
         let fresh = |raw: &str, known: &mut HashSet<String>, nameless: bool| {
             message::event_id(raw).map_or(nameless, |id| known.insert(id))
         };
-        // What was dropped from a log over its limit is not missed: it was here before anything newer that is left.
-        let ids: Vec<_> = history.iter().map(|raw| message::event_id(raw)).collect();
-        let is_in = |all: &HashSet<String>, id: &Option<String>| id.as_ref().is_some_and(|id| all.contains(id));
-        let newer = ids.iter().position(|id| is_in(&left, id)).or_else(|| ids.iter().rposition(|id| is_in(&had, id)));
-        let begin = newer.filter(|_| dropped > 0).unwrap_or_default();
-        let mut known = &had | &left;
         let mut missed = Vec::new();
         for raw in history.into_iter().skip(begin) {
             if fresh(&raw, &mut known, false) {
@@ -341,9 +338,32 @@ impl Book {
             let _ = self.due.send(command); // nobody runs commands when the gateway ends
         }
         if self.session.journal.bytes() > largest {
-            let left = self.session.journal.thin(largest / 4 * 3);
-            self.log.rewrite(&left, self.session.journal.dropped());
+            let (left, dropped) = self.session.journal.thin(largest / 4 * 3);
+            let own = |entry: &Entry| entry.raw.contains(r#""source":"pilothouse""#);
+            let dropped = dropped.iter().filter(|(_, entry)| !own(entry));
+            let newest = dropped.filter_map(|(seq, entry)| Some((*seq, message::event_id(&entry.raw)?))).max();
+            self.dropped = self.dropped.take().max(newest.map(|(seq, id)| Dropped { seq, id }));
+            self.log.rewrite(&left, self.dropped.clone());
         }
+    }
+
+    /// Where in the runtime's history those events begin that can have been missed. What was dropped from a log over its
+    /// limit was not: it was here before whatever is here and newer.
+    fn first_missed(&self, entries: &[(u64, Entry)], history: &[String]) -> usize {
+        let Some(dropped) = &self.dropped else { return 0 };
+        let ids: Vec<_> = history.iter().map(|raw| message::event_id(raw)).collect();
+        if let Some(at) = ids.iter().position(|id| id.as_ref() == Some(&dropped.id)) {
+            return at + 1;
+        }
+        // A runtime that was restarted has only what history keeps. Of that the oldest was dropped.
+        let (had, left) = entries.split_at(entries.partition_point(|(seq, _)| *seq <= dropped.seq));
+        let ids_of = |entries: &[(u64, Entry)]| -> HashSet<_> {
+            entries.iter().filter_map(|(_, entry)| message::event_id(&entry.raw)).collect()
+        };
+        let (had, left) = (ids_of(had), ids_of(left));
+        let is_in = |all: &HashSet<String>, id: &Option<String>| id.as_ref().is_some_and(|id| all.contains(id));
+        let first = ids.iter().position(|id| is_in(&left, id));
+        first.or_else(|| ids.iter().rposition(|id| is_in(&had, id))).unwrap_or_default()
     }
 }
 

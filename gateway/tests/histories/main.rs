@@ -85,7 +85,7 @@ async fn every_history_is_as_promised() {
     say(&format!("in {} s", began.elapsed().as_secs()));
     failed.sort_by_key(|(seed, ..)| *seed);
     let seeds: Vec<_> = failed.iter().map(|(seed, ..)| *seed).collect();
-    for (seed, history, wrong) in failed.into_iter().take(3) {
+    for (seed, history, wrong) in failed.into_iter().take(2) {
         say(&format!("seed {seed} failed:\n  {}", wrong.join("\n  ")));
         let before = history.steps.len();
         let (short, wrong) = shrink::shrink(history, wrong).await;

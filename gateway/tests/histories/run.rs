@@ -241,7 +241,7 @@ impl Run<'_> {
             Step::Hold => self.runtime.hold(),
             Step::Release => self.runtime.release(),
             Step::CutRuntime { lose } => self.runtime.cut(*lose),
-            Step::KillRuntime { wrote } => self.runtime.kill(*wrote),
+            Step::KillRuntime { wrote } => self.runtime.kill(self.written(*wrote)),
             Step::Restart { meanwhile } => {
                 self.stop().await?;
                 match *meanwhile {
@@ -249,12 +249,18 @@ impl Run<'_> {
                     Meanwhile::Emit(count) => self.runtime.emit(super::history::Kind::Tool, count),
                     Meanwhile::TornLine(bytes) => self.folder.tear(bytes),
                     Meanwhile::PowerCut(bytes) => self.cut_power(bytes),
-                    Meanwhile::KillRuntime(wrote) => self.runtime.kill(wrote),
+                    Meanwhile::KillRuntime(wrote) => self.runtime.kill(self.written(wrote)),
                 }
                 self.start().await?;
             }
         }
         Ok(())
+    }
+
+    /// A log has at least 48 MiB of the newest events, and a runtime that is killed loses those of a moment. So one that
+    /// has lost all that is left of a log is no history.
+    fn written(&self, wrote: usize) -> usize {
+        if self.history.largest_log.is_some() { 100 } else { wrote }
     }
 
     fn fresh(&mut self, who: usize, what: &str) -> String {
@@ -399,9 +405,19 @@ impl Run<'_> {
         })
         .await?;
         let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
-        let backlog = match asking.once("pilothouse.backlog", json!({"sessionId": SESSION})).await {
-            Some(Outcome::Result(backlog)) => backlog,
-            other => return Err(format!("no backlog: {other:?}")),
+        let began = Instant::now();
+        let backlog = loop {
+            match asking.once("pilothouse.backlog", json!({"sessionId": SESSION})).await {
+                // What a client sent that was cut off can still be on its way.
+                Some(Outcome::Result(backlog)) if backlog.to_string().contains(r#""state":"sending""#) => {
+                    if began.elapsed() > PATIENCE {
+                        break backlog;
+                    }
+                }
+                Some(Outcome::Result(backlog)) => break backlog,
+                Some(Outcome::Error(TOO_OFTEN, _)) => {}
+                other => return Err(format!("no backlog: {other:?}")),
+            }
         };
         let (emitted, log, arrivals, ends, queue, mut wrong) = {
             let state = self.runtime.state();

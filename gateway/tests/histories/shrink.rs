@@ -7,7 +7,7 @@ use super::verdict;
 
 /// A history does not fail each time, so each shorter one gets this many chances.
 const TRIES: usize = 3;
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(25);
 
 /// The shortest failing history that was found, and what is wrong in it.
 pub async fn shrink(history: History, wrong: Vec<String>) -> (History, Vec<String>) {

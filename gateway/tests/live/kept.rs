@@ -235,6 +235,37 @@ async fn what_a_log_over_its_limit_has_dropped_is_not_taken_for_missed() {
 }
 
 #[tokio::test]
+async fn a_position_that_a_log_over_its_limit_has_dropped_is_not_given_again() {
+    let runtime = StandIn::start().await;
+    let folder = Folder::new();
+    let mut small = settings(&runtime, Some(&folder));
+    small.largest_log = 10_000;
+    let gateway = open(small.clone()).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    call(&mut socket, "pilothouse.create", json!({"sessionId": "s"})).await;
+    subscribe(&mut socket, "s", 0).await;
+    let mut bytes = event("session.start", "s-start").len();
+    for at in 0.. {
+        let kept = event("x", &format!("e{at}"));
+        if bytes + kept.len() > 9_900 {
+            break;
+        }
+        bytes += kept.len();
+        runtime.emit("s", &kept);
+    }
+    let long = format!(r#"{{"ephemeral":true,"text":"{}","#, "x".repeat(200));
+    runtime.emit("s", &event("delta", "passing").replacen('{', &long, 1));
+    let seen = socket.until("passing").await.last().unwrap().0;
+    gateway.stop().await;
+    runtime.note("s", &event("x", "away"));
+    let gateway = open(small).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    subscribe(&mut socket, "s", seen).await;
+    let news = socket.until("s-resume-1").await;
+    assert_eq!((ids(&own(&news)), news[0].0), (vec!["away".to_owned(), "s-resume-1".to_owned()], seen + 1));
+}
+
+#[tokio::test]
 async fn what_the_gateway_keeps_is_read_by_its_own_inspector() {
     let runtime = StandIn::start().await;
     let folder = Folder::new();
