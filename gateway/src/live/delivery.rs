@@ -275,7 +275,8 @@ impl Live {
         params: String,
     ) -> Result<String, Failure> {
         let (live, session, call) = (self.clone(), Arc::clone(session), call.clone());
-        let changed = tokio::spawn(async move { live.change_queue_now(&session, &connection, &call, &params).await });
+        let changed =
+            tokio::spawn(async move { live.change_queue_now(&session, &connection, &call, &params).await });
         changed.await.unwrap_or(Err(Failure::Ended))
     }
 

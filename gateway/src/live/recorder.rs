@@ -341,7 +341,8 @@ impl Book {
             let (left, dropped) = self.session.journal.thin(largest / 4 * 3);
             let own = |entry: &Entry| entry.raw.contains(r#""source":"pilothouse""#);
             let dropped = dropped.iter().filter(|(_, entry)| !own(entry));
-            let newest = dropped.filter_map(|(seq, entry)| Some((*seq, message::event_id(&entry.raw)?))).max();
+            let newest =
+                dropped.filter_map(|(seq, entry)| Some((*seq, message::event_id(&entry.raw)?))).max();
             self.dropped = self.dropped.take().max(newest.map(|(seq, id)| Dropped { seq, id }));
             self.log.rewrite(&left, self.dropped.clone());
         }
@@ -361,7 +362,8 @@ impl Book {
             entries.iter().filter_map(|(_, entry)| message::event_id(&entry.raw)).collect()
         };
         let (had, left) = (ids_of(had), ids_of(left));
-        let is_in = |all: &HashSet<String>, id: &Option<String>| id.as_ref().is_some_and(|id| all.contains(id));
+        let is_in =
+            |all: &HashSet<String>, id: &Option<String>| id.as_ref().is_some_and(|id| all.contains(id));
         let first = ids.iter().position(|id| is_in(&left, id));
         first.or_else(|| ids.iter().rposition(|id| is_in(&had, id))).unwrap_or_default()
     }

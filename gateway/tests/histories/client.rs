@@ -255,7 +255,8 @@ impl Client {
     ) -> Option<()> {
         let address = *self.gateway.borrow();
         let tcp = TcpStream::connect(address).await.ok()?;
-        let (stream, _) = tokio_tungstenite::client_async(format!("ws://{address}/api/rpc"), tcp).await.ok()?;
+        let (stream, _) =
+            tokio_tungstenite::client_async(format!("ws://{address}/api/rpc"), tcp).await.ok()?;
         let (mut to, mut from) = stream.split();
         let subscribe = |after: u64| {
             let params = json!({"sessionId": SESSION, "after": after, "token": self.token()});
@@ -305,7 +306,8 @@ impl Client {
                         }
                     }
                     (None, Some("session.event")) if accepted => {
-                        let event = frame.params.map(|params| serde_json::from_str::<Event<'_>>(params.get()));
+                        let event =
+                            frame.params.map(|params| serde_json::from_str::<Event<'_>>(params.get()));
                         if let Some(Ok(event)) = event {
                             self.take(number, event.seq, event.event.get());
                         }

@@ -192,9 +192,7 @@ impl History {
                 let most = if dice.chance(10) { 300 } else { 8 };
                 Step::Emit { what, count: 1 + dice.below(most) }
             }
-            22..30 => {
-                Step::Ask { what: [Asked::Permission, Asked::Question, Asked::Form][dice.below(3)] }
-            }
+            22..30 => Step::Ask { what: [Asked::Permission, Asked::Question, Asked::Form][dice.below(3)] },
             30..34 => Step::Turn,
             34..36 => Step::Idle,
             36..45 => Step::Connect { who, from: if dice.chance(50) { 0 } else { dice.below(101) } },

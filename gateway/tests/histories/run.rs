@@ -63,7 +63,12 @@ pub async fn run(history: &History) -> Result<Facts, String> {
         power_cut: false,
     };
     run.start().await?;
-    run.clients = history.clients.iter().enumerate().map(|(at, who)| run.client(format!("client {at}"), *who)).collect();
+    run.clients = history
+        .clients
+        .iter()
+        .enumerate()
+        .map(|(at, who)| run.client(format!("client {at}"), *who))
+        .collect();
     run.make_session().await?;
     for step in &history.steps {
         run.step(step).await.map_err(|why| format!("{step:?}: {why}"))?;
@@ -87,7 +92,9 @@ impl Run<'_> {
                 let _ = rung.changed().await;
             }
         };
-        timeout(PATIENCE, waiting).await.map_err(|_| format!("waited too long for {what}: {}", self.described()))
+        timeout(PATIENCE, waiting)
+            .await
+            .map_err(|_| format!("waited too long for {what}: {}", self.described()))
     }
 
     /// Where everybody is, for somebody who looks for what did not come.
@@ -95,7 +102,13 @@ impl Run<'_> {
         let clients = self.clients.iter().map(|client| {
             let inside = client.inside();
             let last = inside.read.last().map_or(0, |(seq, _)| *seq);
-            let link = if inside.is_subscribed() { "watches" } else if inside.is_connected() { "connects" } else { "is away" };
+            let link = if inside.is_subscribed() {
+                "watches"
+            } else if inside.is_connected() {
+                "connects"
+            } else {
+                "is away"
+            };
             format!("{} {link} at {last} with {} open calls", client.name, inside.unanswered)
         });
         let clients: Vec<_> = clients.collect();
@@ -105,7 +118,13 @@ impl Run<'_> {
     async fn start(&mut self) -> Result<(), String> {
         let address = if self.history.process {
             let mut child = tokio::process::Command::new(env!("CARGO_BIN_EXE_pilothouse"))
-                .args(["serve", &format!("--copilot={}", self.runtime.address), "--listen", "127.0.0.1:0", "--data"])
+                .args([
+                    "serve",
+                    &format!("--copilot={}", self.runtime.address),
+                    "--listen",
+                    "127.0.0.1:0",
+                    "--data",
+                ])
                 .arg(&self.folder.0)
                 .env("PILOTHOUSE_TOKEN", OPERATOR)
                 .env("PILOTHOUSE_VIEWER_TOKEN", VIEWER)
@@ -138,7 +157,9 @@ impl Run<'_> {
                 match Gateway::start_with(usual.clone(), Vec::new(), Some(live.clone())).await {
                     Ok(gateway) => break gateway,
                     // A process that another history is just starting still has the lock of the gateway before.
-                    Err(error) if began.elapsed() < PATIENCE && error.to_string().contains("another gateway") => {
+                    Err(error)
+                        if began.elapsed() < PATIENCE && error.to_string().contains("another gateway") =>
+                    {
                         tokio::task::yield_now().await;
                     }
                     Err(error) => return Err(error.to_string()),
@@ -190,7 +211,8 @@ impl Run<'_> {
             Step::Turn => self.runtime.turn(),
             Step::Idle => self.runtime.idle(),
             Step::Connect { who, from } => {
-                let known = self.clients.iter().filter_map(|client| client.inside().read.last().map(|(seq, _)| *seq));
+                let known =
+                    self.clients.iter().filter_map(|client| client.inside().read.last().map(|(seq, _)| *seq));
                 let newest = usize::try_from(known.max().unwrap_or_default()).unwrap();
                 self.clients[*who].connect(newest * from / 100);
             }
@@ -217,12 +239,24 @@ impl Run<'_> {
             }
             Step::Enqueue { who } => {
                 let mark = self.fresh(*who, "/command");
-                self.call(*who, "session.commands.enqueue", json!({"sessionId": SESSION, "command": mark}), &mark, false);
+                self.call(
+                    *who,
+                    "session.commands.enqueue",
+                    json!({"sessionId": SESSION, "command": mark}),
+                    &mark,
+                    false,
+                );
             }
             Step::SendAgain { who } => {
                 if let Some((id, text)) = self.dropped().await {
                     for who in who {
-                        self.call(*who, "pilothouse.backlog.send", json!({"sessionId": SESSION, "id": id}), &text, false);
+                        self.call(
+                            *who,
+                            "pilothouse.backlog.send",
+                            json!({"sessionId": SESSION, "id": id}),
+                            &text,
+                            false,
+                        );
                     }
                 }
             }
@@ -291,7 +325,6 @@ impl Run<'_> {
     fn call(&mut self, who: usize, method: &'static str, params: Value, mark: &str, cut: bool) {
         let client = &self.clients[who];
         let mut attempt = Attempt {
-            client: client.name.clone(),
             viewer: client.who.viewer,
             method,
             mark: mark.to_owned(),
@@ -328,7 +361,9 @@ impl Run<'_> {
             return None;
         }
         let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
-        let Outcome::Result(backlog) = asking.once("pilothouse.backlog", json!({"sessionId": SESSION})).await? else {
+        let Outcome::Result(backlog) =
+            asking.once("pilothouse.backlog", json!({"sessionId": SESSION})).await?
+        else {
             return None;
         };
         let messages = backlog["messages"].as_array()?;
@@ -353,7 +388,8 @@ impl Run<'_> {
             match asking.once("session.permissions.pendingRequests", json!({"sessionId": SESSION})).await {
                 Some(Outcome::Result(_)) => break,
                 // The connection had just ended, or is not ready; or this is asked too often.
-                Some(Outcome::Error(UNKNOWN_OUTCOME | NO_RUNTIME | TOO_OFTEN, _)) if began.elapsed() < PATIENCE => {}
+                Some(Outcome::Error(UNKNOWN_OUTCOME | NO_RUNTIME | TOO_OFTEN, _))
+                    if began.elapsed() < PATIENCE => {}
                 other => return Err(format!("the session can't be opened: {other:?}")),
             }
         }
@@ -385,10 +421,8 @@ impl Run<'_> {
         for client in &self.clients {
             client.reads(true);
         }
-        self.until("the outcome of all calls at the end", |run| {
-            run.clients.iter().all(Client::is_answered)
-        })
-        .await?;
+        self.until("the outcome of all calls at the end", |run| run.clients.iter().all(Client::is_answered))
+            .await?;
         while self.calls.join_next().await.is_some() {}
         let late = [Carrier::WebSocket, Carrier::Sse].map(|carrier| Who { carrier, viewer: true });
         let late = late.map(|who| self.client(format!("a late reader over {:?}", who.carrier), who));
@@ -427,11 +461,15 @@ impl Run<'_> {
         // Once more after a restart: what was read is on the disk.
         self.stop().await?;
         self.start().await?;
-        let after = self.client("a reader after a restart".to_owned(), Who { carrier: Carrier::Sse, viewer: true });
+        let after =
+            self.client("a reader after a restart".to_owned(), Who { carrier: Carrier::Sse, viewer: true });
         after.connect(0);
         self.clients.push(after);
         self.until("everything to be read after a restart", |run| {
-            run.clients.last().is_none_or(|after| { after.connect(0); after.has(&id) })
+            run.clients.last().is_none_or(|after| {
+                after.connect(0);
+                after.has(&id)
+            })
         })
         .await?;
         self.stop().await?;

@@ -208,7 +208,9 @@ impl Runtime {
                 "permissionRequest": {"kind": "shell", "toolCallId": call, "fullCommandText": "touch it"},
             }),
             Asked::Question => json!({"requestId": id, "question": "Where to?", "choices": ["here"]}),
-            Asked::Form => json!({"requestId": id, "message": "Fill it in", "requestedSchema": {"type": "object"}}),
+            Asked::Form => {
+                json!({"requestId": id, "message": "Fill it in", "requestedSchema": {"type": "object"}})
+            }
         };
         let opened = state.emit(what.names().0, &data, what == Asked::Permission);
         state.requests.push(Request { id, what, opened, closed: None, gone: false });
@@ -236,7 +238,11 @@ impl Runtime {
                 state.emit("assistant.turn_start", &json!({"turnId": "0"}), true);
             }
             None => {
-                state.emit("command.queued", &json!({"requestId": format!("run-{id}"), "command": text}), false);
+                state.emit(
+                    "command.queued",
+                    &json!({"requestId": format!("run-{id}"), "command": text}),
+                    false,
+                );
             }
         }
     }
@@ -345,18 +351,22 @@ impl State {
         let at = self.ids;
         match what {
             Kind::Delta => {
-                let data = json!({"messageId": format!("m{}", at / 20), "deltaContent": format!("word {at} ")});
+                let data =
+                    json!({"messageId": format!("m{}", at / 20), "deltaContent": format!("word {at} ")});
                 self.emit("assistant.message_delta", &data, false);
             }
             Kind::Reasoning => {
-                let data = json!({"reasoningId": format!("r{}", at / 20), "deltaContent": format!("thought {at} ")});
+                let data =
+                    json!({"reasoningId": format!("r{}", at / 20), "deltaContent": format!("thought {at} ")});
                 self.emit("assistant.reasoning_delta", &data, false);
             }
             Kind::Tool => {
                 let id = format!("tool-{at}");
-                let data = json!({"toolCallId": id, "toolName": "view", "arguments": {"path": "é \u{2028} \\"}});
+                let data =
+                    json!({"toolCallId": id, "toolName": "view", "arguments": {"path": "é \u{2028} \\"}});
                 self.emit("tool.execution_start", &data, true);
-                let data = json!({"toolCallId": id, "success": true, "result": {"content": "x".repeat(at % 700)}});
+                let data =
+                    json!({"toolCallId": id, "success": true, "result": {"content": "x".repeat(at % 700)}});
                 self.emit("tool.execution_complete", &data, true);
             }
             Kind::Message => {
@@ -401,7 +411,9 @@ impl State {
 
     fn say(&self, message: &str) {
         if let Some(connection) = &self.connection {
-            let _ = connection.out.send(format!("Content-Length: {}\r\n\r\n{message}", message.len()).into_bytes());
+            let _ = connection
+                .out
+                .send(format!("Content-Length: {}\r\n\r\n{message}", message.len()).into_bytes());
         }
     }
 
@@ -445,7 +457,8 @@ impl State {
 
     fn serve(&mut self, method: &str, message: &Value) {
         let params = &message["params"];
-        let answered = [Asked::Permission, Asked::Question, Asked::Form].iter().any(|what| what.method() == method);
+        let answered =
+            [Asked::Permission, Asked::Question, Asked::Form].iter().any(|what| what.method() == method);
         let request = params["requestId"].as_str().filter(|_| answered).map(str::to_owned);
         let outcome = self.outcome(method, params, request.as_deref());
         let text = match &outcome {

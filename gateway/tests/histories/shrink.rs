@@ -51,5 +51,8 @@ async fn fails(history: &History) -> Option<Vec<String>> {
 pub fn written(history: &History) -> String {
     let steps: Vec<_> = history.steps.iter().map(|step: &Step| format!("    {step:?},\n")).collect();
     let History { process, largest_log, clients, .. } = history;
-    format!("process: {process}, largest_log: {largest_log:?}, clients: {clients:?}, steps:\n{}", steps.concat())
+    format!(
+        "process: {process}, largest_log: {largest_log:?}, clients: {clients:?}, steps:\n{}",
+        steps.concat()
+    )
 }
