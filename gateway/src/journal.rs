@@ -23,6 +23,9 @@ pub struct Entry {
     pub persisted: bool,
 }
 
+/// Entries with their `seq`.
+pub type Entries = Vec<(u64, Entry)>;
+
 /// How far the journal reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
@@ -102,7 +105,7 @@ impl Journal {
     /// Drops the oldest lines, first those that history does not keep, until at most `most` bytes are left. The newest
     /// line stays: by it a later process knows which numbers were given.
     /// Returns the entries that are left, and those that were dropped, in any order.
-    pub fn thin(&self, most: usize) -> (Vec<(u64, Entry)>, Vec<(u64, Entry)>) {
+    pub fn thin(&self, most: usize) -> (Entries, Entries) {
         let (mut left, mut dropped) = (Vec::new(), Vec::new());
         self.change(|lines| {
             let newest = lines.position.length;

@@ -61,8 +61,7 @@ pub struct Dropped {
     pub id: String,
 }
 
-/// Entries with their `seq`.
-pub type Entries = Vec<(u64, Entry)>;
+pub use crate::journal::Entries;
 
 #[derive(Deserialize)]
 struct Line<'a> {

@@ -23,7 +23,7 @@ pub const OPERATOR: &str = "token-of-the-operator";
 pub const VIEWER: &str = "token-of-the-viewer";
 
 /// Whoever waits longer than this waits for something that does not come.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The events that a client has, each with its position.
 pub type Read = Vec<(u64, String)>;

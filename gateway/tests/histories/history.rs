@@ -1,7 +1,7 @@
 //! What a history is: who takes part, and the steps that are taken one after the other. A seed gives always the
 //! same one. Any part of a history is a history too, so that a failing one can be shortened.
 
-/// Random numbers from a seed (SplitMix64).
+/// Random numbers from a seed (`SplitMix64`).
 pub struct Dice(u64);
 
 impl Dice {
@@ -50,7 +50,7 @@ pub struct Who {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carrier {
     WebSocket,
-    /// Server-sent events; calls are POSTed.
+    /// Server-sent events; each call is a request of its own.
     Sse,
 }
 

@@ -152,13 +152,13 @@ impl Run<'_> {
             let mut live = live::Settings::new(Place::Address(self.runtime.address.to_string()));
             live.folder = Some(self.folder.0.clone());
             live.largest_log = self.history.largest_log.unwrap_or(live.largest_log);
-            let began = Instant::now();
+            let clock = Instant::now();
             let gateway = loop {
                 match Gateway::start_with(usual.clone(), Vec::new(), Some(live.clone())).await {
                     Ok(gateway) => break gateway,
                     // A process that another history is just starting still has the lock of the gateway before.
                     Err(error)
-                        if began.elapsed() < PATIENCE && error.to_string().contains("another gateway") =>
+                        if clock.elapsed() < PATIENCE && error.to_string().contains("another gateway") =>
                     {
                         tokio::task::yield_now().await;
                     }
@@ -382,14 +382,14 @@ impl Run<'_> {
         .await?;
         // A session that nobody watches any more is opened by the first call.
         let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
-        let began = Instant::now();
+        let clock = Instant::now();
         loop {
             self.until("a connection to the runtime", |run| run.runtime.is_connected()).await?;
             match asking.once("session.permissions.pendingRequests", json!({"sessionId": SESSION})).await {
                 Some(Outcome::Result(_)) => break,
                 // The connection had just ended, or is not ready; or this is asked too often.
                 Some(Outcome::Error(UNKNOWN_OUTCOME | NO_RUNTIME | TOO_OFTEN, _))
-                    if began.elapsed() < PATIENCE => {}
+                    if clock.elapsed() < PATIENCE => {}
                 other => return Err(format!("the session can't be opened: {other:?}")),
             }
         }
@@ -439,12 +439,12 @@ impl Run<'_> {
         })
         .await?;
         let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
-        let began = Instant::now();
+        let clock = Instant::now();
         let backlog = loop {
             match asking.once("pilothouse.backlog", json!({"sessionId": SESSION})).await {
                 // What a client sent that was cut off can still be on its way.
                 Some(Outcome::Result(backlog)) if backlog.to_string().contains(r#""state":"sending""#) => {
-                    if began.elapsed() > PATIENCE {
+                    if clock.elapsed() > PATIENCE {
                         break backlog;
                     }
                 }
