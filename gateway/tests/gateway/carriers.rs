@@ -62,7 +62,7 @@ async fn a_subscription_after_a_seq_gives_the_tail() {
     Sse::open(&gateway, "text", "", &[]).await.until(LAST).await;
     let mut socket = Socket::open(&gateway, None).await;
     let id = socket.send_request("pilothouse.subscribe", json!({"sessionId": "text", "after": 28})).await;
-    let expected = json!({"sessionId": "text", "seq": 30, "maxMessageBytes": LARGEST_MESSAGE});
+    let expected = json!({"sessionId": "text", "seq": 30, "maxMessageBytes": LARGEST_MESSAGE, "protocol": 1});
     assert_eq!(socket.response(id).await["result"], expected);
     let seqs: Vec<_> = socket.until(LAST).await.iter().map(|(seq, _)| *seq).collect();
     assert_eq!(seqs, [29, 30]);
