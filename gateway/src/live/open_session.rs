@@ -237,15 +237,23 @@ impl Live {
             return Err(Fault::unknown_session(&session.id));
         };
         let mut stage = runtime_link.stage.lock().await;
-        let result = match stage.connection() {
-            Some(connection) if !connection.is_over() => {
+        let open = match stage.connection() {
+            // A runtime that listens still has the session when a connection to it has ended, with its queue.
+            Some(connection) if connection.is_over() => {
+                let connection = self.connection().await?;
+                pending_work::is_in_memory(&connection, &session.id).await.then_some(connection)
+            }
+            open => open,
+        };
+        let result = match open {
+            Some(connection) => {
                 let params = json!({"sessionId": session.id}).to_string();
                 connection
                     .call("session.destroy", &params)
                     .await
                     .map_err(|failure| fault("session.destroy", failure))?
             }
-            _ => json!({"success": true}).to_string(),
+            None => json!({"success": true}).to_string(),
         };
         stage.close();
         self.queue_is_gone(&session.id).await;

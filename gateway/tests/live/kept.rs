@@ -207,6 +207,17 @@ async fn a_log_that_grows_too_long_keeps_what_history_keeps() {
 }
 
 #[tokio::test]
+async fn a_session_is_closed_in_a_runtime_to_which_the_connection_has_just_ended() {
+    let runtime = StandIn::start().await;
+    let (_gateway, mut socket) = watched(&runtime, None).await;
+    runtime.cut();
+    socket.until("runtime_ended").await;
+    let closed = call(&mut socket, "pilothouse.close", json!({"sessionId": "s"})).await;
+    assert_eq!(closed["result"]["success"], true, "{closed}");
+    assert_eq!(runtime.count("session.destroy"), 1);
+}
+
+#[tokio::test]
 async fn what_a_log_over_its_limit_has_dropped_is_not_taken_for_missed() {
     let runtime = StandIn::start().await;
     let folder = Folder::new();
