@@ -24,7 +24,8 @@ fuzz_target!(|bytes: &[u8]| {
     for kind in [TextKind::Command, TextKind::Line, TextKind::Content, TextKind::Prose] {
         for mark in review(&text, kind) {
             if let Mark::Plain(run) | Mark::RightToLeft(run) = mark {
-                assert!(text.contains(run));
+                // One blank, or one line break, stands for a long run of them.
+                assert!(text.contains(run) || run == " " || run == "\n", "{run:?}");
                 assert!(!run.contains(['\u{202e}', '\u{2066}', '\u{200b}', '\u{1b}', '\0']), "{run:?}");
             }
         }
