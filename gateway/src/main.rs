@@ -220,7 +220,9 @@ fn log(message: &str) {
 
 /// Prints on standard error what happens while the gateway runs.
 fn trace(format: LogFormat) {
-    let lines = tracing_subscriber::fmt().with_writer(io::stderr).with_target(false);
+    // Where standard error can't be written either, as on a full disk, the report of that would end the thread.
+    let lines =
+        tracing_subscriber::fmt().with_writer(io::stderr).with_target(false).log_internal_errors(false);
     match format {
         LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),

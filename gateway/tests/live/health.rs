@@ -155,9 +155,10 @@ async fn a_log_that_can_t_be_written_is_told_until_it_is_written_again_and_then_
 
     let runtime = StandIn::start().await;
     let folder = Folder::new();
-    // With the signal ignored, a file that grows over the limit is an error, as on a full disk.
+    // With the signal ignored, a file that grows over the limit is an error, as on a full disk. Standard error is there, too.
+    std::fs::write(folder.0.join("errors"), "\n".repeat(1 << 16)).unwrap();
     let serve = format!(
-        "trap '' XFSZ; exec \"$0\" serve --copilot={} --listen 127.0.0.1:0 --data \"$1\"",
+        "trap '' XFSZ; exec \"$0\" serve --copilot={} --listen 127.0.0.1:0 --data \"$1\" 2>>\"$1/errors\"",
         runtime.address
     );
     let mut gateway = tokio::process::Command::new("sh")
