@@ -66,6 +66,8 @@ struct Lines {
     /// Each entry with its `seq`, in ascending order.
     entries: Vec<(u64, Entry)>,
     bytes: usize,
+    /// Whether the entries are on the disk only.
+    unloaded: bool,
 }
 
 impl Default for Journal {
@@ -91,15 +93,29 @@ impl Journal {
         });
     }
 
-    /// Takes over the entries that an earlier process kept. Does nothing if there are entries already.
+    /// Takes over the entries that an earlier process kept, or those that were unloaded. Does nothing if there are entries
+    /// already.
     pub fn restore(&self, entries: Vec<(u64, Entry)>) {
         self.change(|lines| {
+            lines.unloaded = false;
             if lines.entries.is_empty() {
-                lines.position.length = entries.last().map_or(0, |(seq, _)| *seq);
+                // Should the end of the log be damaged, no number is given twice.
+                let newest = entries.last().map_or(0, |(seq, _)| *seq);
+                lines.position.length = lines.position.length.max(newest);
                 lines.bytes = entries.iter().map(|(_, entry)| entry.raw.len()).sum();
                 lines.entries = entries;
             }
         });
+    }
+
+    /// Drops all entries. The numbers go on when they are restored.
+    pub fn unload(&self) {
+        self.change(|lines| *lines = Lines { position: lines.position, unloaded: true, ..Lines::default() });
+    }
+
+    /// Whether the entries are on the disk only.
+    pub fn is_unloaded(&self) -> bool {
+        self.lines.read().unwrap_or_else(PoisonError::into_inner).unloaded
     }
 
     /// Drops the oldest lines, first those that history does not keep, until at most `most` bytes are left. The newest

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use pilothouse_core::view_model::snapshot;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::board::summary::{Ended, Folded};
@@ -67,6 +67,14 @@ struct Row {
     folded: Folded,
     cursor: Cursor,
     reduced: Value,
+    unloaded: Option<Unloaded>,
+}
+
+/// What is left of the state when the journal is unloaded.
+struct Unloaded {
+    fields: Map<String, Value>,
+    open_requests: usize,
+    ends: u64,
 }
 
 impl std::fmt::Debug for Row {
@@ -95,6 +103,7 @@ impl Session {
                 folded: Folded::default(),
                 cursor: Cursor { epoch: 0, seq: 0 },
                 reduced: Value::Null,
+                unloaded: None,
             }),
         }
     }
@@ -173,6 +182,30 @@ impl Session {
     /// Its row in the list. New events are reduced only now, when somebody asks.
     pub fn summary(&self) -> Value {
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        self.fold(&mut row);
+        self.summarise(&row)
+    }
+
+    /// Lets go of its events, which are in its log, and of its state. Its row in the list stays as it is.
+    pub fn unload(&self) {
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        self.fold(&mut row);
+        let Row { folded, unloaded, .. } = &mut *row;
+        let open_requests = folded.state().open_requests.len();
+        *unloaded = Some(Unloaded { fields: folded.fields(), open_requests, ends: folded.ends() });
+        *folded = Folded::default();
+        self.journal.unload();
+    }
+
+    /// Reduces new events for its row.
+    fn fold(&self, row: &mut Row) {
+        if row.unloaded.is_some() && self.journal.is_unloaded() {
+            return;
+        }
+        let before = row.unloaded.take();
+        if before.is_some() {
+            row.cursor.seq = 0;
+        }
         let mut new = false;
         loop {
             let batch = self.journal.read(&mut row.cursor, 1 << 20);
@@ -191,7 +224,9 @@ impl Session {
         if new || row.reduced.is_null() {
             row.reduced = snapshot::session(row.folded.state());
         }
-        self.summarise(&row)
+        if let Some(Unloaded { ends, .. }) = before {
+            row.folded.number_from(ends);
+        }
     }
 
     /// The event that opened a request, byte for byte, as of the last `summary`; none if it is too large.
@@ -210,6 +245,10 @@ impl Session {
             Some(text) if !text.is_empty() => row.reduced[field].clone(),
             _ => fact.map_or(Value::Null, Value::from),
         };
+        let (mut fields, open_requests) = match &row.unloaded {
+            Some(unloaded) => (unloaded.fields.clone(), unloaded.open_requests),
+            None => (row.folded.fields(), row.folded.state().open_requests.len()),
+        };
         let mut summary = json!({
             "sessionId": self.id,
             "title": known("title", facts.title.as_deref()),
@@ -221,7 +260,7 @@ impl Session {
             "branch": known("branch", facts.branch.as_deref()),
             "startTime": facts.start_time,
             "events": row.cursor.seq,
-            "openRequests": row.folded.state().open_requests.len(),
+            "openRequests": open_requests,
         });
         match &self.source {
             Source::Recording(_) => summary["recording"] = true.into(),
@@ -231,7 +270,6 @@ impl Session {
                 summary["modifiedTime"] = json!(facts.modified);
             }
         }
-        let mut fields = row.folded.fields();
         // Where no event tells the model, the one from the list stays.
         fields.retain(|name, value| name != "model" || !value.is_null());
         if let Some(summary) = summary.as_object_mut() {

@@ -80,6 +80,11 @@ impl Folded {
         self.opened.clear();
     }
 
+    /// Requests that end from now on get higher numbers than this one.
+    pub fn number_from(&mut self, ends: u64) {
+        self.ends = self.ends.max(ends);
+    }
+
     /// The fields of its row in the list, besides the session's facts.
     pub fn fields(&self) -> Map<String, Value> {
         board_summary::of(self.core.state())

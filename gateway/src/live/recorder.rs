@@ -4,12 +4,15 @@
 //! One thread does this, fed by an unbounded channel: neither a slow disk nor a viewer that reads nothing
 //! holds up the runtime. Waiting events are written together. A log is synced to the disk at most once a
 //! second, and when the gateway ends.
+//!
+//! A session that is not open, and that nobody uses, is in memory for ten more seconds. Then its log is closed, and read
+//! again when somebody needs it. Where no logs are kept, all sessions stay in memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::UnboundedSender;
@@ -31,6 +34,8 @@ use pilothouse_core::protocol::EventKind;
 mod backlog;
 
 const MOST_AT_ONCE: usize = 4096;
+/// How long a session that is not open stays in memory after its last use.
+const STAYS: Duration = Duration::from_secs(10);
 
 /// A command for the recorder.
 #[derive(Debug)]
@@ -107,6 +112,8 @@ struct Book {
     /// Commands to run once it is in the log that they are.
     commands: Vec<Due>,
     due: UnboundedSender<Due>,
+    /// When to look whether the session may leave the memory.
+    look: Instant,
 }
 
 impl Recorder {
@@ -156,7 +163,7 @@ impl Recorder {
 impl RecorderThread {
     fn run(mut self, items: &mpsc::Receiver<Item>) {
         loop {
-            let due = self.books.values().filter_map(Book::due).min();
+            let due = self.books.values().flat_map(|book| [book.due(), book.leaves()]).flatten().min();
             let first = match due {
                 Some(due) => items.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => items.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -178,6 +185,8 @@ impl RecorderThread {
                 book.log.attend(&book.session.journal, ended.is_some());
                 book.keep_if_due(ended.is_some());
             }
+            let now = Instant::now();
+            self.books.retain(|_, book| !book.leave(now));
             if let Some(done) = ended {
                 drop(self); // unlocks the logs for another gateway before the end is reported
                 let _ = done.send(());
@@ -194,12 +203,12 @@ impl RecorderThread {
                 warn!(bytes, "the runtime sent a message that is none; it was passed over");
             }
             Item::Load(id, done) => {
-                let _ = done.send(self.book(&id).settings.clone()); // the caller may be gone
+                let book = self.book(&id);
+                book.look = Instant::now() + STAYS;
+                let _ = done.send(book.settings.clone()); // the caller may be gone
             }
             Item::Settings(id, settings) => self.book(&id).set(settings),
-            Item::Hold(id) => {
-                self.book(&id).waiting.get_or_insert_default();
-            }
+            Item::Hold(id) => self.book(&id).hold(),
             Item::Merge(id, history, done) => {
                 let book = self.book(&id);
                 book.publish(largest);
@@ -262,9 +271,32 @@ impl Book {
             waiting: None,
             commands: Vec::new(),
             due,
+            look: Instant::now() + STAYS,
         };
         book.restore();
         book
+    }
+
+    /// When to look whether the session may leave the memory; never if it is open, or if it has no log.
+    fn leaves(&self) -> Option<Instant> {
+        (self.log.is_open() && !self.session.is_live_and_open()).then_some(self.look)
+    }
+
+    /// Unloads the session if nobody needs it. Returns whether it did.
+    fn leave(&mut self, now: Instant) -> bool {
+        if self.leaves().is_none_or(|look| look > now) {
+            return false;
+        }
+        self.look = now + STAYS;
+        // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
+        let is_used = Arc::strong_count(&self.session) > 2;
+        let is_written = self.due().is_none() && self.pending.is_empty() && self.waiting.is_none();
+        let has_messages = self.session.backlog().is_some_and(|backlog| !backlog.is_empty());
+        if is_used || !is_written || has_messages {
+            return false;
+        }
+        self.session.unload();
+        true
     }
 
     /// When something is due next: the log or the backlog.
@@ -314,6 +346,10 @@ impl Book {
         self.pend_all(missed);
     }
 
+    fn hold(&mut self) {
+        self.waiting.get_or_insert_default();
+    }
+
     fn release(&mut self) {
         let waiting = self.waiting.take().unwrap_or_default();
         self.pend_all(waiting);
@@ -324,6 +360,7 @@ impl Book {
         if self.pending.is_empty() {
             return;
         }
+        self.look = Instant::now() + STAYS;
         if !self.commands.is_empty() {
             // Before anybody runs them: after a restart it must be known which may have run.
             self.keep();
@@ -392,5 +429,95 @@ impl Notice {
             "parentId": null,
         })
         .to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use serde_json::{Value, json};
+    use tokio::sync::mpsc;
+
+    use super::{Book, STAYS, message};
+    use crate::live::disk::Logs;
+    use crate::live::health::Health;
+    use crate::session::{Session, Sessions};
+
+    fn add(book: &mut Book, event: &Value) {
+        book.add(message::entry(&event.to_string()));
+        book.publish(usize::MAX);
+        let session = Arc::clone(&book.session);
+        book.log.attend(&session.journal, true);
+    }
+
+    fn ask(id: &str) -> Value {
+        json!({"type": "permission.requested", "id": id, "data": {"requestId": id, "permissionRequest": {"kind": "read", "path": "a"}}})
+    }
+
+    fn allow(id: &str) -> Value {
+        json!({"type": "permission.completed", "id": format!("{id}-over"), "data": {"requestId": id, "result": {"kind": "approved"}}})
+    }
+
+    fn read(session: &Session) -> Vec<(u64, String)> {
+        let entries = session.journal.read(&mut session.journal.cursor_after(0), usize::MAX).entries;
+        entries.iter().map(|(seq, entry)| (*seq, entry.raw.to_string())).collect()
+    }
+
+    #[test]
+    fn a_session_that_nobody_needs_leaves_the_memory_and_comes_back_whole() {
+        let folder = std::env::temp_dir().join(format!("pilothouse-leaves-{}", std::process::id()));
+        let logs = Arc::new(Logs::open(&folder).unwrap());
+        let sessions = Sessions::default();
+        let session = || sessions.find(Some("s")).unwrap();
+        let open =
+            || Book::open(sessions.adopt("s"), Some(Arc::clone(&logs)), Health::default(), mpsc::unbounded_channel().0);
+        let mut book = open();
+        add(&mut book, &json!({"type": "user.message", "id": "u", "data": {"content": "How deep?"}}));
+        for event in [ask("first"), allow("first"), ask("second")] {
+            add(&mut book, &event);
+        }
+        let (row, all) = (session().summary(), read(&session()));
+        assert_eq!((&row["events"], &row["openRequests"]), (&json!(4), &json!(1)));
+
+        let mut later = Instant::now();
+        let mut leaves = |book: &mut Book| {
+            later += STAYS + Duration::from_secs(1);
+            book.leave(later)
+        };
+        assert!(!book.leave(Instant::now()), "it was used a moment ago");
+        let viewer = session().watch();
+        assert!(!leaves(&mut book), "somebody watches it");
+        drop(viewer);
+        let message = session().backlog().unwrap().add(&json!({"prompt": "later"}), 0);
+        assert!(!leaves(&mut book), "a message waits");
+        session().backlog().unwrap().refused(&message);
+        book.hold();
+        assert!(!leaves(&mut book), "it is being opened");
+        book.release();
+        assert!(leaves(&mut book));
+        drop(book);
+        assert_eq!((read(&session()), session().journal.bytes()), (Vec::new(), 0));
+        assert_eq!((session().summary(), session().journal.position().length), (row.clone(), 4));
+
+        // The next event brings it back.
+        let mut book = open();
+        assert_eq!((read(&session()), session().summary()), (all, row));
+        assert!(session().ended_after(1).is_empty(), "nothing ends twice");
+        add(&mut book, &allow("second"));
+        assert_eq!(session().summary()["openRequests"], 0);
+        assert_eq!(session().ended_after(1).iter().map(|ended| ended.number).collect::<Vec<_>>(), [2]);
+        assert_eq!(read(&session()).last().unwrap().0, 5);
+        drop(book);
+
+        // Without a log it can't be read again.
+        let mut book =
+            Book::open(sessions.adopt("other"), None, Health::default(), mpsc::unbounded_channel().0);
+        assert!(book.leaves().is_none() && !leaves(&mut book));
+        fs::remove_dir_all(&folder).unwrap();
     }
 }
