@@ -1,0 +1,157 @@
+// Soaks the page: many sessions one after the other in one tab, each in an element of its own, which is removed before
+// the next. Prints what the tab needs after each session, and fails if that grows.
+//
+//   PILOTHOUSE_BIN=target/release/pilothouse CHROMIUM=$(which chromium) node tests/soak/page.mjs --sessions 200 --events 10000
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+
+import { wire } from "../e2e/support/proxy.mjs";
+import { finish, line, median, options, recordings, repository } from "./report.mjs";
+
+const { chromium } = createRequire(repository("tests/e2e/package.json"))("playwright-core");
+
+/** Events that a host has together in one piece, one piece a frame. */
+const PIECE = 100;
+/** How often the latency is measured after each session. */
+const TIMES = 20;
+const FIELDS = [
+  { key: "heap", name: "JS heap", unit: "MB", kept: true },
+  { key: "wasm", name: "wasm", unit: "MB", kept: true },
+  { key: "nodes", name: "nodes", unit: "", kept: true },
+  { key: "listeners", name: "listeners", unit: "", kept: true },
+  { key: "latency", name: "latency", unit: "ms" },
+];
+
+const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Soak</title>
+  <link rel="icon" href="data:,"><style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
+  <script type="module">
+    import { load } from "/pkg/index.js";
+    import * as events from "/events.js";
+    await load();
+    const first = document.createElement("pilot-house");
+    first.setAttribute("transport", "none");
+    document.body.append(first);
+    window.events = events;
+  </script></html>`;
+
+const given = options();
+const endings = [];
+const stage = { atEnd: (end) => endings.push(end) };
+const said = [];
+
+try {
+  const page = await open();
+  const inspector = await page.context().newCDPSession(page);
+  const { texts } = await recordings();
+  await page.evaluate((texts) => void (window.round = window.events.recorded(texts)), texts);
+  const rows = [];
+  for (let session = 1; session <= given.sessions; session += 1) {
+    const shown = await page.evaluate(watch, { session: `soak-${session}`, count: given.events, piece: PIECE });
+    assert.equal(shown, given.events, "every event is taken");
+    const times = await page.evaluate(measure, { session, times: TIMES });
+    const row = { session, events: session * given.events, ...(await needed(page, inspector)), latency: median(times) };
+    rows.push(row);
+    console.log(`session ${session} · ${line(row, FIELDS)}`);
+    assert.deepEqual(said, [], "the console stays quiet");
+  }
+  const flat = await finish("page", rows, FIELDS, {
+    options: given,
+    title: "The page during the soak: memory and latency over the number of events",
+    memory: { title: "Memory", unit: "MB", lines: [{ key: "wasm", name: "wasm" }, { key: "heap", name: "JavaScript heap" }] },
+    latency: { title: "From push() to the screen", unit: "ms", lines: [{ key: "latency", name: "median" }] },
+    about: { what: "One tab, one element a session. MB and ms; latency is the median of 20." },
+  });
+  process.exitCode = flat ? 0 : 1;
+} finally {
+  for (const end of endings.reverse()) await end();
+}
+
+/** A host page on the origin of a gateway, in a browser. */
+async function open() {
+  const gateway = spawn(process.env.PILOTHOUSE_BIN ?? repository("target/release/pilothouse"), ["serve", "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
+  stage.atEnd(() => gateway.kill());
+  const [announced] = await once(createInterface(gateway.stdout), "line");
+  const files = { "/events.js": await readFile(new URL("events.mjs", import.meta.url), "utf8") };
+  const { address } = await wire(stage, announced.match(/http:\/\/[\d.:]+/)[0], { page: HOST, files });
+  const { args } = JSON.parse(await readFile(repository("webdriver.json"), "utf8"))["goog:chromeOptions"];
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args });
+  stage.atEnd(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1000, height: 800 }, reducedMotion: "reduce" });
+  page.on("console", (message) => {
+    if (["warning", "error"].includes(message.type())) said.push(message.text());
+  });
+  page.on("requestfailed", (request) => said.push(`${request.url()}: ${request.failure().errorText}`));
+  page.on("pageerror", (error) => said.push(error.message));
+  await page.goto(`${address}/host`);
+  // The chunks that nearly every session needs, so that no session has to wait for them.
+  await page.waitForFunction((chunks) => {
+    const files = performance.getEntriesByType("resource").filter(({ responseEnd }) => responseEnd > 0);
+    return window.events && chunks.every((chunk) => files.some(({ name }) => name.endsWith(`/split_${chunk}.wasm`)));
+  }, ["words", "details", "requests", "questions", "tools", "edits"]);
+  return page;
+}
+
+/**
+ * Runs in the page. Replaces the element and pushes a session into the new one, a piece a frame. Returns how many events the
+ * element has taken.
+ */
+async function watch({ session, count, piece }) {
+  document.querySelector("pilot-house")?.remove();
+  const element = document.createElement("pilot-house");
+  element.setAttribute("transport", "none");
+  document.body.append(element);
+  let taken = 0;
+  let text = "";
+  let at = 0;
+  for (const one of window.events.lines(window.round, session, count)) {
+    text += `${one}\n`;
+    at += 1;
+    if (at % piece && at < count) continue;
+    taken += element.push(text);
+    text = "";
+    await new Promise(requestAnimationFrame);
+  }
+  while (element.hasAttribute("data-reading")) await new Promise(requestAnimationFrame);
+  return taken;
+}
+
+/**
+ * Runs in the page. Returns the milliseconds from the `push` of a delta to the frame in which the document has its words. The
+ * pushes are at different moments between two frames.
+ */
+async function measure({ session, times }) {
+  const element = document.querySelector("pilot-house");
+  const root = element.shadowRoot;
+  const messageId = `latency-${session}`;
+  const push = (type, data, id) => element.push(`${JSON.stringify({ type, data, id: `${messageId}-${id}`, timestamp: new Date().toISOString(), parentId: null, ephemeral: true })}\n`);
+  push("assistant.turn_start", { turnId: messageId }, "turn");
+  push("assistant.message_start", { messageId }, "start");
+  const all = [];
+  for (let at = 0; at < times; at += 1) {
+    await new Promise(requestAnimationFrame);
+    await new Promise((later) => setTimeout(later, (at * 7) % 16));
+    const words = `word${session}x${at}.`;
+    const began = performance.now();
+    push("assistant.message_delta", { messageId, deltaContent: `${words} ` }, at);
+    do {
+      await new Promise(requestAnimationFrame);
+      if (performance.now() - began > 20_000) throw new Error(`'${words}' is not shown`);
+    } while (!root.textContent.includes(words));
+    all.push(performance.now() - began);
+  }
+  return all;
+}
+
+/** What the tab needs now, after garbage collection. */
+async function needed(page, inspector) {
+  const wasm = await page.evaluate(async () => (await (await import("/pkg/page.js")).default()).memory.buffer.byteLength);
+  for (let times = 0; times < 2; times += 1) await inspector.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await inspector.send("Runtime.getHeapUsage");
+  const { nodes, jsEventListeners: listeners } = await inspector.send("Memory.getDOMCounters");
+  return { heap: usedSize / 1e6, wasm: wasm / 1e6, nodes, listeners };
+}
