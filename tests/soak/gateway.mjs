@@ -2,7 +2,9 @@
 // closed, while one client watches all of them and twenty come and go. Every client must get everything, in order, byte for
 // byte. Prints what the process needs after each session, and fails if that grows.
 //
-//   PILOTHOUSE_BIN=target/release/pilothouse node tests/soak/gateway.mjs --sessions 200 --events 10000
+//   node tests/soak/gateway.mjs --sessions 200 --events 10000
+//
+// PILOTHOUSE_BIN names the gateway, target/release/pilothouse by default. It needs /proc.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

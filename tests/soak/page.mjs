@@ -1,13 +1,17 @@
 // Soaks the page: many sessions one after the other in one tab, each in an element of its own, which is removed before
 // the next. Prints what the tab needs after each session, and fails if that grows.
 //
-//   PILOTHOUSE_BIN=target/release/pilothouse CHROMIUM=$(which chromium) node tests/soak/page.mjs --sessions 200 --events 10000
+//   node tests/soak/page.mjs --sessions 200 --events 10000
+//
+// PILOTHOUSE_BIN names the gateway, target/release/pilothouse by default, and CHROMIUM the browser.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { wire } from "../e2e/support/proxy.mjs";
@@ -79,7 +83,7 @@ async function open() {
   const files = { "/events.js": await readFile(new URL("events.mjs", import.meta.url), "utf8") };
   const { address } = await wire(stage, announced.match(/http:\/\/[\d.:]+/)[0], { page: HOST, files });
   const { args } = JSON.parse(await readFile(repository("webdriver.json"), "utf8"))["goog:chromeOptions"];
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? onPath("chromium"), args });
   stage.atEnd(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1000, height: 800 }, reducedMotion: "reduce" });
   page.on("console", (message) => {
@@ -94,6 +98,13 @@ async function open() {
     return window.events && chunks.every((chunk) => files.some(({ name }) => name.endsWith(`/split_${chunk}.wasm`)));
   }, ["words", "details", "requests", "questions", "tools", "edits"]);
   return page;
+}
+
+/** A program in one of the folders of the path. */
+function onPath(name) {
+  const found = process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
+  assert.ok(found, "CHROMIUM names the browser");
+  return found;
 }
 
 /**
