@@ -93,14 +93,14 @@ impl Journal {
         });
     }
 
-    /// Takes over the entries that an earlier process kept, or those that were unloaded. Does nothing if there are entries
-    /// already.
-    pub fn restore(&self, entries: Vec<(u64, Entry)>) {
+    /// Takes over the entries that an earlier process kept, or those that were unloaded, and numbers that it gave up to
+    /// `given`. Does nothing if there are entries already.
+    pub fn restore(&self, entries: Entries, given: u64) {
         self.change(|lines| {
             lines.unloaded = false;
             if lines.entries.is_empty() {
                 // Should the end of the log be damaged, no number is given twice.
-                let newest = entries.last().map_or(0, |(seq, _)| *seq);
+                let newest = entries.last().map_or(given, |(seq, _)| given.max(*seq));
                 lines.position.length = lines.position.length.max(newest);
                 lines.bytes = entries.iter().map(|(_, entry)| entry.raw.len()).sum();
                 lines.entries = entries;
@@ -121,7 +121,7 @@ impl Journal {
     /// Drops the oldest lines, first those that history does not keep, until at most `most` bytes are left. The newest
     /// line stays: by it a later process knows which numbers were given.
     /// Returns the entries that are left, and those that were dropped, in any order.
-    pub fn thin(&self, most: usize) -> (Entries, Entries) {
+    pub fn thin(&self, most: usize) -> [Entries; 2] {
         let (mut left, mut dropped) = (Vec::new(), Vec::new());
         self.change(|lines| {
             let newest = lines.position.length;
@@ -139,7 +139,7 @@ impl Journal {
             }
             left.clone_from(&lines.entries);
         });
-        (left, dropped)
+        [left, dropped]
     }
 
     /// The size of all lines in bytes.
@@ -230,20 +230,24 @@ mod tests {
         for (at, text) in ["aaaa", "bbbb", "cccc", "dddd", "eeee"].into_iter().enumerate() {
             journal.append(Entry { persisted: at % 2 == 0, ..entry(text) });
         }
-        let (left, dropped) = journal.thin(13);
+        let [left, dropped] = journal.thin(13);
         assert_eq!((seqs(&left), seqs(&dropped)), (vec![1, 3, 5], vec![2, 4]));
         assert_eq!((journal.bytes(), journal.position().length), (12, 5));
-        assert_eq!(seqs(&journal.thin(5).0), [5]);
+        assert_eq!(seqs(&journal.thin(5)[0]), [5]);
         journal.append(entry("ffff"));
         let mut cursor = journal.cursor_after(2);
         assert_eq!(seqs(&journal.read(&mut cursor, 100).entries), [5, 6], "numbers stay");
         journal.append(Entry { persisted: false, ..entry("gggg") });
-        assert_eq!(seqs(&journal.thin(9).0), [6, 7], "the newest stays");
+        assert_eq!(seqs(&journal.thin(9)[0]), [6, 7], "the newest stays");
 
         let other = Journal::default();
-        other.restore(vec![(2, entry("a")), (7, entry("b"))]);
+        other.restore(vec![(2, entry("a")), (7, entry("b"))], 5);
         other.append(entry("c"));
         assert_eq!(seqs(&other.read(&mut other.cursor_after(2), 100).entries), [7, 8]);
+        let cut = Journal::default();
+        cut.restore(vec![(2, entry("a"))], 5);
+        cut.append(entry("c"));
+        assert_eq!(seqs(&cut.read(&mut cut.cursor_after(2), 100).entries), [6]);
     }
 
     #[test]

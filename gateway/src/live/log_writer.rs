@@ -49,7 +49,8 @@ impl LogWriter {
             None => {}
             Some(Ok(Some((log, entries)))) => {
                 writer.written = entries.last().map_or(0, |(seq, _)| *seq);
-                session.journal.restore(entries);
+                // The end of the log can be lost by a power cut.
+                session.journal.restore(entries, log.dropped.as_ref().map_or(0, |dropped| dropped.seq));
                 writer.settings.clone_from(&log.settings);
                 writer.log = Some(log);
             }

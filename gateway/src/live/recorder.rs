@@ -375,7 +375,7 @@ impl Book {
             let _ = self.due.send(command); // nobody runs commands when the gateway ends
         }
         if self.session.journal.bytes() > largest {
-            let (left, dropped) = self.session.journal.thin(largest / 4 * 3);
+            let [left, dropped] = self.session.journal.thin(largest / 4 * 3);
             let own = |entry: &Entry| entry.raw.contains(r#""source":"pilothouse""#);
             let dropped = dropped.iter().filter(|(_, entry)| !own(entry));
             let newest =
@@ -474,8 +474,14 @@ mod tests {
         let logs = Arc::new(Logs::open(&folder).unwrap());
         let sessions = Sessions::default();
         let session = || sessions.find(Some("s")).unwrap();
-        let open =
-            || Book::open(sessions.adopt("s"), Some(Arc::clone(&logs)), Health::default(), mpsc::unbounded_channel().0);
+        let open = || {
+            Book::open(
+                sessions.adopt("s"),
+                Some(Arc::clone(&logs)),
+                Health::default(),
+                mpsc::unbounded_channel().0,
+            )
+        };
         let mut book = open();
         add(&mut book, &json!({"type": "user.message", "id": "u", "data": {"content": "How deep?"}}));
         for event in [ask("first"), allow("first"), ask("second")] {

@@ -2,7 +2,7 @@
 
 use super::history::Asked::Permission;
 use super::history::Kind::{Delta, Reasoning, Tool};
-use super::history::Meanwhile::{Emit as Emits, KillRuntime as Killed};
+use super::history::Meanwhile::{Emit as Emits, KillRuntime as Killed, PowerCut};
 use super::history::Step::{Answer, Ask, Close, Connect, Emit, Enqueue, Restart, Resume, Send, Settle};
 use super::history::{Carrier, History, Step, Who};
 
@@ -54,6 +54,18 @@ pub fn all() -> Vec<(&'static str, History)> {
                     Emit { what: Tool, count: 177 },
                     Emit { what: Reasoning, count: 8 },
                     Restart { meanwhile: Emits(6) },
+                ],
+            ),
+        ),
+        (
+            "the same after a power cut",
+            of(
+                false,
+                Some(5_863),
+                &[
+                    Emit { what: Tool, count: 77 },
+                    Emit { what: Delta, count: 7 },
+                    Restart { meanwhile: PowerCut(319) },
                 ],
             ),
         ),

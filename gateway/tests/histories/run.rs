@@ -477,11 +477,11 @@ impl Run<'_> {
         for client in &self.clients {
             let mut inside = client.inside();
             wrong.append(&mut inside.wrong);
-            let begin = inside.begin.unwrap_or_default();
+            let first = inside.begin.unwrap_or_default();
             // A part of the last history is cut off, which the other readers do not have.
             let last = inside.read.iter().position(|(_, raw)| raw.contains(&format!(r#""id":"{id}""#)));
             let whole: Read = inside.read.iter().take(last.map_or(0, |last| last + 1)).cloned().collect();
-            read.push((client.name.clone(), begin, whole, std::mem::take(&mut inside.earlier)));
+            read.push((client.name.clone(), first, whole, std::mem::take(&mut inside.earlier)));
         }
         let attempts = self.attempts.lock().unwrap().clone();
         Ok(Facts {
