@@ -408,6 +408,6 @@ export const answers = (page) => page.evaluate(() => window.answers);
 /** Waits until the composer's field reads so. */
 export async function reads(page, text, why) {
   const value = () => page.locator("[data-compose]").inputValue();
-  const soon = page.waitForFunction((text) => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]")?.value === text, text);
+  const soon = page.waitForFunction((text) => document.querySelector("pilot-house")?.shadowRoot?.querySelector("[data-compose]")?.value === text, text);
   await soon.catch(async () => assert.equal(await value(), text, why));
 }
