@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
@@ -24,6 +24,9 @@ use super::client::{Client, OPERATOR, Outcome, PATIENCE, Read, VIEWER};
 use super::folder::Folder;
 use super::history::{Asked, Carrier, History, Meanwhile, Step, Who};
 use super::runtime::{Bell, Runtime, SESSION, State};
+
+/// Also what goes on has an end.
+const LONGEST: Duration = Duration::from_mins(10);
 
 enum Serving {
     Here(Box<Gateway>),
@@ -81,20 +84,20 @@ impl Run<'_> {
         Client::new(name, who, self.address.subscribe(), Arc::clone(&self.bell))
     }
 
+    /// Waits for this as long as anything happens. A loaded machine is slow, but does not stand still for a minute.
     async fn until(&self, what: &str, is_so: impl Fn(&Self) -> bool) -> Result<(), String> {
         let mut rung = self.bell.subscribe();
-        let waiting = async {
-            loop {
-                rung.mark_unchanged();
-                if is_so(self) {
-                    return;
-                }
-                let _ = rung.changed().await;
+        let began = Instant::now();
+        loop {
+            rung.mark_unchanged();
+            if is_so(self) {
+                return Ok(());
             }
-        };
-        timeout(PATIENCE, waiting)
-            .await
-            .map_err(|_| format!("waited too long for {what}: {}", self.described()))
+            let happens = timeout(PATIENCE, rung.changed()).await.is_ok();
+            if !happens || began.elapsed() > LONGEST {
+                return Err(format!("waited too long for {what}: {}", self.described()));
+            }
+        }
     }
 
     /// Where everybody is, for somebody who looks for what did not come.
