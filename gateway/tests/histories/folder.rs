@@ -25,9 +25,18 @@ impl Folder {
         self.0.join("sessions").join(format!("{SESSION}.jsonl"))
     }
 
+    /// What is in the log; nothing if the gateway was killed before it began one.
+    fn bytes(&self) -> Vec<u8> {
+        std::fs::read(self.log()).unwrap_or_default()
+    }
+
     /// A line was being written when the gateway was killed.
     pub fn tear(&self, bytes: usize) {
-        let seq = newest(&std::fs::read(self.log()).unwrap()) + 1;
+        let log = self.bytes();
+        if log.is_empty() {
+            return;
+        }
+        let seq = newest(&log) + 1;
         let line = format!(
             r#"{{"seq":{seq},"event":{{"type":"assistant.message","data":{{"content":"é was never whole"}},"id":"torn"}}}}"#
         );
@@ -38,7 +47,10 @@ impl Folder {
     /// The end of the log was not on the disk when the power failed; the settings at its beginning were. Returns the
     /// last position that is left.
     pub fn cut(&self, bytes: usize) -> u64 {
-        let log = std::fs::read(self.log()).unwrap();
+        let log = self.bytes();
+        if log.is_empty() {
+            return 0;
+        }
         let first = log.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let left = log.len().saturating_sub(bytes).max(first);
         let file = std::fs::OpenOptions::new().write(true).open(self.log()).unwrap();

@@ -127,6 +127,26 @@ pub enum Asked {
     Form,
 }
 
+impl Asked {
+    /// The method that answers it.
+    pub const fn method(self) -> &'static str {
+        match self {
+            Self::Permission => "session.permissions.handlePendingPermissionRequest",
+            Self::Question => "session.ui.handlePendingUserInput",
+            Self::Form => "session.ui.handlePendingElicitation",
+        }
+    }
+
+    /// The types of the events that open and close it.
+    pub const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Permission => ("permission.requested", "permission.completed"),
+            Self::Question => ("user_input.requested", "user_input.completed"),
+            Self::Form => ("elicitation.requested", "elicitation.completed"),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meanwhile {
     Nothing,

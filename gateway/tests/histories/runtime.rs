@@ -106,24 +106,6 @@ struct Request {
     gone: bool,
 }
 
-impl Asked {
-    pub const fn method(self) -> &'static str {
-        match self {
-            Self::Permission => "session.permissions.handlePendingPermissionRequest",
-            Self::Question => "session.ui.handlePendingUserInput",
-            Self::Form => "session.ui.handlePendingElicitation",
-        }
-    }
-
-    const fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Permission => ("permission.requested", "permission.completed"),
-            Self::Question => ("user_input.requested", "user_input.completed"),
-            Self::Form => ("elicitation.requested", "elicitation.completed"),
-        }
-    }
-}
-
 impl Runtime {
     pub async fn start(bell: Bell) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
