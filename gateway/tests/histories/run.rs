@@ -198,9 +198,14 @@ impl Run<'_> {
         let maker = self.client("maker".to_owned(), Who { carrier: Carrier::WebSocket, viewer: false });
         let made = maker.once("pilothouse.create", json!({"sessionId": SESSION})).await;
         match made {
-            Some(Outcome::Result(_)) => Ok(()),
-            other => Err(format!("no session was made: {other:?}")),
+            Some(Outcome::Result(_)) => {}
+            other => return Err(format!("no session was made: {other:?}")),
         }
+        // From its first event on the session has a log, by which another gateway knows it.
+        maker.connect(0);
+        let made = self.until("the session's first event", |_| !maker.inside().read.is_empty()).await;
+        maker.cut();
+        made
     }
 
     fn can_answer(&self) -> bool {
