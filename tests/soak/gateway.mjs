@@ -13,6 +13,7 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { Client } from "./client.mjs";
 import { lines } from "./events.mjs";
@@ -23,6 +24,11 @@ import { Runtime } from "./runtime.mjs";
 const GUESTS = 20;
 /** Events that the runtime sends at once. The next ones follow when the client that stays has these. */
 const PIECE = 50;
+/**
+ * How many milliseconds a session takes at least. A closed session stays in memory for ten seconds, so this way as many are
+ * there at the end as at the beginning, however busy the machine is in between.
+ */
+const PACE = 2500;
 const FIELDS = [
   { key: "rss", name: "memory", unit: "MB", kept: true },
   { key: "files", name: "open files", unit: "", kept: true },
@@ -54,7 +60,9 @@ try {
     const session = `soak-${number}`;
     times = [];
     written.clear();
+    const paced = sleep(PACE);
     await run(session);
+    await paced;
     const row = { session: number, events: number * given.events, ...(await needed(pid)), median: quantile(times, 0.5), slow: quantile(times, 0.99) };
     rows.push(row);
     console.log(`session ${number} · ${line(row, FIELDS)}`);
