@@ -31,15 +31,6 @@ const ALL: [Check; 5] = [
 /// How many minutes a check gets if nothing else is said.
 const MINUTES: u64 = 30;
 
-/// Where a changed answer to a permission, or a wrong state, would do most harm.
-const MUTATED: [&str; 5] = [
-    "src/core/reduce/**",
-    "src/core/protocol/**",
-    "src/ui/requests/answer_controls.rs",
-    "gateway/src/access/**",
-    "gateway/src/live/answering.rs",
-];
-
 pub fn run(args: &[String]) -> Result<()> {
     let (minutes, chosen) = chosen(args)?;
     for check in chosen {
@@ -95,20 +86,24 @@ fn histories(minutes: u64) -> Result<()> {
 
 fn soak(_: u64) -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "--package", "pilothouse-gateway"]))?;
-    for program in ["tests/soak/gateway.mjs", "tests/soak/page.mjs"] {
+    for program in ["tests/soak/gateway.mjs", "tests/soak/connections.mjs", "tests/soak/page.mjs"] {
         process::run(command("node").arg(program))?;
     }
     Ok(())
 }
 
+/// Which files are changed is in `.cargo/mutants.toml`.
 fn mutants(_: u64) -> Result<()> {
     needs("cargo-mutants", "cargo install cargo-mutants --locked")?;
-    let mut mutants = process::cargo();
-    mutants.args(["mutants", "--no-shuffle", "--output", "target"]);
-    for files in MUTATED {
-        mutants.args(["--file", files]);
-    }
-    process::run(&mut mutants)
+    let core =
+        ["--package", "pilothouse-core", "--test-package", "pilothouse-core", "--test-package", "pilothouse"];
+    let mutants = || {
+        let mut mutants = process::cargo();
+        mutants.args(["mutants", "--output", "target"]);
+        mutants
+    };
+    process::run(mutants().args(core).args(["--", "--no-default-features"]))?;
+    process::run(mutants().args(["--package", "pilothouse-gateway"]))
 }
 
 fn dependencies(_: u64) -> Result<()> {
