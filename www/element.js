@@ -62,8 +62,7 @@ export function define(create, board, [text, again, copy, copied], version) {
   const [, folder = ".wasm"] = new Error().stack.match(/([^\s(@]*[/\\])[^\s/]*\bwasm-function\b/) ?? [];
   let last;
   const noticed = (error) => {
-    const fault = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
-    if (!fault || error === last || !error.stack?.includes(folder)) return;
+    if (!(error instanceof WebAssembly.RuntimeError) || error === last || !error.stack.includes(folder)) return;
     last = error;
     findBroken(`Pilothouse ${version}\n${error.stack}\n${navigator.userAgent}`);
   };

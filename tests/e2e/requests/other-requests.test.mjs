@@ -148,10 +148,10 @@ scenario("who follows the end and answers goes on following it, however much com
 scenario("where everything is in sight again what comes is followed", async (stage) => {
   const page = await host(stage);
   const script = new Script().user("Look").turn();
-  await push(page, script.ask("a", "ls").ask("b", "pwd").ask("c", "date").take());
+  await push(page, script.ask("a", "ls").ask("b", "pwd").ask("c", "date").ask("d", "who").take());
   await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
   await page.getByRole("button", { name: "Jump to latest" }).waitFor();
-  await push(page, script.allowed("a").allowed("b").allowed("c").take());
+  await push(page, script.allowed("a").allowed("b").allowed("c").allowed("d").take());
   await page.getByRole("button", { name: "Jump to latest" }).waitFor({ state: "detached" });
   for (let number = 0; number < 60; number += 1) script.say(`Answer ${number}`);
   await push(page, script.take());
