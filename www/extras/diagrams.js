@@ -185,7 +185,7 @@ function themeOf(pre, scheme = "inherit") {
   const brush = canvas.getContext("2d", { willReadFrequently: true });
   const colours = {};
   for (const name of ["text", "muted", "line", "edge", "bg", "surface", "tint", "code", "accent", "attention-tint", "attention-line"]) {
-    probe.style.color = `var(--${name})`;
+    probe.style.color = `var(--_${name})`;
     brush.fillStyle = getComputedStyle(probe).color;
     brush.fillRect(0, 0, 1, 1);
     const [red, green, blue] = brush.getImageData(0, 0, 1, 1).data;

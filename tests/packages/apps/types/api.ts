@@ -14,8 +14,8 @@ import * as inline from "pilothouse/inline";
 import { PilotHouse } from "pilothouse/react";
 import type { PilotHouseProps } from "pilothouse/react";
 
-const options: LoadOptions = { words: { timeline: "times = { $n } times" } };
-const done: Promise<void> = load(options);
+const loadOptions: LoadOptions = { words: { timeline: "times = { $n } times" } };
+const done: Promise<void> = load(loadOptions);
 const same: typeof Session = inline.Session;
 
 const session = new Session();
