@@ -27,6 +27,8 @@ class Session {
 
   constructor(tell) {
     this.#tell = tell;
+    // As the runtime does, before anybody has said anything.
+    if (this.#events[0]?.type === "session.start") tell(this.#events.shift());
   }
 
   /** Plays the recording up to the next request. */
@@ -40,8 +42,9 @@ class Session {
 
   async send({ prompt }) {
     console.error(`called send ${JSON.stringify({ prompt })}`);
+    const { id, data } = this.#events.find(({ type }) => type === "user.message") ?? { data: {} };
     this.#play();
-    return "sent";
+    return data.messageId ?? id ?? "sent";
   }
 
   #answered(method) {
