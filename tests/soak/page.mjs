@@ -149,10 +149,19 @@ async function measure({ session, times }) {
     const words = `word${session}x${at}.`;
     const began = performance.now();
     push("assistant.message_delta", { messageId, deltaContent: `${words} ` }, at);
-    do {
+    for (;;) {
       await new Promise(requestAnimationFrame);
-      if (performance.now() - began > 20_000) throw new Error(`'${words}' is not shown`);
-    } while (!root.textContent.includes(words));
+      if (root.textContent.includes(words)) break;
+      if (performance.now() - began > 20_000) {
+        const scroller = root.querySelector("[data-scroller]");
+        const { scrollTop, scrollHeight, clientHeight } = scroller;
+        const own = element.session;
+        const last = own.snapshot().timeline.slice(-3).map(({ kind, state, text }) => ({ kind, state, text: text.slice(-60) }));
+        own.free();
+        const facts = { scrollTop, scrollHeight, clientHeight, last, reading: element.hasAttribute("data-reading"), visible: document.visibilityState, shown: scroller.innerText.slice(-400) };
+        throw new Error(`'${words}' is not shown: ${JSON.stringify(facts)}`);
+      }
+    }
     all.push(performance.now() - began);
   }
   return all;
