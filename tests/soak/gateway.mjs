@@ -141,7 +141,9 @@ async function start(runtime) {
   const folder = await mkdtemp(join(tmpdir(), "pilothouse-soak-"));
   endings.push(() => rm(folder, { recursive: true }));
   const binary = process.env.PILOTHOUSE_BIN ?? repository("target/release/pilothouse");
-  const gateway = spawn(binary, ["serve", "--listen", "127.0.0.1:0", `--copilot=${runtime}`, "--data", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  // With a pool for each thread the allocator keeps more and more of what is free, which would hide what the gateway keeps.
+  const env = { ...process.env, MALLOC_ARENA_MAX: "1" };
+  const gateway = spawn(binary, ["serve", "--listen", "127.0.0.1:0", `--copilot=${runtime}`, "--data", folder], { stdio: ["ignore", "pipe", "inherit"], env });
   endings.push(async () => {
     gateway.kill();
     await once(gateway, "exit");
