@@ -37,8 +37,9 @@ const stopped = [];
 let handled = [];
 const isHandled = ({ event }) => event.eventPhase !== Event.NONE;
 
-/** What a stopped element does not pass on to its views, and of this what the browser does not do by itself either. */
-const INPUT = ["click", "dblclick", "auxclick", "pointerdown", "pointerup", "keydown", "keyup", "input", "change", "focusin", "focusout", "dragover", "paste"];
+/** What people do in an element. The views of a stopped one hear nothing of it. */
+const INPUT = ["dblclick", "auxclick", "pointerdown", "pointerup", "keydown", "keyup", "input", "change", "focusin", "focusout", "dragover"];
+/** The same, and the browser does not act on it either. */
 const EFFECTS = ["click", "beforeinput", "submit", "drop", "paste"];
 
 /** Whether a fault of the program has hit this inside. */
@@ -81,7 +82,7 @@ export function define(create, board, [text, again, copy, copied], version) {
       super();
       this.#make = make;
       const root = this.attachShadow({ mode: "open" });
-      for (const type of new Set([...INPUT, ...EFFECTS])) {
+      for (const type of [...INPUT, ...EFFECTS]) {
         root.addEventListener(type, (event) => {
           handled = [...handled.filter(isHandled), { event, element: this }];
           if (!this.#stopped || event.target.closest?.("[data-stopped]")) return;
@@ -152,14 +153,21 @@ export function define(create, board, [text, again, copy, copied], version) {
       notice.append(
         Object.assign(document.createElement("p"), { textContent: text }),
         button(copy, async ({ target }) => {
-          await navigator.clipboard.writeText(report);
-          target.textContent = copied;
+          try {
+            await navigator.clipboard.writeText(report);
+            target.textContent = copied;
+          } catch {
+            // The browser forbids it: the report is shown, to be copied by hand.
+            target.replaceWith(Object.assign(document.createElement("pre"), { textContent: report }));
+          }
         }),
         button(again, () => {
           element.#empty();
           try {
             element.#open();
           } catch (error) {
+            // It is noticed here, and told to the page.
+            last = error;
             Living.stop(element, report);
             throw error;
           }
@@ -324,7 +332,7 @@ export function define(create, board, [text, again, copy, copied], version) {
   function findBroken(report) {
     const broken = [...living].filter(Living.isBroken);
     const [event] = handled.filter(isHandled).slice(-1);
-    if (!broken.length && event) broken.push(event.element);
+    if (!broken.length && living.has(event?.element)) broken.push(event.element);
     // What is left of an element that was stopped may go on failing.
     if (!broken.length && !stopped.some(isBroken)) broken.push(...living);
     for (const element of broken) Living.stop(element, report);

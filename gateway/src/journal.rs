@@ -64,7 +64,7 @@ pub struct Journal {
 struct Lines {
     position: Position,
     /// Each entry with its `seq`, in ascending order.
-    entries: Vec<(u64, Entry)>,
+    entries: Entries,
     bytes: usize,
     /// Whether the entries are on the disk only.
     unloaded: bool,

@@ -108,6 +108,23 @@ scenario("a fault at a press stops the element that was pressed", async (stage) 
   await goesOn();
 }, { expected: FAULT });
 
+scenario("where nothing can be copied the report is shown, and an element that can't start again says so once", async (stage) => {
+  const { page, stopped } = await two(stage);
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("denied", "NotAllowedError"));
+    window.failNext("dispatchEvent", (...given) => given.some((one) => one?.type === "pilothouse-answer"));
+  });
+  await answer(page, "sound-one", "approve-once");
+  await stopped.getByRole("button", { name: "Copy report" }).click();
+  await stopped.locator("pre", { hasText: "wasm-function" }).waitFor();
+  await page.evaluate(() => window.failNext("createElement"));
+  await stopped.getByRole("button", { name: "Start again" }).click();
+  await page.waitForFunction(() => window.failed());
+  await stopped.locator("pre").waitFor({ state: "detached" });
+  assert.equal(await stopped.count(), 1);
+  assert.equal(await page.locator("#other .stopped").count(), 0);
+}, { expected: FAULT });
+
 scenario("an element that watches a gateway has its session again after a fault", async (stage) => {
   const script = boats("harbour");
   const page = await stage.embed(await stage.serve([script.take()]), "", { prepare });
