@@ -86,7 +86,7 @@ fn histories(minutes: u64) -> Result<()> {
 
 fn soak(_: u64) -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "--package", "pilothouse-gateway"]))?;
-    for program in ["tests/soak/gateway.mjs", "tests/soak/connections.mjs", "tests/soak/page.mjs"] {
+    for program in ["tests/soak/gateway.mjs", "tests/soak/page.mjs"] {
         process::run(command("node").arg(program))?;
     }
     Ok(())
