@@ -206,7 +206,11 @@ fn read_to_the_end(controls: AnswerControls, section: &Element) {
     }
     let held = StoredValue::new_local((observer, callback));
     on_cleanup(move || {
-        held.try_with_value(|(observer, _)| observer.disconnect());
+        held.try_with_value(|(observer, _)| {
+            observer.disconnect();
+            // Entries that are queued outlive `disconnect`: Firefox would still call the callback with them.
+            observer.take_records();
+        });
     });
 }
 
