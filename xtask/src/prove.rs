@@ -19,7 +19,11 @@ struct Check {
 const ALL: [Check; 5] = [
     Check { name: "fuzz", about: "every fuzz target, for so many minutes each", run: fuzz },
     Check { name: "histories", about: "random histories against a gateway, 200 a minute", run: histories },
-    Check { name: "soak", about: "two million events through a page, and through a gateway", run: soak },
+    Check {
+        name: "soak",
+        about: "two million events through a page and a gateway, 10,000 idle connections",
+        run: soak,
+    },
     Check { name: "mutants", about: "which changes of the code no test notices (hours)", run: mutants },
     Check {
         name: "dependencies",
@@ -86,7 +90,7 @@ fn histories(minutes: u64) -> Result<()> {
 
 fn soak(_: u64) -> Result<()> {
     process::run(process::cargo().args(["build", "--release", "--package", "pilothouse-gateway"]))?;
-    for program in ["tests/soak/gateway.mjs", "tests/soak/page.mjs"] {
+    for program in ["tests/soak/gateway.mjs", "tests/soak/connections.mjs", "tests/soak/page.mjs"] {
         process::run(command("node").arg(program))?;
     }
     Ok(())
