@@ -368,16 +368,18 @@ export async function playThrough(page, ended) {
   }
 }
 
-/** Every entry as seen by scrolling from the start to the end: kind, id, state, text. */
+/** Every entry as seen by scrolling from the start to the end: kind, id, state, text. Diagrams are drawn before they are read. */
 export function readAll(page) {
   return page.evaluate(async () => {
     const root = document.querySelector("pilot-house").shadowRoot;
     const scroller = root.querySelector("[data-scroller]");
     const settled = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+    const undrawn = "pre[data-language=mermaid]:not([data-drawn]):not(:has(.undrawn))";
     const entries = new Map();
     scroller.scrollTop = 0;
     for (;;) {
-      await settled();
+      do await settled();
+      while (root.querySelector(undrawn));
       for (const row of root.querySelectorAll("[data-entry]")) {
         const { entry, id, state } = row.dataset;
         entries.set(`${entry} ${id}`, [entry, id, state, row.innerText]);
