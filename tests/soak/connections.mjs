@@ -5,12 +5,11 @@
 //
 // PILOTHOUSE_BIN names the gateway, target/release/pilothouse by default. It needs /proc, and `ulimit -n` of 12,000 or more.
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { memory, serve } from "./process.mjs";
 import { median, quantile, repository } from "./report.mjs";
 
 const IDLE = 10_000;
@@ -24,24 +23,9 @@ const PATIENCE = 2_000;
  */
 const AT_LAST = 45_000;
 
-const binary = process.env.PILOTHOUSE_BIN ?? repository("target/release/pilothouse");
-const recording = repository("tests/e2e/data/permissions.jsonl");
-const gateway = spawn(binary, ["serve", recording, "--listen", "127.0.0.1:0", "--speed", "max"], { stdio: ["ignore", "pipe", "ignore"] });
+const { gateway, address } = await serve([repository("tests/e2e/data/permissions.jsonl"), "--speed", "max"]);
 process.on("exit", () => gateway.kill("SIGKILL"));
-let said = "";
-const port = await new Promise((found) => {
-  gateway.stdout.on("data", (text) => {
-    said += text;
-    const [, number] = said.match(/http:\/\/127\.0\.0\.1:(\d+)/) ?? [];
-    if (number) found(Number(number));
-  });
-});
-
-/** The gateway's memory in MB. */
-async function memory() {
-  const status = await readFile(`/proc/${gateway.pid}/status`, "utf8");
-  return Math.round(Number(status.match(/VmRSS:\s+(\d+)/)[1]) * 1.024) / 1000;
-}
+const port = Number(new URL(address).port);
 
 /** One request on a connection of its own. Resolves to its time in milliseconds; rejects if there is no answer in time. */
 async function ask(patience) {
@@ -57,7 +41,7 @@ async function ask(patience) {
 }
 
 await ask(PATIENCE);
-const rest = await memory();
+const rest = await memory(gateway.pid);
 
 // The system takes part of them in the gateway's place while that is full. Those wait, or are dropped without a word.
 const began = performance.now();
@@ -66,7 +50,7 @@ let most = rest;
 let visited;
 while (visited === undefined) {
   visited = await ask(PATIENCE).then(() => performance.now() - began, () => undefined);
-  most = Math.max(most, await memory());
+  most = Math.max(most, await memory(gateway.pid));
   if (performance.now() - began > AT_LAST) throw new Error(`nobody was answered for ${AT_LAST / 1000} s`);
 }
 console.log(`${IDLE} idle connections: memory ${rest.toFixed(1)} MB before, at most ${most.toFixed(1)} MB; the next visitor was answered after ${(visited / 1000).toFixed(1)} s`);
@@ -82,5 +66,5 @@ for (let second = 0; second < SECONDS; second += 1) {
 }
 const times = await Promise.all(asked);
 const ms = (number) => `${number.toFixed(1)} ms`;
-console.log(`${A_SECOND} connections a second for ${SECONDS} s: all ${times.length} answered, median ${ms(median(times))}, 99 % within ${ms(quantile(times, 0.99))}, slowest ${ms(Math.max(...times))}; memory ${(await memory()).toFixed(1)} MB`);
+console.log(`${A_SECOND} connections a second for ${SECONDS} s: all ${times.length} answered, median ${ms(median(times))}, 99 % within ${ms(quantile(times, 0.99))}, slowest ${ms(Math.max(...times))}; memory ${(await memory(gateway.pid)).toFixed(1)} MB`);
 process.exit();

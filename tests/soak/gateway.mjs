@@ -7,17 +7,16 @@
 // PILOTHOUSE_BIN names the gateway, target/release/pilothouse by default. It needs /proc.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { Client } from "./client.mjs";
 import { lines } from "./events.mjs";
-import { finish, line, options, quantile, recordings, repository } from "./report.mjs";
+import { memory, serve } from "./process.mjs";
+import { finish, line, options, quantile, recordings } from "./report.mjs";
 import { Runtime } from "./runtime.mjs";
 
 /** Clients that come and go in each session. */
@@ -140,16 +139,13 @@ try {
 async function start(runtime) {
   const folder = await mkdtemp(join(tmpdir(), "pilothouse-soak-"));
   endings.push(() => rm(folder, { recursive: true }));
-  const binary = process.env.PILOTHOUSE_BIN ?? repository("target/release/pilothouse");
   // With a pool for each thread the allocator keeps more and more of what is free, which would hide what the gateway keeps.
-  const env = { ...process.env, MALLOC_ARENA_MAX: "1" };
-  const gateway = spawn(binary, ["serve", "--listen", "127.0.0.1:0", `--copilot=${runtime}`, "--data", folder], { stdio: ["ignore", "pipe", "inherit"], env });
+  const { gateway, address } = await serve([`--copilot=${runtime}`, "--data", folder], { MALLOC_ARENA_MAX: "1" });
   endings.push(async () => {
     gateway.kill();
     await once(gateway, "exit");
   });
-  const [announced] = await once(createInterface(gateway.stdout), "line");
-  return { address: announced.match(/http:\/\/[\d.:]+/)[0], pid: gateway.pid };
+  return { address, pid: gateway.pid };
 }
 
 function take(all, count) {
@@ -164,7 +160,6 @@ function take(all, count) {
 
 /** What the process needs now. */
 async function needed(pid) {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
   const files = await readdir(`/proc/${pid}/fd`);
-  return { rss: (Number(status.match(/VmRSS:\s+(\d+)/)[1]) * 1024) / 1e6, files: files.length };
+  return { rss: await memory(pid), files: files.length };
 }

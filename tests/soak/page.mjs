@@ -6,15 +6,13 @@
 // PILOTHOUSE_BIN names the gateway, target/release/pilothouse by default, and CHROMIUM the browser.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
-import { createInterface } from "node:readline";
 
 import { wire } from "../e2e/support/proxy.mjs";
+import { serve } from "./process.mjs";
 import { finish, line, median, options, recordings, repository } from "./report.mjs";
 
 const { chromium } = createRequire(repository("tests/e2e/package.json"))("playwright-core");
@@ -77,11 +75,10 @@ try {
 
 /** A host page on the origin of a gateway, in a browser. */
 async function open() {
-  const gateway = spawn(process.env.PILOTHOUSE_BIN ?? repository("target/release/pilothouse"), ["serve", "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const { gateway, address: served } = await serve();
   stage.atEnd(() => gateway.kill());
-  const [announced] = await once(createInterface(gateway.stdout), "line");
   const files = { "/events.js": await readFile(new URL("events.mjs", import.meta.url), "utf8") };
-  const { address } = await wire(stage, announced.match(/http:\/\/[\d.:]+/)[0], { page: HOST, files });
+  const { address } = await wire(stage, served, { page: HOST, files });
   const { args } = JSON.parse(await readFile(repository("webdriver.json"), "utf8"))["goog:chromeOptions"];
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? onPath("chromium"), args });
   stage.atEnd(() => browser.close());

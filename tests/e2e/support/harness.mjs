@@ -378,8 +378,8 @@ export function readAll(page) {
     const entries = new Map();
     scroller.scrollTop = 0;
     for (;;) {
-      do await settled();
-      while (root.querySelector(undrawn));
+      await settled();
+      while (root.querySelector(undrawn)) await settled();
       for (const row of root.querySelectorAll("[data-entry]")) {
         const { entry, id, state } = row.dataset;
         entries.set(`${entry} ${id}`, [entry, id, state, row.innerText]);
