@@ -315,6 +315,24 @@ fn damaged(event: &mut Value, at: usize, with: Value) {
     }
 }
 
+/// A program in JavaScript that shortens a text may cut a character in two.
+#[test]
+fn half_a_character_costs_no_event() {
+    let event = r#"{"type":"permission.requested","id":"e","timestamp":"2026-11-21T09:00:00Z","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"echo \ud83d"}}}"#;
+    let bare = format!("{event}\n");
+    let framed = format!(
+        r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"s","event":{event}}}}}"#
+    );
+    for input in [bare, framed + "\n"] {
+        let mut session = Session::new();
+        session.push(input.as_bytes());
+        let state = session.state();
+        assert_eq!((state.entries.len(), state.counters.malformed), (1, 0), "{input}");
+        let request = state.entries.iter().find_map(|entry| entry.request()).expect("the request is there");
+        assert_eq!(request.details["permissionRequest"]["fullCommandText"], "echo \u{fffd}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 

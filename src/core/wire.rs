@@ -12,6 +12,7 @@ use serde_json::Value;
 pub mod decoder;
 pub mod fields;
 mod gateway_log;
+pub mod half_characters;
 pub mod json;
 mod scanner;
 mod shape;
@@ -176,7 +177,11 @@ pub fn records(text: &str, mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>
         let mut scanner = Scanner::at(scope, at);
         if let Some(value) = scanner.value() {
             at = scanner.position();
-            dispatch(value, &mut sink, 0);
+            let whole = half_characters::replaced(value.raw());
+            let value = whole.as_deref().map_or(Some(value), |whole| Scanner::at(whole, 0).value());
+            if let Some(value) = value {
+                dispatch(value, &mut sink, 0);
+            }
         } else {
             line_bound |= rest.starts_with(['{', '[', '"']);
             let end = end_of_line(text, at);

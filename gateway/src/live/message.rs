@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::backlog::Sign;
 use crate::journal::Entry;
 use pilothouse_core::protocol::EventKind;
+use pilothouse_core::wire::half_characters;
 
 /// One message of the runtime.
 #[derive(Debug, PartialEq, Eq)]
@@ -139,7 +140,7 @@ pub fn sign(event: &str) -> Option<Sign> {
     if !KINDS.iter().any(|kind| event.contains(kind.name())) {
         return None;
     }
-    let event = serde_json::from_str::<Value>(event).ok()?;
+    let event = value(event)?;
     let text = |name: &str| event["data"][name].as_str().map(str::to_owned);
     match EventKind::of(&event) {
         EventKind::UserMessage => {
@@ -159,9 +160,7 @@ pub fn sent(event: &str) -> Option<(String, Map<String, Value>)> {
     if !event.contains(EventKind::UserMessage.name()) {
         return None;
     }
-    let mut event = serde_json::from_str::<Value>(event)
-        .ok()
-        .filter(|event| EventKind::of(event) == EventKind::UserMessage)?;
+    let mut event = value(event).filter(|event| EventKind::of(event) == EventKind::UserMessage)?;
     let by_program = |event: &Value| {
         let data = &event["data"];
         let names = ["source", "parentToolCallId"].map(|name| &data[name]);
@@ -182,6 +181,11 @@ pub fn sent(event: &str) -> Option<(String, Map<String, Value>)> {
     }
     params.get("prompt")?;
     Some((data["messageId"].as_str()?.to_owned(), params))
+}
+
+/// An event as a value, with U+FFFD in place of halves of characters.
+fn value(event: &str) -> Option<Value> {
+    serde_json::from_str(half_characters::replaced(event).as_deref().unwrap_or(event)).ok()
 }
 
 /// An event's id.
