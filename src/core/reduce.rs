@@ -198,7 +198,9 @@ impl State {
         if catalogue::unlisted(meta.name).is_some() {
             return;
         }
-        let facts = serde_json::from_str(event.data).unwrap_or_default();
+        // What is nested too deep to be read is shown as text.
+        let text = || if event.data.is_empty() { serde_json::Value::Null } else { event.data.into() };
+        let facts = serde_json::from_str(event.data).unwrap_or_else(|_| text());
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
         let phrase = if meta.name.is_empty() { words::NAMELESS_EVENT.into() } else { meta.name.into() };
         self.update(place, |entry| entry.body = Body::Facts { event_type: meta.name.to_owned(), facts });
