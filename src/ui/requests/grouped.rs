@@ -32,6 +32,10 @@ pub struct Shared {
     ready: Vec<String>,
 }
 
+/// How many requests before and after one are looked at. Each card in view looks at its own, with every change: thousands of
+/// requests at once would stop the page.
+const MOST: usize = 50;
+
 /// Whether a permission has no warnings, and no policy that requires a person: it may
 /// then be allowed with others.
 pub fn is_plain(state: &State, request: &Request) -> bool {
@@ -64,8 +68,8 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
     // Rows that are hidden in the timeline do not separate requests.
     let shows = |place: &usize| !store.hidden(*place);
     let alike = |place: &usize| kind(*place) == Some(asked);
-    let before = (0..index).rev().filter(shows).take_while(alike);
-    let after = (index + 1..state.entries.len()).filter(shows).take_while(alike);
+    let before = (0..index).rev().filter(shows).take_while(alike).take(MOST);
+    let after = (index + 1..state.entries.len()).filter(shows).take_while(alike).take(MOST);
     let mut places: Vec<usize> = before.collect();
     places.reverse();
     places.push(index);
