@@ -23,9 +23,12 @@ pub fn segments(text: &str) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
     let mut plain = 0;
     let mut before = None;
+    // How many combining marks stand above one another here.
+    let mut stacked = 0;
     for (at, ch) in text.char_indices() {
         let after = text.get(at + ch.len_utf8()..).and_then(|rest| rest.chars().next());
-        if is_hidden(ch, before, after) {
+        stacked = if is_within(&COMBINING, ch) { stacked + 1 } else { 0 };
+        if stacked > STACKED || is_hidden(ch, before, after) {
             if let Some(run) = text.get(plain..at).filter(|run| !run.is_empty()) {
                 segments.push(Segment::Plain(run));
             }
@@ -55,13 +58,60 @@ fn is_hidden(ch: char, before: Option<char>, after: Option<char>) -> bool {
         // A carriage return is fine before a line feed; alone it overwrites the line in a terminal.
         '\r' => after != Some('\n'),
         // Emoji need joiners and variation selectors. After any other character these are invisible.
-        '\u{200D}' => !(before.is_some_and(joins_emoji) && after.is_some_and(is_emoji)),
+        '\u{200D}' if before.is_some_and(joins_emoji) => !after.is_some_and(is_emoji),
+        // Persian and the scripts of India need joiners as well: there they change how letters look (UAX 31).
+        '\u{200C}' | '\u{200D}' => !(before.is_some_and(joins_letters) && after.is_some_and(joins_letters)),
+        // The space of Japanese and Chinese is as wide as their letters.
+        '\u{3000}' => !(before.is_some_and(is_wide) || after.is_some_and(is_wide)),
         '\u{FE0F}' | '\u{FE0E}' => !before.is_some_and(|c| {
             is_emoji(c) || matches!(c, '0'..='9' | '#' | '*' | '©' | '®' | '‼' | '⁉' | '™' | 'ℹ')
         }),
         _ if ch.is_control() => true,
-        _ => has_no_look(ch),
+        _ => is_within(&NO_LOOK, ch) || is_within(&OVERLAYS, ch),
     }
+}
+
+/// More combining marks on one letter than any language has. They would be painted over the lines above or below.
+const STACKED: usize = 4;
+
+/// Marks that are painted above, below or over the letter before them, sorted like `NO_LOOK`.
+const COMBINING: [(char, char); 15] = [
+    ('\u{0300}', '\u{036F}'),
+    ('\u{0483}', '\u{0489}'),
+    ('\u{0591}', '\u{05BD}'),
+    ('\u{0610}', '\u{061A}'),
+    ('\u{064B}', '\u{065F}'),
+    ('\u{06D6}', '\u{06ED}'),
+    ('\u{0E31}', '\u{0E31}'),
+    ('\u{0E34}', '\u{0E3A}'),
+    ('\u{0E47}', '\u{0E4E}'),
+    ('\u{0F71}', '\u{0FBC}'),
+    ('\u{1AB0}', '\u{1AFF}'),
+    ('\u{1DC0}', '\u{1DFF}'),
+    ('\u{20D0}', '\u{20F0}'),
+    ('\u{3099}', '\u{309A}'),
+    ('\u{FE20}', '\u{FE2F}'),
+];
+
+/// Combining marks that strike a letter out or enclose it, so that another one seems to be there; not the frame of a key (`1️⃣`).
+const OVERLAYS: [(char, char); 5] = [
+    ('\u{0334}', '\u{0338}'),
+    ('\u{20D2}', '\u{20D3}'),
+    ('\u{20D8}', '\u{20E0}'),
+    ('\u{20E2}', '\u{20E2}'),
+    ('\u{20E4}', '\u{20EB}'),
+];
+
+fn is_within(ranges: &[(char, char)], ch: char) -> bool {
+    ranges.iter().any(|&(first, last)| (first..=last).contains(&ch))
+}
+
+fn joins_letters(ch: char) -> bool {
+    matches!(ch, '\u{620}'..='\u{6FF}' | '\u{750}'..='\u{77F}' | '\u{900}'..='\u{DFF}')
+}
+
+fn is_wide(ch: char) -> bool {
+    matches!(ch, '\u{3001}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF60}')
 }
 
 /// Characters that are blank, without width, for text direction, fillers, for private use or unassigned. The
@@ -95,10 +145,6 @@ const NO_LOOK: [(char, char); 27] = [
     ('\u{E0000}', '\u{E0FFF}'),
     ('\u{F0000}', '\u{10FFFF}'),
 ];
-
-fn has_no_look(ch: char) -> bool {
-    NO_LOOK.iter().any(|&(first, last)| (first..=last).contains(&ch))
-}
 
 fn is_emoji(ch: char) -> bool {
     matches!(ch, '\u{1F000}'..='\u{1FAFF}' | '\u{2190}'..='\u{21FF}' | '\u{2300}'..='\u{27BF}' | '\u{2900}'..='\u{297F}' | '\u{2B00}'..='\u{2BFF}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}')
@@ -144,6 +190,7 @@ fn name(ch: char) -> Cow<'static, str> {
         '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{1680}' => words::ODD_SPACE.text(),
         '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' => words::VARIATION_SELECTOR.text(),
         '\u{E0000}'..='\u{E007F}' => words::TAG_CHARACTER.text(),
+        _ if is_within(&COMBINING, ch) => words::COMBINING_MARK.text(),
         _ => return Cow::Owned(format!("U+{:04X}", u32::from(ch))),
     })
 }
@@ -154,9 +201,15 @@ mod tests {
 
     #[test]
     fn ordinary_text_is_plain() {
-        for text in
-            ["cargo test && ls -la\n\t# ok", "naïve Zürich 日本語 עברית", "👩‍👩‍👧 ❤️ 1️⃣ ©️", "line\r\nline"]
-        {
+        for text in [
+            "cargo test && ls -la\n\t# ok",
+            "naïve Zürich 日本語 עברית",
+            "👩‍👩‍👧 ❤️ 1️⃣ ©️",
+            "line\r\nline",
+            "可\u{3000}能\n\u{3000}字",
+            "می\u{200C}خواهم क्\u{200D}ष",
+            "e\u{302}\u{301} שָׁ֑ ที่ พี่",
+        ] {
             assert!(!has_hidden(text), "{text:?}: {:?}", segments(text));
             assert_eq!(segments(text), [Segment::Plain(text)]);
         }
@@ -176,6 +229,10 @@ mod tests {
             ("a\u{200D}b", "zero-width joiner"),
             ("a\u{AD}b", "soft hyphen"),
             ("a\u{85}b", "U+0085"),
+            ("ls\u{3000}-la", "wide space"),
+            ("a\u{200C}b", "zero-width non-joiner"),
+            ("1\u{338}", "combining mark"),
+            ("a\u{301}\u{301}\u{301}\u{301}\u{301}", "combining mark"),
         ] {
             assert!(has_hidden(text), "{text:?}");
             let found = segments(text).into_iter().find_map(|segment| match segment {

@@ -7,6 +7,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use super::builder::{El, el};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::cards;
+use crate::core::text::hidden::has_hidden;
 
 /// A small button; `name` tells screen readers what it copies.
 pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
@@ -25,7 +26,7 @@ pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
             spawn_local(async move {
                 let written = to_clipboard(&text).await;
                 // The card may have been removed in the meantime.
-                label.try_set(if written { cards::COPIED } else { cards::NOT_ALLOWED });
+                label.try_set(if written { copied(&text) } else { cards::NOT_ALLOWED });
             });
         })
         // The label is reset when the pointer or the focus leaves, which needs no timer.
@@ -33,6 +34,11 @@ pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
         .on("blur", back)
         .child(el("span").attr("role", "status").text(move || label.get().text().to_owned()))
         .child(el("span").class("sr").text(cards::WHAT_IS_COPIED.with(&[("what", name.text().into())])))
+}
+
+/// What to say when a text was copied. Hidden characters go with it, and nobody would see them.
+pub fn copied(text: &str) -> Word {
+    if has_hidden(text) { cards::COPIED_HIDDEN } else { cards::COPIED }
 }
 
 /// Writes a text to the clipboard. Returns false if the browser does not allow it.

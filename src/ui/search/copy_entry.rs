@@ -12,7 +12,7 @@ use crate::core::i18n::words::search;
 use crate::core::model::request::Life;
 use crate::core::view_model::tool_details;
 use crate::ui::elements::button_flash::flash;
-use crate::ui::elements::copy_button::to_clipboard;
+use crate::ui::elements::copy_button::{copied, to_clipboard};
 use crate::ui::lazy::Copied;
 
 /// Copies a part of an entry, announces the outcome, and shows it at the button.
@@ -32,7 +32,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
         let words = if text.is_empty() {
             search::NOTHING_TO_COPY
         } else if to_clipboard(&text).await || by_selection(&text, &button) == Some(true) {
-            search::COPIED
+            copied(&text)
         } else {
             search::NOT_COPIED
         };

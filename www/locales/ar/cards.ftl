@@ -1,5 +1,6 @@
 copy = نسخ
 copied = تم النسخ
+copied-hidden = تم النسخ، مع محارف مخفية
 not-allowed = غير مسموح
 what-is-copied = : { $what }
 the-diff = الفروق

@@ -29,4 +29,5 @@ byte-order-mark = علامة ترتيب البايتات
 odd-space = مسافة خاصة
 variation-selector = محدد شكل
 tag-character = حرف وسم
+combining-mark = علامة تركيب
 repeated = { $name } × { $n }

@@ -50,7 +50,6 @@ exported = صُدِّر { $file }
 not-exported = لم يقبل المتصفح الملف
 
 nothing-to-copy = لا شيء للنسخ بعد
-copied = تم النسخ
 not-copied = لم يُنسخ: المتصفح يمنع ذلك
 
 help = المفاتيح

@@ -1,5 +1,6 @@
 copy = Kopieren
 copied = Kopiert
+copied-hidden = Kopiert, mit verborgenen Zeichen
 not-allowed = Nicht erlaubt
 what-is-copied = : { $what }
 the-diff = Diff

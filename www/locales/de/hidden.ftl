@@ -29,4 +29,5 @@ byte-order-mark = Bytereihenfolge-Zeichen
 odd-space = besonderes Leerzeichen
 variation-selector = Variantenwähler
 tag-character = Etikettzeichen
+combining-mark = kombinierendes Zeichen
 repeated = { $name } × { $n }

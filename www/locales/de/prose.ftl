@@ -1,5 +1,4 @@
 copy = Kopieren
-copied = Kopiert
 selected = Markiert: mit der Tastatur kopieren
 wrap = Umbrechen
 

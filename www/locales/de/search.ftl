@@ -38,7 +38,6 @@ exported = { $file } exportiert
 not-exported = Der Browser hat die Datei nicht angenommen
 
 nothing-to-copy = Noch nichts zu kopieren
-copied = Kopiert
 not-copied = Nicht kopiert: Der Browser verbietet es
 
 help = Tasten

@@ -4,9 +4,11 @@
 
 copy = Copy
 copied = Copied
+# The text has characters that nobody sees, such as those without width.
+copied-hidden = Copied, with hidden characters
 # The browser forbids copying.
 not-allowed = Not allowed
-# Appended to each of the three.
+# Appended to each of the four.
 what-is-copied = { " " }{ $what }
 the-diff = the diff
 the-value = the value as JSON

@@ -29,5 +29,6 @@ byte-order-mark = byte order mark
 odd-space = odd space
 variation-selector = variation selector
 tag-character = tag character
+combining-mark = combining mark
 # The same character several times: $name is one of the above.
 repeated = { $name } × { $n }

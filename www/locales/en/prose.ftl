@@ -2,7 +2,6 @@
 
 ## Code.
 copy = Copy
-copied = Copied
 # The browser forbids copying.
 selected = Selected: copy it with the keyboard
 # A switch: long lines are wrapped.

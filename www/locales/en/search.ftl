@@ -48,7 +48,6 @@ not-exported = The browser did not take the file
 
 ## Shown for a moment at a copy button.
 nothing-to-copy = Nothing to copy yet
-copied = Copied
 not-copied = Not copied: the browser forbids it
 
 ## The help sheet.

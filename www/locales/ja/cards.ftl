@@ -1,5 +1,6 @@
 copy = コピー
 copied = コピーしました
+copied-hidden = コピーしました（見えない文字を含みます）
 not-allowed = 許可されていません
 what-is-copied = : { $what }
 the-diff = 差分

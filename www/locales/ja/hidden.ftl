@@ -29,4 +29,5 @@ byte-order-mark = バイト順マーク
 odd-space = 特殊な空白
 variation-selector = 異体字セレクター
 tag-character = タグ文字
+combining-mark = 結合文字
 repeated = { $name } × { $n }

@@ -29,7 +29,6 @@ exported = { $file } をエクスポートしました
 not-exported = ブラウザーがファイルを受け付けませんでした
 
 nothing-to-copy = コピーできる内容がまだありません
-copied = コピーしました
 not-copied = コピーできません。ブラウザーで禁止されています
 
 help = キー操作

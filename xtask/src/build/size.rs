@@ -29,12 +29,12 @@ pub const BUDGETS: [Budget; 3] = [
     Budget {
         what: "an answer, a tool card and an approval",
         chunks: &["words", "details", "requests", "tools"],
-        limit: 515_000,
+        limit: 516_000,
     },
     Budget {
         what: "a session with its panel closed",
         chunks: &["words", "details", "requests", "questions", "tools", "edits", "composer", "attention"],
-        limit: 645_500,
+        limit: 647_000,
     },
 ];
 
