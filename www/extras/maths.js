@@ -4,7 +4,7 @@
 import temml, { rules } from "./vendor/temml/temml.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
-const ATTRIBUTES = /^(class|style|dir|display|encoding|xmlns|id|math\w*|[lr]space|(min|max)size|stretchy|symmetric|fence|separator|largeop|movablelimits|form|accent|accentunder|linethickness|width|height|depth|voffset|(row|column)(span|align|lines|spacing)|scriptlevel|displaystyle|notation|side|frame|intent|arg)$/;
+const ATTRIBUTES = /^(class|style|dir|display|encoding|xmlns|math\w*|[lr]space|(min|max)size|stretchy|symmetric|fence|separator|largeop|movablelimits|form|accent|accentunder|linethickness|width|height|depth|voffset|(row|column)(span|align|lines|spacing)|scriptlevel|displaystyle|notation|side|frame|intent|arg)$/;
 
 let sheet;
 const dressed = new WeakSet();
@@ -19,7 +19,10 @@ export function formula(tex, displayMode, root, words) {
     return { mistake: String(error?.message ?? error).split(/[:\n]/).slice(0, 2).join(":").trim().slice(0, 160) };
   }
   const math = holder.firstElementChild;
-  const sound = math && [math, ...math.querySelectorAll("*")].every(isMathml);
+  const all = math ? [math, ...math.querySelectorAll("*")] : [];
+  // A formula can name its parts. Labels of the page's own elements refer to ids, and would find these.
+  for (const element of all) element.removeAttribute("id");
+  const sound = math && all.every(isMathml);
   return sound ? { math } : { mistake: words.noFormula };
 }
 
