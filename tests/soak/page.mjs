@@ -6,16 +6,9 @@
 // PILOTHOUSE_BIN names the gateway, target/release/pilothouse by default, and CHROMIUM the browser.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { delimiter, join } from "node:path";
 
-import { wire } from "../e2e/support/proxy.mjs";
-import { serve } from "./process.mjs";
-import { finish, line, median, options, recordings, repository } from "./report.mjs";
-
-const { chromium } = createRequire(repository("tests/e2e/package.json"))("playwright-core");
+import { finish, line, median, options, recordings } from "./report.mjs";
+import { needed, open } from "./tab.mjs";
 
 /** Events that a host has together in one piece, one piece a frame. */
 const PIECE = 100;
@@ -29,25 +22,13 @@ const FIELDS = [
   { key: "latency", name: "latency", unit: "ms" },
 ];
 
-const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Soak</title>
-  <link rel="icon" href="data:,"><style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
-  <script type="module">
-    import { load } from "/pkg/index.js";
-    import * as events from "/events.js";
-    await load();
-    const first = document.createElement("pilot-house");
-    first.setAttribute("transport", "none");
-    document.body.append(first);
-    window.events = events;
-  </script></html>`;
-
 const given = options();
 const endings = [];
 const stage = { atEnd: (end) => endings.push(end) };
 const said = [];
 
 try {
-  const page = await open();
+  const page = await open(stage, said);
   const inspector = await page.context().newCDPSession(page);
   const { texts } = await recordings();
   await page.evaluate((texts) => void (window.round = window.events.recorded(texts)), texts);
@@ -71,37 +52,6 @@ try {
   process.exitCode = flat ? 0 : 1;
 } finally {
   for (const end of endings.reverse()) await end();
-}
-
-/** A host page on the origin of a gateway, in a browser. */
-async function open() {
-  const { gateway, address: served } = await serve();
-  stage.atEnd(() => gateway.kill());
-  const files = { "/events.js": await readFile(new URL("events.mjs", import.meta.url), "utf8") };
-  const { address } = await wire(stage, served, { page: HOST, files });
-  const { args } = JSON.parse(await readFile(repository("webdriver.json"), "utf8"))["goog:chromeOptions"];
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? onPath("chromium"), args });
-  stage.atEnd(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1000, height: 800 }, reducedMotion: "reduce" });
-  page.on("console", (message) => {
-    if (["warning", "error"].includes(message.type())) said.push(message.text());
-  });
-  page.on("requestfailed", (request) => said.push(`${request.url()}: ${request.failure().errorText}`));
-  page.on("pageerror", (error) => said.push(error.message));
-  await page.goto(`${address}/host`);
-  // The chunks that nearly every session needs, so that no session has to wait for them.
-  await page.waitForFunction((chunks) => {
-    const files = performance.getEntriesByType("resource").filter(({ responseEnd }) => responseEnd > 0);
-    return window.events && chunks.every((chunk) => files.some(({ name }) => name.endsWith(`/split_${chunk}.wasm`)));
-  }, ["words", "details", "requests", "questions", "tools", "edits"]);
-  return page;
-}
-
-/** A program in one of the folders of the path. */
-function onPath(name) {
-  const found = process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
-  assert.ok(found, "CHROMIUM names the browser");
-  return found;
 }
 
 /**
@@ -162,13 +112,4 @@ async function measure({ session, times }) {
     all.push(performance.now() - began);
   }
   return all;
-}
-
-/** What the tab needs now, after garbage collection. */
-async function needed(page, inspector) {
-  const wasm = await page.evaluate(async () => (await (await import("/pkg/page.js")).default()).memory.buffer.byteLength);
-  for (let times = 0; times < 2; times += 1) await inspector.send("HeapProfiler.collectGarbage");
-  const { usedSize } = await inspector.send("Runtime.getHeapUsage");
-  const { nodes, jsEventListeners: listeners } = await inspector.send("Memory.getDOMCounters");
-  return { heap: usedSize / 1e6, wasm: wasm / 1e6, nodes, listeners };
 }

@@ -4,11 +4,8 @@ import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
 import { IDLE, answer, frames, scenario, until } from "../support/harness.mjs";
-import { wire } from "../support/proxy.mjs";
+import { POLICY, hosted as hostedAt } from "../support/strict-page.mjs";
 
-/** The policy that docs/embedding.md promises to work under. */
-const POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; require-trusted-types-for 'script'";
 const ISOLATED = ["cross-origin-opener-policy: same-origin", "cross-origin-embedder-policy: require-corp"];
 
 const TEXT = [
@@ -22,24 +19,8 @@ const TEXT = [
 
 const recording = () => new Script("strict").user("Go").turn().say(TEXT).ask("look", "ls").allowed("look").say("Done").rest().events;
 
-/** A host page with these headers and everything in files of its own. Its console is kept, whatever its level. */
-async function hosted(stage, headers, attributes = "") {
-  const line = await wire(stage, await stage.serve([recording()]), {
-    headers,
-    page: `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">
-      <link rel="stylesheet" href="/host.css"><pilot-house ${attributes}></pilot-house><script type="module" src="/host.js"></script></html>`,
-    files: {
-      "/host.css": "body { margin: 0 } pilot-house { display: block; height: 100vh }",
-      "/host.js": 'import { load } from "/pkg/index.js"; await load();',
-    },
-  });
-  const console = [];
-  const page = await stage.page(`${line.address}/host`, {
-    height: 1600,
-    prepare: (page) => page.on("console", (message) => console.push(`[${message.type()}] ${message.text()}`)),
-  });
-  return { page, console };
-}
+/** The page of this session under these headers. */
+const hosted = async (stage, headers, attributes) => hostedAt(stage, await stage.serve([recording()]), headers, attributes);
 
 scenario("under the strictest policy a session is played and answered, a diagram is its source, and the console is empty", async (stage) => {
   const { page, console } = await hosted(stage, [`content-security-policy: ${POLICY}`]);
