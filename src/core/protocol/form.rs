@@ -191,6 +191,7 @@ pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, Phrase> {
     };
     match (&field.takes, empty) {
         (Takes::Flag, _) => Ok(Some(Value::Bool(typed == "true"))),
+        (Takes::Many { min: Some(0), .. }, true) if field.required => Ok(Some(Value::Array(Vec::new()))),
         (Takes::Many { .. }, true) if field.required => refused(requests::CHOOSE_SOME),
         (Takes::One(_), true) if field.required => refused(requests::CHOOSE_ONE),
         (_, true) if field.required => refused(requests::FILL_IN),
@@ -201,7 +202,7 @@ pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, Phrase> {
             let known = choices.iter().any(|choice| choice.value == typed);
             if known { Ok(Some(typed.into())) } else { refused(requests::CHOOSE_KNOWN) }
         }
-        (Takes::Many { min, max, .. }, false) => many(chosen(typed), *min, *max).map(Some),
+        (Takes::Many { choices, min, max }, false) => many(chosen(typed), choices, *min, *max).map(Some),
         (Takes::Json, false) => serde_json::from_str(typed).map(Some).or_else(|_| refused(requests::NO_JSON)),
     }
 }
@@ -218,33 +219,97 @@ fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -
         Some("email") => (is_email(typed), requests::NEED_EMAIL),
         Some("uri" | "url") => (is_uri(typed), requests::NEED_ADDRESS),
         Some("date") => (is_date(typed), requests::NEED_DATE),
-        Some("date-time") => (
-            typed.split_once(['T', 't', ' ']).is_some_and(|(date, time)| is_date(date) && time.len() >= 5),
-            requests::NEED_TIME,
-        ),
+        Some("date-time") => (is_date_time(typed), requests::NEED_TIME),
         _ => return Ok(typed.into()),
     };
     if fits { Ok(typed.into()) } else { refused(example) }
 }
 
+/// RFC 5321 without quoted names and numeric hosts, which no validator takes.
 fn is_email(typed: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+/=?^_`{|}~-".contains(c);
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
     typed.split_once('@').is_some_and(|(name, host)| {
-        !name.is_empty() && !host.is_empty() && !host.contains('@') && !typed.contains(char::is_whitespace)
+        name.split('.').all(|part| !part.is_empty() && part.chars().all(is_letter))
+            && host.split('.').all(is_label)
     })
 }
 
+/// RFC 3986: a scheme, and then only ASCII, with everything else in percent-encoding.
 fn is_uri(typed: &str) -> bool {
-    typed.split_once(':').is_some_and(|(scheme, rest)| {
-        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-            && !rest.is_empty()
-            && !typed.contains(char::is_whitespace)
-    })
+    let Some((scheme, rest)) = typed.split_once(':') else { return false };
+    let mut parts = rest.split('#');
+    let (before, fragment) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+        && !rest.is_empty()
+        && parts.next().is_none()
+        && [&without_ip_literal(before), fragment].into_iter().all(is_encoded)
+}
+
+/// The part of an address behind its scheme, without an IPv6 address in brackets: only there brackets are allowed.
+fn without_ip_literal(rest: &str) -> String {
+    let host = rest.strip_prefix("//").and_then(|rest| rest.split(['/', '?']).next()?.rsplit('@').next());
+    let literal = host.and_then(|host| host.strip_prefix('[')?.split_once(']')).map(|(literal, _)| literal);
+    match literal {
+        Some(literal) if literal.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, ':' | '.')) => {
+            rest.replacen(&format!("[{literal}]"), "", 1)
+        }
+        _ => rest.to_owned(),
+    }
+}
+
+fn is_encoded(part: &str) -> bool {
+    let is_hex = |code: &str| code.bytes().all(|byte| byte.is_ascii_hexdigit());
+    part.chars().all(|c| c.is_ascii_graphic() && !"\"<>[\\]^`{|}".contains(c))
+        && part.split('%').skip(1).all(|after| after.get(..2).is_some_and(is_hex))
+}
+
+/// A number of so many digits.
+fn digits(text: &str, length: usize) -> Option<u32> {
+    let all = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+    if all { text.parse().ok() } else { None }
 }
 
 fn is_date(typed: &str) -> bool {
-    let parts: Vec<Option<u32>> = typed.split('-').map(|part| part.parse().ok()).collect();
-    matches!(parts.as_slice(), [Some(_), Some(1..=12), Some(1..=31)]) && typed.len() == 10
+    let mut parts = typed.split('-');
+    let mut part = |length| parts.next().and_then(|part| digits(part, length));
+    let (Some(year), Some(month), Some(day)) = (part(4), part(2), part(2)) else { return false };
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u32::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&day) && parts.next().is_none()
+}
+
+/// RFC 3339, with its time zone.
+fn is_date_time(typed: &str) -> bool {
+    let Some((date, time)) = typed.split_once(['T', 't', ' ']) else { return false };
+    let up_to = |text: &str, most: u32| digits(text, 2).is_some_and(|number| number <= most);
+    let (clock, is_zone) = if let Some(clock) = time.strip_suffix(['Z', 'z']) {
+        (clock, true)
+    } else {
+        let Some((clock, zone)) = time.rsplit_once(['+', '-']) else { return false };
+        let (hours, minutes) = zone.split_once(':').or_else(|| zone.split_at_checked(2)).unwrap_or_default();
+        (clock, up_to(hours, 23) && up_to(minutes, 59))
+    };
+    let (whole, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
+    let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<Option<u32>> = whole.split(':').map(|part| digits(part, 2)).collect();
+    // The last minute of a day may have a leap second.
+    let is_clock = matches!(
+        parts.as_slice(),
+        [Some(0..=23), Some(0..=59), Some(0..=59)] | [Some(23), Some(59), Some(60)]
+    );
+    is_date(date) && is_zone && is_clock && is_fraction
 }
 
 fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, Phrase> {
@@ -296,7 +361,16 @@ pub fn in_digits(number: f64) -> String {
     }
 }
 
-fn many(chosen: Vec<String>, min: Option<u64>, max: Option<u64>) -> Result<Value, Phrase> {
+fn many(
+    chosen: Vec<String>,
+    choices: &[Choice],
+    min: Option<u64>,
+    max: Option<u64>,
+) -> Result<Value, Phrase> {
+    let known = |value: &String| choices.iter().any(|choice| choice.value == *value);
+    if !chosen.iter().all(known) {
+        return refused(requests::CHOOSE_KNOWN);
+    }
     let count = chosen.len() as u64;
     if let Some(min) = min.filter(|min| count < *min) {
         return Err(requests::CHOOSE_MORE.phrase(vec![("n", min.into())]));
