@@ -52,7 +52,8 @@ pub(super) fn watch(main: El, view: View) -> El {
 fn wait(view: View, timer: StoredValue<Option<Timeout>, LocalStorage>, last: Rc<Cell<f64>>) {
     let left = (last.get() + READING - js_sys::Date::now()).clamp(0.0, READING);
     let look = move || {
-        if js_sys::Date::now() - last.get() < READING {
+        // A clock that was set back since then would keep somebody here for hours.
+        if (js_sys::Date::now() - last.get()).abs() < READING {
             wait(view, timer, last);
         } else {
             view.near.try_set(false);

@@ -87,7 +87,9 @@ impl ReadGuard {
     /// in its place by scrolling.
     fn changed(&self, controls: AnswerControls) {
         let shift = self.shift();
-        if shift.abs() <= STILL || js_sys::Date::now() - self.scrolled.get() < SCROLLING {
+        // A clock that was set back since then says nothing about the reader.
+        let by_reader = (js_sys::Date::now() - self.scrolled.get()).abs() < SCROLLING;
+        if shift.abs() <= STILL || by_reader {
             return;
         }
         let held = self.is(":hover") || self.is(":focus-within");

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { BROKEN, answer, frames, reads, scenario } from "../support/harness.mjs";
+import { BROKEN, answer, card, frames, reads, scenario } from "../support/harness.mjs";
 import { Runtime } from "../support/stand-in.mjs";
 import { field, note, queueUp, composerPage, users, working } from "../support/composer-page.mjs";
 
@@ -232,3 +232,32 @@ for (const [what, prevent] of [
     assert.equal(await field(page).inputValue(), "And then?");
   });
 }
+
+scenario("a page that the browser discarded in the background comes back with its drafts and its open request", async (stage) => {
+  const { page, runtime } = await composerPage(stage, { prepare: ({ script }) => script.user("Go", "go").turn().ask("sure", "ls boats") });
+  await field(page).fill("A draft of an hour");
+  await card(page, "sure").getByLabel("Feedback to the agent").fill("Not the white one");
+  // A discarded page ends without any event. Its tab keeps only what was stored when it was frozen.
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("Page.setWebLifecycleState", { state: "frozen" });
+  const kept = await page.evaluate(() => [sessionStorage, localStorage].map((storage) => Object.entries(storage)));
+  await page.close();
+  runtime.script.say("The white one lies at the pier.");
+  runtime.tell();
+  const again = await stage.page(page.url(), {
+    prepare: (page) => page.addInitScript((kept) => {
+      Object.defineProperty(Document.prototype, "wasDiscarded", { get: () => true });
+      [sessionStorage, localStorage].forEach((storage, nth) => kept[nth].forEach(([name, value]) => storage.setItem(name, value)));
+    }, kept),
+  });
+  await reads(again, "A draft of an hour");
+  await again.getByText("The white one lies at the pier.").waitFor();
+  await card(again, "sure").waitFor();
+  assert.ok(await card(again, "sure").locator('[data-answer="reject"]').evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight), "the request is on the screen");
+  assert.equal(await card(again, "sure").getByLabel("Feedback to the agent").inputValue(), "Not the white one");
+  runtime.on["session.permissions.handlePendingPermissionRequest"] = () => ({ success: true });
+  await answer(again, "sure", "reject");
+  const { requestId, result } = await runtime.called("session.permissions.handlePendingPermissionRequest");
+  assert.deepEqual([requestId, result.feedback], ["sure", "Not the white one"]);
+  await reads(again, "A draft of an hour");
+});

@@ -215,6 +215,21 @@ scenario("a pointer answers a card that has moved once it stands still", async (
   assert.equal((await answers(page)).length, 1);
 });
 
+scenario("a card that moves after the clock was set back takes no press until it stands still", async (stage) => {
+  const { page, allow, still, move } = await movable(stage);
+  const click = () => allow.evaluate((button) => void button.dispatchEvent(new PointerEvent("click", { bubbles: true, composed: true, detail: 1 })));
+  // What moves while somebody scrolls is moved by them.
+  await page.locator("[data-scroller]").dispatchEvent("wheel");
+  await page.clock.setFixedTime(await page.evaluate(() => Date.now()) - 5 * 3_600_000);
+  await move();
+  await frames(page);
+  await click();
+  assert.equal((await answers(page)).length, 0);
+  await still.waitFor();
+  await click();
+  assert.equal((await answers(page)).length, 1);
+});
+
 scenario("a key does not answer a card that Tab has just brought to the screen", async (stage) => {
   const page = await host(stage, { height: 400 });
   const script = new Script("press").user("Go").say(Array.from({ length: 15 }, (_, line) => `Line ${line}`).join("\n\n"));

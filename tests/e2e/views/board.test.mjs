@@ -230,6 +230,23 @@ scenario("no tile moves while somebody is near, and what is new stands behind", 
   await page.getByText("No model answers").waitFor();
 });
 
+scenario("tiles are put in order although the clock was set back since somebody was near", async (stage) => {
+  let gate;
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) => {
+      await page.clock.install();
+      gate = await standIn(page, [row("a", "running"), row("b", "idle")]);
+    },
+  });
+  await places(page, ["a", "b"]);
+  await page.getByRole("searchbox").hover();
+  gate.tell({ sessionId: "b", status: "waiting", requests: [request("r", 1)] });
+  await page.getByText("The order has changed.").waitFor();
+  await page.clock.setSystemTime(await page.evaluate(() => Date.now()) - 5 * 3_600_000);
+  await page.clock.fastForward(AWAY);
+  await places(page, ["b", "a"]);
+});
+
 scenario("after an answer the tiles stay, and the answered one has no more room than its words", async (stage) => {
   for (const [width, height] of [[380, 780], [1280, 860]]) {
     const page = await stage.page(await stage.serve(THREE), { width, height, prepare: (page) => page.clock.install() });
