@@ -30,13 +30,41 @@ function faults() {
   }
 }
 
+/** Gives the program's memory a maximum, in pages of 64 KiB. Then it can't grow any more, as on a device that has no more. */
+function limitMemory(most) {
+  const read = (bytes, at) => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      value |= (bytes[at] & 127) << shift;
+      if (bytes[at++] < 128) return [value, at];
+    }
+  };
+  const written = (value) => (value < 128 ? [value] : [(value & 127) | 128, ...written(value >> 7)]);
+  // Section 5 is one memory: 0 and its size, or 1, its size and its maximum.
+  const limited = (bytes) => {
+    for (let at = 8; at < bytes.length;) {
+      const [size, begin] = read(bytes, at + 1);
+      if (bytes[at] === 5) {
+        const [pages] = read(bytes, begin + 2);
+        const section = [1, 1, ...written(pages), ...written(most)];
+        return new Uint8Array([...bytes.subarray(0, at), 5, ...written(section.length), ...section, ...bytes.subarray(begin + size)]);
+      }
+      at = begin + size;
+    }
+    return bytes;
+  };
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiateStreaming = async (response, imports) =>
+    instantiate.call(WebAssembly, limited(new Uint8Array(await (await response).arrayBuffer())), imports);
+}
+
 const FAULT = [/^\[exception\] unreachable$/];
 const prepare = (page) => page.addInitScript(faults);
 const boats = (name) => new Script(name).user(`How deep is it at ${name}?`).turn().say("I look at the **charts**.").ask(`sound-${name}`, "ls charts/");
 
 /** Two elements without a server, and the words of a stopped one. */
-async function two(stage) {
-  const page = await stage.embed(await stage.serve(), `transport="none" id="one"`, { prepare, width: 800 });
+async function two(stage, before = prepare) {
+  const page = await stage.embed(await stage.serve(), `transport="none" id="one"`, { prepare: before, width: 800 });
   await page.evaluate(() => {
     const other = document.createElement("pilot-house");
     other.id = "other";
@@ -106,6 +134,23 @@ scenario("a fault at a press stops the element that was pressed", async (stage) 
   await answer(page, "sound-one", "approve-once");
   await stopped.waitFor();
   await goesOn();
+}, { expected: FAULT });
+
+scenario("a session for which there is no memory any more stops its element, and it starts again", async (stage) => {
+  const { page, push, scripts, stopped, goesOn } = await two(stage, (page) => page.addInitScript(limitMemory, 256));
+  for (let pushes = 0; (await stopped.count()) === 0; pushes += 1) {
+    assert.ok(pushes < 30, "the memory has a limit");
+    await push("one", scripts.one.say("a".repeat(1_000_000)).take()).catch(() => {});
+    await frames(page);
+  }
+  assert.match(await page.locator('#one [data-entry="assistant"]').last().innerText(), /aaaa/, "it has its last state");
+  assert.equal(await push("one", scripts.one.say("This is not read.").take()), 0);
+  await goesOn();
+  await stopped.getByRole("button", { name: "Start again" }).click();
+  await stopped.waitFor({ state: "detached" });
+  await push("one", boats("one").take());
+  await page.locator("#one").getByText("How deep is it at one?").first().waitFor();
+  await card(page, "sound-one").waitFor();
 }, { expected: FAULT });
 
 scenario("where nothing can be copied the report is shown, and an element that can't start again says so once", async (stage) => {
