@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::process::{self, command};
+use crate::setup::{self, node};
 use crate::workspace;
 
 /// A long check: its name, what it checks, and how it is run with this many minutes.
@@ -16,9 +17,14 @@ struct Check {
     run: fn(u64) -> Result<()>,
 }
 
-const ALL: [Check; 5] = [
+const ALL: [Check; 6] = [
     Check { name: "fuzz", about: "every fuzz target, for so many minutes each", run: fuzz },
     Check { name: "histories", about: "random histories against a gateway, 200 a minute", run: histories },
+    Check {
+        name: "runtime",
+        about: "random histories against the real runtime, three a minute",
+        run: real_runtime,
+    },
     Check {
         name: "soak",
         about: "two million events through a page and a gateway, 10,000 idle connections",
@@ -88,8 +94,22 @@ fn histories(minutes: u64) -> Result<()> {
     process::run(process::cargo().args(test).env("HISTORIES", count))
 }
 
+fn real_runtime(minutes: u64) -> Result<()> {
+    if !setup::offer(&node::LIVE, "histories with the real runtime") {
+        return Ok(());
+    }
+    release_gateway()?;
+    let mut histories = command("node");
+    histories.arg("tests/e2e/live/histories.mjs").env("HISTORIES", (minutes * 3).to_string());
+    process::run(histories.env("PILOTHOUSE_BIN", workspace::root().join("target/release/pilothouse")))
+}
+
+fn release_gateway() -> Result<()> {
+    process::run(process::cargo().args(["build", "--release", "--package", "pilothouse-gateway"]))
+}
+
 fn soak(_: u64) -> Result<()> {
-    process::run(process::cargo().args(["build", "--release", "--package", "pilothouse-gateway"]))?;
+    release_gateway()?;
     for program in ["tests/soak/gateway.mjs", "tests/soak/connections.mjs", "tests/soak/page.mjs"] {
         process::run(command("node").arg(program))?;
     }
