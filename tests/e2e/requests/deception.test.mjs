@@ -248,3 +248,36 @@ scenario("several are allowed together only after each was seen, and never one w
   ]);
   assert.equal(await life(page, "c"), "waiting");
 });
+
+/** In the page: how many points there are at which a formula is seen outside of its own place. */
+function strays() {
+  const root = document.querySelector("pilot-house").shadowRoot;
+  let count = 0;
+  for (let x = 2; x < innerWidth; x += 8) {
+    for (let y = 2; y < innerHeight; y += 8) {
+      for (const hit of root.elementsFromPoint(x, y)) {
+        const place = hit.closest(".math")?.getBoundingClientRect();
+        // Letters that lean may reach out a little.
+        if (place && (x < place.left - 6 || x > place.right + 6 || y < place.top - 6 || y > place.bottom + 6)) count += 1;
+      }
+    }
+  }
+  return count;
+}
+
+scenario("a formula covers nothing around it: not the rest of its card, and not the command in another one", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { height: 1500 });
+  const below = String.raw`$\smash{\mathrlap{\hspace{-3em}\rule[-21.9em]{51em}{20em}}}$`;
+  const above = String.raw`$\smash{\raisebox{12em}{\mathrlap{\colorbox{white}{\text{ls}}}}}$`;
+  const plan = `Tidy up, ${below} then ${above} rest, as $E = mc^2$ says`;
+  const script = new Script().user("Go").turn().say(plan).ask("ask", "rm -rf ~/boats");
+  script.add("exit_plan_mode.requested", { requestId: "plan", summary: plan, planContent: plan, actions: ["interactive"] }, { ephemeral: true });
+  script.add("user_input.requested", { requestId: "question", question: plan, choices: ["a", "b"] }, { ephemeral: true });
+  await push(page, script.events);
+  await card(page, "question").waitFor();
+  await page.waitForFunction(() => {
+    const formulas = [...document.querySelector("pilot-house").shadowRoot.querySelectorAll(".math")];
+    return formulas.length >= 9 && formulas.every((formula) => formula.dataset.drawn === "formula");
+  });
+  assert.equal(await page.evaluate(strays), 0);
+});
