@@ -12,7 +12,6 @@ use axum::routing::get;
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use super::limits::TooMany;
 use super::token::{digest, fresh, same};
 use super::{Access, Door, ROLE_HEADER, Refusal, Role, bearer, cookie};
 use crate::guard::Origin;
@@ -89,15 +88,14 @@ async fn by_link(
     let Some(code) = asked.code else {
         return home(HeaderMap::new());
     };
-    let taken = door.access.0.limits.attempt(peer.ip(), || door.access.codes().take(&code));
+    // A wrong code does not count as a wrong token. Nobody guesses 192 bits, and any web page can have its readers'
+    // browsers ask for this address, which would keep them from signing in.
+    let taken = door.access.codes().take(&code);
     match taken {
-        Ok(role) => home(signed_in(&door, role, &headers)),
+        Some(role) => home(signed_in(&door, role, &headers)),
         // The used link was opened again, for example from the history, by a browser that is signed in.
-        Err(None) if matches!(door.role(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
-            home(HeaderMap::new())
-        }
-        Err(None) => (StatusCode::UNAUTHORIZED, no_store(HeaderMap::new()), Html(USED)).into_response(),
-        Err(Some(TooMany { seconds })) => Refusal::Wait { seconds }.into_response(),
+        None if matches!(door.role(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => home(HeaderMap::new()),
+        None => (StatusCode::UNAUTHORIZED, no_store(HeaderMap::new()), Html(USED)).into_response(),
     }
 }
 

@@ -186,6 +186,18 @@ async fn after_ten_wrong_tokens_an_address_waits_but_not_who_is_signed_in() {
 }
 
 #[tokio::test]
+async fn wrong_links_keep_nobody_from_signing_in() {
+    let (gateway, access) = closed(|_| ()).await;
+    for number in 0..20 {
+        // As an image in a page of another site asks for it: without a header that a browser would not send.
+        assert_eq!(get(&gateway, &format!("/signin?code=wrong-{number}"), &[]).await.status, 401);
+    }
+    let bearer = format!("Bearer {OPERATOR}");
+    assert_eq!(exchange(&gateway, "POST", "/signin", &[("Authorization", &bearer)], "").await.status, 204);
+    assert_eq!(get(&gateway, &access.link(Role::Operator).unwrap(), &[]).await.status, 303);
+}
+
+#[tokio::test]
 async fn pages_of_an_allowed_origin_may_read_and_no_others() {
     let (gateway, _) = closed(|access| access.origins.push("https://team.example".to_owned())).await;
     let team = ("Origin", "https://team.example");
