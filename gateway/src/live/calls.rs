@@ -9,10 +9,13 @@ use super::delivery::{self, Kind};
 use crate::live::connection::Failure;
 use crate::live::open_session::fault;
 use crate::live::supervisor::Live;
-use crate::methods;
+use crate::methods::{self, Right};
 use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::session::{RuntimeLink, Session, Sessions};
 use pilothouse_core::protocol::RequestKind;
+
+/// How many of the calls that may wait for the runtime are not for methods that only read.
+const NOT_FOR_READING: usize = 64;
 
 /// Serves a method if it is one of the gateway's own, else `None`.
 pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fault>> {
@@ -58,15 +61,16 @@ pub async fn relay(
     call: &Call,
 ) -> Result<String, Fault> {
     let method = call.method.as_str();
-    if methods::right(method).is_none() {
+    let Some(right) = methods::right(method) else {
         return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
-    }
-    let Ok(place) = Arc::clone(runtime.places()).try_acquire_owned() else {
-        return Err(Fault::new(
-            BUSY,
-            format!("{method}: too many calls wait for the runtime; nothing was sent"),
-        ));
     };
+    let busy = || Fault::new(BUSY, format!("{method}: too many calls wait for the runtime; nothing was sent"));
+    let places = runtime.places();
+    // Who only reads can't keep others from answering and stopping: a read may wait as long as its client likes.
+    if right == Right::Read && places.available_permits() <= NOT_FOR_READING {
+        return Err(busy());
+    }
+    let place = Arc::clone(places).try_acquire_owned().map_err(|_| busy())?;
     let answered = call.params["requestId"].as_str().filter(|_| RequestKind::is_answer(method));
     let pass = match answered.map(|request_id| runtime_link.answering.begin(request_id)) {
         Some(None) => {

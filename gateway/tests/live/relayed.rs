@@ -68,6 +68,30 @@ async fn what_is_not_on_the_list_never_reaches_the_runtime() {
 }
 
 #[tokio::test]
+async fn reads_that_wait_leave_room_for_answers() {
+    let runtime = StandIn::start().await;
+    let (gateway, mut socket) = watched(&runtime, None).await;
+    runtime.silent("session.eventLog.read");
+    let read = json!({"sessionId": "s", "waitMs": 3_600_000});
+    let before = runtime.count("session.eventLog.read");
+    let mut waiting = Vec::new();
+    for _ in 0..5 {
+        let mut reader = Socket::open(&gateway, None).await;
+        for _ in 0..60 {
+            reader.send_request("session.eventLog.read", read.clone()).await;
+        }
+        waiting.push(reader);
+    }
+    runtime.calls("session.eventLog.read", before + 192).await;
+    let mut busy: Value = serde_json::from_str(&waiting[4].next().await).unwrap();
+    assert_eq!(busy["error"].take()["code"], rpc::BUSY);
+    let answer = json!({"sessionId": "s", "requestId": "p", "result": {"kind": "reject"}});
+    let answered = call(&mut socket, "session.permissions.handlePendingPermissionRequest", answer).await;
+    assert!(answered["result"].is_object(), "{answered}");
+    assert!(call(&mut socket, "session.abort", json!({"sessionId": "s"})).await["result"].is_object());
+}
+
+#[tokio::test]
 async fn what_the_runtime_asks_is_refused_at_once_unless_an_event_asks_it_too() {
     let runtime = StandIn::start().await;
     let (_gateway, mut socket) = watched(&runtime, None).await;
