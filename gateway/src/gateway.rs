@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::{fmt, io};
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware;
@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Duration, timeout};
 
-use crate::access::gate::Pass;
+use crate::access::gate::{Answer, Pass};
 use crate::access::{self, Access, Door, sign_in};
 use crate::live::supervisor::Supervisor;
 use crate::live::{self, Live};
@@ -201,20 +201,36 @@ async fn call(
         let fault = rpc::Fault::unknown_session(&id);
         return (StatusCode::NOT_FOUND, json_text(fault.response(None))).into_response();
     };
-    let one = async |call| match call {
-        Ok(call) => rpc::respond(&state.sessions, &call, Some(&session)).await,
-        Err(response) => Some(response),
+    let counted = pass.answers();
+    let one = async |call, counts: bool| {
+        let call: rpc::Call = match call {
+            Ok(call) => call,
+            Err(response) => return Some(counted.count(response)),
+        };
+        let further = if counts { pass.further() } else { Ok(()) };
+        let answer = match further.and_then(|()| counted.room()) {
+            Ok(()) => rpc::respond(&state.sessions, &call, Some(&session)).await?,
+            Err(fault) => fault.response(Some(call.id.as_ref()?)),
+        };
+        Some(counted.count(answer))
     };
     let answer = match incoming {
         Incoming::Nothing => None,
-        Incoming::One(call) => one(call).await,
+        Incoming::One(call) => one(call, false).await,
         Incoming::Many(calls) => {
-            let answers: Vec<_> = join_all(calls.into_iter().map(one)).await.into_iter().flatten().collect();
-            (!answers.is_empty()).then(|| format!("[{}]", answers.join(",")))
+            let all = calls.into_iter().enumerate().map(|(at, call)| one(call, at > 0));
+            let answers = join_all(all).await.into_iter().flatten();
+            let mut all = String::new();
+            for Answer { text, .. } in answers {
+                all.push(if all.is_empty() { '[' } else { ',' });
+                all.push_str(&text);
+            }
+            all.push(']');
+            (all.len() > 1).then(|| counted.count(all))
         }
     };
     match answer {
-        Some(text) => json_text(text).into_response(),
+        Some(answer) => json_text(Bytes::from_owner(answer)).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
@@ -233,6 +249,6 @@ fn refused(unread: Unread) -> Response {
     json_error(status, &message).into_response()
 }
 
-fn json_text(text: String) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], text)
+fn json_text(text: impl Into<Bytes>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], text.into())
 }

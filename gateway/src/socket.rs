@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Interval, interval, sleep};
 
 use crate::access::Role;
-use crate::access::gate::{Gate, Pass};
+use crate::access::gate::{Answer, Answers, Gate, Pass};
 use crate::access::limits::LARGEST_OF_STRANGER;
 use crate::board::Board;
 use crate::gateway::{AppState, LARGEST_MESSAGE, has_ended};
@@ -66,6 +66,7 @@ type Follow = watch::Receiver<Report>;
 /// What the reading task passes to the writing task.
 enum WriterTask {
     Send(String),
+    Answer(Answer),
     /// The list, and a receiver that has seen the changes that are in it.
     List {
         response: Option<String>,
@@ -170,14 +171,16 @@ async fn read(
                     boards.spawn(tell_board(sessions.clone(), call, gate.announced_role(), tasks.clone()));
                 }
                 admitted => {
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, gate.announced_role())));
+                    let (answers, role) = (gate.answers(), gate.announced_role());
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, answers, role)));
                 }
             },
             // The answers of a batch come one by one, as each is ready.
             Incoming::Many(calls) => {
                 for call in calls {
                     let admitted = gate.admit(call);
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, gate.announced_role())));
+                    let (answers, role) = (gate.answers(), gate.announced_role());
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, answers, role)));
                 }
             }
         }
@@ -218,12 +221,16 @@ fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Foll
 async fn writer_task(
     sessions: &Sessions,
     call: Result<Call, String>,
+    answers: Answers,
     role: Option<Role>,
 ) -> Option<WriterTask> {
     let call = match call {
         Ok(call) => call,
-        Err(response) => return Some(WriterTask::Send(response)),
+        Err(response) => return Some(WriterTask::Answer(answers.count(response))),
     };
+    if let Err(fault) = answers.room() {
+        return call.id.as_ref().map(|id| WriterTask::Answer(answers.count(fault.response(Some(id)))));
+    }
     let subscription = match call.method.as_str() {
         "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
@@ -234,7 +241,10 @@ async fn writer_task(
             let response = rpc::respond(sessions, &call, None).await;
             return Some(WriterTask::List { response, seen });
         }
-        _ => return rpc::respond(sessions, &call, None).await.map(WriterTask::Send),
+        _ => {
+            let answer = rpc::respond(sessions, &call, None).await;
+            return answer.map(|text| WriterTask::Answer(answers.count(text)));
+        }
     };
     match subscription {
         Ok(task) => Some(task),
@@ -320,6 +330,10 @@ impl Writer {
     async fn carry_out(&mut self, task: WriterTask) -> Result<(), Gone> {
         let response = match task {
             WriterTask::Send(response) => Some(response),
+            WriterTask::Answer(mut answer) => {
+                let text = std::mem::take(&mut answer.text);
+                return self.send(text).await; // it counts until it is sent
+            }
             WriterTask::List { response, seen } => {
                 self.list = Some(seen);
                 response

@@ -2,13 +2,16 @@
 //! watches. On a WebSocket it also checks the token in the first message.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
-use super::limits::{Bucket, MESSAGES, MOST_SUBSCRIPTIONS, STRANGER_STAYS, Seat, TooMany};
+use super::limits::{
+    Bucket, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, Seat, TooMany, Unread,
+};
 use super::{Access, NOT_ALLOWED, Refusal, Role, TOO_FAST, TOO_MANY};
 use crate::rpc::{Call, Fault};
 
@@ -21,12 +24,26 @@ pub struct Pass {
     seat: Option<Arc<Mutex<Seat>>>,
 }
 
+/// Counts the answers that a client has not read, if it is a viewer. Operators can use up memory in other ways as well.
+#[derive(Clone, Debug)]
+pub struct Answers(Option<Access>);
+
+/// An answer, which counts as unread until it is dropped.
+#[derive(Debug)]
+pub struct Answer {
+    /// Its text.
+    pub text: String,
+    _unread: Option<Unread>,
+}
+
 /// Checks every message of one WebSocket.
 #[derive(Debug)]
 pub struct Gate {
     pass: Pass,
     messages: Bucket,
-    watched: HashSet<String>,
+    /// Hashes of their ids. A client may name sessions that are not there, by ids of any length.
+    watched: HashSet<u64>,
+    hasher: RandomState,
     until: Instant,
 }
 
@@ -50,14 +67,57 @@ impl Pass {
         self.role
     }
 
+    /// Counts a further call of a batch that was posted. The first one was counted when the client was let in.
+    pub fn further(&self) -> Result<(), Fault> {
+        let counted = self.access.0.limits.post(self.from);
+        counted.map_err(|TooMany { seconds }| Refusal::Wait { seconds }.fault())
+    }
+
+    /// Counts the client's answers.
+    pub fn answers(&self) -> Answers {
+        Answers((self.role == Some(Role::Viewer)).then(|| self.access.clone()))
+    }
+
     /// The checks for a WebSocket's messages. The client's time to sign in starts now.
     pub fn gate(self) -> Gate {
         let until = Instant::now() + STRANGER_STAYS;
-        Gate { pass: self, messages: Bucket::new(MESSAGES), watched: HashSet::new(), until }
+        let (watched, hasher) = (HashSet::new(), RandomState::new());
+        Gate { pass: self, messages: Bucket::new(MESSAGES), watched, hasher, until }
+    }
+}
+
+impl Answers {
+    /// Refuses a call whose answer nobody has room for.
+    pub fn room(&self) -> Result<(), Fault> {
+        match &self.0 {
+            Some(access) if access.0.limits.is_much_unread() => {
+                let most = MOST_UNREAD >> 20;
+                let words = format!("viewers have left {most} MiB of answers unread; this was not carried out");
+                Err(Fault::new(TOO_MANY, words))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts an answer.
+    pub fn count(&self, text: String) -> Answer {
+        let unread = self.0.as_ref().map(|access| access.0.limits.unread(text.len()));
+        Answer { text, _unread: unread }
+    }
+}
+
+impl AsRef<[u8]> for Answer {
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
     }
 }
 
 impl Gate {
+    /// Counts the client's answers.
+    pub fn answers(&self) -> Answers {
+        self.pass.answers()
+    }
+
     /// The role that the client is told; none where nobody signs in, since everybody is an operator there.
     pub fn announced_role(&self) -> Option<Role> {
         self.pass.role.filter(|_| self.pass.access.is_closed())
@@ -122,9 +182,9 @@ impl Gate {
     }
 
     fn count(&mut self, call: &Call) -> Result<(), Fault> {
-        let session = call.params["sessionId"].as_str().unwrap_or_default();
+        let session = self.hasher.hash_one(call.params["sessionId"].as_str().unwrap_or_default());
         match call.method.as_str() {
-            "pilothouse.subscribe" if !self.watched.contains(session) => {
+            "pilothouse.subscribe" if !self.watched.contains(&session) => {
                 if self.watched.len() >= MOST_SUBSCRIPTIONS {
                     return Err(Fault::new(
                         TOO_MANY,
@@ -133,10 +193,10 @@ impl Gate {
                         ),
                     ));
                 }
-                self.watched.insert(session.to_owned());
+                self.watched.insert(session);
             }
             "pilothouse.unsubscribe" => {
-                self.watched.remove(session);
+                self.watched.remove(&session);
             }
             _ => {}
         }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub const LARGEST_OF_STRANGER: usize = 64 << 10;
 pub const STRANGER_STAYS: Duration = Duration::from_secs(10);
 /// How many sessions one WebSocket may watch.
 pub const MOST_SUBSCRIPTIONS: usize = 512;
+/// In bytes, how much of their answers viewers may leave unread, all together. A short call may ask for a whole log.
+pub const MOST_UNREAD: usize = 256 << 20;
 /// How many addresses are remembered.
 const MOST_PEERS: usize = 4096;
 
@@ -93,6 +96,20 @@ pub struct Limits {
     peers: Mutex<HashMap<IpAddr, Peer>>,
     streams: Arc<Semaphore>,
     strangers: Arc<Semaphore>,
+    unread: Arc<AtomicUsize>,
+}
+
+/// An answer to a viewer that has not been sent to its end; dropping it makes room for others.
+#[derive(Debug)]
+pub struct Unread {
+    all: Arc<AtomicUsize>,
+    bytes: usize,
+}
+
+impl Drop for Unread {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 /// A slot for an open stream; dropping it frees the slot.
@@ -115,6 +132,7 @@ impl Default for Limits {
             peers: Mutex::default(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
             strangers: Arc::new(Semaphore::new(MOST_STRANGERS)),
+            unread: Arc::default(),
         }
     }
 }
@@ -142,6 +160,17 @@ impl Limits {
         let take = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned().ok();
         let stranger = if stranger { Some(take(&self.strangers)?) } else { None };
         Some(Seat { _stream: take(&self.streams)?, stranger })
+    }
+
+    /// Whether viewers have left so much unread that they get nothing more.
+    pub fn is_much_unread(&self) -> bool {
+        self.unread.load(Ordering::Relaxed) >= MOST_UNREAD
+    }
+
+    /// Counts an answer of so many bytes to a viewer.
+    pub fn unread(&self, bytes: usize) -> Unread {
+        self.unread.fetch_add(bytes, Ordering::Relaxed);
+        Unread { all: Arc::clone(&self.unread), bytes }
     }
 
     fn with<T>(&self, from: IpAddr, act: impl FnOnce(&mut Peer) -> T) -> T {

@@ -1,0 +1,89 @@
+//! Tests of how much memory clients can take up. They measure this process, so no other tests are in it, and they run one
+//! after the other.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[allow(dead_code, reason = "the other tests use more of it")]
+#[path = "../gateway/client.rs"]
+mod client;
+
+use client::{Socket, Sse, exchange, get};
+use pilothouse_gateway::access::limits::MOST_UNREAD;
+use pilothouse_gateway::access::settings::Settings as AccessSettings;
+use pilothouse_gateway::access::{Access, TOO_MANY};
+use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::playback::player::Pace;
+use pilothouse_gateway::playback::recording::Recording;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+
+const VIEWER: &str = "token-of-the-viewer";
+const BEARER: &str = "Bearer token-of-the-viewer";
+static TURN: Mutex<()> = Mutex::const_new(());
+
+/// The bytes of memory that this process has in use.
+fn memory() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}
+
+/// A gateway with a log of 4 MiB, for viewers.
+async fn for_viewers() -> Gateway {
+    let settings = AccessSettings { viewer: Some(VIEWER.to_owned()), ..AccessSettings::default() };
+    let access = Access::open(&settings).unwrap().0;
+    let settings =
+        Settings { listen: ([127, 0, 0, 1], 0).into(), pace: Pace::Max, looped: false, access };
+    let log = format!(r#"{{"type":"last","data":{{"text":"{}"}},"id":"z"}}"#, "y".repeat(4 << 20));
+    let gateway = Gateway::start(settings, vec![Recording::from_bytes("text", log.as_bytes())]).await.unwrap();
+    Sse::open(&gateway, "text", "", &[("Authorization", BEARER)]).await.until("last").await;
+    gateway
+}
+
+#[tokio::test]
+async fn a_viewer_s_short_calls_for_long_answers_cost_no_more_than_the_limit() {
+    let _turn = TURN.lock().await;
+    let gateway = for_viewers().await;
+    let call = |id: usize| json!({"id": id, "method": "session.getMessages", "params": {"sessionId": "text"}});
+    let batch = Value::from((0..200).map(call).collect::<Vec<_>>()).to_string();
+    let before = memory();
+    let bearer = [("Authorization", BEARER)];
+    let reply = exchange(&gateway, "POST", "/api/sessions/text/rpc", &bearer, &batch).await;
+    let refused = reply.body.matches(&format!(r#""code":{TOO_MANY}"#)).count();
+    assert!(refused > 100, "{refused}; 200 are as many as a batch may have, and would be 800 MiB");
+    drop(reply);
+
+    let mut stuck = Vec::new();
+    for _ in 0..12 {
+        let mut socket = Socket::try_open(&gateway, None, &bearer).await.unwrap();
+        for id in 0..100 {
+            socket.send(&call(id).to_string()).await;
+        }
+        stuck.push(socket);
+    }
+    // These are read, so they wait for the calls before them only.
+    assert_eq!(get(&gateway, "/healthz", &[]).await.status, 200);
+    let grown = memory().saturating_sub(before);
+    assert!(grown < 3 * MOST_UNREAD, "{grown} bytes");
+    drop(stuck);
+    loop {
+        let one = exchange(&gateway, "POST", "/api/sessions/text/rpc", &bearer, &call(0).to_string()).await;
+        if one.json()["result"].is_object() {
+            break; // what the others left is gone with them
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_ids_of_sessions_that_are_not_there_are_not_kept() {
+    let _turn = TURN.lock().await;
+    let gateway = for_viewers().await;
+    let mut socket = Socket::try_open(&gateway, None, &[("Authorization", BEARER)]).await.unwrap();
+    let before = memory();
+    for number in 0..24 {
+        let id = format!("{number}{}", "x".repeat(8 << 20));
+        let id = socket.send_request("pilothouse.subscribe", json!({"sessionId": id})).await;
+        assert!(socket.response(id).await["error"].is_object());
+    }
+    let grown = memory().saturating_sub(before);
+    assert!(grown < 100 << 20, "{grown} bytes after 192 MiB");
+}
