@@ -23,6 +23,7 @@ use serde_json::json;
 use crate::guard::{Guard, Origin};
 use crate::methods::{self, Right};
 use crate::rpc::{Fault, Incoming};
+use crate::server::metered::Allowance;
 use gate::Pass;
 use limits::{Limits, TooMany};
 use pilothouse_core::protocol::ErrorReason;
@@ -299,7 +300,8 @@ fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<
         limits.post(from).map_err(|TooMany { seconds }| Refusal::Wait { seconds })?;
     }
     let seat = if socket || path.ends_with("/events") {
-        Some(limits.seat(role.is_none()).ok_or(Refusal::Full)?)
+        let allowance = || request.extensions().get::<Allowance>().cloned().unwrap_or_default();
+        Some(limits.seat(role.is_none().then(allowance)).ok_or(Refusal::Full)?)
     } else {
         None
     };

@@ -1,9 +1,12 @@
 //! Accepts connections and serves HTTP/1.1 on them. What a client may hold without asking for anything is limited:
-//! the number of connections, the size of a request's head, the time that it takes.
+//! the number of connections, the size of a request's head, the time that it takes, how long it may read nothing.
 
+pub mod metered;
+
+use std::collections::HashMap;
 use std::io;
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -15,14 +18,19 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 use tower_service::Service as _;
 
+use crate::access::limits::network;
 use crate::gateway::has_ended;
+use metered::{Allowance, Metered};
 
 /// How many connections are open at a time. Further ones wait until one of them ends.
 pub const MOST_CONNECTIONS: usize = 4096;
+/// How many of them may be from one other machine (IPv6: one /64), so that it can't keep out all others. A proxy may be
+/// on this machine, so its own addresses may have all.
+pub const MOST_FROM_ONE: usize = 1024;
 /// How long a request's head may take, and how long a connection may wait for its next request.
 pub const HEAD_TAKES: Duration = Duration::from_secs(10);
 /// How long nothing of a request's body may come.
@@ -43,6 +51,44 @@ pub enum Unread {
     Broken,
 }
 
+/// The connections of each address.
+#[derive(Clone, Debug, Default)]
+struct Shares(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// One connection; dropping it makes room for another.
+#[derive(Debug)]
+struct Share {
+    all: Shares,
+    of: IpAddr,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Shares {
+    /// A connection from this address; none if it has its share.
+    fn take(&self, from: IpAddr, place: OwnedSemaphorePermit) -> Option<Share> {
+        let of = network(from);
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(of).or_default();
+        if *count >= MOST_FROM_ONE && !of.is_loopback() {
+            return None;
+        }
+        *count += 1;
+        Some(Share { all: self.clone(), of, _place: place })
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut open = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.of) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.of);
+            }
+        }
+    }
+}
+
 /// Serves until `stopping` turns true; then what is being served is ended, and this returns.
 pub async fn serve(
     listener: TcpListener,
@@ -51,6 +97,7 @@ pub async fn serve(
     stopping: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(most));
+    let shares = Shares::default();
     loop {
         let accepted = tokio::select! {
             () = has_ended(stopping.clone()) => break,
@@ -63,10 +110,12 @@ pub async fn serve(
             sleep(BREATHER).await;
             continue;
         };
+        // Where there is none, the connection is closed at once.
+        let Some(share) = shares.take(peer.ip(), place) else { continue };
         let (routes, stopping) = (routes.clone(), stopping.clone());
         tokio::spawn(async move {
             converse(connection, peer, routes, stopping).await;
-            drop(place);
+            drop(share);
         });
     }
     drop(listener);
@@ -80,8 +129,11 @@ async fn converse(connection: TcpStream, peer: SocketAddr, routes: Router, stopp
     // Without this a small event would wait 40 ms for the acknowledgement of the one before. If it fails, the
     // connection is slower, not wrong.
     let _ = connection.set_nodelay(true);
+    let allowance = Allowance::default();
+    let connection = Metered::new(connection, allowance.clone());
     let service = service_fn(move |mut request: Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(allowance.clone());
         let chunked = request.headers().contains_key(header::TRANSFER_ENCODING);
         let answer = routes.clone().call(request);
         async move {
@@ -127,7 +179,28 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
     use tokio::sync::watch;
 
-    use super::serve;
+    use std::net::IpAddr;
+    use std::sync::Arc;
+    use tokio::sync::Semaphore;
+
+    use super::{MOST_CONNECTIONS, MOST_FROM_ONE, Shares, serve};
+
+    #[test]
+    fn one_machine_has_its_share_of_the_connections() {
+        let (shares, places) = (Shares::default(), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
+        let take = |from: &str| {
+            shares.take(from.parse::<IpAddr>().unwrap(), Arc::clone(&places).try_acquire_owned().unwrap())
+        };
+        let mut open: Vec<_> = (0..MOST_FROM_ONE).map(|_| take("2001:db8::1").unwrap()).collect();
+        assert!(take("2001:db8::2").is_none(), "the same household");
+        assert!(take("192.0.2.1").is_some());
+        open.pop();
+        assert!(take("2001:db8::2").is_some());
+        open.extend((0..2 * MOST_FROM_ONE).map(|_| take("127.0.0.1").unwrap()));
+        drop(open);
+        assert_eq!(places.available_permits(), MOST_CONNECTIONS);
+        assert!(shares.0.lock().unwrap().is_empty(), "nothing is remembered");
+    }
 
     const ASK: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
+use crate::server::metered::Allowance;
+
 /// The rate of messages on one WebSocket.
 pub const MESSAGES: Rate = Rate { a_second: 100.0, at_once: 200.0 };
 /// The rate of POST requests from one address.
@@ -21,6 +23,9 @@ pub const MOST_STREAMS: usize = 1024;
 pub const MOST_STRANGERS: usize = 64;
 /// In bytes, the longest message of a client that has not signed in.
 pub const LARGEST_OF_STRANGER: usize = 64 << 10;
+/// In bytes, how much is read of a WebSocket that has not signed in. What is longer than its longest message is held until
+/// its end has come, and then refused.
+pub const MOST_OF_STRANGER: usize = 1 << 20;
 /// How long a WebSocket may stay without signing in.
 pub const STRANGER_STAYS: Duration = Duration::from_secs(10);
 /// How many sessions one WebSocket may watch.
@@ -116,13 +121,22 @@ impl Drop for Unread {
 #[derive(Debug)]
 pub struct Seat {
     _stream: OwnedSemaphorePermit,
-    stranger: Option<OwnedSemaphorePermit>,
+    stranger: Option<(OwnedSemaphorePermit, Allowance)>,
 }
 
 impl Seat {
     /// Frees the slot among the clients that have not signed in, because this one has.
     pub fn known(&mut self) {
-        self.stranger = None;
+        if let Some((_, allowance)) = self.stranger.take() {
+            allowance.lift();
+        }
+    }
+}
+
+impl Drop for Seat {
+    /// The connection may serve other requests if it did not become a WebSocket.
+    fn drop(&mut self) {
+        self.known();
     }
 }
 
@@ -155,10 +169,17 @@ impl Limits {
         self.with(from, |peer| peer.posts.take())
     }
 
-    /// A slot for a stream, if one is free.
-    pub fn seat(&self, stranger: bool) -> Option<Seat> {
+    /// A slot for a stream, if one is free. A client that has not signed in comes with the allowance of its connection.
+    pub fn seat(&self, stranger: Option<Allowance>) -> Option<Seat> {
         let take = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned().ok();
-        let stranger = if stranger { Some(take(&self.strangers)?) } else { None };
+        let stranger = match stranger {
+            Some(allowance) => {
+                let place = take(&self.strangers)?;
+                allowance.limit(MOST_OF_STRANGER);
+                Some((place, allowance))
+            }
+            None => None,
+        };
         Some(Seat { _stream: take(&self.streams)?, stranger })
     }
 
@@ -188,7 +209,7 @@ impl Limits {
 }
 
 /// The address that counts: an IPv6 address counts as its /64 network, since one household has all of it.
-fn network(address: IpAddr) -> IpAddr {
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
         address @ IpAddr::V4(_) => address,
@@ -200,7 +221,7 @@ mod tests {
     use std::net::IpAddr;
     use std::time::Duration;
 
-    use super::{Bucket, Limits, MESSAGES, MOST_STRANGERS, TooMany};
+    use super::{Allowance, Bucket, Limits, MESSAGES, MOST_STRANGERS, TooMany};
 
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
@@ -237,9 +258,10 @@ mod tests {
     #[tokio::test]
     async fn who_signs_in_makes_room_for_strangers() {
         let limits = Limits::default();
-        let mut seats: Vec<_> = (0..MOST_STRANGERS).map(|_| limits.seat(true).unwrap()).collect();
-        assert!(limits.seat(true).is_none() && limits.seat(false).is_some());
+        let stranger = || limits.seat(Some(Allowance::default()));
+        let mut seats: Vec<_> = (0..MOST_STRANGERS).map(|_| stranger().unwrap()).collect();
+        assert!(stranger().is_none() && limits.seat(None).is_some());
         seats[0].known();
-        assert!(limits.seat(true).is_some());
+        assert!(stranger().is_some());
     }
 }

@@ -15,6 +15,8 @@ use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 
 const VIEWER: &str = "token-of-the-viewer";
@@ -86,4 +88,40 @@ async fn the_ids_of_sessions_that_are_not_there_are_not_kept() {
     }
     let grown = memory().saturating_sub(before);
     assert!(grown < 100 << 20, "{grown} bytes after 192 MiB");
+}
+
+/// Opens a WebSocket without a token and begins a message of 31 MiB.
+async fn stranger(gateway: &Gateway, part: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(gateway.address()).await.unwrap();
+    let request = format!(
+        "GET /api/rpc HTTP/1.1\r\nHost: {}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+        gateway.address()
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    assert!(head.starts_with(b"HTTP/1.1 101"));
+    stream.write_all(&[0x82, 0x80 | 127]).await.unwrap();
+    stream.write_all(&(31_u64 << 20).to_be_bytes()).await.unwrap();
+    stream.write_all(&[0; 4]).await.unwrap();
+    // The connection may end while this is being written.
+    let _ = stream.write_all(part).await;
+    stream
+}
+
+#[tokio::test]
+async fn who_has_not_signed_in_costs_no_memory_of_its_message_s_size() {
+    let _turn = TURN.lock().await;
+    let gateway = for_viewers().await;
+    let part = vec![0; 30 << 20];
+    let before = memory();
+    let mut stuck = Vec::new();
+    for _ in 0..20 {
+        stuck.push(stranger(&gateway, &part).await);
+    }
+    let grown = memory().saturating_sub(before);
+    assert!(grown < 200 << 20, "{grown} bytes for 20 connections");
 }
