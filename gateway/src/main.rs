@@ -8,12 +8,12 @@
 mod command;
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use command::{Command, Driven, Log, LogFormat};
-use pilothouse_gateway::access::{Access, Role};
+use pilothouse_gateway::access::{Access, Role, token};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::recording::Recording;
 use pilothouse_gateway::schema::Schema;
@@ -124,14 +124,10 @@ async fn run(
     for (role, token) in made {
         log(&format!("the {}'s token, which is not said again: {token}", role.word()));
     }
-    // A gateway that listens on all addresses is reached on this machine by loopback.
-    let mut shown = address;
-    if address.ip().is_unspecified() {
-        shown.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
-    }
+    let place = place_of_links(address);
     for role in [Role::Operator, Role::Viewer] {
         if let Some(link) = access.link(role) {
-            log(&format!("sign in as {}, once and within ten minutes: http://{shown}{link}", role.word()));
+            log(&format!("sign in as {}, once and within ten minutes: http://{place}{link}", role.word()));
         }
     }
     if !names.is_empty() {
@@ -153,6 +149,20 @@ async fn run(
     ended.await;
     gateway.stop().await;
     ExitCode::SUCCESS
+}
+
+/// The name and the port in the links that sign in. Browsers send a cookie to all ports of its name, so on this machine the
+/// name is one that nobody else knows. Otherwise a server on another port, such as one that the agent has started, would get
+/// the cookie as soon as somebody looks at its page.
+fn place_of_links(address: SocketAddr) -> String {
+    let (ip, port) = (address.ip(), address.port());
+    let is_localhost = ip.is_unspecified() || ip == Ipv4Addr::LOCALHOST || ip == Ipv6Addr::LOCALHOST;
+    match token::fresh() {
+        Ok(secret) if is_localhost => {
+            format!("pilothouse-{}.localhost:{port}", secret.get(..16).unwrap_or_default())
+        }
+        _ => address.to_string(),
+    }
 }
 
 /// Takes the signals from now on. The returned future waits for the first of them.

@@ -63,6 +63,33 @@ scenario("a link signs in once; nothing of it stays in the address, and a reload
   await other.getByRole("heading", { name: "This link does not work any more" }).waitFor();
 }, { expected: [REFUSED] });
 
+scenario("a server on another port of this machine does not get the cookie of who signed in by link", async (stage) => {
+  const asked = [];
+  const other = createServer(({ headers }, response) => {
+    asked.push(headers.cookie ?? "");
+    response.setHeader("Content-Type", "text/html").end("<title>Preview</title>Preview");
+  }).listen(0);
+  await once(other, "listening");
+  stage.atEnd(() => void other.close());
+  const { port } = other.address();
+  const preview = new Script("preview").user("Go").turn();
+  const places = ["127.0.0.1", "localhost", "pilothouse.localhost"];
+  for (const name of places) preview.say(`[${name}](http://${name}:${port}/)`);
+  const gateway = await stage.serve([preview.rest().events], { tokens });
+  await link(stage, "operator");
+  const [whole] = stage.gatewaySaid.join("\n").match(/http:\S+code=\w+(?=[^]*viewer)/);
+  const page = await stage.page(whole);
+  await hook(page, "role", "operator");
+  assert.notEqual(new URL(page.url()).hostname, new URL(gateway).hostname);
+  for (const name of places) {
+    const opened = page.context().waitForEvent("page");
+    await page.getByRole("link", { name, exact: true }).click();
+    await (await opened).getByText("Preview").waitFor();
+  }
+  assert.ok(asked.length >= places.length);
+  assert.deepEqual(asked.filter((cookie) => cookie.includes("pilothouse")), []);
+}, { expected: [REFUSED] });
+
 scenario("who is not signed in is asked for the token, and told if it is wrong", async (stage) => {
   const gateway = await guarded(stage);
   const page = await stage.page(gateway);

@@ -232,7 +232,7 @@ class Stage {
 
   /** Addresses outside of this machine that any page requested. */
   foreign() {
-    const own = /^(?:(?:https?|wss?):\/\/127\.0\.0\.1:|data:|blob:|about:)/;
+    const own = /^(?:(?:https?|wss?):\/\/(?:127\.0\.0\.1|(?:[\w-]+\.)?localhost):|data:|blob:|about:)/;
     return this.requests.filter((address) => !own.test(address));
   }
 }
