@@ -109,10 +109,19 @@ impl Access {
         self.0.viewer.is_some() || self.0.operator.is_some()
     }
 
-    /// Whether a gateway may listen there. Others can reach any address but loopback, so it needs a token.
-    /// The error is a sentence with the command that helps.
+    /// Whether a gateway may listen there. Others can reach any address but loopback, and loopback as well by the name of a
+    /// proxy, so it needs a token. The error is a sentence with the command that helps.
     pub fn fits(&self, listen: SocketAddr) -> Result<(), String> {
-        if self.is_closed() || listen.ip().is_loopback() {
+        if self.is_closed() {
+            return Ok(());
+        }
+        if let Some(host) = self.0.hosts.first() {
+            return Err(format!(
+                "others can reach {host}, so it needs a token: pilothouse serve --allow-host {host} --new-token\n\
+                 (or --token-file PATH, or the environment variable PILOTHOUSE_TOKEN)"
+            ));
+        }
+        if listen.ip().is_loopback() {
             return Ok(());
         }
         Err(format!(

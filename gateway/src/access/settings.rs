@@ -139,6 +139,10 @@ mod tests {
         assert!(open.fits(([127, 0, 0, 1], 7878).into()).is_ok());
         let message = open.fits(([0, 0, 0, 0], 7878).into()).unwrap_err();
         assert!(message.contains("pilothouse serve --listen 0.0.0.0:7878 --new-token"), "{message}");
+        let hosts = vec!["dash.example".to_owned()];
+        let proxied = Access::open(&Settings { hosts, ..Settings::default() }).unwrap().0;
+        let message = proxied.fits(([127, 0, 0, 1], 7878).into()).unwrap_err();
+        assert!(message.contains("pilothouse serve --allow-host dash.example --new-token"), "{message}");
         let (closed, made) = Access::open(&Settings { new_token: true, ..Settings::default() }).unwrap();
         assert!(closed.fits(([0, 0, 0, 0], 7878).into()).is_ok());
         assert_eq!(closed.role_of(&made[0].1), Some(Role::Operator));
