@@ -309,8 +309,8 @@ fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<
         limits.post(from).map_err(|TooMany { seconds }| Refusal::Wait { seconds })?;
     }
     let seat = if socket || path.ends_with("/events") {
-        let allowance = || request.extensions().get::<Allowance>().cloned().unwrap_or_default();
-        Some(limits.seat(role.is_none().then(allowance)).ok_or(Refusal::Full)?)
+        let allowance = request.extensions().get::<Allowance>().cloned().unwrap_or_default();
+        Some(limits.seat(role, &allowance).ok_or(Refusal::Full)?)
     } else {
         None
     };

@@ -176,7 +176,7 @@ impl Gate {
         let role = self.pass.access.try_token(self.pass.from, offered)?;
         self.pass.role = Some(role);
         if let Some(seat) = &self.pass.seat {
-            seat.lock().unwrap_or_else(PoisonError::into_inner).known();
+            seat.lock().unwrap_or_else(PoisonError::into_inner).known(role);
         }
         Ok(role)
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
+use super::Role;
 use crate::server::metered::Allowance;
 
 /// The rate of messages on one WebSocket.
@@ -19,7 +20,9 @@ pub const POSTS: Rate = Rate { a_second: 100.0, at_once: 200.0 };
 pub const WRONG_TOKENS: Rate = Rate { a_second: 1.0 / 6.0, at_once: 10.0 };
 /// How many WebSockets and event streams may be open at a time.
 pub const MOST_STREAMS: usize = 1024;
-/// How many of these may be WebSockets that have not signed in.
+/// How many of these are for operators only, so that viewers can't keep them out.
+pub const FOR_OPERATORS: usize = 256;
+/// How many of the streams may be WebSockets that have not signed in.
 pub const MOST_STRANGERS: usize = 64;
 /// In bytes, the longest message of a client that has not signed in.
 pub const LARGEST_OF_STRANGER: usize = 64 << 10;
@@ -100,6 +103,7 @@ struct Peer {
 pub struct Limits {
     peers: Mutex<HashMap<IpAddr, Peer>>,
     streams: Arc<Semaphore>,
+    guests: Arc<Semaphore>,
     strangers: Arc<Semaphore>,
     unread: Arc<AtomicUsize>,
 }
@@ -121,12 +125,21 @@ impl Drop for Unread {
 #[derive(Debug)]
 pub struct Seat {
     _stream: OwnedSemaphorePermit,
+    /// Among those who are no operators.
+    guest: Option<OwnedSemaphorePermit>,
     stranger: Option<(OwnedSemaphorePermit, Allowance)>,
 }
 
 impl Seat {
-    /// Frees the slot among the clients that have not signed in, because this one has.
-    pub fn known(&mut self) {
+    /// Frees the slot among the clients that have not signed in, because this one has, in this role.
+    pub fn known(&mut self, role: Role) {
+        if role == Role::Operator {
+            self.guest = None;
+        }
+        self.lift();
+    }
+
+    fn lift(&mut self) {
         if let Some((_, allowance)) = self.stranger.take() {
             allowance.lift();
         }
@@ -136,7 +149,7 @@ impl Seat {
 impl Drop for Seat {
     /// The connection may serve other requests if it did not become a WebSocket.
     fn drop(&mut self) {
-        self.known();
+        self.lift();
     }
 }
 
@@ -145,6 +158,7 @@ impl Default for Limits {
         Self {
             peers: Mutex::default(),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+            guests: Arc::new(Semaphore::new(MOST_STREAMS - FOR_OPERATORS)),
             strangers: Arc::new(Semaphore::new(MOST_STRANGERS)),
             unread: Arc::default(),
         }
@@ -169,18 +183,17 @@ impl Limits {
         self.with(from, |peer| peer.posts.take())
     }
 
-    /// A slot for a stream, if one is free. A client that has not signed in comes with the allowance of its connection.
-    pub fn seat(&self, stranger: Option<Allowance>) -> Option<Seat> {
+    /// A slot for a stream, if one is free. Without a role the client has not signed in, and little is read of its connection.
+    pub fn seat(&self, role: Option<Role>, allowance: &Allowance) -> Option<Seat> {
         let take = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned().ok();
-        let stranger = match stranger {
-            Some(allowance) => {
-                let place = take(&self.strangers)?;
-                allowance.limit(MOST_OF_STRANGER);
-                Some((place, allowance))
-            }
-            None => None,
-        };
-        Some(Seat { _stream: take(&self.streams)?, stranger })
+        let guest = if role == Some(Role::Operator) { None } else { Some(take(&self.guests)?) };
+        let place = if role.is_none() { Some(take(&self.strangers)?) } else { None };
+        let stream = take(&self.streams)?;
+        let stranger = place.map(|place| {
+            allowance.limit(MOST_OF_STRANGER);
+            (place, allowance.clone())
+        });
+        Some(Seat { _stream: stream, guest, stranger })
     }
 
     /// Whether viewers have left so much unread that they get nothing more.
@@ -221,7 +234,9 @@ mod tests {
     use std::net::IpAddr;
     use std::time::Duration;
 
-    use super::{Allowance, Bucket, Limits, MESSAGES, MOST_STRANGERS, TooMany};
+    use super::{
+        Allowance, Bucket, FOR_OPERATORS, Limits, MESSAGES, MOST_STRANGERS, MOST_STREAMS, Role, TooMany,
+    };
 
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
@@ -258,10 +273,25 @@ mod tests {
     #[tokio::test]
     async fn who_signs_in_makes_room_for_strangers() {
         let limits = Limits::default();
-        let stranger = || limits.seat(Some(Allowance::default()));
-        let mut seats: Vec<_> = (0..MOST_STRANGERS).map(|_| stranger().unwrap()).collect();
-        assert!(stranger().is_none() && limits.seat(None).is_some());
-        seats[0].known();
-        assert!(stranger().is_some());
+        let seat = |role| limits.seat(role, &Allowance::default());
+        let mut seats: Vec<_> = (0..MOST_STRANGERS).map(|_| seat(None).unwrap()).collect();
+        assert!(seat(None).is_none() && seat(Some(Role::Viewer)).is_some());
+        seats[0].known(Role::Viewer);
+        assert!(seat(None).is_some());
+    }
+
+    #[tokio::test]
+    async fn viewers_leave_streams_for_operators() {
+        let limits = Limits::default();
+        let seat = |role| limits.seat(role, &Allowance::default());
+        let mut seats = vec![seat(None).unwrap(), seat(None).unwrap()];
+        while let Some(another) = seat(Some(Role::Viewer)) {
+            seats.push(another);
+        }
+        assert_eq!(seats.len(), MOST_STREAMS - FOR_OPERATORS);
+        seats[0].known(Role::Viewer);
+        assert!(seat(None).is_none() && seat(Some(Role::Operator)).is_some());
+        seats[1].known(Role::Operator);
+        assert!(seat(Some(Role::Viewer)).is_some());
     }
 }
