@@ -6,6 +6,8 @@ use crate::i18n::Phrase;
 use crate::i18n::Word;
 use crate::i18n::words::requests;
 
+pub mod pattern;
+
 /// One option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {

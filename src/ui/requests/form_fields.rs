@@ -10,6 +10,7 @@ use super::card::{live_prop, mistake, off, truth};
 use super::subject_view::exact;
 use crate::core::i18n::Phrase;
 use crate::core::i18n::words::requests;
+use crate::core::protocol::form::pattern::is_costly;
 use crate::core::protocol::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
 use crate::core::text::review_marks::{TextKind, unseen};
 use crate::ui::elements::builder::{El, div, el};
@@ -79,7 +80,8 @@ fn checked(field: &Field, typed: &str) -> Result<Option<Value>, Phrase> {
     let Some((pattern, Value::String(text))) = field.pattern.as_deref().zip(value.as_ref()) else {
         return Ok(value);
     };
-    if is_costly(pattern) {
+    // The server checks it as well.
+    if is_costly(pattern, text.chars().count()) {
         return Ok(value);
     }
     // An invalid pattern says nothing about the text.
@@ -92,13 +94,6 @@ fn checked(field: &Field, typed: &str) -> Result<Option<Value>, Phrase> {
         expression.test(text)
     });
     if fits { Ok(value) } else { Err(requests::NEED_PATTERN.phrase(vec![("pattern", pattern.into())])) }
-}
-
-/// Whether a pattern repeats repetitions. That can keep a browser busy for ever, and the
-/// pattern is somebody else's.
-fn is_costly(pattern: &str) -> bool {
-    let repeats = |at: &str| pattern.contains(at);
-    pattern.len() > 500 || ["+)+", "+)*", "*)+", "*)*", "+){", "*){", "})+", "})*"].into_iter().any(repeats)
 }
 
 /// The text as it is sent. A native field for date and time knows no time zone, so it goes out in UTC.

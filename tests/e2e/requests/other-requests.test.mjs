@@ -212,6 +212,18 @@ scenario("a form says beside a field what does not fit, and sends nothing until 
   });
 });
 
+scenario("an expression that would keep the browser busy for ever is left to the server", async (stage) => {
+  const page = await host(stage);
+  const text = `${"a".repeat(60)}!`;
+  const patterns = ["^((a+))+$", "^(a|a)+$", "^(a+b?)*$", `${"a?".repeat(60)}${"a".repeat(60)}$`];
+  const fields = patterns.map((pattern, number) => [`field-${number}`, { type: "string", pattern, default: text }]);
+  const requestedSchema = { type: "object", properties: Object.fromEntries(fields) };
+  await push(page, new Script().user("Look").turn().add("elicitation.requested", { requestId: "f", message: "Register", requestedSchema }, { ephemeral: true }).events);
+  await armed(page, "f", "accept").click();
+  const [{ params }] = await answers(page);
+  assert.equal(params.result.content["field-0"], text);
+});
+
 scenario("a plan is approved with its action, and with the edits that follow only if that was ticked", async (stage) => {
   const page = await host(stage);
   const script = new Script().user("Look").turn();
