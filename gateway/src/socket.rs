@@ -228,9 +228,6 @@ async fn writer_task(
         Ok(call) => call,
         Err(response) => return Some(WriterTask::Answer(answers.count(response))),
     };
-    if let Err(fault) = answers.room() {
-        return call.id.as_ref().map(|id| WriterTask::Answer(answers.count(fault.response(Some(id)))));
-    }
     let subscription = match call.method.as_str() {
         "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
@@ -242,7 +239,10 @@ async fn writer_task(
             return Some(WriterTask::List { response, seen });
         }
         _ => {
-            let answer = rpc::respond(sessions, &call, None).await;
+            let answer = match answers.room() {
+                Ok(()) => rpc::respond(sessions, &call, None).await,
+                Err(fault) => call.id.as_ref().map(|id| fault.response(Some(id))),
+            };
             return answer.map(|text| WriterTask::Answer(answers.count(text)));
         }
     };
