@@ -92,7 +92,8 @@ impl Answers {
         match &self.0 {
             Some(access) if access.0.limits.is_much_unread() => {
                 let most = MOST_UNREAD >> 20;
-                let words = format!("viewers have left {most} MiB of answers unread; this was not carried out");
+                let words =
+                    format!("viewers have left {most} MiB of answers unread; this was not carried out");
                 Err(Fault::new(TOO_MANY, words))
             }
             _ => Ok(()),

@@ -64,7 +64,8 @@ pub async fn relay(
     let Some(right) = methods::right(method) else {
         return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
     };
-    let busy = || Fault::new(BUSY, format!("{method}: too many calls wait for the runtime; nothing was sent"));
+    let busy =
+        || Fault::new(BUSY, format!("{method}: too many calls wait for the runtime; nothing was sent"));
     let places = runtime.places();
     // Who only reads can't keep others from answering and stopping: a read may wait as long as its client likes.
     if right == Right::Read && places.available_permits() <= NOT_FOR_READING {

@@ -133,7 +133,8 @@ mod tests {
     async fn who_reads_slowly_is_served_and_who_reads_nothing_is_not() {
         let (mut client, server) = duplex(8);
         let mut server = Metered::new(server, Allowance::default());
-        let written = tokio::spawn(async move { server.write_all(&[1; 40]).await.map_err(|error| error.kind()) });
+        let written =
+            tokio::spawn(async move { server.write_all(&[1; 40]).await.map_err(|error| error.kind()) });
         let begin = Instant::now();
         for _ in 0..3 {
             sleep(READER_PAUSES.mul_f32(0.9)).await;

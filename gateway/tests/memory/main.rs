@@ -33,10 +33,10 @@ fn memory() -> usize {
 async fn for_viewers() -> Gateway {
     let settings = AccessSettings { viewer: Some(VIEWER.to_owned()), ..AccessSettings::default() };
     let access = Access::open(&settings).unwrap().0;
-    let settings =
-        Settings { listen: ([127, 0, 0, 1], 0).into(), pace: Pace::Max, looped: false, access };
+    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), pace: Pace::Max, looped: false, access };
     let log = format!(r#"{{"type":"last","data":{{"text":"{}"}},"id":"z"}}"#, "y".repeat(4 << 20));
-    let gateway = Gateway::start(settings, vec![Recording::from_bytes("text", log.as_bytes())]).await.unwrap();
+    let gateway =
+        Gateway::start(settings, vec![Recording::from_bytes("text", log.as_bytes())]).await.unwrap();
     Sse::open(&gateway, "text", "", &[("Authorization", BEARER)]).await.until("last").await;
     gateway
 }
@@ -45,7 +45,8 @@ async fn for_viewers() -> Gateway {
 async fn a_viewer_s_short_calls_for_long_answers_cost_no_more_than_the_limit() {
     let _turn = TURN.lock().await;
     let gateway = for_viewers().await;
-    let call = |id: usize| json!({"id": id, "method": "session.getMessages", "params": {"sessionId": "text"}});
+    let call =
+        |id: usize| json!({"id": id, "method": "session.getMessages", "params": {"sessionId": "text"}});
     let batch = Value::from((0..200).map(call).collect::<Vec<_>>()).to_string();
     let before = memory();
     let bearer = [("Authorization", BEARER)];
