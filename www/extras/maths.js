@@ -6,12 +6,6 @@ import temml, { rules } from "./vendor/temml/temml.js";
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const ATTRIBUTES = /^(class|style|dir|display|encoding|xmlns|math\w*|[lr]space|(min|max)size|stretchy|symmetric|fence|separator|largeop|movablelimits|form|accent|accentunder|linethickness|width|height|depth|voffset|(row|column)(span|align|lines|spacing)|scriptlevel|displaystyle|notation|side|frame|intent|arg)$/;
 
-/**
- * A formula can draw far from where it stands, by `\smash` and `\raisebox`. Outside of its own place it would cover what others
- * say, such as the command in a card. Formulas in lines of their own scroll, which clips them as well.
- */
-const CLIPPED = ".math:not(.display) { display: inline-block; overflow: clip; overflow-clip-margin: 0.2em }";
-
 let sheet;
 const dressed = new WeakSet();
 
@@ -45,7 +39,7 @@ function dress(root) {
   dressed.add(root);
   if (!sheet) {
     sheet = new CSSStyleSheet();
-    sheet.replaceSync(rules + CLIPPED);
+    sheet.replaceSync(rules);
   }
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
