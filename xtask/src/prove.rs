@@ -110,7 +110,12 @@ fn release_gateway() -> Result<()> {
 
 fn soak(_: u64) -> Result<()> {
     release_gateway()?;
-    for program in ["tests/soak/gateway.mjs", "tests/soak/connections.mjs", "tests/soak/page.mjs"] {
+    for program in [
+        "tests/soak/gateway.mjs",
+        "tests/soak/connections.mjs",
+        "tests/soak/page.mjs",
+        "tests/soak/bounds.mjs",
+    ] {
         process::run(command("node").arg(program))?;
     }
     Ok(())
