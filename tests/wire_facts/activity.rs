@@ -1,7 +1,7 @@
 //! How often something is shown and whose work it was: turns, notices, custom notifications, sub-agents,
 //! telemetry.
 
-use pilothouse::core::model::entry::Body;
+use pilothouse::core::model::entry::{Body, EntryState};
 use pilothouse::core::model::work::Work;
 use pilothouse::core::view_model::entry_words;
 use pilothouse::core::wire::fields::Fields;
@@ -376,4 +376,34 @@ fn a_subject_that_is_a_string_counts_and_is_shown() {
     assert_eq!(play.timeline(), ["custom done: built", "custom done: queued"]);
     let Body::Custom(custom) = &play.session.state().entries[0].body else { panic!("a notification") };
     assert_eq!((custom.about().as_str(), custom.count), ("web", 2));
+}
+
+#[test]
+fn a_task_says_whether_it_succeeded() {
+    for (data, expected) in [
+        (json!({ "summary": "x", "success": true }), EntryState::Done),
+        (json!({ "summary": "x", "success": false }), EntryState::Failed),
+        (json!({ "summary": "x", "success": true, "outcome": "blocked" }), EntryState::Failed),
+        (json!({ "summary": "x", "success": true, "outcome": "continue" }), EntryState::Interrupted),
+    ] {
+        let mut play = Play::new();
+        play.tell("session.task_complete", data.clone());
+        assert_eq!(play.session.state().entries.last().unwrap().state, expected, "{data}");
+    }
+}
+
+#[test]
+fn the_header_says_why_a_call_of_the_model_is_tried_again() {
+    let mut play = Play::new();
+    play.tell("assistant.turn_retry", json!({ "turnId": "0", "reason": "rate_limited" }));
+    let doing = play.session.state().info.doing.as_ref().map(|phrase| phrase.words().into_owned());
+    assert_eq!(doing.as_deref(), Some("Trying again: rate limited"));
+}
+
+#[test]
+fn a_sub_agent_has_its_model_from_the_start() {
+    let mut play = Play::new();
+    play.tell("subagent.started", json!({ "toolCallId": "t", "agentName": "explore", "model": "gpt-5.4" }));
+    let Body::Subagent(agent) = &play.entry("t").body else { panic!("a sub-agent") };
+    assert_eq!(agent.model.as_deref(), Some("gpt-5.4"));
 }

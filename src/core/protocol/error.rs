@@ -116,6 +116,13 @@ mod tests {
             assert_eq!(ErrorReason::parse(reason.code(), "no"), reason);
         }
         assert_eq!(ErrorReason::parse(-1, "no"), ErrorReason::Other(-1));
+        // The codes are a promise to other programs (docs/protocol.md).
+        let codes = CODED.map(ErrorReason::code);
+        assert_eq!(codes[..4], [-32700, -32600, -32601, -32602]);
+        assert!(
+            codes[4..].iter().all(|code| (-32015..=-32001).contains(code) || *code == -32603),
+            "{codes:?}"
+        );
         let paused = "Request failed: queue_already_paused";
         assert_eq!(ErrorReason::parse(-32603, paused), ErrorReason::QueueAlreadyPaused);
     }
