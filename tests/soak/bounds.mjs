@@ -63,12 +63,11 @@ const CASES = [
   },
   {
     name: "nested data",
-    limit: "128 levels, more is text",
+    limit: "128 levels",
     most: 100,
     says: /\[{60}/,
-    async fill({ element, push }) {
-      push("tool.execution_start", { toolCallId: "t", toolName: "deep", arguments: JSON.parse("[".repeat(100) + "]".repeat(100)) });
-      element.push(`{"type":"tool.execution_start","data":{"toolCallId":"u","toolName":"deep","arguments":${"[".repeat(1e6)}${"]".repeat(1e6)}}}\n`);
+    async fill({ element }) {
+      element.push(`{"type":"who.knows","data":{"deep":${"[".repeat(1e6)}${"]".repeat(1e6)}}}\n`);
     },
   },
   {

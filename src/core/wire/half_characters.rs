@@ -21,8 +21,11 @@ pub fn replaced(json: &str) -> Option<String> {
         };
         at = (at + length).min(json.len());
     }
+    if copied == 0 {
+        return None;
+    }
     whole += json.get(copied..)?;
-    (copied > 0).then_some(whole)
+    Some(whole)
 }
 
 /// The length of an escape such as `\ud83d`.

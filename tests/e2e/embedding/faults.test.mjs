@@ -89,11 +89,18 @@ async function two(stage, before = prepare) {
     await answer(page, "sound-other", "approve-once");
     assert.deepEqual(await page.evaluate(() => window.answers), ["sound-other"]);
   };
-  return { page, push, scripts, stopped, goesOn };
+  const startsAgain = async () => {
+    await stopped.getByRole("button", { name: "Start again" }).click();
+    await stopped.waitFor({ state: "detached" });
+    await push("one", boats("one").take());
+    await page.locator("#one").getByText("How deep is it at one?").first().waitFor();
+    await card(page, "sound-one").waitFor();
+  };
+  return { page, push, scripts, stopped, goesOn, startsAgain };
 }
 
 scenario("a fault while something is shown stops that element at its last state, and it starts again", async (stage) => {
-  const { page, push, scripts, stopped, goesOn } = await two(stage);
+  const { page, push, scripts, stopped, goesOn, startsAgain } = await two(stage);
   await page.evaluate(() => {
     window.failNext("createTextNode");
   });
@@ -113,11 +120,7 @@ scenario("a fault while something is shown stops that element at its last state,
   assert.match(report, /^Pilothouse \d+\.\d+\.\d+\n.*unreachable[^]*wasm-function[^]*Chrome/);
   assert.doesNotMatch(report, /charts|deep|shown/i, "it has nothing of the session");
 
-  await stopped.getByRole("button", { name: "Start again" }).click();
-  await stopped.waitFor({ state: "detached" });
-  await push("one", boats("one").take());
-  await page.locator("#one").getByText("How deep is it at one?").first().waitFor();
-  await card(page, "sound-one").waitFor();
+  await startsAgain();
 }, { expected: FAULT });
 
 scenario("a fault while a session reads what has come stops its element only", async (stage) => {
@@ -137,7 +140,7 @@ scenario("a fault at a press stops the element that was pressed", async (stage) 
 }, { expected: FAULT });
 
 scenario("a session for which there is no memory any more stops its element, and it starts again", async (stage) => {
-  const { page, push, scripts, stopped, goesOn } = await two(stage, (page) => page.addInitScript(limitMemory, 256));
+  const { page, push, scripts, stopped, goesOn, startsAgain } = await two(stage, (page) => page.addInitScript(limitMemory, 256));
   for (let pushes = 0; (await stopped.count()) === 0; pushes += 1) {
     assert.ok(pushes < 30, "the memory has a limit");
     await push("one", scripts.one.say("a".repeat(1_000_000)).take()).catch(() => {});
@@ -146,11 +149,7 @@ scenario("a session for which there is no memory any more stops its element, and
   assert.match(await page.locator('#one [data-entry="assistant"]').last().innerText(), /aaaa/, "it has its last state");
   assert.equal(await push("one", scripts.one.say("This is not read.").take()), 0);
   await goesOn();
-  await stopped.getByRole("button", { name: "Start again" }).click();
-  await stopped.waitFor({ state: "detached" });
-  await push("one", boats("one").take());
-  await page.locator("#one").getByText("How deep is it at one?").first().waitFor();
-  await card(page, "sound-one").waitFor();
+  await startsAgain();
 }, { expected: FAULT });
 
 scenario("where nothing can be copied the report is shown, and an element that can't start again says so once", async (stage) => {
