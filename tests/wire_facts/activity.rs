@@ -1,6 +1,8 @@
 //! How often something is shown and whose work it was: turns, notices, custom notifications, sub-agents,
 //! telemetry.
 
+use std::borrow::Cow;
+
 use pilothouse::core::model::entry::{Body, EntryState};
 use pilothouse::core::model::work::Work;
 use pilothouse::core::view_model::entry_words;
@@ -406,4 +408,24 @@ fn a_sub_agent_has_its_model_from_the_start() {
     play.tell("subagent.started", json!({ "toolCallId": "t", "agentName": "explore", "model": "gpt-5.4" }));
     let Body::Subagent(agent) = &play.entry("t").body else { panic!("a sub-agent") };
     assert_eq!(agent.model.as_deref(), Some("gpt-5.4"));
+}
+
+#[test]
+fn what_else_the_agent_does_is_told_until_the_next_event_about_it() {
+    let doing = |play: &Play| entry_words::doing(play.session.state()).map(Cow::into_owned);
+    let mut play = Play::new();
+    play.live("session.fusion_route_started", json!({}));
+    let choosing = doing(&play);
+    assert!(choosing.is_some());
+    play.live("assistant.fusion_phase_activity", json!({ "totalResponseSizeBytes": 2048 }));
+    assert_eq!(doing(&play), choosing, "how much has come changes no words");
+    assert_eq!(play.session.state().info.response_bytes, Some(2048));
+    play.live("assistant.fusion_phase_activity", json!({}));
+    assert_eq!(
+        play.session.state().info.response_bytes,
+        Some(2048),
+        "an event without a size keeps the last"
+    );
+    play.live("assistant.server_tool_progress", json!({ "kind": "web_search", "status": "searching" }));
+    assert_eq!(doing(&play).as_deref(), Some("Web search: searching"));
 }

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 use crate::play::{Play, state};
 
+const LIMITS: (&str, &str) = ("session_limits_exhausted.requested", "session_limits_exhausted.completed");
+
 fn asked(details: Value) -> Play {
     let mut play = Play::new();
     play.tell("permission.requested", json!({ "requestId": "p", "permissionRequest": details }));
@@ -295,6 +297,51 @@ fn fact_23_whose_answer_counted_does_not_hang_on_words() {
     ruled.tell("permission.requested", json!({ "requestId": "q", "permissionRequest": { "kind": "read" } }));
     ruled.tell("permission.completed", json!({ "requestId": "q", "result": { "kind": "denied-by-rules" } }));
     assert_eq!(by(&ruled), By::Rule);
+}
+
+#[test]
+fn every_end_of_the_other_requests_is_told_in_words() {
+    let credits = |action: &str, more: Value| {
+        let mut response = json!({ "action": action });
+        response.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({ "response": response })
+    };
+    for (asks, ends, how, told) in [
+        ("elicitation.requested", "elicitation.completed", json!({ "action": "accept" }), "Filled in"),
+        ("elicitation.requested", "elicitation.completed", json!({ "action": "decline" }), "Declined"),
+        ("elicitation.requested", "elicitation.completed", json!({ "action": "cancel" }), "Cancelled"),
+        ("elicitation.requested", "elicitation.completed", json!({ "action": "later" }), "Decided (later)"),
+        (
+            "auto_mode_switch.requested",
+            "auto_mode_switch.completed",
+            json!({ "response": "yes" }),
+            "Switched to auto mode",
+        ),
+        (
+            "auto_mode_switch.requested",
+            "auto_mode_switch.completed",
+            json!({ "response": "yes_always" }),
+            "Switched to auto mode for good",
+        ),
+        (LIMITS.0, LIMITS.1, credits("add", json!({ "additionalAiCredits": 5 })), "Limit raised by: 5"),
+        (LIMITS.0, LIMITS.1, credits("add", json!({})), "Limit raised"),
+        (LIMITS.0, LIMITS.1, credits("set", json!({ "maxAiCredits": 50 })), "Limit set to: 50"),
+        (LIMITS.0, LIMITS.1, credits("set", json!({})), "Limit set"),
+        (LIMITS.0, LIMITS.1, credits("unset", json!({})), "Limit removed"),
+        (LIMITS.0, LIMITS.1, credits("cancel", json!({})), "Stopped at the limit"),
+        (LIMITS.0, LIMITS.1, credits("later", json!({})), "Decided (later)"),
+        ("mcp.oauth_required", "mcp.oauth_completed", json!({ "outcome": "token" }), "Signed in"),
+        ("mcp.oauth_required", "mcp.oauth_completed", json!({ "outcome": "cancelled" }), "Sign-in cancelled"),
+        ("mcp.oauth_required", "mcp.oauth_completed", json!({ "outcome": "later" }), "Decided (later)"),
+    ] {
+        let mut play = Play::new();
+        play.live(asks, json!({ "requestId": "q" }));
+        let mut data = json!({ "requestId": "q" });
+        data.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
+        play.live(ends, data);
+        assert_eq!(outcome(&play, "q"), told, "{ends} {how}");
+        assert!(play.pending().is_empty(), "{ends} {how}");
+    }
 }
 
 #[test]

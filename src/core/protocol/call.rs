@@ -26,3 +26,19 @@ impl CallFailure {
         self.uncertain || self.reason == Some(ErrorReason::UnknownOutcome)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CallFailure, ErrorReason};
+
+    #[test]
+    fn an_outcome_is_unknown_if_no_answer_came_here_or_to_the_server() {
+        let failure = |reason, uncertain| {
+            CallFailure { words: String::new(), reason, uncertain, unsent: false }.outcome_is_unknown()
+        };
+        assert!(failure(None, true));
+        assert!(failure(Some(ErrorReason::UnknownOutcome), false));
+        assert!(!failure(Some(ErrorReason::Busy), false));
+        assert!(!failure(None, false));
+    }
+}

@@ -104,3 +104,26 @@ fn numbers_are_read_as_people_type_them_and_shown_without_a_needless_point() {
     assert_eq!(in_digits(30.0), "30");
     assert_eq!(in_digits(-0.5), "-0.5");
 }
+
+#[test]
+fn the_limits_of_a_field_are_told() {
+    for (property, told) in [
+        (json!({ "type": "integer", "minimum": 2, "maximum": 9 }), Some("2 to 9")),
+        (json!({ "type": "number", "minimum": 2 }), Some("2 or more")),
+        (json!({ "type": "number", "maximum": 9 }), Some("9 or less")),
+        (json!({ "type": "number" }), None),
+        (json!({ "type": "string", "minLength": 2, "maxLength": 9 }), Some("2 to 9 characters")),
+        (json!({ "type": "string", "minLength": 2 }), Some("at least 2 characters")),
+        (json!({ "type": "string", "maxLength": 9 }), Some("at most 9 characters")),
+        (json!({ "type": "string", "minLength": 1 }), None),
+        (
+            json!({ "type": "array", "items": { "enum": ["a", "b", "c"] }, "minItems": 1, "maxItems": 2 }),
+            Some("1 to 2 of them"),
+        ),
+        (json!({ "type": "object" }), Some("as JSON")),
+    ] {
+        let fields = fields(&json!({ "properties": { "it": property } }));
+        let words = fields.first().and_then(limits).map(|limits| limits.words().into_owned());
+        assert_eq!(words.as_deref(), told, "{property}");
+    }
+}
