@@ -429,3 +429,67 @@ fn what_else_the_agent_does_is_told_until_the_next_event_about_it() {
     play.live("assistant.server_tool_progress", json!({ "kind": "web_search", "status": "searching" }));
     assert_eq!(doing(&play).as_deref(), Some("Web search: searching"));
 }
+
+#[test]
+fn a_question_on_the_side_ends_as_it_says() {
+    let mut play = Play::new();
+    for (phase, ends) in
+        [("completed", "done"), ("failed", "failed"), ("aborted", "interrupted"), ("other", "streaming")]
+    {
+        play.live("ui.ephemeral_query", json!({ "requestId": phase, "phase": "chunk", "chunk": "So" }));
+        play.live("ui.ephemeral_query", json!({ "requestId": phase, "phase": phase, "chunk": " far" }));
+        assert_eq!((state(play.entry(phase)), play.entry(phase).text.as_str()), (ends, "So far"), "{phase}");
+    }
+}
+
+#[test]
+fn of_a_subject_s_history_the_newest_twenty_are_kept() {
+    let mut play = Play::new();
+    for number in 0..25 {
+        let title = format!("step {number}");
+        let data =
+            json!({ "source": "ci", "name": "b", "subject": { "build": 7 }, "payload": { "title": title } });
+        play.live("session.custom_notification", data);
+    }
+    let Body::Custom(custom) = &play.session.state().entries[0].body else { panic!("a notification") };
+    let earlier: Vec<_> = custom.earlier.iter().map(|one| one.text.words().into_owned()).collect();
+    assert_eq!(earlier, (4..24).map(|number| format!("step {number}")).collect::<Vec<_>>());
+    assert_eq!(custom.count, 25);
+}
+
+#[test]
+fn reasoning_says_how_long_it_took_if_it_took_any_time() {
+    let mut play = Play::new();
+    let at = |play: &mut Play, time: &str, kind: &str, data: Value| {
+        play.event(kind, data, json!({ "timestamp": format!("2026-01-01T00:00:{time}Z") }));
+    };
+    for (id, begins, ends) in [("slow", "01.000", "03.500"), ("quick", "04.000", "04.000")] {
+        let delta = json!({ "reasoningId": id, "deltaContent": "Let me see" });
+        at(&mut play, begins, "assistant.reasoning_delta", delta.clone());
+        at(&mut play, ends, "assistant.reasoning_delta", delta);
+        let whole = json!({ "reasoningId": id, "content": "Let me see" });
+        at(&mut play, ends, "assistant.reasoning", whole);
+    }
+    let took = |id: &str| match &play.entry(id).body {
+        Body::Reasoning { duration } => *duration,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((took("slow"), took("quick")), (Some(2500), None));
+}
+
+#[test]
+fn an_unknown_event_is_counted_each_time_and_the_end_of_the_newest_is_known() {
+    let mut play = Play::new();
+    let time = |second: u8| json!({ "ephemeral": true, "timestamp": format!("2026-01-01T00:00:0{second}Z") });
+    for second in [1, 3, 2] {
+        play.event("session.invented", json!({}), time(second));
+    }
+    let state = play.session.state();
+    assert_eq!(state.counters.unknown.get("session.invented"), Some(&3));
+    assert_eq!(state.counters.ephemeral, 3);
+    assert_eq!(
+        state.info.last_event_at.map(|at| at % 60_000),
+        Some(3000),
+        "a late event does not set it back"
+    );
+}

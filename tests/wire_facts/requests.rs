@@ -300,6 +300,17 @@ fn fact_23_whose_answer_counted_does_not_hang_on_words() {
 }
 
 #[test]
+fn what_a_hook_decided_is_asked_of_nobody() {
+    let mut play = Play::new();
+    let details = json!({ "kind": "read", "path": "a" });
+    let request = |hook: bool, id: &str| json!({ "requestId": id, "permissionRequest": details, "resolvedByHook": hook });
+    play.tell("permission.requested", request(true, "hooked"));
+    play.tell("permission.requested", request(false, "open"));
+    assert_eq!(play.pending(), ["open"]);
+    assert_eq!(outcome(&play, "hooked"), "Decided by a hook");
+}
+
+#[test]
 fn every_end_of_the_other_requests_is_told_in_words() {
     let credits = |action: &str, more: Value| {
         let mut response = json!({ "action": action });

@@ -166,7 +166,8 @@ impl State {
             }
             let id = message.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
             let id = id.map_or_else(|| own_id(meta, nth), str::to_owned);
-            if self.message_place(&id).is_none() {
+            let shown = self.message_place(&id).or_else(|| self.place(Space::Named, &aside(&id)));
+            if shown.is_none() {
                 self.platform_message(Meta { id: &id, ..meta }, role, message);
             }
         }
@@ -221,8 +222,11 @@ impl State {
                 let instruction = json!({ "role": message.get("role"), "content": content });
                 self.system_message(meta, Fields::of(instruction));
             }
-            Some(_) if content.is_empty() => {}
-            _ => _ = self.notice(meta, Level::Info, meta.name, content.into()),
+            _ if content.is_empty() => {}
+            _ => {
+                let place = self.notice(meta, Level::Info, meta.name, content.into());
+                self.index_entry(Space::Named, aside(meta.id), place);
+            }
         }
         if !errors.is_empty() {
             self.platform_errors(meta, errors);
@@ -286,6 +290,11 @@ impl State {
         messages.push(json!({ "role": "user", "content": text, "copilot_references": [] }));
         json!({ "messages": messages })
     }
+}
+
+/// The name under which a message is found that is only shown: of a tool, or of an unknown role.
+fn aside(id: &str) -> String {
+    ["message ", id].concat()
 }
 
 fn role_of(message: &Value) -> Option<Role> {

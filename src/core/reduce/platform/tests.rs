@@ -118,3 +118,86 @@ fn what_is_read_loosely_is_said_once() {
     session.push_frame(r#"{"type":"action.taken","id":"e","timestamp":"2026-11-21T20:47:20Z","data":{}}"#);
     assert_eq!(session.state().counters.unknown.len(), 1);
 }
+
+#[test]
+fn what_is_no_event_of_the_platform_says_what_was_expected() {
+    let mut session = Session::new();
+    for (event, data, told) in [
+        ("copilot_confirmation", "[]", "an object is expected"),
+        ("resp_message", "[]", "an object is expected"),
+        ("resp_message", "{}", "an object with a list `messages` is expected"),
+        ("copilot_errors", "{}", "an array is expected"),
+        ("copilot_references", "{}", "an array is expected"),
+        ("copilot_references", "[", "this is no JSON"),
+    ] {
+        session.push_server_sent(event, data, None);
+        let said =
+            session.state().diagnostics.last().map(|diagnostic| diagnostic.message.words().into_owned());
+        assert!(said.as_ref().is_some_and(|said| said.contains(told)), "{event} {data}: {said:?}");
+    }
+}
+
+#[test]
+fn a_confirmation_is_known_by_its_id_or_else_by_its_number() {
+    let mut session = Session::new();
+    for own in
+        [json!({ "id": "a" }), json!({ "id": 7 }), json!({ "id": null }), json!({ "id": "" }), json!({})]
+    {
+        let asks = json!({ "type": "action", "title": "Sure?", "message": "Really?", "confirmation": own });
+        session.push_server_sent("copilot_confirmation", &asks.to_string(), None);
+    }
+    let ids: Vec<_> = session.state().entries.iter().map(|entry| entry.id.clone()).collect();
+    assert_eq!(ids[..2], ["copilot_confirmation:a", "copilot_confirmation:7"]);
+    let numbered = |id: &String| id.starts_with("copilot_confirmation#");
+    assert!(ids.len() == 5 && ids[2..].iter().all(numbered), "{ids:?}");
+}
+
+#[test]
+fn messages_of_every_role_are_told_once() {
+    let mut session = Session::new();
+    let roles = ["system", "developer", "user", "assistant", "tool", "invented"];
+    let said: Vec<_> = roles
+        .iter()
+        .map(|role| json!({ "id": format!("of-{role}"), "role": role, "content": role }))
+        .collect();
+    let heard = json!({ "messages": said }).to_string();
+    session.push_server_sent("resp_message", &heard, None);
+    let read = |session: &Session| {
+        let messages = session.state().context.messages().iter();
+        messages.map(|message| (message.role.word(), message.content.to_string())).collect::<Vec<_>>()
+    };
+    let once = read(&session);
+    assert_eq!(once, roles[..4].iter().map(|role| (*role, (*role).to_owned())).collect::<Vec<_>>());
+    // The platform's model reads no results of tools: what somebody sends as one is shown and no more.
+    let shown = |session: &Session| {
+        session.state().entries.iter().map(|entry| entry.text.to_string()).collect::<Vec<_>>()
+    };
+    let entries = shown(&session);
+    assert!(entries.ends_with(&["tool".to_owned(), "invented".to_owned()]), "{entries:?}");
+    session.push_server_sent("resp_message", &heard, None);
+    let silent = json!({ "messages": [{ "id": "silent", "role": "invented", "content": "" }] }).to_string();
+    session.push_server_sent("resp_message", &silent, None);
+    assert_eq!((read(&session), shown(&session).len()), (once, entries.len()));
+}
+
+#[test]
+fn an_error_is_about_what_its_kind_says_before_anything_else_of_that_name() {
+    let mut session = Session::new();
+    let references =
+        r#"[{"id":"same","metadata":{"display_name":"a","display_icon":"b","display_url":"c"}}]"#;
+    session.push_frame(
+        r#"{"type":"tool.execution_start","id":"e","data":{"toolCallId":"same","toolName":"view","arguments":{}}}"#,
+    );
+    session.push_server_sent("copilot_references", references, None);
+    session.push_frame(
+        r#"{"type":"subagent.started","id":"f","data":{"toolCallId":"same","agentName":"helper"}}"#,
+    );
+    let place = |kind: &str, identifier: &str| {
+        session.state().place_about(&About { kind: kind.to_owned(), identifier: identifier.to_owned() })
+    };
+    let kinds = ["function", "reference", "agent"].map(|kind| place(kind, "same"));
+    assert_eq!(kinds, [Some(0), Some(1), Some(2)]);
+    assert_eq!(place("agent", "helper"), Some(2));
+    assert_eq!(place("agent", "view"), Some(0));
+    assert_eq!(place("agent", "nobody"), None);
+}
