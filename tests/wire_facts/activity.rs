@@ -428,6 +428,61 @@ fn what_else_the_agent_does_is_told_until_the_next_event_about_it() {
     );
     play.live("assistant.server_tool_progress", json!({ "kind": "web_search", "status": "searching" }));
     assert_eq!(doing(&play).as_deref(), Some("Web search: searching"));
+    play.live("session.auto_mode_resolved", json!({ "chosenModel": "gpt-5" }));
+    assert_eq!(
+        doing(&play).as_deref(),
+        Some("Web search: searching"),
+        "which model answers changes no words"
+    );
+    assert_eq!(play.session.state().info.auto_model.as_deref(), Some("gpt-5"));
+    play.live("assistant.turn_retry", json!({ "reason": "rate_limited" }));
+    assert_eq!(doing(&play).as_deref(), Some("Trying again: rate limited"));
+    play.live("assistant.idle", json!({}));
+    assert_eq!(doing(&play).as_deref(), Some("Background work goes on"));
+    play.live("assistant.server_tool_progress", json!({}));
+    assert_eq!(doing(&play), None, "an event without words says nothing");
+    play.live("assistant.intent", json!({ "intent": "Reading the tests" }));
+    assert_eq!(doing(&play).as_deref(), Some("Reading the tests"));
+}
+
+#[test]
+fn a_message_that_is_only_a_path_is_put_into_words() {
+    let mut play = Play::new();
+    play.tell("session.start", json!({ "sessionId": "s", "context": { "cwd": "/work" } }));
+    for (category, message, told) in [
+        ("file_created", "/work/src/a.rs", "Created file src/a.rs"),
+        ("file_updated", "/work/src/b.rs", "Changed file src/b.rs"),
+        ("file_deleted", "/work/src/c.rs", "Deleted file src/c.rs"),
+        ("file_deleted", "C:\\work\\c.rs", "Deleted file C:\\work\\c.rs"),
+        ("file_created", "/home/me/.copilot/session-state/s/plan.md", "Created file plan.md of this session"),
+        ("file_created", "Created two files", "Created two files"),
+        ("file_created", "/work/a\n/work/b", "/work/a\n/work/b"),
+        ("other", "/work/src/a.rs", "/work/src/a.rs"),
+    ] {
+        play.tell("session.info", json!({ "infoType": category, "message": message }));
+        let entry = play.session.state().entries.last().unwrap();
+        assert_eq!(entry_words::text(entry), told, "{category}");
+    }
+}
+
+#[test]
+fn what_starts_or_ends_a_sub_agent_says_of_it_is_kept() {
+    let agent = |play: &Play, id: &str| match &play.entry(id).body {
+        Body::Subagent(agent) => (agent.name.clone(), agent.display_name.clone(), agent.background),
+        other => panic!("{other:?}"),
+    };
+    let mut play = Play::new();
+    let names =
+        |id: &str| json!({ "toolCallId": id, "agentName": "explore", "agentDisplayName": "Explorer" });
+    let mut behind = names("behind");
+    behind["executionMode"] = "background".into();
+    play.tell("subagent.started", behind);
+    play.tell("subagent.started", names("ahead"));
+    play.tell("subagent.completed", names("late"));
+    let known = |background| ("explore".to_owned(), "Explorer".to_owned(), background);
+    assert_eq!(agent(&play, "behind"), known(true));
+    assert_eq!(agent(&play, "ahead"), known(false));
+    assert_eq!(agent(&play, "late"), known(false), "its start was not seen");
 }
 
 #[test]

@@ -196,3 +196,22 @@ fn a_file_is_told_of_once_by_the_row_of_the_call_that_made_it() {
     let told: Vec<String> = play.timeline().into_iter().filter(|row| row.starts_with("notice")).collect();
     assert_eq!(told, ["notice done: Created file c.md", "notice done: Created file sub/a.md"]);
 }
+
+#[test]
+fn what_is_known_of_a_tool_is_kept_when_its_end_says_less() {
+    let mut play = Play::new();
+    play.tell(
+        "tool.execution_start",
+        json!({ "toolCallId": "c", "toolName": "find", "arguments": {}, "mcpTransport": "stdio",
+            "toolDescription": { "description": "Finds", "annotations": { "readOnlyHint": true } } }),
+    );
+    play.tell(
+        "tool.execution_complete",
+        json!({ "toolCallId": "c", "success": true, "result": { "content": "" }, "mcpConfigSource": "workspace",
+            "toolDescription": { "description": "Finds files" } }),
+    );
+    let about = &play.entry("c").tool().expect("a call").about;
+    assert_eq!(about.description.as_deref(), Some("Finds files"));
+    assert_eq!(about.annotations, Some(json!({ "readOnlyHint": true })));
+    assert_eq!((about.transport.as_deref(), about.source.as_deref()), (Some("stdio"), Some("workspace")));
+}

@@ -127,3 +127,31 @@ fn the_limits_of_a_field_are_told() {
         assert_eq!(words.as_deref(), told, "{property}");
     }
 }
+
+#[test]
+fn what_is_not_required_and_left_empty_is_not_sent() {
+    let list = json!({ "type": "array", "items": { "enum": ["a", "b"] }, "minItems": 0 });
+    let asked = |required: bool| {
+        let required = if required { json!(["it"]) } else { json!([]) };
+        fields(&json!({ "required": required, "properties": { "it": list } }))
+    };
+    assert_eq!(asked(false).first().map(|field| value(field, "")), Some(Ok(None)));
+    assert_eq!(asked(true).first().map(|field| value(field, "")), Some(Ok(Some(json!([])))));
+}
+
+#[test]
+fn a_field_without_a_type_is_json_unless_it_has_options() {
+    let takes = |property: Value| fields(&json!({ "properties": { "it": property } })).remove(0).takes;
+    assert_eq!(takes(json!({})), Takes::Json);
+    assert!(matches!(takes(json!({ "enum": ["a"] })), Takes::One(_)));
+    assert!(matches!(takes(json!({ "type": ["string", "null"] })), Takes::Text { .. }));
+    assert_eq!(takes(json!({ "type": "null" })), Takes::Json);
+}
+
+#[test]
+fn whole_numbers_beyond_the_exact_ones_stay_numbers() {
+    let field = fields(&json!({ "properties": { "it": { "type": "integer" } } })).remove(0);
+    assert_eq!(value(&field, "2e3"), Ok(Some(json!(2000))), "as people write it");
+    assert_eq!(value(&field, "9e15"), Ok(Some(json!(9e15))));
+    assert_eq!(value(&field, "9007199254740993"), Ok(Some(json!(9_007_199_254_740_993_i64))));
+}
