@@ -548,3 +548,57 @@ fn an_unknown_event_is_counted_each_time_and_the_end_of_the_newest_is_known() {
         "a late event does not set it back"
     );
 }
+
+#[test]
+fn the_end_of_a_session_tells_only_the_figures_that_it_has() {
+    let told = |data: Value| {
+        let mut play = Play::new();
+        play.event("session.shutdown", data, json!({ "timestamp": "2026-01-01T00:01:00Z" }));
+        entry_words::text(play.session.state().entries.last().unwrap()).into_owned()
+    };
+    let began = 1_767_225_600_000_i64;
+    assert_eq!(told(json!({})), "Session ended");
+    assert_eq!(told(json!({ "sessionStartTime": began })), "Session ended · 1 min");
+    assert_eq!(told(json!({ "sessionStartTime": began + 60_000 })), "Session ended", "no time has passed");
+    assert_eq!(told(json!({ "sessionStartTime": 0, "totalApiDurationMs": 0 })), "Session ended");
+    assert_eq!(
+        told(json!({ "shutdownType": "error", "errorReason": "Out of memory" })),
+        "Session crashed: Out of memory"
+    );
+    let changed = |added: u8, removed: u8| {
+        told(
+            json!({ "codeChanges": { "linesAdded": added, "linesRemoved": removed, "filesModified": ["a"] } }),
+        )
+    };
+    assert_eq!(changed(0, 0), "Session ended");
+    assert_eq!(changed(2, 0), "Session ended · +2 −0 in 1 file");
+    assert_eq!(changed(0, 3), "Session ended · +0 −3 in 1 file");
+}
+
+#[test]
+fn a_skill_that_is_delivered_again_is_read_again_by_the_model() {
+    let mut play = Play::new();
+    let invoked = json!({ "name": "brew", "content": "Brew it slowly. And pour." });
+    play.tell("skill.invoked", invoked);
+    let first = play.model_sees();
+    let delivered = |prefix: &str, suffix: &str| json!({ "prefix": prefix, "suffix": suffix });
+    play.tell(
+        "skill.context_delivered_ref",
+        delivered("<skill-context name=\"brew\">", "And pour.\n</skill-context>"),
+    );
+    assert_eq!(play.model_sees(), first, "nothing has invoked it again");
+    play.tell("skill.invoked_ref", json!({ "name": "brew" }));
+    play.tell(
+        "skill.context_delivered_ref",
+        delivered("<skill-context name=\"brew\">", "And drink.\n</skill-context>"),
+    );
+    assert_eq!(play.model_sees(), first, "it is another text");
+    play.tell("skill.invoked_ref", json!({ "name": "brew" }));
+    play.tell(
+        "skill.context_delivered_ref",
+        delivered("<skill-context name=\"brew\">", "And pour.\n</skill-context>"),
+    );
+    let again = play.model_sees();
+    assert_eq!(again.len(), first.len() + 1);
+    assert_eq!(again.last(), first.last());
+}

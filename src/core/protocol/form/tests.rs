@@ -155,3 +155,28 @@ fn whole_numbers_beyond_the_exact_ones_stay_numbers() {
     assert_eq!(value(&field, "9e15"), Ok(Some(json!(9e15))));
     assert_eq!(value(&field, "9007199254740993"), Ok(Some(json!(9_007_199_254_740_993_i64))));
 }
+
+#[test]
+fn what_is_required_is_asked_for_in_the_words_of_its_kind() {
+    for (property, told) in [
+        (json!({ "type": "array", "items": { "enum": ["a"] } }), "Choose at least one"),
+        (json!({ "type": "string", "enum": ["a"] }), "Choose one"),
+        (json!({ "type": "string" }), "Fill this in"),
+        (json!({ "type": "number" }), "Fill this in"),
+    ] {
+        let fields = fields(&json!({ "required": ["it"], "properties": { "it": property } }));
+        let refused =
+            fields.first().and_then(|field| value(field, "").err()).map(|why| why.words().into_owned());
+        assert_eq!(refused.as_deref(), Some(told), "{property}");
+    }
+}
+
+#[test]
+fn brackets_are_allowed_around_an_address_of_ip_only() {
+    let field = fields(&json!({ "properties": { "it": { "type": "string", "format": "uri" } } })).remove(0);
+    for (typed, fits) in
+        [("http://[::1]/", true), ("http://[v1.a]/", false), ("http://[no]/", false), ("http://a/[b]", false)]
+    {
+        assert_eq!(value(&field, typed).is_ok(), fits, "{typed}");
+    }
+}

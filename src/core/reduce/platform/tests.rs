@@ -201,3 +201,17 @@ fn an_error_is_about_what_its_kind_says_before_anything_else_of_that_name() {
     assert_eq!(place("agent", "view"), Some(0));
     assert_eq!(place("agent", "nobody"), None);
 }
+
+#[test]
+fn comments_and_commas_inside_of_texts_are_no_loose_form() {
+    let mut session = Session::new();
+    let asks = r#"{ "type": "action", "title": "See https://a.example, ]", // why
+        "message": "Say \"//\" }", "confirmation": { "id": "1", }, }"#;
+    session.push_server_sent("copilot_confirmation", asks, None);
+    let entry = &session.state().entries[0];
+    let details = entry.request().map(|request| request.details.clone()).expect("a request");
+    assert_eq!(
+        (&details["title"], &details["message"]),
+        (&json!("See https://a.example, ]"), &json!("Say \"//\" }"))
+    );
+}
