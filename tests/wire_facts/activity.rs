@@ -602,3 +602,38 @@ fn a_skill_that_is_delivered_again_is_read_again_by_the_model() {
     assert_eq!(again.len(), first.len() + 1);
     assert_eq!(again.last(), first.last());
 }
+
+#[test]
+fn a_sub_agent_says_with_which_model_and_effort_it_works() {
+    let mut play = Play::new();
+    play.agent(
+        "helper",
+        "subagent.started",
+        json!({ "toolCallId": "c", "agentName": "explore", "model": "small" }),
+    );
+    let works = |play: &Play| match &play.entry("c").body {
+        Body::Subagent(agent) => (agent.model.clone(), agent.effort.clone()),
+        other => panic!("{other:?}"),
+    };
+    play.agent("helper", "subagent.configured", json!({ "reasoningEffort": "high" }));
+    assert_eq!(works(&play), (Some("small".to_owned()), Some("high".to_owned())), "the model stays");
+    play.agent("helper", "subagent.configured", json!({ "model": "large" }));
+    assert_eq!(works(&play), (Some("large".to_owned()), None));
+}
+
+#[test]
+fn notices_are_one_if_everything_that_they_say_is_the_same() {
+    let mut play = Play::new();
+    let mut warn = |more: Value| {
+        let mut data = json!({ "warningType": "quota", "message": "Nearly used up" });
+        data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        play.tell("session.warning", data);
+    };
+    warn(json!({}));
+    warn(json!({}));
+    warn(json!({ "url": "https://example.com/quota" }));
+    warn(json!({ "url": "https://example.com/quota" }));
+    warn(json!({ "message": "Used up" }));
+    assert_eq!(count(&play, "Nearly used up"), [2, 2]);
+    assert_eq!(count(&play, "Used up"), [1]);
+}

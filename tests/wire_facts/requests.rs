@@ -518,3 +518,23 @@ fn a_sign_in_that_waits_holds_nobody_up_and_other_requests_do() {
     play.live("assistant.turn_start", json!({ "turnId": "0" }));
     assert!(play.session.state().is_busy());
 }
+
+#[test]
+fn what_a_turn_did_not_ask_for_stays_open_when_it_is_stopped() {
+    let mut play = Play::new();
+    for (asks, id) in [
+        ("permission.requested", "permission"),
+        ("user_input.requested", "question"),
+        ("exit_plan_mode.requested", "plan"),
+        ("command.execute", "command"),
+        ("mcp.oauth_required", "sign-in"),
+    ] {
+        play.live(
+            asks,
+            json!({ "requestId": id, "command": "/tea", "permissionRequest": { "kind": "read" } }),
+        );
+    }
+    assert_eq!(play.pending().len(), 5);
+    play.tell("abort", json!({ "reason": "user_initiated" }));
+    assert_eq!(play.pending(), ["command", "sign-in"]);
+}

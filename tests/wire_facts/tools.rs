@@ -215,3 +215,20 @@ fn what_is_known_of_a_tool_is_kept_when_its_end_says_less() {
     assert_eq!(about.annotations, Some(json!({ "readOnlyHint": true })));
     assert_eq!((about.transport.as_deref(), about.source.as_deref()), (Some("stdio"), Some("workspace")));
 }
+
+#[test]
+fn the_calls_of_one_message_know_each_other_and_one_alone_knows_none() {
+    let mut play = Play::new();
+    let call = |id: &str| json!({ "toolCallId": id, "name": "view", "arguments": {} });
+    let asks = |calls: &[&str]| {
+        let calls: Vec<_> = calls.iter().map(|id| call(id)).collect();
+        json!({ "messageId": format!("m{}", calls.len()), "content": "", "toolRequests": calls })
+    };
+    play.tell("assistant.message", asks(&["a", "b"]));
+    play.tell("assistant.message", asks(&["alone"]));
+    for id in ["a", "b", "alone"] {
+        play.tell("tool.execution_start", json!({ "toolCallId": id, "toolName": "view", "arguments": {} }));
+    }
+    let parallel = |id: &str| play.entry(id).tool().expect("a call").parallel.as_deref().map(<[usize]>::len);
+    assert_eq!(["a", "b", "alone"].map(parallel), [Some(2), Some(2), None]);
+}
