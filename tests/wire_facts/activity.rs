@@ -637,3 +637,16 @@ fn notices_are_one_if_everything_that_they_say_is_the_same() {
     assert_eq!(count(&play, "Nearly used up"), [2, 2]);
     assert_eq!(count(&play, "Used up"), [1]);
 }
+
+#[test]
+fn which_agent_is_selected_is_news_of_the_session_alone() {
+    let mut play = Play::new();
+    play.tell("subagent.selected", json!({ "agentName": "explore", "agentDisplayName": "Explorer" }));
+    play.tell("subagent.deselected", json!({}));
+    let told = play.timeline();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].contains("Explorer"), "{told:?}");
+    play.agent("helper", "subagent.selected", json!({ "agentName": "explore" }));
+    play.agent("helper", "subagent.deselected", json!({}));
+    assert_eq!(play.timeline(), told, "a sub-agent's own definition is selected inside of it");
+}

@@ -168,6 +168,10 @@ fn messages_of_every_role_are_told_once() {
     };
     let once = read(&session);
     assert_eq!(once, roles[..4].iter().map(|role| (*role, (*role).to_owned())).collect::<Vec<_>>());
+    for message in &session.state().context.messages()[2..] {
+        let entry = message.entry.map(|place| session.state().entries[place].id.as_str());
+        assert_eq!(entry, Some(["of-", &message.content].concat().as_str()), "the entry that shows it");
+    }
     // The platform's model reads no results of tools: what somebody sends as one is shown and no more.
     let shown = |session: &Session| {
         session.state().entries.iter().map(|entry| entry.text.to_string()).collect::<Vec<_>>()
