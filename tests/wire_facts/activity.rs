@@ -650,3 +650,14 @@ fn which_agent_is_selected_is_news_of_the_session_alone() {
     play.agent("helper", "subagent.deselected", json!({}));
     assert_eq!(play.timeline(), told, "a sub-agent's own definition is selected inside of it");
 }
+
+#[test]
+fn a_draft_that_the_runtime_keeps_is_in_the_models_history() {
+    let mut play = Play::new();
+    play.live("session.fusion_route_started", json!({}));
+    let ended = |mode: &str| json!({ "projectionMode": mode, "projectionMessage": { "content": "Ahoy" } });
+    play.tell("assistant.fusion_phase_completed", ended("drop"));
+    assert_eq!((play.model_sees(), play.session.state().info.doing.is_none()), (Vec::new(), true));
+    play.tell("assistant.fusion_phase_completed", ended("append"));
+    assert_eq!(play.model_sees(), ["assistant: Ahoy"]);
+}

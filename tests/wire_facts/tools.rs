@@ -232,3 +232,13 @@ fn the_calls_of_one_message_know_each_other_and_one_alone_knows_none() {
     let parallel = |id: &str| play.entry(id).tool().expect("a call").parallel.as_deref().map(<[usize]>::len);
     assert_eq!(["a", "b", "alone"].map(parallel), [Some(2), Some(2), None]);
 }
+
+#[test]
+fn a_binary_is_kept_under_its_id_and_one_without_an_id_is_not() {
+    let mut play = Play::new();
+    play.tell("session.binary_asset", json!({ "assetId": "a", "mimeType": "image/png", "data": "aGk=" }));
+    play.tell("session.binary_asset", json!({ "mimeType": "image/png", "data": "aGk=" }));
+    let assets = &play.session.state().assets;
+    assert_eq!(assets.len(), 1);
+    assert_eq!(assets["a"]["data"], "aGk=");
+}
