@@ -448,16 +448,16 @@ fn what_else_the_agent_does_is_told_until_the_next_event_about_it() {
 #[test]
 fn a_message_that_is_only_a_path_is_put_into_words() {
     let mut play = Play::new();
-    play.tell("session.start", json!({ "sessionId": "s", "context": { "cwd": "/work" } }));
+    play.tell("session.start", json!({ "sessionId": "s", "context": { "cwd": "/workspace" } }));
     for (category, message, told) in [
-        ("file_created", "/work/src/a.rs", "Created file src/a.rs"),
-        ("file_updated", "/work/src/b.rs", "Changed file src/b.rs"),
-        ("file_deleted", "/work/src/c.rs", "Deleted file src/c.rs"),
-        ("file_deleted", "C:\\work\\c.rs", "Deleted file C:\\work\\c.rs"),
+        ("file_created", "/workspace/src/a.rs", "Created file src/a.rs"),
+        ("file_updated", "/workspace/src/b.rs", "Changed file src/b.rs"),
+        ("file_deleted", "/workspace/src/c.rs", "Deleted file src/c.rs"),
+        ("file_deleted", "C:\\code\\c.rs", "Deleted file C:\\code\\c.rs"),
         ("file_created", "/home/me/.copilot/session-state/s/plan.md", "Created file plan.md of this session"),
         ("file_created", "Created two files", "Created two files"),
-        ("file_created", "/work/a\n/work/b", "/work/a\n/work/b"),
-        ("other", "/work/src/a.rs", "/work/src/a.rs"),
+        ("file_created", "/workspace/a\n/workspace/b", "/workspace/a\n/workspace/b"),
+        ("other", "/workspace/src/a.rs", "/workspace/src/a.rs"),
     ] {
         play.tell("session.info", json!({ "infoType": category, "message": message }));
         let entry = play.session.state().entries.last().unwrap();

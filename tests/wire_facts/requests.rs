@@ -17,6 +17,13 @@ fn asked(details: Value) -> Play {
     play
 }
 
+/// Ends the request `q`, in this way.
+fn end(play: &mut Play, event: &str, how: &Value) {
+    let mut data = json!({ "requestId": "q" });
+    data.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
+    play.live(event, data);
+}
+
 fn outcome(play: &Play, id: &str) -> String {
     match &play.entry(id).request().expect("a request").life {
         Life::Settled { ending, .. } => request_outcome(ending),
@@ -347,9 +354,7 @@ fn every_end_of_the_other_requests_is_told_in_words() {
     ] {
         let mut play = Play::new();
         play.live(asks, json!({ "requestId": "q" }));
-        let mut data = json!({ "requestId": "q" });
-        data.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
-        play.live(ends, data);
+        end(&mut play, ends, &how);
         assert_eq!(outcome(&play, "q"), told, "{ends} {how}");
         assert!(play.pending().is_empty(), "{ends} {how}");
     }
@@ -363,9 +368,7 @@ fn fact_23_an_event_that_does_not_say_what_was_decided_claims_nothing() {
         if let Some(answer) = answer {
             play.session.answer_sending("q", answer.ending());
         }
-        let mut data = json!({ "requestId": "q" });
-        data.as_object_mut().unwrap().extend(how.as_object().unwrap().clone());
-        play.live(ends, data);
+        end(&mut play, ends, &how);
         let Life::Settled { ending, by } = &play.entry("q").request().expect("a request").life else {
             panic!("it is over");
         };

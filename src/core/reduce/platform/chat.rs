@@ -166,7 +166,7 @@ impl State {
             }
             let id = message.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
             let id = id.map_or_else(|| own_id(meta, nth), str::to_owned);
-            let shown = self.message_place(&id).or_else(|| self.place(Space::Named, &aside(&id)));
+            let shown = self.message_place(&id).or_else(|| self.place(Space::Named, &message_name(&id)));
             if shown.is_none() {
                 self.platform_message(Meta { id: &id, ..meta }, role, message);
             }
@@ -225,7 +225,7 @@ impl State {
             _ if content.is_empty() => {}
             _ => {
                 let place = self.notice(meta, Level::Info, meta.name, content.into());
-                self.index_entry(Space::Named, aside(meta.id), place);
+                self.index_entry(Space::Named, message_name(meta.id), place);
             }
         }
         if !errors.is_empty() {
@@ -292,8 +292,8 @@ impl State {
     }
 }
 
-/// The name under which a message is found that is only shown: of a tool, or of an unknown role.
-fn aside(id: &str) -> String {
+/// The name under which a message of a tool or of an unknown role is found. It is shown, and no part of the conversation.
+fn message_name(id: &str) -> String {
     ["message ", id].concat()
 }
 
