@@ -82,11 +82,6 @@ impl Role {
         }
     }
 
-    /// The role of this name.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Viewer, Self::Operator].into_iter().find(|role| role.word() == word)
-    }
-
     /// Whether this role may call a method. A method that nobody may call is refused later, with its own
     /// message; a viewer is refused here already.
     pub fn may(self, method: &str) -> bool {

@@ -235,7 +235,8 @@ mod tests {
     use std::time::Duration;
 
     use super::{
-        Allowance, Bucket, FOR_OPERATORS, Limits, MESSAGES, MOST_STRANGERS, MOST_STREAMS, Role, TooMany,
+        Allowance, Bucket, FOR_OPERATORS, Limits, MESSAGES, MOST_PEERS, MOST_STRANGERS, MOST_STREAMS, Role,
+        TooMany,
     };
 
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -255,10 +256,64 @@ mod tests {
             assert_eq!(limits.attempt(HERE, || None::<()>), Err(None));
         }
         assert_eq!(limits.attempt(HERE, || Some(1)), Err(Some(TooMany { seconds: 6 })));
+        tokio::time::advance(Duration::from_millis(4500)).await;
+        assert_eq!(limits.attempt(HERE, || Some(1)), Err(Some(TooMany { seconds: 2 })));
         let elsewhere = IpAddr::from([192, 0, 2, 1]);
         assert_eq!(limits.attempt(elsewhere, || Some(1)), Ok(1));
-        tokio::time::advance(Duration::from_secs(7)).await;
+        tokio::time::advance(Duration::from_secs(2)).await;
         assert_eq!(limits.attempt(HERE, || Some(1)), Ok(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn posts_from_one_address_are_limited() {
+        let limits = Limits::default();
+        assert_eq!((0..500).filter(|_| limits.post(HERE).is_ok()).count(), 200);
+        assert_eq!(limits.post(HERE), Err(TooMany { seconds: 1 }));
+        assert_eq!(limits.post(IpAddr::from([192, 0, 2, 1])), Ok(()));
+    }
+
+    fn wrong(limits: &Limits, from: IpAddr, times: usize) {
+        (0..times).for_each(|_| assert_eq!(limits.attempt(from, || None::<()>), Err(None)));
+    }
+
+    fn remembered(limits: &Limits) -> usize {
+        limits.peers.lock().unwrap().len()
+    }
+
+    /// An address that differs with the number.
+    fn other(number: usize) -> IpAddr {
+        IpAddr::from((0x0a00_0000 + u32::try_from(number).unwrap()).to_be_bytes())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_too_many_addresses_those_are_forgotten_that_need_not_wait() {
+        let limits = Limits::default();
+        wrong(&limits, HERE, 10);
+        (1..MOST_PEERS).for_each(|number| assert_eq!(limits.post(other(number)), Ok(())));
+        assert_eq!(remembered(&limits), MOST_PEERS);
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(limits.post(other(0)), Ok(()));
+        assert_eq!(remembered(&limits), 2);
+        assert!(matches!(limits.attempt(HERE, || Some(())), Err(Some(_))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_address_that_posts_too_often_is_not_forgotten_for_its_right_token() {
+        let limits = Limits::default();
+        (0..200).for_each(|_| assert_eq!(limits.post(HERE), Ok(())));
+        (1..MOST_PEERS).for_each(|number| assert_eq!(limits.attempt(other(number), || Some(())), Ok(())));
+        assert_eq!(limits.post(other(0)), Ok(()));
+        assert!(limits.post(HERE).is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_all_addresses_have_to_wait_a_known_one_waits_and_a_new_one_ends_that() {
+        let limits = Limits::default();
+        wrong(&limits, HERE, 10);
+        (1..MOST_PEERS).for_each(|number| wrong(&limits, other(number), 1));
+        assert!(matches!(limits.attempt(HERE, || Some(())), Err(Some(_))));
+        wrong(&limits, other(0), 1);
+        assert_eq!(remembered(&limits), 1);
     }
 
     #[tokio::test]
@@ -268,6 +323,8 @@ mod tests {
         let of = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 0, 0, 0, 0, last]);
         assert!((0..10).all(|last| limits.attempt(of(last), || None::<()>) == Err(None)));
         assert!(matches!(limits.attempt(of(99), || Some(())), Err(Some(_))));
+        let next_network = IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, 1]);
+        assert_eq!(limits.attempt(next_network, || Some(())), Ok(()));
     }
 
     #[tokio::test]

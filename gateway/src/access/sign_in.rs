@@ -156,7 +156,22 @@ mod tests {
         assert_eq!(access.codes().take(&one), Some(Role::Operator));
         assert_eq!(access.codes().take(&one), None);
         let late = code();
-        tokio::time::advance(Duration::from_secs(601)).await;
+        tokio::time::advance(Duration::from_mins(10)).await;
         assert_eq!(access.codes().take(&late), None);
+    }
+
+    #[tokio::test]
+    async fn a_new_link_replaces_the_one_for_the_same_role_alone() {
+        let settings = Settings {
+            operator: Some("token-of-the-operator".to_owned()),
+            viewer: Some("token-of-the-viewer".to_owned()),
+            ..Settings::default()
+        };
+        let access = Access::open(&settings).unwrap().0;
+        let code = |role| access.link(role).unwrap().split_once('=').unwrap().1.to_owned();
+        let (viewers, first, second) = (code(Role::Viewer), code(Role::Operator), code(Role::Operator));
+        assert_eq!(access.codes().take(&first), None);
+        assert_eq!(access.codes().take(&second), Some(Role::Operator));
+        assert_eq!(access.codes().take(&viewers), Some(Role::Viewer));
     }
 }

@@ -140,6 +140,9 @@ async fn a_link_signs_in_once_and_the_cookie_opens_everything() {
 
     let again = get(&gateway, &link, &[]).await;
     assert_eq!((again.status, again.header("set-cookie")), (401, None));
+    // Somebody who is signed in opened it again, for example from the browser's history.
+    let again = get(&gateway, &link, &[("Cookie", &cookie)]).await;
+    assert_eq!((again.status, again.header("location"), again.header("set-cookie")), (303, Some("/"), None));
 
     let list = get(&gateway, "/api/sessions", &[("Cookie", &cookie)]).await;
     assert_eq!((list.status, list.header("pilothouse-role")), (200, Some("operator")));
@@ -263,6 +266,22 @@ async fn too_fast_is_refused_and_said() {
         }
     }
     assert!(served >= 200 && refused > 3000, "{served} served, {refused} refused");
+}
+
+#[tokio::test]
+async fn each_call_of_a_posted_batch_counts() {
+    let (gateway, _) = closed(|_| ()).await;
+    let id = first(&gateway, OPERATOR).await;
+    let calls: Vec<_> = (0..5000).map(|id| json!({"id": id, "method": "pilothouse.sessions"})).collect();
+    let headers = [("Authorization", format!("Bearer {OPERATOR}"))];
+    let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let path = format!("/api/sessions/{id}/rpc");
+    let reply = exchange(&gateway, "POST", &path, &headers, &Value::from(calls).to_string()).await;
+    let answers = reply.json();
+    let answers = answers.as_array().unwrap();
+    let refused = answers.iter().filter(|answer| answer["error"]["code"] == TOO_FAST).count();
+    assert_eq!(answers.len(), 5000);
+    assert!((3000..=4800).contains(&refused), "{refused} refused");
 }
 
 #[tokio::test]
