@@ -14,6 +14,8 @@ mod sse_standard;
 use golden::{case_names, logs, read, reduced, without_counters};
 use mirror::Mirror;
 use pilothouse::core::Session;
+use pilothouse::core::model::entry::{Body, Kind};
+use pilothouse::core::view_model::entry_words;
 use pilothouse::core::wire::decoder::MAX_LINE;
 use pilothouse::core::wire::sse::SseParser;
 use proptest::collection::vec;
@@ -330,6 +332,23 @@ fn half_a_character_costs_no_event() {
         assert_eq!((state.entries.len(), state.counters.malformed), (1, 0), "{input}");
         let request = state.entries.iter().find_map(|entry| entry.request()).expect("the request is there");
         assert_eq!(request.details["permissionRequest"]["fullCommandText"], "echo \u{fffd}");
+    }
+}
+
+#[test]
+fn data_that_can_t_be_read_is_shown_as_it_is_and_the_next_event_counts() {
+    let deep = format!(r#"{{"toolName":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+    for data in [deep.as_str(), r#"["no object"]"#] {
+        let mut session = Session::new();
+        let wrong = format!(r#"{{"type":"tool.execution_start","id":"e","data":{data}}}"#);
+        let right = r#"{"type":"user.message","id":"f","data":{"content":"Go on"}}"#;
+        session.push(format!("{wrong}\n{right}\n").as_bytes());
+        let shown = &session.state().entries[0];
+        assert!(entry_words::text(shown).starts_with("tool.execution_start: `data` "), "{shown:?}");
+        let Body::Facts { facts, .. } = &shown.body else { panic!("{shown:?}") };
+        let as_written = facts.as_str().map_or_else(|| facts.to_string(), str::to_owned);
+        assert_eq!(as_written, data);
+        assert_eq!(session.state().entries[1].kind, Kind::User);
     }
 }
 

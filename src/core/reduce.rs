@@ -20,6 +20,7 @@ mod turns;
 mod user;
 
 use super::wire::Event;
+use crate::i18n::Phrase;
 use crate::i18n::words::notices as words;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
@@ -83,8 +84,10 @@ impl State {
         }
         let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
         let data = known.unwrap_or_else(|reason| {
-            let message = format!("{}: {reason}; what could be understood is shown", meta.name);
-            self.diagnose("warning", message, Some(meta.id.to_owned()));
+            let message = format!("{}: {reason}", meta.name);
+            let logged = format!("{message}; what could be understood is shown");
+            self.diagnose("warning", logged, Some(meta.id.to_owned()));
+            self.generic(meta, event.data, message.into());
             Fields::default()
         });
         self.keep(meta, row.family, &data);
@@ -198,11 +201,15 @@ impl State {
         if catalogue::unlisted(meta.name).is_some() {
             return;
         }
-        // What is nested too deep to be read is shown as text.
-        let text = || if event.data.is_empty() { serde_json::Value::Null } else { event.data.into() };
-        let facts = serde_json::from_str(event.data).unwrap_or_else(|_| text());
-        let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
         let phrase = if meta.name.is_empty() { words::NAMELESS_EVENT.into() } else { meta.name.into() };
+        self.generic(meta, event.data, phrase);
+    }
+
+    /// Shows an event as its data. Data that is nested too deep to be read is shown as text.
+    fn generic(&mut self, meta: Meta<'_>, data: &str, phrase: Phrase) {
+        let text = || if data.is_empty() { serde_json::Value::Null } else { data.into() };
+        let facts = serde_json::from_str(data).unwrap_or_else(|_| text());
+        let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.body = Body::Facts { event_type: meta.name.to_owned(), facts });
         self.replace_phrase(place, phrase);
     }
