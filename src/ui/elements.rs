@@ -1,8 +1,8 @@
-//! Building blocks that views share: the element builder, lists, icons, styles, copying, printing.
+//! Building blocks that views share: the element builder, lists, icons, styles, selecting, copying, printing.
 
 pub mod builder;
-pub mod button_flash;
 pub mod copy_button;
+pub mod flash;
 pub mod frame;
 pub mod heights;
 pub mod icons;
@@ -17,4 +17,5 @@ pub mod page_visibility;
 pub mod press_guard;
 pub mod print;
 pub mod reactive;
+pub mod selection;
 pub mod styles;

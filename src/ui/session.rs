@@ -8,6 +8,7 @@ use super::elements::builder::{El, Elements, div};
 use super::elements::frame::frame;
 use super::elements::live::{Live, Make};
 use super::elements::press_guard;
+use super::elements::selection::watch_copies;
 use super::shortcuts;
 use crate::client::store::Store;
 use crate::core::i18n;
@@ -87,9 +88,10 @@ pub fn Framed(
     use_session().framed("", move |_| div("framed").view(children()))
 }
 
-/// The root of a page of ours: its language, its keys, and what keeps presses.
+/// The root of a page of ours: its language, its keys, what keeps presses, and what is said of copies.
 pub(in crate::ui) fn page(class: &str, store: Store) -> El {
-    press_guard::watch(shortcuts::listen(in_language(div(class)), store))
+    let page = press_guard::watch(shortcuts::listen(in_language(div(class)), store));
+    watch_copies(page, move |words| store.view_state.say(words))
 }
 
 /// Sets the language and direction of an element.

@@ -15,7 +15,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, requests};
 use crate::core::text::review_marks::{TextKind, address, may_open};
 use crate::ui::elements::builder::{El, append, div, el, glyph};
-use crate::ui::elements::button_flash::{clear_flash, flash};
+use crate::ui::elements::flash::{clear_flash, flash};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;

@@ -11,8 +11,8 @@ use crate::core::export;
 use crate::core::i18n::words::search;
 use crate::core::model::request::Life;
 use crate::core::view_model::tool_details;
-use crate::ui::elements::button_flash::flash;
 use crate::ui::elements::copy_button::{copied, to_clipboard};
+use crate::ui::elements::flash::flash;
 use crate::ui::lazy::Copied;
 
 /// Copies a part of an entry, announces the outcome, and shows it at the button.

@@ -291,6 +291,16 @@ scenario("who copies a text with hidden characters is told", async (stage) => {
     await page.locator(`[data-id="${id}"] [aria-label="${name}"][data-flash="${said}"]`).waitFor();
   }
   assert.deepEqual(await page.evaluate(() => window.copied), ["ls\n", "rm -rf\u200B build\n", hidden, "می\u200Cخواهم 👩‍👩‍👧 日本\u3000語", "echo a\u202Eb"], "what is copied is the text as it is");
+  const told = page.locator('.ph[data-flash="Copied, with hidden characters"]');
+  for (const [id, times] of [["plain", 0], ["hidden", 1]]) {
+    await page.locator(`[data-id="${id}"] pre code`).click({ clickCount: 3 });
+    await page.evaluate(() => document.addEventListener("copy", () => (window.heard = true), { once: true }));
+    await page.keyboard.press("ControlOrMeta+c");
+    await page.waitForFunction(() => window.heard);
+    assert.equal(await told.count(), times, id);
+    await page.evaluate(() => (window.heard = false));
+  }
+  await page.locator('[role="status"]', { hasText: "Copied, with hidden characters" }).first().waitFor({ state: "attached" });
 });
 
 scenario("documents that are exported run nothing and ask for nothing, in a browser without any policy", async (stage) => {

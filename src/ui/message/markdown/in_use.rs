@@ -1,8 +1,9 @@
 //! Finds what keeps a part of a text in the document: a selection, the focus, or scrolled content within it.
 
-use js_sys::{Function, Reflect};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node, Selection, ShadowRoot};
+
+use crate::ui::elements::selection::selection;
 
 /// Selector for what can be scrolled sideways within a text.
 const SCROLLS: &str = ".table, .code > code, .drawing";
@@ -70,13 +71,4 @@ fn scrolled(part: &Element) -> bool {
     let Ok(found) = part.query_selector_all(SCROLLS) else { return false };
     let mut all = (0..found.length()).filter_map(|index| found.item(index)?.dyn_into::<Element>().ok());
     all.any(|element| element.scroll_left() != 0)
-}
-
-/// The selection inside the shadow tree, if the browser provides it; else the document's.
-fn selection(root: &Node) -> Option<Selection> {
-    let own = Reflect::get(root, &"getSelection".into()).ok().and_then(|ask| ask.dyn_into::<Function>().ok());
-    match own.and_then(|ask| ask.call0(root).ok()) {
-        Some(selection) => selection.dyn_into().ok(),
-        None => web_sys::window()?.get_selection().ok().flatten(),
-    }
 }
