@@ -158,7 +158,9 @@ export function define(create, board, [text, again, copy, copied], version) {
             target.textContent = copied;
           } catch {
             // The browser forbids it: the report is shown, to be copied by hand.
-            target.replaceWith(Object.assign(document.createElement("pre"), { textContent: report }));
+            const shown = Object.assign(document.createElement("pre"), { textContent: report, tabIndex: 0 });
+            target.replaceWith(shown);
+            shown.focus();
           }
         }),
         button(again, () => {

@@ -160,7 +160,7 @@ scenario("where nothing can be copied the report is shown, and an element that c
   });
   await answer(page, "sound-one", "approve-once");
   await stopped.getByRole("button", { name: "Copy report" }).click();
-  await stopped.locator("pre", { hasText: "wasm-function" }).waitFor();
+  await stopped.locator("pre:focus", { hasText: "wasm-function" }).waitFor();
   await page.evaluate(() => window.failNext("createElement"));
   await stopped.getByRole("button", { name: "Start again" }).click();
   await page.waitForFunction(() => window.failed());
