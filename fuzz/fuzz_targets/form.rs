@@ -20,9 +20,10 @@ fn check(field: &Field, typed: &str) {
         }),
         Takes::Flag => value.is_boolean(),
         Takes::One(choices) => choices.iter().any(|choice| value == choice.value.as_str()),
-        Takes::Many { min, max, .. } => value.as_array().is_some_and(|all| {
+        Takes::Many { choices, min, max } => value.as_array().is_some_and(|all| {
             let count = all.len() as u64;
-            min.is_none_or(|min| count >= min) && max.is_none_or(|max| count <= max)
+            let offered = |one: &Value| choices.iter().any(|choice| one == choice.value.as_str());
+            all.iter().all(offered) && min.is_none_or(|min| count >= min) && max.is_none_or(|max| count <= max)
         }),
         Takes::Json => true,
     };
