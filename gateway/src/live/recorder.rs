@@ -36,6 +36,8 @@ mod backlog;
 const MOST_AT_ONCE: usize = 4096;
 /// How long a session that is not open stays in memory after its last use.
 const STAYS: Duration = Duration::from_secs(10);
+/// How long until the next look at a session that could not leave because something still needed it.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// A command for the recorder.
 #[derive(Debug)]
@@ -287,7 +289,7 @@ impl Book {
         if self.leaves().is_none_or(|look| look > now) {
             return false;
         }
-        self.look = now + STAYS;
+        self.look = now + LOOK_AGAIN;
         // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
         let is_used = Arc::strong_count(&self.session) > 2;
         let is_written = self.due().is_none() && self.pending.is_empty() && self.waiting.is_none();
@@ -438,12 +440,12 @@ mod tests {
 
     use std::fs;
     use std::sync::Arc;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use serde_json::{Value, json};
     use tokio::sync::mpsc;
 
-    use super::{Book, STAYS, message};
+    use super::{Book, LOOK_AGAIN, STAYS, message};
     use crate::live::disk::Logs;
     use crate::live::health::Health;
     use crate::session::{Session, Sessions};
@@ -490,9 +492,9 @@ mod tests {
         let (row, all) = (session().summary(), read(&session()));
         assert_eq!((&row["events"], &row["openRequests"]), (&json!(4), &json!(1)));
 
-        let mut later = Instant::now();
+        let mut later = Instant::now() + STAYS;
         let mut leaves = |book: &mut Book| {
-            later += STAYS + Duration::from_secs(1);
+            later += LOOK_AGAIN;
             book.leave(later)
         };
         assert!(!book.leave(Instant::now()), "it was used a moment ago");
