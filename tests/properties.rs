@@ -344,10 +344,10 @@ fn data_that_can_t_be_read_is_shown_as_it_is_and_the_next_event_counts() {
         let right = r#"{"type":"user.message","id":"f","data":{"content":"Go on"}}"#;
         session.push(format!("{wrong}\n{right}\n").as_bytes());
         let shown = &session.state().entries[0];
-        assert!(entry_words::text(shown).starts_with("tool.execution_start: `data` "), "{shown:?}");
-        let Body::Facts { facts, .. } = &shown.body else { panic!("{shown:?}") };
+        assert!(entry_words::text(shown).starts_with("An event could not be read: `data` "), "{shown:?}");
+        let Body::Facts { event_type, facts } = &shown.body else { panic!("{shown:?}") };
         let as_written = facts.as_str().map_or_else(|| facts.to_string(), str::to_owned);
-        assert_eq!(as_written, data);
+        assert_eq!((event_type.as_str(), as_written.as_str()), ("tool.execution_start", data));
         assert_eq!(session.state().entries[1].kind, Kind::User);
     }
 }

@@ -84,10 +84,9 @@ impl State {
         }
         let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
         let data = known.unwrap_or_else(|reason| {
-            let message = format!("{}: {reason}", meta.name);
-            let logged = format!("{message}; what could be understood is shown");
-            self.diagnose("warning", logged, Some(meta.id.to_owned()));
-            self.generic(meta, event.data, message.into());
+            let message = format!("{}: {reason}; what could be understood is shown", meta.name);
+            self.diagnose("warning", message, Some(meta.id.to_owned()));
+            self.generic(meta, event.data, words::UNREADABLE_EVENT.phrase(vec![("why", reason.into())]));
             Fields::default()
         });
         self.keep(meta, row.family, &data);

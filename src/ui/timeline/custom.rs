@@ -119,23 +119,25 @@ fn value_of(written: &str) -> El {
     tree(&serde_json::from_str(written).unwrap_or_default())
 }
 
-/// An event of an unknown type: its name, its payload when opened, and a button that hides the type.
+/// An event of an unknown type: its name, its payload when opened, and a button that hides the type. Or one whose data
+/// could not be read.
 pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
     let event_type = store.entry(index, |entry| match &entry.body {
         Body::Facts { event_type, .. } => event_type.clone(),
         _ => text(entry).into_owned(),
     });
     let event_type = event_type.unwrap_or_default();
-    let of_type = event_type.clone();
+    let (of_type, named) = (event_type.clone(), event_type.clone());
     let hides = memo(move || store.hides_type(&of_type));
     article.child(move || hides.get().then(|| hidden_line(store, &event_type))).child(move || {
         (!hides.get()).then(|| {
             let name = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
-            let what = el("span")
-                .class("what")
-                .text(timeline::UNKNOWN_EVENT.text())
-                .text(" ")
-                .child(el("code").text(&name));
+            let (label, of) = if is_unknown(&name, &named) {
+                (timeline::UNKNOWN_EVENT.text(), &name)
+            } else {
+                (name.as_str(), &named)
+            };
+            let what = el("span").class("what").text(label).text(" ").child(el("code").text(of));
             let body = Box::new(move || generic_body(store, index, row));
             let (open, end) = (memo(|| false), el("span").class("end"));
             // A payload in no known form would fill pages that nobody reads.
@@ -163,6 +165,11 @@ fn hidden_line(store: Store, event_type: &str) -> El {
     div("kept-out").text(move || text.get()).child(el("code").text(event_type)).text(" ").child(show)
 }
 
+/// Whether an entry says no more than the type of its event, or that the event has none.
+fn is_unknown(says: &str, event_type: &str) -> bool {
+    event_type.is_empty() || says == event_type
+}
+
 /// The body of an open card for an unknown type.
 fn generic_body(store: Store, index: usize, row: Row) -> El {
     let facts = memo(move || {
@@ -173,15 +180,16 @@ fn generic_body(store: Store, index: usize, row: Row) -> El {
         });
         facts.unwrap_or_default()
     });
-    let event_type = store.entry(index, |entry| match &entry.body {
-        Body::Facts { event_type, .. } => event_type.clone(),
-        _ => String::new(),
+    let unknown = store.entry(index, |entry| match &entry.body {
+        Body::Facts { event_type, .. } => is_unknown(&text(entry), event_type).then(|| event_type.clone()),
+        _ => None,
     });
-    let event_type = event_type.unwrap_or_default();
-    let hide = el("button").class("btn small").attr("type", "button").attr("part", "button");
-    let hide =
-        hide.text(timeline::HIDE_TYPE.text()).on("click", move |_| store.hide_type(&event_type, Some(index)));
-    div("body").child(move || vec![value_of(&facts.get())]).child(div("acts").child(hide))
+    let hide = |event_type: String| {
+        let hide = el("button").class("btn small").attr("type", "button").attr("part", "button");
+        let hide = hide.text(timeline::HIDE_TYPE.text());
+        div("acts").child(hide.on("click", move |_| store.hide_type(&event_type, Some(index))))
+    };
+    div("body").child(move || vec![value_of(&facts.get())]).child(unknown.flatten().map(hide))
 }
 
 fn custom_of(entry: &Entry) -> Option<&Custom> {

@@ -225,6 +225,7 @@ error-silent = خطأ بلا رسالة
 notice-silent = { $category }، بلا رسالة
 command-not-run = لم يُنفَّذ { $command }: { $why }
 nameless-event = حدث بلا اسم
+unreadable-event = تعذّرت قراءة حدث: { $why }
 hook-failed = خطاف { $hook }: فشل{ $why ->
     [missing] { "" }
    *[other] : { $why }

@@ -205,6 +205,7 @@ error-silent = Ein Fehler ohne Meldung
 notice-silent = { $category }, ohne Meldung
 command-not-run = { $command } wurde nicht ausgeführt: { $why }
 nameless-event = ein Ereignis ohne Namen
+unreadable-event = Ein Ereignis konnte nicht gelesen werden: { $why }
 hook-failed = Hook { $hook } fehlgeschlagen{ $why ->
     [missing] { "" }
    *[other] : { $why }

@@ -157,6 +157,8 @@ notice-silent = { $category }, without a message
 # A queued command whose turn had come.
 command-not-run = { $command } was not run: { $why }
 nameless-event = an event without a name
+# $why: what is wrong with its data, and where.
+unreadable-event = An event could not be read: { $why }
 # Preceded by the tag `hook` of timeline.ftl, so the word is not repeated.
 hook-failed = Hook { $hook } failed{ $why ->
     [missing] { "" }

@@ -198,6 +198,7 @@ error-silent = メッセージのないエラー
 notice-silent = { $category }（メッセージなし）
 command-not-run = { $command } を実行できませんでした: { $why }
 nameless-event = 名前のないイベント
+unreadable-event = イベントを読み取れませんでした: { $why }
 hook-failed = フック { $hook } が失敗しました{ $why ->
     [missing] { "" }
    *[other] : { $why }
