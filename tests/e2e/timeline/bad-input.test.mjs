@@ -50,6 +50,11 @@ scenario("events out of order, twice, and with wrong types: each shows where it 
   await push(page, new Script("odd").add("assistant.message", { messageId: 7, content: ["x"] }).add("user.message", null).events);
   await push(page, new Script("fine").say("All well").events);
   await page.getByText("All well").waitFor();
+  await push(page, new Script("list").add("assistant.intent", ["no object"]).events);
+  const unreadable = page.locator('[data-entry="generic"]');
+  await unreadable.locator("summary").click();
+  assert.match(await unreadable.innerText(), /^An event could not be read: `data` is an array.* assistant\.intent\n[^]*no object/);
+  assert.equal(await unreadable.getByRole("button", { name: /Hide/ }).count(), 0, "its type is known");
   const view = await snapshot(page);
   assert.equal(view.events.duplicate, 1);
   assert.equal(view.timeline.filter((entry) => entry.id === "tool-1").length, 1);
