@@ -293,7 +293,7 @@ scenario("who copies a text with hidden characters is told", async (stage) => {
   assert.deepEqual(await page.evaluate(() => window.copied), ["ls\n", "rm -rf\u200B build\n", hidden, "می\u200Cخواهم 👩‍👩‍👧 日本\u3000語", "echo a\u202Eb"], "what is copied is the text as it is");
   const told = page.locator('.ph[data-flash="Copied, with hidden characters"]');
   for (const [id, times] of [["plain", 0], ["hidden", 1]]) {
-    await page.locator(`[data-id="${id}"] pre code`).click({ clickCount: 3 });
+    await page.locator(`[data-id="${id}"] pre code`).evaluate((code) => (code.getRootNode().getSelection?.() ?? document.getSelection()).selectAllChildren(code));
     await page.evaluate(() => document.addEventListener("copy", () => (window.heard = true), { once: true }));
     await page.keyboard.press("ControlOrMeta+c");
     await page.waitForFunction(() => window.heard);
