@@ -102,7 +102,7 @@ const CASES = [
   },
   {
     name: "open requests",
-    limit: "none",
+    limit: "the program's memory",
     most: 150,
     says: /5000 requests wait/,
     async fill({ push, frame }) {
@@ -114,7 +114,7 @@ const CASES = [
   },
   {
     name: "sub-agents",
-    limit: "none",
+    limit: "the program's memory",
     most: 150,
     says: /agent/i,
     async fill({ push, frame }) {
@@ -126,7 +126,7 @@ const CASES = [
   },
   {
     name: "entries",
-    limit: "none",
+    limit: "the program's memory",
     most: 500,
     says: /the last one/,
     async fill({ push, frame }) {
@@ -138,7 +138,7 @@ const CASES = [
   },
   {
     name: "ids of events",
-    limit: "none",
+    limit: "the program's memory",
     most: 400,
     says: /last words/,
     async fill({ push, frame }) {
