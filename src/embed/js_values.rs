@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
 
+use crate::client::js::to_js;
 use crate::core::model::change::Change;
 use crate::core::view_model::snapshot;
 use crate::core::wire::fields::Fields;
@@ -15,7 +16,21 @@ use crate::core::{Session, State};
 
 /// Converts a value to a plain JavaScript object.
 pub(super) fn plain(value: &Value) -> JsValue {
+    // The serializer assigns members, and who assigns to `__proto__` sets the prototype instead.
+    if names_prototype(value) {
+        return to_js(value);
+    }
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
+}
+
+fn names_prototype(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| name == "__proto__" || names_prototype(value))
+        }
+        Value::Array(items) => items.iter().any(names_prototype),
+        _ => false,
+    }
 }
 
 thread_local! {

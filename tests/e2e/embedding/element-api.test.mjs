@@ -132,6 +132,23 @@ scenario("a host may push from inside of its listener", async (stage) => {
   assert.deepEqual((await snapshot(page)).pending, []);
 });
 
+scenario("a host is told every member of what is asked, whatever its name", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const args = `{"__proto__":{"command":"rm -rf build"},"command":"ls"}`;
+  const asking = new Script("named").user("Go").turn().add("permission.requested", { requestId: "look", permissionRequest: { kind: "mcp", serverName: "boats", toolName: "sail", args: "ARGS" } }).events;
+  const lines = asking.map((event) => `${JSON.stringify(event).replace('"ARGS"', args)}\n`).join("");
+  const told = await page.evaluate(
+    (lines) =>
+      new Promise((tell) => {
+        const element = document.querySelector("pilot-house");
+        element.addEventListener("pilothouse-request", ({ detail }) => tell(JSON.stringify(detail)));
+        element.push(lines);
+      }),
+    lines,
+  );
+  assert.ok(told.includes(args), told);
+});
+
 scenario("every attribute is a property, for frameworks that set properties, also before the element is defined", async (stage) => {
   const gateway = await stage.serve();
   // A page of the gateway's origin without the element. Browsers ask for an icon of it.
