@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "../support/events.mjs";
-import { BROKEN, PATIENCE, scenario, violations } from "../support/harness.mjs";
+import { BROKEN, PATIENCE, frames, scenario, violations } from "../support/harness.mjs";
 import { originOf } from "../support/origin.mjs";
 import { wire } from "../support/proxy.mjs";
 
@@ -57,6 +57,7 @@ scenario("the wall says how many wait, in letters for four metres, and nothing s
   assert.equal(await page.locator("[data-session] [data-answer-here]").count(), 0, "a viewer answers nothing");
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
+    await frames(page);
     const seen = await page.evaluate(() => {
       const { scrollWidth, scrollHeight } = document.documentElement;
       const root = document.querySelector("pilot-house-board").shadowRoot;
