@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_address_that_posts_too_often_is_not_forgotten_for_its_right_token() {
+    async fn an_address_with_too_many_posts_is_remembered_although_its_tokens_were_right() {
         let limits = Limits::default();
         (0..200).for_each(|_| assert_eq!(limits.post(HERE), Ok(())));
         (1..MOST_PEERS).for_each(|number| assert_eq!(limits.attempt(other(number), || Some(())), Ok(())));
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn where_all_addresses_have_to_wait_a_known_one_waits_and_a_new_one_ends_that() {
+    async fn when_all_addresses_have_to_wait_only_a_new_one_makes_them_forgotten() {
         let limits = Limits::default();
         wrong(&limits, HERE, 10);
         (1..MOST_PEERS).for_each(|number| wrong(&limits, other(number), 1));
