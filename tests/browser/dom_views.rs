@@ -206,6 +206,25 @@ fn a_long_terminal_keeps_few_nodes_and_shows_all_when_asked() {
 }
 
 #[wasm_bindgen_test]
+fn a_terminal_that_erases_lines_shows_those_before_them() {
+    let (document, host) = page();
+    let mut view = TerminalView::new(&document, &host);
+    let lines = |to: usize| (0..to).map(|line| format!("line {line}\n")).collect::<String>();
+    let text = lines(600);
+    view.update(&text);
+    let screen = host.query_selector("pre.terminal").unwrap().unwrap();
+    assert!(!screen.text_content().unwrap().contains("line 299\n"));
+    let text = format!("{text}\x1b[300A\x1b[Jdone");
+    view.update(&text);
+    let shown = screen.text_content().unwrap();
+    assert!(shown.ends_with("line 298\nline 299\ndone"));
+    assert!(shown.lines().count() > 192 && lines(300).ends_with(shown.trim_end_matches("done")));
+    let button: HtmlElement = host.query_selector("button.t-earlier").unwrap().unwrap().unchecked_into();
+    button.click();
+    assert_eq!(screen.text_content().unwrap(), format!("{}done", lines(300)));
+}
+
+#[wasm_bindgen_test]
 fn a_diff_is_compact_and_folds() {
     let (document, host) = page();
     let _view = diff_view::render(&document, &host, &diff::between("a\nb\nc\n", "a\nB\nc\n"), Look::Unified);

@@ -1,9 +1,12 @@
-//! Terminal output as styled lines. Control sequences are ignored, except those that set styles, erase in a
-//! line or move the cursor within the kept lines.
+//! Terminal output as styled lines. Control sequences are ignored, except those that set styles, erase, insert
+//! or delete, or move the cursor within the kept lines. There is no screen: places on one are ignored, so what
+//! is written there is appended, and nothing is lost. `tests/terminal.rs` compares all of this with xterm.js.
 //!
 //! The parser is `vte` (no default features), which Alacritty uses. It depends only on `memchr` and
 //! `arrayvec`, and with it this file adds 6 kB of brotli-compressed wasm. `anstyle-parse` is a fork of it
 //! without the fast path for plain text.
+
+use std::iter;
 
 use vte::{Params, Parser, Perform};
 
@@ -177,6 +180,8 @@ struct Screen {
     row: usize,
     column: usize,
     style: Style,
+    /// The row, counted from the very first line, the column and the style to which the cursor can return.
+    saved: Option<(usize, usize, Style)>,
     /// The cursor's line with one character per cell. `lines` has its old state until `flush`.
     cells: Vec<(char, Style)>,
     dirty: bool,
@@ -258,16 +263,56 @@ impl Screen {
 
     fn erase_line(&mut self, what: u16) {
         self.dirty = true;
-        let end = self.cells.len();
         match what {
             0 => self.cells.truncate(self.column),
-            1 => self
-                .cells
-                .iter_mut()
-                .take(self.column.saturating_add(1).min(end))
-                .for_each(|cell| *cell = (' ', Style::default())),
+            1 => self.erase(0, self.column + 1),
             2 => self.cells.clear(),
             _ => {}
+        }
+    }
+
+    /// What is left where something is erased or pushed aside: the background of the moment.
+    fn blank(&self) -> (char, Style) {
+        (' ', Style { background: self.style.background, ..Style::default() })
+    }
+
+    fn erase(&mut self, from: usize, count: usize) {
+        let blank = self.blank();
+        self.dirty = true;
+        self.cells.iter_mut().skip(from).take(count).for_each(|cell| *cell = blank);
+    }
+
+    fn insert(&mut self, count: usize) {
+        if self.column < self.cells.len() {
+            let count = count.min(MAX_COLUMNS.saturating_sub(self.cells.len()));
+            let blanks = iter::repeat_n(self.blank(), count);
+            self.cells.splice(self.column..self.column, blanks);
+            self.dirty = true;
+        }
+    }
+
+    fn delete(&mut self, count: usize) {
+        let end = (self.column + count).min(self.cells.len());
+        if self.column < end {
+            self.cells.drain(self.column..end);
+            self.dirty = true;
+        }
+    }
+
+    fn erase_below(&mut self) {
+        self.erase_line(0);
+        self.lines.truncate(self.row + 1);
+        self.touch();
+    }
+
+    fn save_cursor(&mut self) {
+        self.saved = Some((self.dropped + self.row, self.column, self.style));
+    }
+
+    fn restore_cursor(&mut self) {
+        if let Some((row, column, style)) = self.saved {
+            self.go_to_row(row.saturating_sub(self.dropped).min(self.lines.len().saturating_sub(1)));
+            (self.column, self.style) = (column, style);
         }
     }
 
@@ -290,16 +335,19 @@ impl Screen {
                 27 => self.style.inverse = false,
                 29 => self.style.strike = false,
                 30..=37 => self.style.foreground = Some(Color::Palette((code - 30) as u8)),
-                38 | 48 => {
+                // 58 is the colour of underlines, which is not shown.
+                38 | 48 | 58 => {
                     // `38:5:n` is one parameter, `38;5;n` is three.
                     let color = if value.len() > 1 {
                         extended(value.iter().skip(1).copied(), value.len() > 5)
                     } else {
                         extended(values.by_ref().map(|value| value.first().copied().unwrap_or(0)), false)
                     };
-                    let slot =
-                        if code == 38 { &mut self.style.foreground } else { &mut self.style.background };
-                    *slot = color.or(*slot);
+                    match code {
+                        38 => self.style.foreground = color.or(self.style.foreground),
+                        48 => self.style.background = color.or(self.style.background),
+                        _ => {}
+                    }
                 }
                 39 => self.style.foreground = None,
                 40..=47 => self.style.background = Some(Color::Palette((code - 40) as u8)),
@@ -357,17 +405,7 @@ impl Perform for Screen {
             b'\n' | 0x0B | 0x0C => self.newline(),
             b'\r' => self.column = 0,
             0x08 => self.column = self.column.saturating_sub(1),
-            b'\t' => {
-                let stop = ((self.column / TAB + 1) * TAB).min(MAX_COLUMNS);
-                // Tabs become spaces, so that copied text keeps its columns.
-                while self.column < stop {
-                    if self.column < self.cells.len() {
-                        self.column += 1;
-                    } else {
-                        self.put(' ');
-                    }
-                }
-            }
+            b'\t' => self.column = ((self.column / TAB + 1) * TAB).min(MAX_COLUMNS),
             _ => {}
         }
     }
@@ -381,6 +419,14 @@ impl Perform for Screen {
         match action {
             'm' => self.sgr(params),
             'K' => self.erase_line(first),
+            'J' if first == 0 => self.erase_below(),
+            'X' => self.erase(self.column, count),
+            '@' => self.insert(count),
+            'P' => self.delete(count),
+            's' => self.save_cursor(),
+            'u' => self.restore_cursor(),
+            // What is written at a place of the screen is appended here, and must not be written over.
+            'H' | 'f' | 'd' => self.saved = None,
             'A' | 'F' => self.go_to_row(self.row.saturating_sub(count)),
             'B' | 'E' => self.go_to_row((self.row + count).min(self.lines.len().saturating_sub(1))),
             'C' => self.column = (self.column + count).min(MAX_COLUMNS - 1),
@@ -390,6 +436,21 @@ impl Perform for Screen {
         }
         if matches!(action, 'E' | 'F') {
             self.column = 0;
+        }
+    }
+
+    fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
+        match (intermediates, byte) {
+            ([], b'7') => self.save_cursor(),
+            ([], b'8') => self.restore_cursor(),
+            ([], b'D') => {
+                let column = self.column;
+                self.newline();
+                self.column = column;
+            }
+            ([], b'E') => self.newline(),
+            ([], b'M') => self.go_to_row(self.row.saturating_sub(1)),
+            _ => {}
         }
     }
 }

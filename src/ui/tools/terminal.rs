@@ -230,8 +230,12 @@ impl Inner {
     fn draw(&mut self, changed: usize) {
         let begin = self.begin();
         let end = self.terminal.dropped() + self.terminal.lines().len();
-        let passed =
-            self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= begin).count();
+        let passed = if self.groups.first().is_some_and(|group| group.first > begin) {
+            // Lines were erased, so that more of those before them are shown.
+            self.groups.len()
+        } else {
+            self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= begin).count()
+        };
         for group in self.groups.drain(..passed) {
             group.remove();
         }

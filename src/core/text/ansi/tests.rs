@@ -20,12 +20,31 @@ fn overwriting_and_moving() {
 }
 
 #[test]
+fn what_is_written_at_a_place_of_the_screen_is_appended_and_not_written_over() {
+    assert_eq!(shown("a\x1b7b\x1b8c"), ["ac"]);
+    assert_eq!(shown("a\x1b7\x1b[24;1H 50%\x1b8 b"), ["a 50% b"]);
+    assert_eq!(shown("a\x1b[s\x1b[24;1f 50%\x1b[u b"), ["a 50% b"]);
+    assert_eq!(shown("a\x1b[s\x1b[24d 50%\x1b[u b"), ["a 50% b"]);
+    assert_eq!(shown("a\x1b8b\x1b[uc"), ["abc"]);
+}
+
+#[test]
+fn the_cursor_returns_to_its_line_although_older_ones_were_dropped() {
+    let lines = "line\n".repeat(MAX_LINES - 10);
+    assert_eq!(
+        shown(&format!("{lines}\x1b7{}\x1b8x", "\n".repeat(DROP_STEP + 9)))[MAX_LINES - DROP_STEP - 10],
+        "x"
+    );
+    assert_eq!(shown(&format!("\x1b7{lines}{}\x1b8x", "line\n".repeat(DROP_STEP + 9)))[0], "xine");
+}
+
+#[test]
 fn everything_else_is_swallowed() {
     assert_eq!(shown("a\x1b]0;title\x07b"), ["ab"]);
     assert_eq!(shown("a\x1b]8;;https://x.y\x1b\\link\x1b]8;;\x1b\\b"), ["alinkb"]);
     assert_eq!(shown("a\x1bPq#0\x1b\\b\x07c"), ["abc"]);
     assert_eq!(shown("a\x7fb"), ["ab"]);
-    assert_eq!(shown("a\u{9b}31mb\u{9d}0;t\u{9c}c\u{85}d"), ["abcd"]);
+    assert_eq!(shown("a\u{9b}31mb\u{9d}0;t\u{9c}c\u{86}d"), ["abcd"]);
     assert_eq!(shown("a\x1b[?25l\x1b[2J\x1b[5;5Hb\x1b(Bc"), ["abc"]);
     assert_eq!(shown("\x1b]never ended\nstill here"), ["", "still here"]);
 }
