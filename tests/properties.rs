@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "support/events.rs"]
+mod events;
 #[path = "support/golden.rs"]
 mod golden;
 #[path = "support/mirror.rs"]
@@ -11,9 +13,15 @@ mod mirror;
 #[path = "support/sse_standard.rs"]
 mod sse_standard;
 
-use golden::{case_names, logs, read, reduced, without_counters};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use arbitrary::Unstructured;
+use events::Vocabulary;
+use golden::{case_names, logs, read, reduced, sessions_folder, without_counters};
 use mirror::Mirror;
 use pilothouse::core::Session;
+use pilothouse::core::export::{Format, document};
 use pilothouse::core::model::entry::{Body, Kind};
 use pilothouse::core::view_model::entry_words;
 use pilothouse::core::wire::decoder::MAX_LINE;
@@ -21,7 +29,7 @@ use pilothouse::core::wire::sse::SseParser;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use proptest::test_runner::RngSeed;
+use proptest::test_runner::{RngSeed, TestRunner};
 use serde_json::{Value, json};
 
 /// Small logs, so that hundreds of splits of them are quick.
@@ -443,6 +451,49 @@ proptest! {
         mirror.apply(&mut session);
         mirror.assert_is(&session, "another order", true);
     }
+}
+
+#[test]
+fn events_of_all_types_give_one_state_are_announced_and_exported_without_their_markup() {
+    let vocabulary = Vocabulary::of(&sessions_folder());
+    let seen = RefCell::new(BTreeSet::new());
+    let config = ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    };
+    let input = (vec(any::<u8>(), 200..3000), vec(any::<Index>(), 0..12));
+    let checked = TestRunner::new(config).run(&input, |(bytes, cuts)| {
+        let events = vocabulary.some(&mut Unstructured::new(&bytes)).expect("events of any bytes");
+        seen.borrow_mut().extend(events.iter().map(|event| event["type"].to_string()));
+        let lines: Vec<String> = events.iter().map(|event| format!("{event}\n")).collect();
+        let log = lines.concat().into_bytes();
+        let whole = reduced(&log);
+
+        let (mut session, mut mirror) = (Session::new(), Mirror::default());
+        for line in &lines {
+            session.push_frame(line);
+            mirror.apply(&mut session);
+        }
+        mirror.assert_is(&session, "events of all types", true);
+        prop_assert_eq!(session.snapshot(), whole.snapshot(), "as frames");
+
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(log.len() + 1)).collect();
+        cuts.sort_unstable();
+        prop_assert_eq!(pushed_in(&log, &cuts).snapshot(), whole.snapshot(), "cut at {:?}", cuts);
+
+        let twice = reduced(&[log.as_slice(), &log].concat());
+        prop_assert_eq!(without_counters(twice.snapshot()), without_counters(whole.snapshot()), "twice");
+
+        let html = document(whole.state(), Format::Html);
+        for markup in ["<script", "<iframe", "<img", "href=\"javascript", " onmouseover=\"", " src=\""] {
+            prop_assert!(!html.contains(markup), "{}", markup);
+        }
+        Ok(())
+    });
+    checked.unwrap();
+    assert_eq!(seen.borrow().len(), 149, "types of events");
 }
 
 /// What streams of server-sent events are made of.

@@ -3,6 +3,9 @@
 
 #![no_main]
 
+use std::path::Path;
+use std::sync::LazyLock;
+
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 use pilothouse::core::Session;
@@ -13,9 +16,13 @@ use pilothouse::core::session::time_travel::Travel;
 use pilothouse::core::view_model::{
     board_summary, entry_words, notifications, outline, panel, search, tool_details, tool_summary,
 };
+use pilothouse_fuzz::events::Vocabulary;
 use pilothouse_fuzz::mirror::Mirror;
-use pilothouse_fuzz::{Random, cuts, events, pieces};
+use pilothouse_fuzz::{Random, cuts, pieces};
 use serde_json::Value;
+
+static VOCABULARY: LazyLock<Vocabulary> =
+    LazyLock::new(|| Vocabulary::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/sessions")));
 
 fn without_counters(session: &Session) -> Value {
     let mut snapshot = session.snapshot();
@@ -76,7 +83,7 @@ fn look(session: &Session) {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(events) = events::some(&mut Unstructured::new(bytes)) else { return };
+    let Ok(events) = VOCABULARY.some(&mut Unstructured::new(bytes)) else { return };
     let lines: Vec<String> = events.iter().map(|event| format!("{event}\n")).collect();
     if std::env::var_os("SHOW").is_some() {
         eprint!("{}", lines.concat());

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
 
-const FIELDS: &str = include_str!("../../tests/support/schema-fields.txt");
+const FIELDS: &str = include_str!("schema-fields.txt");
 /// No recorded value is larger, in bytes of JSON.
 const LONGEST: usize = 600;
 /// How many values of a field, and how many events of a type are kept.
@@ -43,25 +42,24 @@ struct Kind {
     recorded: Vec<Value>,
 }
 
-struct Vocabulary {
+/// What events are made of.
+pub struct Vocabulary {
     kinds: Vec<Kind>,
     /// The values that a field of this name has anywhere in the recordings.
     values: HashMap<String, Vec<Value>>,
 }
 
-static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(Vocabulary::read);
-
 impl Vocabulary {
-    fn read() -> Self {
+    /// Reads the schema's fields, and the recordings in a folder of sessions.
+    pub fn of(sessions: &Path) -> Self {
         let lines = FIELDS.lines().filter(|line| !line.starts_with('#'));
         let kinds = lines.filter_map(|line| line.split_once(':')).map(|(name, mut rest)| {
             let fields = fields(&mut rest);
             Kind { name: name.to_owned(), fields, recorded: Vec::new() }
         });
         let mut vocabulary = Self { kinds: kinds.collect(), values: HashMap::new() };
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/sessions");
         let mut cases: Vec<_> =
-            fs::read_dir(folder).into_iter().flatten().flatten().map(|case| case.path()).collect();
+            fs::read_dir(sessions).into_iter().flatten().flatten().map(|case| case.path()).collect();
         cases.sort();
         for case in cases {
             for line in fs::read_to_string(case.join("events.jsonl")).unwrap_or_default().lines() {
@@ -99,6 +97,77 @@ impl Vocabulary {
             Value::Array(items) => items.iter().for_each(|item| self.note_values(item)),
             _ => {}
         }
+    }
+
+    fn value(&self, from: &mut Unstructured<'_>, field: &Field) -> Result<Value> {
+        if from.ratio(1, 16)? {
+            return scalar(from);
+        }
+        if field.name.ends_with("Id") || field.name == "id" {
+            return Ok(json!(id(from)?));
+        }
+        let known = self.values.get(&field.name).filter(|known| !known.is_empty());
+        match known {
+            Some(known) if from.ratio(3, 4)? => Ok(with_ids(from.choose(known)?.clone(), from)?),
+            _ if !field.inside.is_empty() => {
+                let inside = self.object(from, &field.inside)?;
+                // The list of fields doesn't tell a list of objects from an object.
+                Ok(if field.name.ends_with('s') && from.ratio(1, 2)? { json!([inside]) } else { inside })
+            }
+            _ if from.ratio(1, 2)? => Ok(json!(from.choose(&TEXTS)?)),
+            _ => scalar(from),
+        }
+    }
+
+    fn object(&self, from: &mut Unstructured<'_>, fields: &[Field]) -> Result<Value> {
+        let mut members = Map::new();
+        for field in fields {
+            if from.ratio(3, 4)? {
+                let name = if field.name == "*" { id(from)? } else { field.name.clone() };
+                members.insert(name, self.value(from, field)?);
+            }
+        }
+        Ok(Value::Object(members))
+    }
+
+    fn data(&self, from: &mut Unstructured<'_>, kind: &Kind) -> Result<Value> {
+        let mut data = if !kind.recorded.is_empty() && from.ratio(1, 2)? {
+            with_ids(from.choose(&kind.recorded)?.clone(), from)?
+        } else {
+            self.object(from, &kind.fields)?
+        };
+        if let Some(members) = data.as_object_mut().filter(|members| !members.is_empty())
+            && from.ratio(1, 8)?
+        {
+            let place = from.choose_index(members.len())?;
+            if let Some((_, member)) = members.iter_mut().nth(place) {
+                *member = scalar(from)?;
+            }
+        }
+        Ok(data)
+    }
+
+    /// Events, each with an id of its own, until the input ends.
+    pub fn some(&self, from: &mut Unstructured<'_>) -> Result<Vec<Value>> {
+        let mut events: Vec<Value> = Vec::new();
+        while !from.is_empty() && events.len() < 60 {
+            let kind = from.choose(&self.kinds)?;
+            let number = events.len();
+            let mut event =
+                json!({ "type": kind.name, "data": self.data(from, kind)?, "id": format!("event-{number}") });
+            event["timestamp"] = json!(format!("2026-01-05T10:{:02}:{:02}.000Z", number / 60, number % 60));
+            if from.ratio(1, 4)? {
+                event["agentId"] = json!(id(from)?);
+            }
+            if from.ratio(1, 4)? {
+                event["ephemeral"] = json!(true);
+            }
+            if number > 0 && from.ratio(1, 2)? {
+                event["parentId"] = json!(format!("event-{}", from.choose_index(number + 1)?));
+            }
+            events.push(event);
+        }
+        Ok(events)
     }
 }
 
@@ -146,37 +215,6 @@ fn scalar(from: &mut Unstructured<'_>) -> Result<Value> {
     })
 }
 
-fn value(from: &mut Unstructured<'_>, field: &Field) -> Result<Value> {
-    if from.ratio(1, 16)? {
-        return scalar(from);
-    }
-    if field.name.ends_with("Id") || field.name == "id" {
-        return Ok(json!(id(from)?));
-    }
-    let known = VOCABULARY.values.get(&field.name).filter(|known| !known.is_empty());
-    match known {
-        Some(known) if from.ratio(3, 4)? => Ok(with_ids(from.choose(known)?.clone(), from)?),
-        _ if !field.inside.is_empty() => {
-            let inside = object(from, &field.inside)?;
-            // The list of fields doesn't tell a list of objects from an object.
-            Ok(if field.name.ends_with('s') && from.ratio(1, 2)? { json!([inside]) } else { inside })
-        }
-        _ if from.ratio(1, 2)? => Ok(json!(from.choose(&TEXTS)?)),
-        _ => scalar(from),
-    }
-}
-
-fn object(from: &mut Unstructured<'_>, fields: &[Field]) -> Result<Value> {
-    let mut members = Map::new();
-    for field in fields {
-        if from.ratio(3, 4)? {
-            let name = if field.name == "*" { id(from)? } else { field.name.clone() };
-            members.insert(name, value(from, field)?);
-        }
-    }
-    Ok(Value::Object(members))
-}
-
 /// A recorded value with ids that other events have as well.
 fn with_ids(mut value: Value, from: &mut Unstructured<'_>) -> Result<Value> {
     match &mut value {
@@ -197,44 +235,4 @@ fn with_ids(mut value: Value, from: &mut Unstructured<'_>) -> Result<Value> {
         _ => {}
     }
     Ok(value)
-}
-
-fn data(from: &mut Unstructured<'_>, kind: &Kind) -> Result<Value> {
-    let mut data = if !kind.recorded.is_empty() && from.ratio(1, 2)? {
-        with_ids(from.choose(&kind.recorded)?.clone(), from)?
-    } else {
-        object(from, &kind.fields)?
-    };
-    if let Some(members) = data.as_object_mut().filter(|members| !members.is_empty())
-        && from.ratio(1, 8)?
-    {
-        let place = from.choose_index(members.len())?;
-        if let Some((_, member)) = members.iter_mut().nth(place) {
-            *member = scalar(from)?;
-        }
-    }
-    Ok(data)
-}
-
-/// Events, each with an id of its own, until the input ends.
-pub fn some(from: &mut Unstructured<'_>) -> Result<Vec<Value>> {
-    let mut events: Vec<Value> = Vec::new();
-    while !from.is_empty() && events.len() < 60 {
-        let kind = from.choose(&VOCABULARY.kinds)?;
-        let number = events.len();
-        let mut event =
-            json!({ "type": kind.name, "data": data(from, kind)?, "id": format!("event-{number}") });
-        event["timestamp"] = json!(format!("2026-01-05T10:{:02}:{:02}.000Z", number / 60, number % 60));
-        if from.ratio(1, 4)? {
-            event["agentId"] = json!(id(from)?);
-        }
-        if from.ratio(1, 4)? {
-            event["ephemeral"] = json!(true);
-        }
-        if number > 0 && from.ratio(1, 2)? {
-            event["parentId"] = json!(format!("event-{}", from.choose_index(number + 1)?));
-        }
-        events.push(event);
-    }
-    Ok(events)
 }
