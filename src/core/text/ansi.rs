@@ -182,8 +182,9 @@ struct Screen {
     style: Style,
     /// The row, counted from the very first line, the column and the style to which the cursor can return.
     saved: Option<(usize, usize, Style)>,
-    /// The cursor's line with one character per cell. `lines` has its old state until `flush`.
+    /// The cursor's line with one character per cell, from `edit` on. `lines` has its old state until `flush`.
     cells: Vec<(char, Style)>,
+    loaded: bool,
     dirty: bool,
 }
 
@@ -192,7 +193,7 @@ impl Screen {
         if self.column >= MAX_COLUMNS {
             self.newline();
         }
-        self.dirty = true;
+        self.edit();
         if self.column < self.cells.len() {
             if let Some(cell) = self.cells.get_mut(self.column) {
                 *cell = (c, self.style);
@@ -210,13 +211,12 @@ impl Screen {
             return;
         }
         self.dirty = false;
-        let mut spans: Vec<Span> = Vec::new();
-        for &(c, style) in &self.cells {
-            match spans.last_mut() {
-                Some(last) if last.style == style => last.text.push(c),
-                _ => spans.push(Span { text: c.to_string(), style }),
-            }
-        }
+        let runs = self.cells.chunk_by(|(_, one), (_, other)| one == other);
+        let spans = runs.filter_map(|run| {
+            let style = run.first()?.1;
+            Some(Span { text: run.iter().map(|(c, _)| c).collect(), style })
+        });
+        let spans = spans.collect();
         self.touch();
         if let Some(line) = self.lines.get_mut(self.row) {
             line.spans = spans;
@@ -234,8 +234,19 @@ impl Screen {
         }
         self.flush();
         self.row = row;
+        self.loaded = false;
+    }
+
+    /// Makes the cells of the cursor's line ready to be changed. A move alone does not, as it takes time in
+    /// proportion to the length of the line.
+    fn edit(&mut self) {
+        self.dirty = true;
+        if self.loaded {
+            return;
+        }
+        self.loaded = true;
         self.cells.clear();
-        if let Some(line) = self.lines.get(row) {
+        if let Some(line) = self.lines.get(self.row) {
             for span in &line.spans {
                 self.cells.extend(span.text.chars().map(|c| (c, span.style)));
             }
@@ -262,7 +273,7 @@ impl Screen {
     }
 
     fn erase_line(&mut self, what: u16) {
-        self.dirty = true;
+        self.edit();
         match what {
             0 => self.cells.truncate(self.column),
             1 => self.erase(0, self.column + 1),
@@ -278,24 +289,24 @@ impl Screen {
 
     fn erase(&mut self, from: usize, count: usize) {
         let blank = self.blank();
-        self.dirty = true;
+        self.edit();
         self.cells.iter_mut().skip(from).take(count).for_each(|cell| *cell = blank);
     }
 
     fn insert(&mut self, count: usize) {
+        self.edit();
         if self.column < self.cells.len() {
             let count = count.min(MAX_COLUMNS.saturating_sub(self.cells.len()));
             let blanks = iter::repeat_n(self.blank(), count);
             self.cells.splice(self.column..self.column, blanks);
-            self.dirty = true;
         }
     }
 
     fn delete(&mut self, count: usize) {
+        self.edit();
         let end = (self.column + count).min(self.cells.len());
         if self.column < end {
             self.cells.drain(self.column..end);
-            self.dirty = true;
         }
     }
 
