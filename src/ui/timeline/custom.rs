@@ -166,7 +166,7 @@ fn hidden_line(store: Store, event_type: &str) -> El {
 }
 
 /// Whether an entry says no more than the type of its event, or that the event has none.
-fn is_unknown(says: &str, event_type: &str) -> bool {
+pub(super) fn is_unknown(says: &str, event_type: &str) -> bool {
     event_type.is_empty() || says == event_type
 }
 

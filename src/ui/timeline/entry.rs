@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::Measure;
+use super::custom::is_unknown;
 use super::notice::is_milestone;
 use crate::client::store::{Row, Store};
 use crate::core::i18n::words::page;
@@ -262,7 +263,12 @@ pub fn label(entry: &Entry) -> String {
         Kind::Compaction => page::COMPACTION,
         Kind::Summary => page::TASK_COMPLETE,
         Kind::Custom => page::CUSTOM,
-        Kind::Generic => page::UNKNOWN_EVENT,
+        Kind::Generic => match &entry.body {
+            Body::Facts { event_type, .. } if !is_unknown(&text(entry), event_type) => {
+                return text(entry).into_owned();
+            }
+            _ => page::UNKNOWN_EVENT,
+        },
         Kind::Gap => page::GAP,
     };
     word.text().to_owned()

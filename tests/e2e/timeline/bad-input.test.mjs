@@ -54,6 +54,7 @@ scenario("events out of order, twice, and with wrong types: each shows where it 
   const unreadable = page.locator('[data-entry="generic"]');
   await unreadable.locator("summary").click();
   assert.match(await unreadable.innerText(), /^An event could not be read: `data` is an array.* assistant\.intent\n[^]*no object/);
+  assert.match(await unreadable.getAttribute("aria-label"), /^An event could not be read: /);
   assert.equal(await unreadable.getByRole("button", { name: /Hide/ }).count(), 0, "its type is known");
   const view = await snapshot(page);
   assert.equal(view.events.duplicate, 1);
