@@ -3,7 +3,7 @@
 //! is written there is appended, and nothing is lost. `tests/terminal.rs` compares all of this with xterm.js.
 //!
 //! The parser is `vte` (no default features), which Alacritty uses. It depends only on `memchr` and
-//! `arrayvec`, and with it this file adds 6 kB of brotli-compressed wasm. `anstyle-parse` is a fork of it
+//! `arrayvec`, and with it this file adds 8 kB of brotli-compressed wasm. `anstyle-parse` is a fork of it
 //! without the fast path for plain text.
 
 use std::iter;
