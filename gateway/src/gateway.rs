@@ -189,9 +189,9 @@ async fn call(
     if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
         return json_error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a body is not compressed").into_response();
     }
-    let body = match server::read(body, LARGEST_MESSAGE).await {
+    let body = match server::read(body, pass.largest()).await {
         Ok(body) => body,
-        Err(unread) => return refused(unread),
+        Err(unread) => return refused(unread, pass.largest()),
     };
     let incoming = rpc::read(&body);
     if let Some(refusal) = access::refusal_of(&pass, &incoming) {
@@ -235,11 +235,9 @@ async fn call(
     }
 }
 
-fn refused(unread: Unread) -> Response {
+fn refused(unread: Unread, largest: usize) -> Response {
     let (status, message) = match unread {
-        Unread::TooLong => {
-            (StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {LARGEST_MESSAGE} bytes"))
-        }
+        Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {largest} bytes")),
         Unread::TooSlow => {
             let seconds = server::BODY_PAUSES.as_secs();
             (StatusCode::REQUEST_TIMEOUT, format!("nothing of the body came for {seconds} s"))

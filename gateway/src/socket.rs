@@ -23,7 +23,7 @@ use tokio::time::{Instant, Interval, interval, sleep};
 
 use crate::access::Role;
 use crate::access::gate::{Answer, Answers, Gate, Pass};
-use crate::access::limits::LARGEST_OF_STRANGER;
+use crate::access::limits::largest;
 use crate::board::Board;
 use crate::gateway::{AppState, LARGEST_MESSAGE, has_ended};
 use crate::journal::{Cursor, Position};
@@ -156,7 +156,9 @@ async fn read(
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
             Some(Ok(Message::Close(_)) | Err(_)) | None => return,
         };
-        let largest = if gate.is_stranger() { LARGEST_OF_STRANGER } else { LARGEST_MESSAGE };
+        // Not for a ping, which may come in the middle of a message.
+        gate.heard();
+        let largest = gate.largest();
         if bytes.len() > largest {
             if tasks.send(WriterTask::Send(rpc::too_long(&bytes, largest))).await.is_err() {
                 return;
@@ -208,7 +210,7 @@ async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, tasks: m
 
 /// Adds the longest message that is taken, the client's role and the gateway's health to an answer.
 fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Follow>) {
-    answer["maxMessageBytes"] = LARGEST_MESSAGE.into();
+    answer["maxMessageBytes"] = role.map_or(LARGEST_MESSAGE, largest).into();
     answer["protocol"] = PROTOCOL.into();
     if let Some(role) = role {
         answer["role"] = role.word().into();

@@ -10,7 +10,8 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
 use super::limits::{
-    Bucket, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, Seat, TooMany, Unread,
+    Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, Seat, TooMany,
+    Unread, largest,
 };
 use super::{Access, NOT_ALLOWED, Refusal, Role, TOO_FAST, TOO_MANY};
 use crate::rpc::{Call, Fault};
@@ -65,6 +66,11 @@ impl Pass {
     /// The role; none on a WebSocket before its first message.
     pub fn role(&self) -> Option<Role> {
         self.role
+    }
+
+    /// In bytes, the longest message that is taken of the client.
+    pub fn largest(&self) -> usize {
+        self.role.map_or(LARGEST_OF_GUEST, largest)
     }
 
     /// Counts a further call of a batch that was posted. The first one was counted when the client was let in.
@@ -124,9 +130,16 @@ impl Gate {
         self.pass.role.filter(|_| self.pass.access.is_closed())
     }
 
-    /// Whether the client has not signed in.
-    pub fn is_stranger(&self) -> bool {
-        self.pass.role.is_none()
+    /// In bytes, the longest message that is taken of the client.
+    pub fn largest(&self) -> usize {
+        self.pass.largest()
+    }
+
+    /// A message of the client has come to its end.
+    pub fn heard(&self) {
+        if let Some(seat) = &self.pass.seat {
+            seat.lock().unwrap_or_else(PoisonError::into_inner).heard();
+        }
     }
 
     /// Returns when the client has stayed too long without signing in; never if it has signed in.

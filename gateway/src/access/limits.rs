@@ -10,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::Role;
+use crate::gateway::LARGEST_MESSAGE;
 use crate::server::metered::Allowance;
 
 /// The rate of messages on one WebSocket.
@@ -24,11 +25,11 @@ pub const MOST_STREAMS: usize = 1024;
 pub const FOR_OPERATORS: usize = 256;
 /// How many of the streams may be WebSockets that have not signed in.
 pub const MOST_STRANGERS: usize = 64;
-/// In bytes, the longest message of a client that has not signed in.
-pub const LARGEST_OF_STRANGER: usize = 64 << 10;
-/// In bytes, how much is read of a WebSocket that has not signed in. What is longer than its longest message is held until
-/// its end has come, and then refused.
-pub const MOST_OF_STRANGER: usize = 1 << 20;
+/// In bytes, the longest message of a client that is no operator. Who only watches has little to say.
+pub const LARGEST_OF_GUEST: usize = 64 << 10;
+/// In bytes, how much is read of a WebSocket that has not signed in, and of a viewer's between the ends of two messages.
+/// A message that is too long is held until its end has come, and then refused.
+pub const MOST_OF_GUEST: usize = 1 << 20;
 /// How long a WebSocket may stay without signing in.
 pub const STRANGER_STAYS: Duration = Duration::from_secs(10);
 /// How many sessions one WebSocket may watch.
@@ -125,22 +126,38 @@ impl Drop for Unread {
 #[derive(Debug)]
 pub struct Seat {
     _stream: OwnedSemaphorePermit,
-    /// Among those who are no operators.
-    guest: Option<OwnedSemaphorePermit>,
-    stranger: Option<(OwnedSemaphorePermit, Allowance)>,
+    /// Among those who are no operators, and how much is read of it.
+    guest: Option<(OwnedSemaphorePermit, Allowance)>,
+    stranger: Option<OwnedSemaphorePermit>,
+}
+
+/// In bytes, the longest message of a client in this role.
+pub fn largest(role: Role) -> usize {
+    match role {
+        Role::Operator => LARGEST_MESSAGE,
+        Role::Viewer => LARGEST_OF_GUEST,
+    }
 }
 
 impl Seat {
     /// Frees the slot among the clients that have not signed in, because this one has, in this role.
     pub fn known(&mut self, role: Role) {
-        if role == Role::Operator {
-            self.guest = None;
+        self.stranger = None;
+        match role {
+            Role::Operator => self.lift(),
+            Role::Viewer => self.heard(),
         }
-        self.lift();
+    }
+
+    /// A message has come to its end. Another one may follow, if the client has signed in.
+    pub fn heard(&self) {
+        if let (Some((_, allowance)), None) = (&self.guest, &self.stranger) {
+            allowance.limit(MOST_OF_GUEST);
+        }
     }
 
     fn lift(&mut self) {
-        if let Some((_, allowance)) = self.stranger.take() {
+        if let Some((_, allowance)) = self.guest.take() {
             allowance.lift();
         }
     }
@@ -183,14 +200,15 @@ impl Limits {
         self.with(from, |peer| peer.posts.take())
     }
 
-    /// A slot for a stream, if one is free. Without a role the client has not signed in, and little is read of its connection.
+    /// A slot for a stream, if one is free. Without a role the client has not signed in. Little is read of a client that is no
+    /// operator.
     pub fn seat(&self, role: Option<Role>, allowance: &Allowance) -> Option<Seat> {
         let take = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned().ok();
         let guest = if role == Some(Role::Operator) { None } else { Some(take(&self.guests)?) };
-        let place = if role.is_none() { Some(take(&self.strangers)?) } else { None };
+        let stranger = if role.is_none() { Some(take(&self.strangers)?) } else { None };
         let stream = take(&self.streams)?;
-        let stranger = place.map(|place| {
-            allowance.limit(MOST_OF_STRANGER);
+        let guest = guest.map(|place| {
+            allowance.limit(MOST_OF_GUEST);
             (place, allowance.clone())
         });
         Some(Seat { _stream: stream, guest, stranger })

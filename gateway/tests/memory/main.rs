@@ -8,17 +8,19 @@
 mod client;
 
 use client::{Socket, Sse, exchange, get};
-use pilothouse_gateway::access::limits::MOST_UNREAD;
+use pilothouse_gateway::access::limits::{LARGEST_OF_GUEST, MOST_UNREAD};
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::access::{Access, TOO_MANY};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
+use pilothouse_gateway::rpc::TOO_LONG;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 
+const OPERATOR: &str = "token-of-the-operator";
 const VIEWER: &str = "token-of-the-viewer";
 const BEARER: &str = "Bearer token-of-the-viewer";
 static TURN: Mutex<()> = Mutex::const_new(());
@@ -29,9 +31,13 @@ fn memory() -> usize {
     pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
 }
 
-/// A gateway with a log of 4 MiB, for viewers.
+/// A gateway with a log of 4 MiB, for viewers and an operator.
 async fn for_viewers() -> Gateway {
-    let settings = AccessSettings { viewer: Some(VIEWER.to_owned()), ..AccessSettings::default() };
+    let settings = AccessSettings {
+        operator: Some(OPERATOR.to_owned()),
+        viewer: Some(VIEWER.to_owned()),
+        ..AccessSettings::default()
+    };
     let access = Access::open(&settings).unwrap().0;
     let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), pace: Pace::Max, looped: false, access };
     let log = format!(r#"{{"type":"last","data":{{"text":"{}"}},"id":"z"}}"#, "y".repeat(4 << 20));
@@ -80,7 +86,8 @@ async fn a_viewer_s_short_calls_for_long_answers_cost_no_more_than_the_limit() {
 async fn the_ids_of_sessions_that_are_not_there_are_not_kept() {
     let _turn = TURN.lock().await;
     let gateway = for_viewers().await;
-    let mut socket = Socket::try_open(&gateway, None, &[("Authorization", BEARER)]).await.unwrap();
+    let operator = format!("Bearer {OPERATOR}");
+    let mut socket = Socket::try_open(&gateway, None, &[("Authorization", &operator)]).await.unwrap();
     let before = memory();
     for number in 0..24 {
         let id = format!("{number}{}", "x".repeat(8 << 20));
@@ -91,12 +98,18 @@ async fn the_ids_of_sessions_that_are_not_there_are_not_kept() {
     assert!(grown < 100 << 20, "{grown} bytes after 192 MiB");
 }
 
-/// Opens a WebSocket without a token and begins a message of 31 MiB.
-async fn stranger(gateway: &Gateway, part: &[u8]) -> TcpStream {
+/// A frame as a client sends it, whose payload is `part`, but is said to have `length` bytes.
+fn frame(opcode: u8, length: usize, part: &[u8]) -> Vec<u8> {
+    let head = [&[opcode, 0x80 | 127][..], &(length as u64).to_be_bytes(), &[0; 4]];
+    [head.concat().as_slice(), part].concat()
+}
+
+/// Opens a WebSocket with these lines in its head, and sends frames that have no end.
+async fn flood(gateway: &Gateway, lines: &str, frames: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(gateway.address()).await.unwrap();
     let request = format!(
         "GET /api/rpc HTTP/1.1\r\nHost: {}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n{lines}\r\n",
         gateway.address()
     );
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -105,24 +118,63 @@ async fn stranger(gateway: &Gateway, part: &[u8]) -> TcpStream {
         head.push(stream.read_u8().await.unwrap());
     }
     assert!(head.starts_with(b"HTTP/1.1 101"));
-    stream.write_all(&[0x82, 0x80 | 127]).await.unwrap();
-    stream.write_all(&(31_u64 << 20).to_be_bytes()).await.unwrap();
-    stream.write_all(&[0; 4]).await.unwrap();
     // The connection may end while this is being written.
-    let _ = stream.write_all(part).await;
+    let _ = stream.write_all(frames).await;
     stream
 }
+
+const TEXT: u8 = 0x81;
+const BINARY: u8 = 0x82;
+const PING: u8 = 0x89;
+const PART: u8 = 0;
 
 #[tokio::test]
 async fn who_has_not_signed_in_costs_no_memory_of_its_message_s_size() {
     let _turn = TURN.lock().await;
     let gateway = for_viewers().await;
-    let part = vec![0; 30 << 20];
+    let unfinished = frame(BINARY, 31 << 20, &vec![0; 30 << 20]);
     let before = memory();
     let mut stuck = Vec::new();
     for _ in 0..20 {
-        stuck.push(stranger(&gateway, &part).await);
+        stuck.push(flood(&gateway, "", &unfinished).await);
     }
     let grown = memory().saturating_sub(before);
     assert!(grown < 200 << 20, "{grown} bytes for 20 connections");
+}
+
+#[tokio::test]
+async fn a_viewer_costs_no_memory_of_its_message_s_size_either() {
+    let _turn = TURN.lock().await;
+    let gateway = for_viewers().await;
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "pilothouse.ping", "params": {"token": VIEWER}})
+        .to_string();
+    let signed_in_by_a_message = frame(TEXT, call.len(), call.as_bytes());
+    let in_one_frame = frame(BINARY, 31 << 20, &vec![0; 30 << 20]);
+    let mut in_parts = frame(TEXT & 0x0f, 1, b"{");
+    for _ in 0..60 {
+        in_parts.extend(frame(PART, 512 << 10, &vec![b' '; 512 << 10]));
+        in_parts.extend([PING, 0x80, 0, 0, 0, 0]);
+    }
+    let bearer = format!("Authorization: {BEARER}\r\n");
+    let before = memory();
+    let mut stuck = Vec::new();
+    for _ in 0..10 {
+        stuck.push(flood(&gateway, &bearer, &in_one_frame).await);
+        stuck.push(flood(&gateway, &bearer, &in_parts).await);
+        stuck.push(flood(&gateway, "", &[signed_in_by_a_message.as_slice(), &in_parts].concat()).await);
+    }
+    let grown = memory().saturating_sub(before);
+    assert!(grown < 200 << 20, "{grown} bytes for 30 connections");
+
+    let mut socket = Socket::try_open(&gateway, None, &[("Authorization", BEARER)]).await.unwrap();
+    let subscribed = socket.send_request("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+    assert_eq!(socket.response(subscribed).await["result"]["maxMessageBytes"], LARGEST_OF_GUEST);
+    for _ in 0..40 {
+        let long =
+            socket.send_request("pilothouse.ping", json!({"text": "x".repeat(LARGEST_OF_GUEST)})).await;
+        assert_eq!(socket.response(long).await["error"]["code"], TOO_LONG);
+    }
+    let body = "x".repeat(LARGEST_OF_GUEST + 1);
+    let bearer = [("Authorization", BEARER)];
+    assert_eq!(exchange(&gateway, "POST", "/api/sessions/text/rpc", &bearer, &body).await.status, 413);
 }
