@@ -36,6 +36,8 @@ done
 printf 'https://user@\320\260.example:80/a?b#c' > corpus/hidden/address
 printf 'a\342\200\256b\342\200\213c\033[31md' > corpus/hidden/hidden
 printf 'a\033[1;31mred\033[0m \033[38;5;9mx\rb\b\033[K\n\033[2A\033[3Cc\033]0;t\ad' > corpus/terminal/colours
+printf 'abc\n\0337d\033[2A\033[J\033[2P\033[2@x\033[2X\0338\033[9Be\033E\033D\033M\033[s\033[H\033[u\033[4;58;5;1m' \
+    > corpus/terminal/moves
 printf '{"properties":{"a":{"type":"string","minLength":2,"format":"email"},"b":{"type":"integer","maximum":9},%s}}\n%s\n' \
     '"c":{"type":"boolean"},"d":{"enum":["x","y"]},"e":{"type":"array","items":{"enum":["x"]}}' \
     'a@b.example

@@ -48,43 +48,66 @@ fn visible(line: &Line) -> Runs {
     runs
 }
 
-/// Where ours differs on purpose.
-const MEANT: [&str; 11] = [
-    // There is no screen: what is at places of one, or on another one, is kept, and no line has a right edge.
-    "apt",
-    "the other screen",
-    "a very large parameter",
+/// Where ours differs on purpose, and what it shows.
+const INTENDED_DIFFERENCES: [(&str, &str); 10] = [
+    // There is no screen: what is at a place of one, or on another one, is kept. A gap ends at column 500.
+    ("apt", "Progress: [ 50%]Setting up a"),
+    ("the other screen", "abc"),
+    ("a very large parameter", "a{gap}b"),
     // A sequence without an end does not take the next line along.
-    "a line break within a sequence",
-    // xterm.js takes the first number for a space of colours, and 300 for 300 - 256; xterm and ECMA-48 do not.
-    "a true colour with colons and without a space of colours",
-    "colours that are none",
+    ("a line break within a sequence", "a\n1mb"),
+    // By ISO 8613-6 the first number is a colour space, but many programs leave it out.
+    ("a true colour with colons and without a space of colours", "a"),
+    // xterm.js takes 300 for 300 - 256, and missing numbers for 0.
+    ("colours that are none", "abcde"),
     // A C1 control like others.
-    "reverse index as a C1 control",
-    // No more than 32 parameters are read, and nothing is repeated: few bytes could make many characters.
-    "many parameters",
-    "a character is repeated",
+    ("reverse index as a C1 control", "b"),
+    // Nothing is repeated: a few bytes could make thousands of characters.
+    ("a character is repeated", "a"),
     // The addresses of links are left out, and letters are what they are.
-    "a link",
-    "the set of line drawing",
+    ("a link", "alinkb"),
+    ("the set of line drawing", "lqkx"),
 ];
+
+/// Writes an output in pieces of so many characters, and draws as a view does: from the first changed line on.
+fn drawn(output: &str, piece: usize) -> Vec<Line> {
+    let mut terminal = Terminal::new();
+    let mut shown = terminal.lines().to_vec();
+    let characters: Vec<char> = output.chars().collect();
+    for piece in characters.chunks(piece.max(1)) {
+        terminal.write(&piece.iter().collect::<String>());
+        if let Some(first) = terminal.take_first_changed() {
+            shown.truncate(first);
+            shown.extend_from_slice(&terminal.lines()[first..]);
+        }
+    }
+    assert_eq!(shown, terminal.lines(), "{output:?}");
+    shown
+}
 
 #[test]
 fn the_terminal_shows_what_xterm_shows() {
     let all: Vec<Value> = serde_json::from_str(include_str!("support/terminal-screens.json")).unwrap();
-    let mut differences = Vec::new();
+    let (mut differences, mut intended) = (Vec::new(), 0);
     for row in &all {
         let output = row["output"].as_str().unwrap();
         let theirs: Vec<Runs> = serde_json::from_value(row["lines"].clone()).unwrap();
-        let mut terminal = Terminal::new();
-        terminal.write(output);
-        let mut ours: Vec<Runs> = terminal.lines().iter().map(visible).collect();
-        let lines = ours.iter().rposition(|runs| !runs.is_empty()).map_or(0, |last| last + 1);
-        ours.truncate(lines);
-        let is_meant = row["name"].as_str().is_some_and(|name| MEANT.contains(&name));
-        if (ours != theirs) != is_meant {
+        let lines = drawn(output, output.len());
+        for piece in [1, 2, 7] {
+            assert_eq!(drawn(output, piece), lines, "{output:?} in pieces of {piece} characters");
+        }
+        let mut ours: Vec<Runs> = lines.iter().map(visible).collect();
+        ours.truncate(ours.iter().rposition(|runs| !runs.is_empty()).map_or(0, |last| last + 1));
+        if let Some((_, text)) =
+            INTENDED_DIFFERENCES.iter().find(|(name, _)| row["name"] == *name && ours != theirs)
+        {
+            let shown: Vec<String> = lines.iter().map(Line::text).collect();
+            assert_eq!(shown.join("\n").trim_end(), text.replace("{gap}", &" ".repeat(499)));
+            intended += 1;
+        } else if ours != theirs {
             differences.push(format!("{output:?}\n  xterm {theirs:?}\n  ours  {ours:?}"));
         }
     }
     assert!(differences.is_empty(), "{} differ:\n{}", differences.len(), differences.join("\n"));
+    assert_eq!(intended, INTENDED_DIFFERENCES.len());
 }

@@ -83,7 +83,7 @@ fn look(session: &Session) {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(events) = VOCABULARY.some(&mut Unstructured::new(bytes)) else { return };
+    let Ok(events) = VOCABULARY.events(&mut Unstructured::new(bytes)) else { return };
     let lines: Vec<String> = events.iter().map(|event| format!("{event}\n")).collect();
     if std::env::var_os("SHOW").is_some() {
         eprint!("{}", lines.concat());

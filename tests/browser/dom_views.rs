@@ -206,6 +206,21 @@ fn a_long_terminal_keeps_few_nodes_and_shows_all_when_asked() {
 }
 
 #[wasm_bindgen_test]
+fn a_terminal_keeps_its_line_breaks_wherever_its_output_is_cut() {
+    for (before, after) in [("", "\n"), ("\n", "")] {
+        let (document, host) = page();
+        let mut view = TerminalView::new(&document, &host);
+        let screen = host.query_selector("pre.terminal").unwrap().unwrap();
+        let mut text = String::new();
+        for line in 0..200 {
+            text.push_str(&format!("{before}line {line}{after}"));
+            view.update(&text);
+            assert_eq!(screen.text_content().unwrap(), text);
+        }
+    }
+}
+
+#[wasm_bindgen_test]
 fn a_terminal_that_erases_lines_shows_those_before_them() {
     let (document, host) = page();
     let mut view = TerminalView::new(&document, &host);

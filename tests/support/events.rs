@@ -147,8 +147,14 @@ impl Vocabulary {
         Ok(data)
     }
 
+    /// The types of events that the schema has.
+    #[allow(dead_code, reason = "the fuzz target does not ask")]
+    pub fn types(&self) -> impl Iterator<Item = &str> {
+        self.kinds.iter().map(|kind| kind.name.as_str())
+    }
+
     /// Events, each with an id of its own, until the input ends.
-    pub fn some(&self, from: &mut Unstructured<'_>) -> Result<Vec<Value>> {
+    pub fn events(&self, from: &mut Unstructured<'_>) -> Result<Vec<Value>> {
         let mut events: Vec<Value> = Vec::new();
         while !from.is_empty() && events.len() < 60 {
             let kind = from.choose(&self.kinds)?;

@@ -1,6 +1,7 @@
-//! Terminal output as styled lines. Control sequences are ignored, except those that set styles, erase, insert
-//! or delete, or move the cursor within the kept lines. There is no screen: places on one are ignored, so what
-//! is written there is appended, and nothing is lost. `tests/terminal.rs` compares all of this with xterm.js.
+//! Terminal output as styled lines. Control sequences are ignored, except those that set styles, erase in a
+//! line or from the cursor to the end, insert or delete characters, or move the cursor within the kept lines.
+//! There is no screen: moves to a place on one are ignored, and what is written there comes where the cursor
+//! is. `tests/terminal.rs` compares this with xterm.js.
 //!
 //! The parser is `vte` (no default features), which Alacritty uses. It depends only on `memchr` and
 //! `arrayvec`, and with it this file adds 8 kB of brotli-compressed wasm. `anstyle-parse` is a fork of it
@@ -18,6 +19,10 @@ pub use plain::{for_terminal, plain, printed};
 pub const MAX_LINES: usize = 10_000;
 /// Longer lines wrap, because each write takes time in proportion to the length of the line.
 const MAX_COLUMNS: usize = 8_192;
+/// No terminal has more columns. Gaps that a move leaves before a text end here, because few bytes could make
+/// many blanks. What is much longer has many rows on a screen, so that no program finds its way back into it:
+/// it is not changed any more once the cursor has left it.
+const WIDEST: usize = 500;
 /// Lines are dropped in batches of at least this many, because each drop moves all kept lines.
 const DROP_STEP: usize = 1_024;
 const TAB: usize = 8;
@@ -124,7 +129,13 @@ impl Default for Terminal {
 impl Terminal {
     /// An empty terminal.
     pub fn new() -> Self {
-        Self { parser: Parser::new(), screen: Screen { lines: vec![Line::default()], ..Screen::default() } }
+        Self::with_most(MAX_LINES)
+    }
+
+    /// A terminal that keeps so many lines.
+    fn with_most(most_lines: usize) -> Self {
+        let screen = Screen { lines: vec![Line::default()], most_lines, ..Screen::default() };
+        Self { parser: Parser::new(), screen }
     }
 
     /// Takes more output. A control sequence may be split between two calls.
@@ -175,17 +186,28 @@ impl Terminal {
 #[derive(Default)]
 struct Screen {
     lines: Vec<Line>,
+    most_lines: usize,
     dropped: usize,
     changed: Option<usize>,
     row: usize,
+    /// The last row that the cursor has been in, counted from the very first line.
+    bottom: usize,
     column: usize,
     style: Style,
-    /// The row, counted from the very first line, the column and the style to which the cursor can return.
-    saved: Option<(usize, usize, Style)>,
-    /// The cursor's line with one character per cell, from `edit` on. `lines` has its old state until `flush`.
+    saved: Option<SavedCursor>,
+    /// The cursor's line with one character per cell, from `edit` on.
     cells: Vec<(char, Style)>,
-    loaded: bool,
-    dirty: bool,
+    /// Whether `cells` are those of the cursor's line.
+    cells_loaded: bool,
+    /// Whether `cells` differ from what `lines` has. `flush` writes them back.
+    cells_changed: bool,
+}
+
+/// Where the cursor can return to.
+struct SavedCursor {
+    /// The row, counted from the very first line, and the column.
+    place: Option<(usize, usize)>,
+    style: Style,
 }
 
 impl Screen {
@@ -193,7 +215,13 @@ impl Screen {
         if self.column >= MAX_COLUMNS {
             self.newline();
         }
-        self.edit();
+        if !self.edit() {
+            self.go_to_row(self.lines.len() - 1);
+            self.newline();
+            self.edit();
+        }
+        self.cells_changed = true;
+        self.column = self.column.min(self.cells.len().max(WIDEST));
         if self.column < self.cells.len() {
             if let Some(cell) = self.cells.get_mut(self.column) {
                 *cell = (c, self.style);
@@ -207,24 +235,24 @@ impl Screen {
 
     /// Writes the cells of the cursor's line back to `lines` as spans.
     fn flush(&mut self) {
-        if !self.dirty {
+        if !self.cells_changed {
             return;
         }
-        self.dirty = false;
+        self.cells_changed = false;
         let runs = self.cells.chunk_by(|(_, one), (_, other)| one == other);
         let spans = runs.filter_map(|run| {
             let style = run.first()?.1;
             Some(Span { text: run.iter().map(|(c, _)| c).collect(), style })
         });
         let spans = spans.collect();
-        self.touch();
+        self.touch(self.row);
         if let Some(line) = self.lines.get_mut(self.row) {
             line.spans = spans;
         }
     }
 
-    fn touch(&mut self) {
-        let line = self.dropped + self.row;
+    fn touch(&mut self, row: usize) {
+        let line = self.dropped + row;
         self.changed = Some(self.changed.map_or(line, |changed| changed.min(line)));
     }
 
@@ -234,23 +262,36 @@ impl Screen {
         }
         self.flush();
         self.row = row;
-        self.loaded = false;
+        self.cells_loaded = false;
     }
 
-    /// Makes the cells of the cursor's line ready to be changed. A move alone does not, as it takes time in
-    /// proportion to the length of the line.
-    fn edit(&mut self) {
-        self.dirty = true;
-        if self.loaded {
-            return;
+    /// Goes to a row that the cursor has been in, also if it was erased since.
+    fn return_to_row(&mut self, row: usize) {
+        let row = row.min(self.bottom - self.dropped);
+        if row >= self.lines.len() {
+            self.touch(self.lines.len());
+            self.lines.resize(row + 1, Line::default());
         }
-        self.loaded = true;
+        self.go_to_row(row);
+    }
+
+    /// Loads the cells of the cursor's line, which takes time in proportion to its length. Returns false if the
+    /// line is too long to be changed.
+    fn edit(&mut self) -> bool {
+        if self.cells_loaded {
+            return true;
+        }
+        let spans = self.lines.get(self.row).map(|line| line.spans.as_slice()).unwrap_or_default();
+        // A character has at most four bytes.
+        if spans.len() > WIDEST || spans.iter().map(|span| span.text.len()).sum::<usize>() > 4 * WIDEST {
+            return false;
+        }
+        self.cells_loaded = true;
         self.cells.clear();
-        if let Some(line) = self.lines.get(self.row) {
-            for span in &line.spans {
-                self.cells.extend(span.text.chars().map(|c| (c, span.style)));
-            }
+        for span in spans {
+            self.cells.extend(span.text.chars().map(|c| (c, span.style)));
         }
+        true
     }
 
     fn newline(&mut self) {
@@ -259,9 +300,10 @@ impl Screen {
             self.lines.push(Line::default());
         }
         self.go_to_row(self.row + 1);
-        self.touch();
-        if self.lines.len() >= MAX_LINES + DROP_STEP {
-            self.drop_first(self.lines.len() - MAX_LINES);
+        self.bottom = self.bottom.max(self.dropped + self.row);
+        self.touch(self.row);
+        if self.lines.len() >= self.most_lines.saturating_add(DROP_STEP) {
+            self.drop_first(self.lines.len() - self.most_lines);
         }
     }
 
@@ -273,57 +315,67 @@ impl Screen {
     }
 
     fn erase_line(&mut self, what: u16) {
-        self.edit();
-        match what {
-            0 => self.cells.truncate(self.column),
-            1 => self.erase(0, self.column + 1),
-            2 => self.cells.clear(),
-            _ => {}
+        if what == 1 {
+            return self.erase(0, self.column + 1);
+        }
+        let from = match what {
+            0 => self.column,
+            2 => 0,
+            _ => return,
+        };
+        if self.edit() && from < self.cells.len() {
+            self.cells.truncate(from);
+            self.cells_changed = true;
         }
     }
 
-    /// What is left where something is erased or pushed aside: the background of the moment.
+    /// The cell that erasing and inserting leave: a blank with the current background.
     fn blank(&self) -> (char, Style) {
         (' ', Style { background: self.style.background, ..Style::default() })
     }
 
     fn erase(&mut self, from: usize, count: usize) {
         let blank = self.blank();
-        self.edit();
-        self.cells.iter_mut().skip(from).take(count).for_each(|cell| *cell = blank);
+        if self.edit() && from < self.cells.len() {
+            self.cells.iter_mut().skip(from).take(count).for_each(|cell| *cell = blank);
+            self.cells_changed = true;
+        }
     }
 
     fn insert(&mut self, count: usize) {
-        self.edit();
-        if self.column < self.cells.len() {
+        if self.edit() && self.column < self.cells.len() {
             let count = count.min(MAX_COLUMNS.saturating_sub(self.cells.len()));
             let blanks = iter::repeat_n(self.blank(), count);
             self.cells.splice(self.column..self.column, blanks);
+            self.cells_changed = true;
         }
     }
 
     fn delete(&mut self, count: usize) {
-        self.edit();
-        let end = (self.column + count).min(self.cells.len());
-        if self.column < end {
+        if self.edit() && self.column < self.cells.len() {
+            let end = (self.column + count).min(self.cells.len());
             self.cells.drain(self.column..end);
+            self.cells_changed = true;
         }
     }
 
     fn erase_below(&mut self) {
         self.erase_line(0);
         self.lines.truncate(self.row + 1);
-        self.touch();
+        self.touch(self.row);
     }
 
     fn save_cursor(&mut self) {
-        self.saved = Some((self.dropped + self.row, self.column, self.style));
+        let place = Some((self.dropped + self.row, self.column));
+        self.saved = Some(SavedCursor { place, style: self.style });
     }
 
     fn restore_cursor(&mut self) {
-        if let Some((row, column, style)) = self.saved {
-            self.go_to_row(row.saturating_sub(self.dropped).min(self.lines.len().saturating_sub(1)));
-            (self.column, self.style) = (column, style);
+        let Some(SavedCursor { place, style }) = &self.saved else { return };
+        self.style = *style;
+        if let Some((row, column)) = *place {
+            self.return_to_row(row.saturating_sub(self.dropped));
+            self.column = column;
         }
     }
 
@@ -422,7 +474,8 @@ impl Perform for Screen {
     }
 
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
-        if ignore || !intermediates.is_empty() {
+        // Of more than 32 parameters the first ones count, as in xterm.js.
+        if ignore && action != 'm' || !intermediates.is_empty() {
             return;
         }
         let first = params.iter().next().and_then(|value| value.first().copied()).unwrap_or(0);
@@ -436,11 +489,15 @@ impl Perform for Screen {
             'P' => self.delete(count),
             's' => self.save_cursor(),
             'u' => self.restore_cursor(),
-            // What is written at a place of the screen is appended here, and must not be written over.
-            'H' | 'f' | 'd' => self.saved = None,
+            // What follows is meant for another place than the cursor's, so nothing may be written over it.
+            'H' | 'f' | 'd' => {
+                if let Some(saved) = &mut self.saved {
+                    saved.place = None;
+                }
+            }
             'A' | 'F' => self.go_to_row(self.row.saturating_sub(count)),
-            'B' | 'E' => self.go_to_row((self.row + count).min(self.lines.len().saturating_sub(1))),
-            'C' => self.column = (self.column + count).min(MAX_COLUMNS - 1),
+            'B' | 'E' | 'e' => self.return_to_row(self.row + count),
+            'C' | 'a' => self.column = (self.column + count).min(MAX_COLUMNS - 1),
             'D' => self.column = self.column.saturating_sub(count),
             'G' | '`' => self.column = (count - 1).min(MAX_COLUMNS - 1),
             _ => {}

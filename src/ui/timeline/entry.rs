@@ -243,7 +243,7 @@ fn agent(store: Store, lanes: &[usize]) -> Option<String> {
     })?
 }
 
-/// Author and kind, as the accessible name.
+/// The accessible name: author and kind, or why an event could not be read.
 pub fn label(entry: &Entry) -> String {
     let word = match entry.kind {
         Kind::User => page::YOU,

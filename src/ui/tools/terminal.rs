@@ -239,8 +239,8 @@ impl Inner {
         for group in self.groups.drain(..passed) {
             group.remove();
         }
-        let kept =
-            self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP <= changed).count();
+        // The last line before a change may get its line end.
+        let kept = self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP < changed).count();
         let mut stale = self.groups.split_off(kept).into_iter();
         let mut first = self.groups.last().map_or(begin, |group| (group.first / GROUP + 1) * GROUP);
         while first < end {

@@ -69,6 +69,9 @@ const AWKWARD = {
   "many parameters": `\x1b[${"1;".repeat(40)}31ma`,
   "a very large parameter": "a\x1b[99999999999Cb",
   "parameters of nothing": "abcd\x1b[;Ge\x1b[;;;Df\x1b[m",
+  "back to a line that was erased": "hello\nab\x1b7\x1b[A\x1b[9C\x1b[J\x1b8X",
+  "down to a line that was erased": "one\ntwo\nthree\x1b[2A\x1b[J\x1b[2Bx",
+  "moves by their other names": "abc\ndef\x1b[A\x1b[3aX\x1b[eY",
   "the cursor is saved": "ab\x1b7cd\x1b8e\nfg\x1b[shi\x1b[uj",
   "index, next line and reverse index": "a\x1bDb\x1bEc\x1bMd",
   "C1 controls": "a\u009b31mb\u009d0;t\u009cc\u0085d\u0084e",
@@ -107,35 +110,32 @@ function generated(count) {
   };
   return Array.from({ length: count }, () => {
     let output = "";
-    // Ours forgets lines that are erased, xterm.js does not: only new lines lead there.
-    let [row, last, bottom, saved] = [0, 0, 0, -1];
+    let [row, bottom, saved] = [0, 0, -1];
     for (let left = 10 + below(40); left > 0; left -= 1) {
       const kind = below(24);
       if (kind === 0 && row > 0) {
         const up = 1 + below(row);
         output += `\x1b[${up}${"AF"[below(2)]}`;
         row -= up;
-      } else if (kind === 1 && row < last) {
-        const down = 1 + below(last - row);
+      } else if (kind === 1 && row < bottom) {
+        const down = 1 + below(bottom - row);
         output += `\x1b[${down}${"BE"[below(2)]}`;
         row += down;
-      } else if (kind === 2 && last === bottom) {
+      } else if (kind === 2) {
         output += "\x1b[9B";
-        row = last;
+        row = Math.min(bottom, row + 9);
       } else if (kind === 3) {
         output += "\x1b[49m\x1b[J";
-        last = row;
       } else if (kind === 4) {
         output += "\x1b7";
         saved = row;
-      } else if (kind === 5 && saved >= 0 && saved <= last) {
+      } else if (kind === 5 && saved >= 0) {
         output += "\x1b8";
         row = saved;
       } else {
         const part = PARTS[below(PARTS.length)];
         output += part;
         row += part.split("\n").length - 1;
-        last = Math.max(last, row);
         bottom = Math.max(bottom, row);
       }
     }
@@ -201,7 +201,10 @@ test("xterm.js shows of awkward output what is written down for ours", async () 
   assert.deepEqual(found, JSON.parse(await readFile(FILE, "utf8")));
 });
 
-/** Lines without what nobody sees: styles of blanks that show nothing. Blanks at the end of a line are left out as well, since xterm.js fills lines up to its right edge, and so are empty lines at the end. */
+/**
+ * Lines without what nobody sees: styles of blanks that show nothing. Blanks at the end of a line are left out as well, since
+ * xterm.js fills lines up to its right edge, and so are empty lines at the end.
+ */
 function visible(lines) {
   const shown = lines.map((runs) => {
     const seen = [];

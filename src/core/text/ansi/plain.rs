@@ -20,10 +20,10 @@ pub fn printed(text: &str) -> String {
     let mut shown: Vec<String> = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        // A terminal drops its oldest lines, so each part of the text gets a fresh one and nothing is lost.
+        // A part of the text at a time, because a terminal needs more memory than its text.
         let most = rest.match_indices('\n').nth(MAX_LINES / 2).map_or(rest.len(), |(end, _)| end + 1);
         let (part, behind) = rest.split_at(most);
-        let mut terminal = Terminal::new();
+        let mut terminal = Terminal::with_most(usize::MAX);
         terminal.write(if behind.is_empty() { part } else { part.strip_suffix('\n').unwrap_or(part) });
         shown.extend(terminal.lines().iter().map(Line::text));
         rest = behind;

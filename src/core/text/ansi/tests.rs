@@ -26,6 +26,29 @@ fn what_is_written_at_a_place_of_the_screen_is_appended_and_not_written_over() {
     assert_eq!(shown("a\x1b[s\x1b[24;1f 50%\x1b[u b"), ["a 50% b"]);
     assert_eq!(shown("a\x1b[s\x1b[24d 50%\x1b[u b"), ["a 50% b"]);
     assert_eq!(shown("a\x1b8b\x1b[uc"), ["abc"]);
+    let mut terminal = Terminal::new();
+    terminal.write("a\x1b7\x1b[24;1H\x1b[7m 50%\x1b8 b");
+    assert!(terminal.lines()[0].spans.last().unwrap().style.is_plain(), "its style returns all the same");
+}
+
+#[test]
+fn few_bytes_make_few_blanks() {
+    let line = |text: &str| shown(text)[0].clone();
+    assert_eq!(line("\x1b[9999Gx").len(), WIDEST + 1);
+    assert_eq!(line("ab\x1b[9999Cx").len(), WIDEST + 1);
+    assert_eq!(line(&format!("{}\x1b[9999Cx", "a".repeat(600))).len(), 601);
+}
+
+#[test]
+fn a_line_that_is_longer_than_any_screen_is_not_changed_once_it_is_left() {
+    let long = "x".repeat(4 * WIDEST + 1);
+    let shown = shown(&format!("{long}\none\x1b[A\x1b[2K\x1b[1K\x1b[P\x1b[@\x1b[Xtwo\r2\nthree"));
+    assert_eq!(shown, [long.as_str(), "one", "2wo", "three"]);
+    let coloured = "\x1b[31mx\x1b[32mx".repeat(WIDEST);
+    let mut terminal = Terminal::new();
+    terminal.write(&format!("{coloured}\n\x1b[Ax"));
+    assert_eq!(terminal.lines()[0].spans.len(), 2 * WIDEST);
+    assert_eq!(terminal.lines().last().unwrap().text(), "x");
 }
 
 #[test]
@@ -122,4 +145,5 @@ fn without_a_terminal_nothing_is_lost_but_the_colours() {
         assert!(plain(&lines("\x1b[1m")) == lines(""), "{count} lines");
         assert!(plain(lines("\x1b[1m").trim_end()) == lines("").trim_end(), "{count} lines");
     }
+    assert_eq!(plain(&"a\x1bE".repeat(12_000)).lines().filter(|line| *line == "a").count(), 12_000);
 }
