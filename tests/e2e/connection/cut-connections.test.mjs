@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 
+import { every } from "../support/every-type.mjs";
 import { Script } from "../support/events.mjs";
 import { BROKEN, IDLE, answer, card, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 import { wire } from "../support/proxy.mjs";
@@ -47,6 +48,19 @@ function crossing() {
     .add("user_input.completed", { requestId: "when", answer: "At dawn", wasFreeform: false }, { ephemeral: true })
     .say("We leave at dawn.")
     .rest().events;
+}
+
+/**
+ * One event of every type, as a recording that waits for no answer: what closes a request is of another one. Every tenth is as
+ * long as a frame of the gateway's may become, so that no frame has more than ten.
+ */
+function unasked() {
+  return every.map(({ event }, number) => {
+    const data = { ...event.data };
+    if (/completed?$/.test(event.type) && data.requestId) data.requestId = `another-${data.requestId}`;
+    if (number % 10 === 9) data.padding = "x".repeat(1 << 16);
+    return { ...event, data };
+  });
 }
 
 /** What must be the same in all viewers: everything but times and who answered. */
@@ -133,6 +147,34 @@ for (const transport of CARRIERS) {
       assert.equal(line.answers().length, 1);
     }, { expected: BROKEN });
   }
+
+  scenario(`cut in an event of each of the ${every.length} types over ${transport}`, async (stage) => {
+    const gateway = await stage.serve([unasked()]);
+    const other = await stage.embed(gateway, "");
+    const page = await stage.embed(gateway, `transport="none"`);
+    const { line } = page;
+    /** The network is there again, and the page tries at once. */
+    const online = () => {
+      line.mend();
+      return page.evaluate((transport) => {
+        document.querySelector("pilot-house").setAttribute("transport", transport);
+        window.dispatchEvent(new Event("online"));
+      }, transport);
+    };
+    for (const [number, { event }] of every.entries()) {
+      const cut = line.cutBehind(`"id":"${event.id}"`);
+      await online();
+      await cut;
+      await connection(page, "waiting");
+      const { total } = (await snapshot(page)).events;
+      assert.ok(total <= number, `${total} events, cut in ${event.type}`);
+    }
+    await online();
+    const all = `(view) => view.events.total === ${every.length}`;
+    for (const one of [page, other]) await until(one, all);
+    assert.deepEqual(await content(page), await content(other));
+    assert.deepEqual(await readAll(page), await readAll(other));
+  }, { expected: BROKEN });
 
   scenario(`an answer that never reaches the server over ${transport} can be given again, once that is known`, async (stage) => {
     const { page, other, line } = await two(stage, transport);

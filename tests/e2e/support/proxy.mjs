@@ -24,6 +24,7 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
   let fate;
   /** Ends everything right behind these bytes in what the server sends. */
   let bound;
+  let wasCut;
   /** Bytes a chunk, and how many are buffered before any are forwarded. */
   let piece = Infinity;
   let gathered = 0;
@@ -38,7 +39,7 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
     opened += 1;
     const upstream = connect({ host: target.hostname, port: Number(target.port) });
     upstream.on("error", () => {});
-    const pair = { near, upstream, stopped: halted, swallow: false, kept: [], waiting: [] };
+    const pair = { near, upstream, stopped: halted, swallow: false, kept: [], waiting: [], tail: Buffer.alloc(0) };
     open.add(pair);
     for (const end of [near, upstream]) end.setNoDelay(true);
     near.on("close", () => {
@@ -91,17 +92,21 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
     });
     function down(bytes) {
       if (pair.swallow) return;
-      const at = bound ? bytes.indexOf(bound) : -1;
+      // They may come in two chunks.
+      const seen = bound ? Buffer.concat([pair.tail, bytes]) : bytes;
+      const at = bound ? seen.indexOf(bound) : -1;
       if (at >= 0) {
-        near.write(bytes.subarray(0, at + bound.length));
+        near.write(seen.subarray(pair.tail.length, at + bound.length));
         bound = undefined;
         whole = false;
+        wasCut();
         // What was written is still delivered; everything else ends here.
         pair.swallow = true;
         near.end();
         for (const other of [...open]) if (other !== pair) end(other);
         return;
       }
+      if (bound) pair.tail = seen.subarray(Math.max(0, seen.length - bound.length + 1));
       if (gathered > 0) {
         pair.kept.push(bytes);
         if (pair.kept.reduce((sum, part) => sum + part.length, 0) >= gathered) release(pair);
@@ -155,8 +160,11 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
     loseAnswer: () => void (fate = "lost"),
     /** The next answer arrives, but its confirmation is lost, and the connection breaks. */
     loseConfirmation: () => void (fate = "unconfirmed"),
-    /** Cuts right behind these bytes in what the server sends. */
-    cutBehind: (bytes) => void (bound = Buffer.from(bytes)),
+    /** Cuts right behind these bytes in what the server sends. Resolves once that has happened. */
+    cutBehind: (bytes) => new Promise((done) => {
+      bound = Buffer.from(bytes);
+      wasCut = done;
+    }),
     /** Half open: existing connections stay open, but no byte passes. New connections work. */
     stop: () => open.forEach((pair) => void (pair.stopped = true)),
     /** The same for future connections. */
