@@ -21,11 +21,12 @@ export { violations } from "./axe.mjs";
 /** How many milliseconds a condition may take, on a machine with two busy cores. */
 export const PATIENCE = 20_000;
 
-/** A port on which nothing listens. */
+/** A port on which nothing listens. It is below those that systems choose themselves, so that nobody gets it meanwhile. */
 export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
+  const port = 20_000 + Math.floor(Math.random() * 12_000);
+  const server = createServer().listen(port, "127.0.0.1");
+  const isFree = await Promise.race([once(server, "listening").then(() => true), once(server, "error").then(() => false)]);
+  if (!isFree) return freePort();
   server.close();
   await once(server, "close");
   return port;
