@@ -9,6 +9,7 @@ import { createServer } from "node:http";
 import { setImmediate } from "node:timers/promises";
 
 import { scenario } from "../support/harness.mjs";
+import { random } from "../support/random.mjs";
 
 const FILE = new URL("../../support/event-source.json", import.meta.url);
 
@@ -78,11 +79,7 @@ const PARTS = [
 ];
 
 function generated(count) {
-  let state = 7;
-  const below = (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
+  const below = random(7);
   return Array.from({ length: count }, () => {
     const stream = Array.from({ length: 5 + below(30) }, () => PARTS[below(PARTS.length)]).join("");
     const cuts = Array.from({ length: below(4) }, () => below(stream.length)).sort((a, b) => a - b);

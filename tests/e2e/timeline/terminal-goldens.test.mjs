@@ -7,6 +7,8 @@ import { test } from "node:test";
 
 import xterm from "@xterm/headless";
 
+import { random } from "../support/random.mjs";
+
 const FILE = new URL("../../support/terminal-screens.json", import.meta.url);
 
 /** Output by what is awkward about it. */
@@ -103,11 +105,7 @@ const PARTS = [
 ];
 
 function generated(count) {
-  let state = 7;
-  const below = (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
+  const below = random(7);
   return Array.from({ length: count }, () => {
     let output = "";
     let [row, bottom, saved] = [0, 0, -1];
