@@ -39,6 +39,14 @@ pub const MOST_UNREAD: usize = 256 << 20;
 /// How many addresses are remembered.
 const MOST_PEERS: usize = 4096;
 
+/// In bytes, the longest message of a client in this role.
+pub fn largest(role: Role) -> usize {
+    match role {
+        Role::Operator => LARGEST_MESSAGE,
+        Role::Viewer => LARGEST_OF_GUEST,
+    }
+}
+
 /// A rate limit: so many a second, and so many at once after a rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
@@ -129,14 +137,6 @@ pub struct Seat {
     /// Among those who are no operators, and how much is read of it.
     guest: Option<(OwnedSemaphorePermit, Allowance)>,
     stranger: Option<OwnedSemaphorePermit>,
-}
-
-/// In bytes, the longest message of a client in this role.
-pub fn largest(role: Role) -> usize {
-    match role {
-        Role::Operator => LARGEST_MESSAGE,
-        Role::Viewer => LARGEST_OF_GUEST,
-    }
 }
 
 impl Seat {

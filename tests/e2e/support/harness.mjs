@@ -25,7 +25,7 @@ export const PATIENCE = 20_000;
 export async function freePort() {
   const port = 20_000 + Math.floor(Math.random() * 12_000);
   const server = createServer().listen(port, "127.0.0.1");
-  const isFree = await Promise.race([once(server, "listening").then(() => true), once(server, "error").then(() => false)]);
+  const isFree = await once(server, "listening").then(() => true, () => false);
   if (!isFree) return freePort();
   server.close();
   await once(server, "close");
