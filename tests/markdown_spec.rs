@@ -11,6 +11,9 @@ use pilothouse::core::text::markdown::{Align, Element, Markdown, Node, Tag};
 /// Examples with a bare address, which is a link here as in GFM, but not in `CommonMark`.
 const BARE_ADDRESSES: [&str; 3] = ["spec_test_602", "spec_test_608", "spec_test_611"];
 
+/// GFM drops the cells of a row that has more than the head. Here they go into the last column, so that no word is lost.
+const SURPLUS_CELLS: [(&str, &str); 1] = [("gfm_table_test_7", "<td>baz | boo</td>")];
+
 struct Example {
     name: String,
     source: String,
@@ -174,6 +177,8 @@ fn the_examples_of_the_specification_give_their_html() {
         let expected = plain(&without_escapes(&without_titles(expected)));
         if BARE_ADDRESSES.contains(&name.as_str()) {
             assert!(shown.contains("<a href=") && shown != expected, "{name}: {shown}");
+        } else if let Some((_, cell)) = SURPLUS_CELLS.iter().find(|(other, _)| other == name) {
+            assert!(shown.contains(cell), "{name}: {shown}");
         } else {
             assert_eq!(shown, expected, "{name}: {source}");
         }

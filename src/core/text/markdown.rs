@@ -2,12 +2,16 @@
 //! again until the text is finished.
 
 mod cut;
+mod edits;
+mod fences;
 pub mod links;
 mod mend;
 mod node;
 mod open;
 mod read;
+mod rows;
 mod seams;
+mod tex;
 mod tree;
 pub mod unseen;
 

@@ -151,7 +151,7 @@ fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
     };
     let (mut sentence, mut place, mut fence) = (None, None, None);
     let good = |at: usize| (limit / 2..=limit).contains(&at);
-    for (event, range) in read::events(source) {
+    for (event, range) in read::growing(source).0 {
         // An incomplete line after the block may look like another block.
         if depth == 0 && begun.is_some() {
             break;

@@ -88,15 +88,22 @@ fn ends_address(c: char) -> bool {
     )
 }
 
+/// What an address does not end with, though it may go on behind it.
+const PUNCTUATION: [char; 18] =
+    ['?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"', '’', '”', '»', '،', '؛', '؟', '۔'];
+
+/// Whether an address that ends before this text may go on behind it.
+pub(super) fn may_go_on(text: &str) -> bool {
+    text.chars().all(|c| c == ')' || PUNCTUATION.contains(&c))
+}
+
 /// Cuts off punctuation at the end, which belongs to the sentence, and a
 /// parenthesis that was opened before the address.
 fn trim_tail(mut url: &str) -> &str {
     let opened = url.matches('(').count();
     let mut closed = url.matches(')').count();
     loop {
-        url = without_reference(url).trim_end_matches([
-            '?', '!', '.', ',', ':', ';', '*', '_', '~', '\'', '"', '’', '”', '»', '،', '؛', '؟', '۔',
-        ]);
+        url = without_reference(url).trim_end_matches(PUNCTUATION);
         match url.strip_suffix(')') {
             Some(shorter) if closed > opened => {
                 closed -= 1;

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::{rows, tex};
+
 /// Text in brackets that is longer than this, in bytes, is taken for plain words, and its `[` is shown again.
 const MAX_LINK_TEXT: usize = 120;
 /// With more open delimiters than this, the text is noise and not markup.
@@ -50,13 +52,10 @@ pub(super) fn table(text: &str) -> Option<String> {
     if !started || inner.trim().is_empty() {
         return None;
     }
-    let closed = inner.ends_with('|') && !inner.ends_with("\\|");
-    let bars = inner
-        .bytes()
-        .zip(std::iter::once(b' ').chain(inner.bytes()))
-        .filter(|&(c, before)| c == b'|' && before != b'\\')
-        .count();
-    let columns = if closed { bars } else { bars + 1 };
+    let bars = rows::bars(inner, true);
+    let columns = bars.iter().filter(|bar| bar.border).count();
+    let closed = bars.last().is_some_and(|bar| bar.border && bar.at + 1 == inner.len());
+    let columns = if closed { columns } else { columns + 1 };
     let head = if closed {
         head.trim_end().to_owned()
     } else {
@@ -114,6 +113,9 @@ impl Scan<'_> {
     }
 
     fn escape(&mut self, at: usize) -> usize {
+        if let tex::Found::Formula { end, .. } = tex::read(self.text, at) {
+            return end;
+        }
         match self.rest(at + 1).chars().next() {
             Some(next) => at + 1 + next.len_utf8(),
             None => self.cut_to_end(at),

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag as Mark, TagEnd};
 
+use super::fences::{self, FenceLine, Fences};
 use super::node::{Element, Node, Tag};
 use super::read::{self, Spanned};
-use super::{Block, mend, tree};
+use super::{Block, links, mend, rows, tree};
 
 /// The parsed tail.
 pub(super) struct Parsed {
@@ -23,7 +24,10 @@ pub(super) struct Parsed {
 #[derive(Clone, Debug)]
 pub(super) struct Fence {
     mark: char,
-    length: usize,
+    /// The state before the line that is read.
+    fences: Fences,
+    /// Where the line that is read begins.
+    line: usize,
     read: usize,
 }
 
@@ -32,16 +36,16 @@ impl Fence {
     fn begin(tail: &str) -> Option<Self> {
         let (line, _) = tail.split_once('\n')?;
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-        let length = line.len() - line.trim_start_matches(mark).len();
-        (length >= 3).then_some(Self { mark, length, read: line.len() + 1 })
+        let mut fences = Fences::default();
+        let opens = fences.take(line, true) == FenceLine::Opens;
+        opens.then(|| Self { mark, fences, line: line.len() + 1, read: line.len() + 1 })
     }
 
     /// The code that was hidden so far, for when nothing more comes. Empty if it is the closing line.
     pub(super) fn rest<'a>(&self, tail: &'a str) -> &'a str {
         let rest = tail.get(self.read..).unwrap_or_default();
-        let marks = rest.trim();
-        let closing = marks.len() >= self.length && marks.chars().all(|mark| mark == self.mark);
-        if closing { "" } else { rest }
+        let closes = self.fences.clone().take(rest.trim_end(), true) == FenceLine::Closes;
+        if closes { "" } else { rest }
     }
 
     /// Appends the new code in `tail` to `text`. A last line that may become the closing one is left for
@@ -57,16 +61,15 @@ impl Fence {
             if line.contains('\r') {
                 return Scanned::Odd;
             }
-            let begins = self.read == 0 || tail.as_bytes().get(self.read - 1) == Some(&b'\n');
-            let marks = line.trim_start_matches(' ');
-            let indent = line.len() - marks.len();
-            let after = marks.trim_start_matches(self.mark);
-            let closing = begins && indent <= 3 && after.trim().is_empty();
-            if closing && complete && marks.len() - after.len() >= self.length {
-                return Scanned::Closed { end: self.read + taken };
-            }
-            if !complete && (closing || line.is_empty()) {
+            let may_close = self.read == self.line && line.trim().chars().all(|c| c == self.mark);
+            if !complete && may_close {
                 return Scanned::Open;
+            }
+            if complete {
+                let whole = tail.get(self.line..self.read + line.len()).unwrap_or_default();
+                if self.fences.take(whole, true) == FenceLine::Closes {
+                    return Scanned::Closed { end: self.read + taken };
+                }
             }
             text.push_str(line);
             if !complete {
@@ -75,6 +78,7 @@ impl Fence {
             }
             text.push('\n');
             self.read += taken;
+            self.line = self.read;
         }
     }
 }
@@ -100,14 +104,14 @@ pub(super) fn parse_all(source: &str) -> Vec<Block> {
 
 /// Parses the tail, which begins at byte `base` of the source. Half-written markup is closed or hidden.
 pub(super) fn parse(tail: &str, base: usize) -> Parsed {
-    let raw = read::events(tail);
+    let (raw, tail) = read::growing(tail);
     let roots = roots(&raw);
     let (settled, rest) = settle(tail, &roots);
     let open_fence = roots.last().filter(|_| settled < roots.len()).and_then(|root| fence(tail, root, rest));
     let built = match &open_fence {
         Some(_) => tree::build(raw),
         None => match mended(tail, &raw) {
-            Some(text) => tree::build(read::events(&text)),
+            Some(text) => tree::build(read::growing(&text).0),
             None => tree::build(raw),
         },
     };
@@ -118,6 +122,12 @@ pub(super) fn parse(tail: &str, base: usize) -> Parsed {
             node,
         })
         .collect();
+    let half_word = tail.rsplit(char::is_whitespace).next().unwrap_or_default();
+    if let Some(Node::Element(last)) = blocks.last_mut().map(|block| &mut block.node)
+        && open_fence.is_none()
+    {
+        withhold_link(last, half_word);
+    }
     let fence = open_fence.and_then(|(fence, language, code)| {
         let node =
             Node::Element(Element { tag: Tag::CodeBlock { language }, children: vec![Node::Text(code)] });
@@ -125,6 +135,49 @@ pub(super) fn parse(tail: &str, base: usize) -> Parsed {
         fence
     });
     Parsed { settled: settled.min(blocks.len()), blocks, open_from: base + rest, fence }
+}
+
+/// Makes a bare address text again that may go on: half an address would lead somewhere else. `half_word` is what the source
+/// ends with.
+fn withhold_link(element: &mut Element, half_word: &str) {
+    let children = &mut element.children;
+    let Some(last) = children.iter().rposition(|child| !child.text().is_empty()) else {
+        return;
+    };
+    // Marks at the end of an address are not in it until something follows.
+    let marks = matches!(children.get(last), Some(Node::Text(text)) if links::may_go_on(text));
+    let at = if marks { last.saturating_sub(1) } else { last };
+    let Some(Node::Element(inner)) = children.get_mut(at) else {
+        return;
+    };
+    let Tag::Link { href } = &inner.tag else {
+        if !marks {
+            withhold_link(inner, half_word);
+        }
+        return;
+    };
+    let [Node::Text(address)] = inner.children.as_slice() else {
+        return;
+    };
+    if links::address(address) == *href && half_word.contains(address.as_str()) {
+        let address = Node::Text(address.clone());
+        if let Some(child) = children.get_mut(at) {
+            *child = address;
+        }
+        join_texts(children);
+    }
+}
+
+/// Makes one text of texts that follow each other.
+fn join_texts(children: &mut Vec<Node>) {
+    let mut joined: Vec<Node> = Vec::with_capacity(children.len());
+    for child in children.drain(..) {
+        match (joined.last_mut(), child) {
+            (Some(Node::Text(before)), Node::Text(text)) => before.push_str(&text),
+            (_, child) => joined.push(child),
+        }
+    }
+    *children = joined;
 }
 
 /// A top-level block: its bytes, and how it ends.
@@ -176,23 +229,10 @@ fn settle(tail: &str, roots: &[Root]) -> (usize, usize) {
     let whole = end <= half_line
         && match root.kind {
             Kind::Line => true,
-            Kind::Fenced => closed(tail.get(root.range.clone()).unwrap_or_default()),
+            Kind::Fenced => fences::is_closed(tail.get(root.range.clone()).unwrap_or_default()),
             Kind::Open => false,
         };
     if whole { (last + 1, end) } else { (last, line_start(tail, root.range.start)) }
-}
-
-fn closed(block: &str) -> bool {
-    let block = block.trim_start_matches(' ');
-    let Some(mark) = block.chars().next() else {
-        return false;
-    };
-    let length = block.len() - block.trim_start_matches(mark).len();
-    let Some((_, last)) = block.trim_end().rsplit_once('\n') else {
-        return false;
-    };
-    let marks = last.trim();
-    marks.len() >= length && marks.chars().all(|c| c == mark)
 }
 
 /// The start of the line in which byte `at` is.
@@ -240,8 +280,10 @@ enum Within {
     Paragraph,
     /// Other text that may go on in the next line.
     Flow,
-    /// A heading or a cell, which end with their line.
+    /// A heading, which ends with its line.
     Line,
+    /// A cell of a table.
+    Cell,
     /// Code or HTML, in which nothing is markup.
     Verbatim,
 }
@@ -252,7 +294,7 @@ fn mended(tail: &str, raw: &[Spanned<'_>]) -> Option<String> {
     let last = tail.get(half_line..)?;
     let before = tail.get(..half_line)?;
     if mend::only_markers(last) {
-        let without = read::events(before);
+        let without = read::growing(before).0;
         let leaf = last_leaf(before, &without);
         let in_code = leaf.as_ref().is_some_and(|leaf| leaf.within == Within::Verbatim);
         let may_close = last.trim().len() < 3 && last.trim().chars().all(|c| matches!(c, '`' | '~'));
@@ -266,6 +308,12 @@ fn mended(tail: &str, raw: &[Spanned<'_>]) -> Option<String> {
 }
 
 fn mended_leaf(text: &str, leaf: &Leaf) -> Option<String> {
+    if leaf.within == Within::Cell {
+        let line = line_start(text, text.len());
+        let cell = line + rows::last_cell(text.get(line..)?);
+        let mended = mend::inline(text.get(cell..)?)?;
+        return Some(format!("{}{mended}", text.get(..cell)?));
+    }
     let open = text.get(leaf.start..)?;
     let newlines = open.get(open.trim_end().len()..)?.matches('\n').count();
     let over = newlines > usize::from(leaf.within != Within::Line);
@@ -300,11 +348,15 @@ fn last_leaf(text: &str, events: &[Spanned<'_>]) -> Option<Leaf> {
                 within = match mark {
                     Mark::Paragraph if depth == 1 => Within::Paragraph,
                     Mark::CodeBlock(_) | Mark::HtmlBlock => Within::Verbatim,
-                    Mark::Heading { .. } | Mark::TableCell => Within::Line,
+                    Mark::Heading { .. } => Within::Line,
+                    Mark::TableCell => Within::Cell,
                     _ => Within::Flow,
                 };
                 fresh = true;
-                leaf = None;
+                // The parser adds cells to a row that is still being written.
+                if within != Within::Cell {
+                    leaf = None;
+                }
                 continue;
             }
             Event::End(_) => {

@@ -1,17 +1,24 @@
-//! Finds where emphasis next to Chinese, Japanese and Korean begins and ends. `CommonMark` looks for
-//! spaces there, and these scripts have none.
+//! Finds delimiters next to Chinese, Japanese and Korean that open or close. `CommonMark` looks for spaces there, and
+//! these scripts have none.
 
-/// White space that texts don't use. It is put next to a `*` so that the
-/// parser sees whether that opens or closes.
-pub(super) const SEAM: char = '\u{2028}';
+use super::edits::{Edit, With};
 
-/// Where seams have to be inserted, as bytes of the source.
-pub(super) fn find(source: &str) -> Vec<(usize, char)> {
+/// A run of delimiters that is open.
+struct Open {
+    mark: char,
+    count: usize,
+}
+
+/// What is open at most. More is noise.
+const MOST_OPEN: usize = 32;
+
+/// Where a blank helps the parser. Nothing is found in a source without these scripts.
+pub(super) fn find(source: &str) -> Vec<Edit> {
     let mut seams = Vec::new();
-    if source.is_ascii() || !source.contains('*') || source.contains(SEAM) {
+    if source.is_ascii() || !source.contains(['*', '_', '~']) {
         return seams;
     }
-    let mut open = 0;
+    let mut open: Vec<Open> = Vec::new();
     let mut at = 0;
     while let Some(c) = char_at(source, at) {
         let next = at + c.len_utf8();
@@ -19,26 +26,18 @@ pub(super) fn find(source: &str) -> Vec<(usize, char)> {
             '\\' => next + char_at(source, next).map_or(0, char::len_utf8),
             '`' => behind_code(source, at),
             '\n' if source.get(next..).is_some_and(begins_blank) => {
-                open = 0;
+                open.clear();
                 next
             }
-            '*' => {
-                let end = at + run(source, at, '*');
+            '*' | '_' | '~' => {
+                let end = at + run(source, at, c);
                 let before = source.get(..at).and_then(|before| before.chars().next_back());
-                let after = char_at(source, end);
-                if let (Some(before), Some(after)) = (before, after)
-                    && (is_cjk(before) || is_cjk(after))
-                {
-                    if open > 0 && is_mark(before) && after.is_alphanumeric() {
-                        seams.push((end, SEAM));
-                    } else if open == 0 && before.is_alphanumeric() && is_mark(after) {
-                        seams.push((at, SEAM));
-                    }
-                }
-                if open > 0 {
-                    open = if before.is_none_or(char::is_whitespace) { open } else { 0 };
-                } else if after.is_some_and(|after| !after.is_whitespace()) {
-                    open = end - at;
+                let with =
+                    side(&mut open, Run { mark: c, count: end - at, before, after: char_at(source, end) });
+                match with {
+                    Some(With::BlankBefore) => seams.push(Edit::new(at..at, With::BlankBefore)),
+                    Some(with) => seams.push(Edit::new(end..end, with)),
+                    None => {}
                 }
                 end
             }
@@ -46,6 +45,77 @@ pub(super) fn find(source: &str) -> Vec<(usize, char)> {
         };
     }
     seams
+}
+
+#[derive(Clone, Copy)]
+struct Run {
+    mark: char,
+    count: usize,
+    before: Option<char>,
+    after: Option<char>,
+}
+
+/// Opens or closes with a run, and says on which side of it the parser needs a blank for that.
+fn side(open: &mut Vec<Open>, run: Run) -> Option<With> {
+    let Run { mark, count, before, after } = run;
+    let cjk = before.is_some_and(is_cjk) || after.is_some_and(is_cjk);
+    let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let alphanumeric = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let (marks_before, marks_after) = (before.is_some_and(is_mark), after.is_some_and(is_mark));
+    // As in CommonMark: a run faces what it is not separated from.
+    let faces_after = !blank(after) && (!marks_after || blank(before) || marks_before);
+    let faces_before = !blank(before) && (!marks_before || blank(after) || marks_after);
+    let within_word = mark != '*' && alphanumeric(before) && alphanumeric(after);
+    // `）*5` goes on with a product, `）**5` after words.
+    let product = count == 1 && after.is_some_and(|c| c.is_ascii_alphanumeric());
+    let seam = cjk && !faces_before && marks_before && alphanumeric(after) && !product;
+    let closed = if faces_before { closed_by(open, mark) } else { closed_exactly(open, mark, count) };
+    if let Some(index) = closed.filter(|_| !within_word && (faces_before || seam)) {
+        close(open, index, count);
+        return seam.then_some(With::BlankBehind);
+    }
+    if blank(after) || within_word || open.len() >= MOST_OPEN {
+        return None;
+    }
+    let digit = before.is_some_and(|c| c.is_ascii_digit());
+    let letter = before.is_some_and(|c| c.is_ascii_alphabetic());
+    let seam = cjk && !faces_after && marks_after && alphanumeric(before);
+    if seam && (digit || count == 1 && letter || count == 1 && mark != '*') {
+        return None;
+    }
+    // A single mark behind a digit or a letter multiplies or raises, whatever stands behind it.
+    if faces_after && count == 1 && (digit || letter) {
+        return None;
+    }
+    if faces_after || seam {
+        open.push(Open { mark, count });
+    }
+    seam.then_some(With::BlankBefore)
+}
+
+/// The last run of this mark.
+fn closed_by(open: &[Open], mark: char) -> Option<usize> {
+    open.iter().rposition(|open| open.mark == mark)
+}
+
+/// The runs that so many marks close together; the first of them.
+fn closed_exactly(open: &[Open], mark: char, count: usize) -> Option<usize> {
+    let mut sum = 0;
+    for (index, run) in open.iter().enumerate().rev().filter(|(_, run)| run.mark == mark) {
+        sum += run.count;
+        if sum == count || sum == 3 && count < 3 {
+            return Some(index);
+        }
+    }
+    None
+}
+
+fn close(open: &mut Vec<Open>, index: usize, count: usize) {
+    open.truncate(index + 1);
+    match open.last_mut() {
+        Some(last) if last.count > count => last.count -= count,
+        _ => drop(open.pop()),
+    }
 }
 
 fn char_at(source: &str, at: usize) -> Option<char> {
@@ -93,16 +163,33 @@ mod tests {
     fn only_what_faces_no_blank_gets_a_seam() {
         let shown = |text: &str| {
             let mut shown = text.to_owned();
-            for (at, _) in find(text).into_iter().rev() {
-                shown.insert(at, '¦');
+            for edit in find(text).into_iter().rev() {
+                shown.insert(edit.at.start, '¦');
             }
             shown
         };
-        assert_eq!(shown("**強調（注）**です"), "**強調（注）**¦です");
-        assert_eq!(shown("私は**「強調」**です"), "私は¦**「強調」**¦です");
-        assert_eq!(shown("**注意：**use it"), "**注意：**¦use it");
-        assert_eq!(shown("终。**强调**（注）"), "终。**强调**（注）");
-        assert_eq!(shown("`**（x）**的` **粗**"), "`**（x）**的` **粗**");
-        assert_eq!(shown("é **b)**c"), "é **b)**c");
+        for expected in [
+            "**強調（注）**¦です",
+            "私は¦**「強調」**¦です",
+            "**注意：**¦use it",
+            "**合计（元）**¦100",
+            "终。**强调**（注）",
+            "`**（x）**的` **粗**",
+            "é **b)**c",
+            "~~旧（5）。~~¦新",
+            "旧¦~~「五」~~¦新",
+            "__強調（注）__¦です",
+            "_強調（注）_¦です",
+            "**外（*内（注）*¦的）**¦的",
+            "***全（部）***¦的",
+            "**全 *部（分）***¦的",
+            "3*4（米）*5",
+            "长3*（4）*5",
+            "2**（3）**4",
+            "报告_（终稿）_新版",
+            "约3~（5）~米",
+        ] {
+            assert_eq!(shown(&expected.replace('¦', "")), expected);
+        }
     }
 }

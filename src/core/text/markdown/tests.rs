@@ -97,6 +97,15 @@ fn any_split_ends_as_if_parsed_at_once() {
         "$$",
         "（注）",
         "字",
+        "\\(x^2\\)",
+        "\\[",
+        "\\]",
+        "```md\n",
+        "```sh\n",
+        "~~",
+        "a | b\n--|--\n",
+        "| `",
+        "\u{2028}",
     ];
     assert_eq!(stream(RICH, || 1), whole(RICH));
     assert_eq!(stream(&RICH.replace('\n', "\r\n"), || 1), whole(&RICH.replace('\n', "\r\n")));
@@ -270,4 +279,126 @@ fn bare_addresses_and_images_say_where_they_lead() {
     };
     let found: Vec<String> = tags(&nodes[0]).iter().filter_map(links).collect();
     assert_eq!(found, ["http://www.a.example", "https://b.example/文档", "c.example", ""]);
+}
+
+/// What a view shows: the text, and each element that is not a paragraph around its own.
+fn outline(text: &str) -> String {
+    fn of(node: &Node) -> String {
+        let Node::Element(Element { tag, children }) = node else { return node.text() };
+        let inner: String = children.iter().map(of).collect();
+        match tag {
+            Tag::Paragraph | Tag::Table => inner,
+            Tag::Strong => format!("<b>{inner}</b>"),
+            Tag::Emphasis => format!("<i>{inner}</i>"),
+            Tag::Strikethrough => format!("<s>{inner}</s>"),
+            Tag::Code => format!("<c>{inner}</c>"),
+            Tag::Math { display } => format!("<{}>{inner}</>", if *display { "display" } else { "math" }),
+            Tag::CodeBlock { language } => format!("<code {}>{inner}</>", language.as_deref().unwrap_or("")),
+            Tag::TableCell { .. } => format!("[{inner}]"),
+            Tag::TableRow | Tag::TableHead => format!("{inner}/"),
+            Tag::BlockQuote => format!("<q>{inner}</q>"),
+            Tag::List { .. } => format!("<l>{inner}</l>"),
+            Tag::Item => format!("<li>{inner}</li>"),
+            Tag::Link { .. } => format!("<a>{inner}</a>"),
+            _ => format!("<?>{inner}</?>"),
+        }
+    }
+    whole(text).iter().map(of).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn no_word_of_a_table_is_lost() {
+    for (text, expected) in [
+        (
+            "| a | b |\n|---|---|\n| `x || y` | kept |\n| 1 | 2 | too |",
+            "[a][b]/[<c>x || y</c>][kept]/[1][2 | too]/",
+        ),
+        ("| `a|b` | c |\n|---|---|\n| 1 | 2 |", "[<c>a|b</c>][c]/[1][2]/"),
+        ("a | b\n--|--\n1 | **2** | `3|4` | 5", "[a][b]/[1][<b>2</b> | <c>3|4</c> | 5]/"),
+        ("> | a | b |\n> |---|---|\n> | 1 | 2 | 3 |", "<q>[a][b]/[1][2 | 3]/</q>"),
+        ("- | a | b |\n  |---|---|\n  | 1 | 2 | 3 |", "<l><li>[a][b]/[1][2 | 3]/</li></l>"),
+        ("| a | b |\n|---|---|\n| $|x|$ | \\(|y|_2\\) |", "[a][b]/[<math>|x|</>][<math>|y|_2</>]/"),
+        ("| a | b |\r\n|---|---|\r\n| 1 | 2 | 3 |\r\n", "[a][b]/[1][2 | 3]/"),
+        ("| a |\n|---|\n| 1 | 2 | 3 |", "[a]/[1 | 2 | 3]/"),
+        ("| a | b |\n|---|---|\n| x \\| y | ``p ` | q`` | r |", "[a][b]/[x | y][<c>p ` | q</c> | r]/"),
+        ("```\n| a | b |\n|---|---|\n| 1 | 2 | 3 |\n```", "<code >| a | b |\n|---|---|\n| 1 | 2 | 3 |\n</>"),
+    ] {
+        assert_eq!(outline(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn formulas_in_brackets_are_formulas_outside_of_code() {
+    for (text, expected) in [
+        (
+            "With \\(x^{*}\\), \\(y^{*}\\) and \\[a \\\\ b\\]",
+            "With <math>x^{*}</>, <math>y^{*}</> and <display>a \\\\ b</>",
+        ),
+        ("So\n\\[\n- a_1 * b_1\n+ c_2 * d\n\\]\nends", "So\n<display>- a_1 * b_1\n+ c_2 * d</>\nends"),
+        ("`\\(x_1\\)` and\n```\n\\(x^2\\)\n```", "<c>\\(x_1\\)</c> and\n<code >\\(x^2\\)\n</>"),
+        ("    \\(x^2\\)", "<code >\\(x^2\\)</>"),
+        ("- a \\( x_1 \\)\n- b", "<l><li>a <math>x_1</></li><li>b</li></l>"),
+        ("> \\[\n> x = 1\n> \\]", "<q><display>x = 1</></q>"),
+        ("**so \\(a*b\\)** end", "<b>so <math>a*b</></b> end"),
+        ("[a](b\\(c\\)) \\[not\\](x)", "<?>a</?> [not](x)"),
+        ("\\(only an aside here\\) and \\[1\\]", "(only an aside here) and [1]"),
+        ("<div>\\(x^2\\)</div>", "<?><div>\\(x^2\\)</div></?>"),
+        ("| \\(a|b\\) | c |\n|---|---|", "[<math>a|b</>][c]/"),
+        ("\\(x", "(x"),
+    ] {
+        assert_eq!(outline(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn fences_in_a_fence_of_markdown_are_levels() {
+    for (text, expected) in [
+        (
+            "```markdown\n```bash\nx\n```\n```\n\nNow **you**.",
+            "<code markdown>```bash\nx\n```\n</>\nNow <b>you</b>.",
+        ),
+        ("~~~md\n~~~js\ny\n~~~\n~~~\nend", "<code md>~~~js\ny\n~~~\n</>\nend"),
+        ("- ```\n  ```js\n  y\n  ```\n  ```\n- end", "<l><li><code >```js\ny\n```\n</></li><li>end</li></l>"),
+        // What is never closed with levels is as CommonMark has it.
+        ("```\n```js\n```\n\nNow **you**.", "<code >```js\n</>\nNow <b>you</b>."),
+        ("```js\n```bash\n```\nend", "<code js>```bash\n</>\nend"),
+    ] {
+        assert_eq!(outline(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn delimiters_beside_full_width_signs_are_delimiters() {
+    for (text, expected) in [
+        ("~~旧（5）。~~新", "<s>旧（5）。</s>新"),
+        ("**条款（一）**的\u{2028}内容", "<b>条款（一）</b>的\u{2028}内容"),
+        ("3*4（米）*5", "3*4（米）*5"),
+        ("**外（*内（注）*的）**的", "<b>外（<i>内（注）</i>的）</b>的"),
+        ("__强调（注）__的 _强调（注）_的", "<b>强调（注）</b>的 <i>强调（注）</i>的"),
+        ("报告_（终稿）_新版.docx", "报告_（终稿）_新版.docx"),
+        ("\u{10_0000}\u{10_0008}**强（注）**的", "\u{10_0000}\u{10_0008}<b>强（注）</b>的"),
+    ] {
+        assert_eq!(outline(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_written_shows_no_marks_and_no_half_address() {
+    let text = "| a | b |\n|---|---|\n| **bold** | `x || y` |\n| *i* and ~~s~~ | \\(z^{*}\\) |\n\nSee https://a.example/path and <https://b.example/q>.\n\n```md\n```sh\nls\n```\n```\nend";
+    let mut markdown = Markdown::new();
+    for (end, _) in text.char_indices().skip(1) {
+        markdown.append(&text[..end]);
+        let shown: String = markdown.blocks().iter().map(|block| block.node.text()).collect();
+        let words = shown.replace("x || y", "").replace("x ||", "").replace("x |", "").replace("z^{*}", "");
+        let code = shown.find("```").is_some();
+        assert!(code || !words.contains(['*', '`', '|', '~', '\\']), "at {:?}: {shown:?}", &text[..end]);
+        for tag in markdown.blocks().iter().flat_map(|block| tags(&block.node)) {
+            if let Tag::Link { href } = tag {
+                assert!(
+                    ["https://a.example/path", "https://b.example/q"].contains(&href.as_str()),
+                    "{href} at {end}"
+                );
+            }
+        }
+    }
 }
