@@ -37,9 +37,10 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 #[must_use = "an element that is not put anywhere shows nothing"]
 pub struct El(Element);
 
-/// A new element.
+/// A new element. Code and keys are not translated by browsers: a command that is read is the command that runs.
 pub fn el(tag: &str) -> El {
-    El(make(|document| document.create_element(tag)))
+    let element = El(make(|document| document.create_element(tag)));
+    if matches!(tag, "code" | "kbd") { element.attr("translate", "no") } else { element }
 }
 
 /// A new element with a class.
@@ -316,11 +317,20 @@ impl El {
     fn live_text(&self, text: Box<dyn Fn() -> String>) {
         let node = document().create_text_node("");
         append_node(&self.0, &node);
+        let element = self.0.clone();
+        let before = texts_before(&node);
+        let last = RefCell::new(String::new());
         render_effect(move || {
             let text = text();
-            if node.data() != text {
-                node.set_data(&text);
+            let mut last = last.borrow_mut();
+            if *last == text {
+                return;
             }
+            if !element.is_same_node(node.parent_node().as_ref()) {
+                put_back(&element, &node, before);
+            }
+            node.set_data(&text);
+            *last = text;
         });
     }
 
@@ -420,6 +430,26 @@ pub fn focus(element: &Element, see: bool) {
     options.set_prevent_scroll(!see);
     // If this fails, the focus stays where it is, which does no harm.
     let _ = element.unchecked_ref::<HtmlElement>().focus_with_options(&options);
+}
+
+/// How many texts of an element are before this one.
+fn texts_before(node: &Node) -> usize {
+    std::iter::successors(node.previous_sibling(), Node::previous_sibling).filter(is_text).count()
+}
+
+/// Browsers' translators put a `<font>` with their words in the place of a text.
+fn is_text(node: &Node) -> bool {
+    node.node_type() == Node::TEXT_NODE || node.node_name() == "FONT"
+}
+
+/// Puts a text of an element back into its place, for what stands there now. `before` is the number of texts before it.
+fn put_back(element: &Element, node: &Node, before: usize) {
+    let there = std::iter::successors(element.first_child(), Node::next_sibling).filter(is_text).nth(before);
+    // Fails only if a node would contain itself.
+    let _ = match there {
+        Some(there) => element.replace_child(node, &there),
+        None => element.append_child(node),
+    };
 }
 
 /// Appends an element to one that was made before, here or elsewhere.

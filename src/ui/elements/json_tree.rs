@@ -39,7 +39,7 @@ pub fn tree_of(value: Value) -> El {
         Value::Object(_) | Value::Array(_) if size(&root) > 0 => children(&place, 0, 0),
         value => leaf(value),
     };
-    div("tree").child(copy).child(inside)
+    div("tree").attr("translate", "no").child(copy).child(inside)
 }
 
 /// The path to a value. The value is looked up when it is shown, so that no part is copied.

@@ -165,6 +165,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         .child(copy_button(log::THE_EVENT, raw));
     let json = el("pre")
         .class("record-json")
+        .attr("translate", "no")
         .attr("dir", "ltr")
         .attr("tabindex", "0")
         .attr("aria-label", log::JSON.text());

@@ -128,7 +128,10 @@ impl Growing for Plain {
     }
 
     fn append(&mut self, whole: &str) {
-        match whole.get(self.shown..) {
+        // A browser's translator may have put words of its own in the place of the text.
+        let in_place = self.open.as_ref().and_then(|open| open.parent_element());
+        let in_place = in_place.is_some_and(|paragraph| paragraph.class_name() == "plain");
+        match whole.get(self.shown..).filter(|_| in_place) {
             Some(more) => self.add(more),
             None => self.update(whole, false),
         }

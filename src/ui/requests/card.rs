@@ -230,7 +230,8 @@ fn boxed_button(
 
 /// A button that is disabled while nothing can be answered, and takes no press before the card is armed.
 pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<dyn Fn()>) -> El {
-    let button = el("button").attr("type", "button").class(class).attr("part", "button");
+    let button =
+        el("button").attr("type", "button").class(class).attr("part", "button").attr("translate", "no");
     let button = off(controls, button.attr("data-answer", hook));
     let allows = ALLOWING.contains(&hook);
     let button =

@@ -56,7 +56,7 @@ pub fn bar(store: Store) -> El {
     section.on("keydown", move |event| bar.press(event)).view(view! {
         <div class="search-line">
             <div class="field">
-                {glyph(Icon::Search)} {field} <span class="found">{move || bar.found()}</span>
+                {glyph(Icon::Search)} {field} <span class="found" prop:textContent=move || bar.found()></span>
             </div>
             {bar.step_button(search::MATCH_BEFORE, false)}
             {bar.step_button(search::MATCH_NEXT, true)}

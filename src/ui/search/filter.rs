@@ -28,7 +28,7 @@ pub fn Chips(
                 on:click=move |_| seek.show_only(seek.wanted.get_untracked().toggled(class))
             >
                 {class.name()}
-                <span class="count">{move || grouped(seek.count(class))}</span>
+                <span class="count" prop:textContent=move || grouped(seek.count(class))></span>
             </button>
         }
     };

@@ -29,6 +29,7 @@ pub struct DiffView {
 /// Renders a diff in `host`, replacing its content.
 pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> DiffView {
     host.set_text_content(None);
+    let _ = host.set_attribute("translate", "no");
     // Fails only for invalid names.
     let _ = host.toggle_attribute_with_force("data-split", look == Look::Split);
     let mut parts = parts(diff).into_iter();

@@ -91,6 +91,7 @@ fn screen(document: &Document, host: &Element) -> Option<Element> {
     let screen = document.create_element("pre").ok()?;
     let _ = screen.set_attribute("class", "terminal");
     let _ = screen.set_attribute("dir", "ltr");
+    let _ = screen.set_attribute("translate", "no");
     scroller.append_child(&screen).ok()?;
     host.append_child(&scroller).ok()?;
     Some(screen)

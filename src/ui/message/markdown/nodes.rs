@@ -233,7 +233,10 @@ fn dress(shown: &Shown, element: &Element) {
     };
     match &element.tag {
         // Names and commands say nothing about the direction of the words around them.
-        Tag::Code => set("dir", "ltr"),
+        Tag::Code => {
+            set("dir", "ltr");
+            set("translate", "no");
+        }
         Tag::RawHtml => set("class", "raw-html"),
         Tag::List { start } => {
             if let Some(start) = start.filter(|start| *start != 1) {
@@ -253,6 +256,7 @@ fn dress(shown: &Shown, element: &Element) {
         Tag::CodeBlock { language } => {
             // Code reads from left to right in every language.
             set("dir", "ltr");
+            set("translate", "no");
             set("class", "code");
             if let Some(language) = language {
                 set("data-language", language);
@@ -303,6 +307,7 @@ fn dress(shown: &Shown, element: &Element) {
         }
         Tag::Math { display } => {
             set("dir", "ltr");
+            set("translate", "no");
             set("class", if *display { "math display" } else { "math" });
         }
         Tag::FootnoteDefinition { label } => {

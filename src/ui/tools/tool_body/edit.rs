@@ -95,8 +95,11 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
         .child(el("span").class("del-n").text(format!("−{removed}")))
         .child(switch)
         .child(copy_button(cards::THE_DIFF, move || as_text(&copied)));
-    let lines =
-        div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", tools::CHANGES.text());
+    let lines = div("changes")
+        .attr("translate", "no")
+        .attr("tabindex", "0")
+        .attr("role", "group")
+        .attr("aria-label", tools::CHANGES.text());
     let element = lines.element().clone();
     let shown = RefCell::new(None::<DiffView>);
     render_effect(move || {

@@ -65,6 +65,7 @@ impl Excerpt {
     /// The lines in a box, `FOLD` of them at first.
     pub(super) fn show(self) -> El {
         let host = div("changes")
+            .attr("translate", "no")
             .attr("tabindex", "0")
             .attr("role", "group")
             .attr("aria-label", tools::EXCERPT.text());

@@ -176,7 +176,11 @@ fn file(file: &Found, cwd: Option<&str>) -> El {
     let known = numbers.contains(|ch: char| ch.is_ascii_digit());
     let run = if known { run.attr("data-numbers", numbers.trim_end_matches('\n')) } else { run };
     let label = tools::HITS_IN.with(&[("path", (&file.path).into())]);
-    let hits = div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", &label);
+    let hits = div("changes")
+        .attr("translate", "no")
+        .attr("tabindex", "0")
+        .attr("role", "group")
+        .attr("aria-label", &label);
     let more = (rest > 0).then(|| el("p").class("hint").text(tools::MORE_HITS.with(&[("n", rest.into())])));
     line.child(hits.child(run.text(&text))).child(more)
 }

@@ -1,0 +1,65 @@
+// A page that the browser translates: each text node is taken out, and a <font> with other words stands in its place.
+
+import assert from "node:assert/strict";
+
+import { Script } from "../support/events.mjs";
+import { card, host, push, scenario } from "../support/harness.mjs";
+
+/** Translates what may be translated, as browsers do. Returns how many texts that were. `inside` leaves the node in the font. */
+const translate = (page, inside = false) => page.evaluate((inside) => {
+  const root = document.querySelector("pilot-house").shadowRoot;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) {
+    const { parentElement: parent, data } = walker.currentNode;
+    if (!data.trim() || parent.closest(`[translate="no"], style, script, textarea`) || parent.tagName === "FONT") continue;
+    texts.push(walker.currentNode);
+  }
+  for (const text of texts) {
+    const font = document.createElement("font");
+    text.replaceWith(font);
+    if (inside) font.append(text);
+    else font.textContent = text.data;
+  }
+  return texts.length;
+}, inside);
+
+const shown = (page, selector) => page.locator(selector).first().innerText();
+
+for (const inside of [false, true]) {
+  scenario(`what lives goes on when a translator has ${inside ? "wrapped" : "replaced"} every text`, async (stage) => {
+    const page = await host(stage);
+    const script = new Script("translated").user("How deep?").turn().begin("deep", "The charts ").ask("sound", "ls charts/");
+    await push(page, script.take());
+    await card(page, "sound").waitFor();
+    assert.ok(await translate(page, inside) > 10);
+    const waiting = await shown(page, "[data-status]");
+    await push(page, script.more("deep", "say four ", "fathoms.").ask("again", "cat depths").take());
+    await card(page, "again").waitFor();
+    await translate(page, inside);
+    const status = await page.locator("header").first().innerText();
+    await push(page, script.allowed("sound").allowed("again").say("The charts say four fathoms.", "deep").rest().take());
+    assert.equal((await shown(page, `[data-entry="assistant"] .prose, [data-entry="assistant"]`)).includes("four fathoms."), true);
+    assert.equal((await page.locator(`[data-entry="assistant"]`).innerText()).match(/The charts/g).length, 1);
+    const idle = await page.locator("header").first().innerText();
+    assert.notEqual(idle, status);
+    assert.match(idle, /Idle/);
+    assert.ok(waiting);
+  });
+}
+
+scenario("commands, code, paths, diffs, output and answers are not translated", async (stage) => {
+  const page = await host(stage);
+  const script = new Script("exact").user("Do it").turn().say("Run `ls charts/`:\n\n```sh\nls charts/\n```");
+  script.shell("list", "ls charts/").output("list", "north.txt\n").ask("sound", "rm charts/old.txt");
+  await push(page, script.take());
+  await card(page, "sound").waitFor();
+  await translate(page);
+  const exact = await page.evaluate(() => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    return [...root.querySelectorAll("code, kbd, pre.code, .terminal, [data-answer]")].filter((element) => element.querySelector("font"));
+  });
+  assert.deepEqual(exact.length, 0);
+  const command = await page.locator(`[data-request-id="sound"] code`).first().innerText();
+  assert.equal(command, "rm charts/old.txt");
+});
