@@ -140,7 +140,10 @@ impl Judge<'_> {
     fn text(&mut self, text: &str, within: &Within) {
         let reading = shell::read(text);
         for part in &reading.unread {
-            self.unread(text.get(part.clone()).unwrap_or_default(), within.part.clone().unwrap_or(part.clone()));
+            self.unread(
+                text.get(part.clone()).unwrap_or_default(),
+                within.part.clone().unwrap_or(part.clone()),
+            );
         }
         self.reading(&reading, within);
     }
@@ -177,7 +180,8 @@ impl Judge<'_> {
             return self.unread(&seen.line(), part.clone());
         };
         self.budget = budget;
-        let within = |folder: &str| Within { folder: folder.to_owned(), depth: depth + 1, part: Some(part.clone()) };
+        let within =
+            |folder: &str| Within { folder: folder.to_owned(), depth: depth + 1, part: Some(part.clone()) };
         match run {
             Run::Script(script) => self.text(&script, &within(folder)),
             // A command on another machine begins in a home folder there.

@@ -175,7 +175,12 @@ pub fn facts(facts: &[Fact]) -> Option<El> {
 
 /// A fact whose value is exact.
 pub fn fact(name: Word, value: impl Into<String>) -> Fact {
-    Fact { name: name.text().to_owned(), exact: vec![value.into()], kind: TextKind::Line, words: String::new() }
+    Fact {
+        name: name.text().to_owned(),
+        exact: vec![value.into()],
+        kind: TextKind::Line,
+        words: String::new(),
+    }
 }
 
 /// A fact in words.

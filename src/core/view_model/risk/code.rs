@@ -5,13 +5,33 @@ use super::runs::Run;
 
 /// Functions that delete a file or a folder.
 const DELETES: [&str; 12] = [
-    "rmtree", "rmSync", "rm_rf", "rm_r", "remove_tree", "rmdirSync", "unlinkSync", "unlink", "os.remove",
-    "fs.rm", "removeSync", "remove_entry_secure",
+    "rmtree",
+    "rmSync",
+    "rm_rf",
+    "rm_r",
+    "remove_tree",
+    "rmdirSync",
+    "unlinkSync",
+    "unlink",
+    "os.remove",
+    "fs.rm",
+    "removeSync",
+    "remove_entry_secure",
 ];
 /// Functions that run a command.
 const RUNS: [&str; 12] = [
-    "system", "execSync", "exec", "popen", "subprocess.run", "subprocess.call", "check_call", "check_output",
-    "Popen", "spawnSync", "shell_exec", "passthru",
+    "system",
+    "execSync",
+    "exec",
+    "popen",
+    "subprocess.run",
+    "subprocess.call",
+    "check_call",
+    "check_output",
+    "Popen",
+    "spawnSync",
+    "shell_exec",
+    "passthru",
 ];
 
 /// What the code deletes and runs, as commands.

@@ -45,7 +45,7 @@ impl<'a> Folders<'a> {
             _ => return,
         };
         // A path longer than any that exists is not followed.
-        if let Some(own) = self.all.get_mut(subshell).filter(|_| target.len() < 4096) {
+        if let Some(own) = self.all.get_mut(subshell).filter(|_| target.len() < 1024) {
             *own = Some(target.into());
         }
     }

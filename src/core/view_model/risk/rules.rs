@@ -85,7 +85,7 @@ const FETCHERS: [&str; 8] = ["curl", "wget", "fetch", "http", "https", "aria2c",
 const DECODERS: [&str; 9] =
     ["base64", "base32", "xxd", "openssl", "gunzip", "zcat", "uudecode", "rev", "unxz"];
 /// How far a pipe is followed back.
-const PIPE: usize = 32;
+const PIPE: usize = 12;
 
 /// The command, if it runs what another one prints: `curl … | sh`, `sh -c "$(curl …)"`.
 fn runs_output(seen: &Seen<'_>) -> Option<String> {
@@ -99,7 +99,8 @@ fn runs_output(seen: &Seen<'_>) -> Option<String> {
         return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());
     }
     let told = seen.arguments.iter().any(|word| !word.starts_with('-'));
-    let waits = seen.command.piped && (!told || seen.has(&["-s", "-", "/dev/stdin"]) && seen.script().is_none());
+    let waits =
+        seen.command.piped && (!told || seen.has(&["-s", "-", "/dev/stdin"]) && seen.script().is_none());
     let given = seen.arguments.iter().any(|word| made(word));
     (waits || given || encoded(seen)).then(|| seen.line())
 }
@@ -166,8 +167,10 @@ fn deleted(seen: &Seen<'_>) -> Vec<String> {
 /// True if the command deletes what a search or another command names.
 fn deletes_found(seen: &Seen<'_>) -> bool {
     let from_input = seen.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
-    let filters =
-        ["-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-newer", "-size", "-empty", "-user", "-ctime", "-atime"];
+    let filters = [
+        "-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-newer", "-size", "-empty", "-user",
+        "-ctime", "-atime",
+    ];
     let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && seen.has(&filters);
     (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
 }
@@ -186,7 +189,8 @@ fn deletes_unknown(seen: &Seen<'_>) -> Vec<String> {
         return vec![wrapper.map_or_else(|| seen.line(), |name| format!("{name} {}", seen.line()))];
     }
     // `mktemp` makes a folder of its own.
-    let unknown = |path: &str| depends(path) && !path.starts_with("$(mktemp") && !is_outside(path, seen.project);
+    let unknown =
+        |path: &str| depends(path) && !path.starts_with("$(mktemp") && !is_outside(path, seen.project);
     paths(deleted(seen), |path| unknown(path) && !is_everything(path, seen.project))
 }
 
@@ -210,7 +214,8 @@ fn is_everything(path: &str, project: Option<&str>) -> bool {
             part => parts.push(part),
         }
     }
-    matches!(parts.as_slice(), [] | ["*" | "**" | ".*" | ".git"] | ["**", "*"]) && !path.is_empty() || path.is_empty()
+    matches!(parts.as_slice(), [] | ["*" | "**" | ".*" | ".git"] | ["**", "*"]) && !path.is_empty()
+        || path.is_empty()
 }
 
 fn disk(seen: &Seen<'_>) -> Option<String> {
@@ -233,7 +238,8 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
         files.extend(seen.operands().map(str::to_owned));
     }
     let in_place = seen.is(&["sed", "perl"]) && seen.flag(&['i'], &["--in-place"]);
-    if seen.is(&["cp", "mv", "install", "ln", "rsync", "chmod", "chown", "touch", "ssh-copy-id"]) || in_place {
+    if seen.is(&["cp", "mv", "install", "ln", "rsync", "chmod", "chown", "touch", "ssh-copy-id"]) || in_place
+    {
         files.extend(seen.operands().last().map(str::to_owned));
     }
     let value = |flags: &[&str]| {
@@ -245,7 +251,9 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
     match seen.program {
         "curl" | "wget" => files.extend(value(&["-o", "-O", "--output", "--output-document"])),
         "cp" | "mv" | "ln" | "install" => files.extend(value(&["-t", "--target-directory"])),
-        "dd" => files.extend(seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).map(str::to_owned)),
+        "dd" => {
+            files.extend(seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).map(str::to_owned))
+        }
         _ => {}
     }
     files.iter().map(|path| seen.place(path)).collect()
@@ -295,7 +303,8 @@ fn secrets(seen: &Seen<'_>) -> Vec<String> {
 }
 
 fn force_push(seen: &Seen<'_>) -> Option<String> {
-    let forced = seen.flag(&['f', 'd'], &["--force", "--mirror", "--delete", "--force-with-lease", "--prune"])
+    let forced = seen
+        .flag(&['f', 'd'], &["--force", "--mirror", "--delete", "--force-with-lease", "--prune"])
         || seen.operands().any(|word| word.starts_with('+') || (word.starts_with(':') && word.len() > 1));
     (seen.is(&["git"]) && seen.starts_with(&["push"]) && forced).then(|| seen.line())
 }

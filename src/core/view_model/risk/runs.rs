@@ -58,8 +58,27 @@ const WRAPPERS: [Wrapper; 15] = [
     wrapper(
         &["sudo", "doas", "pkexec"],
         &[
-            "-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t", "--user", "--group", "--host",
-            "--prompt", "--chdir", "--chroot", "--close-from", "--other-user", "--role", "--type",
+            "-u",
+            "-g",
+            "-h",
+            "-p",
+            "-C",
+            "-D",
+            "-R",
+            "-T",
+            "-U",
+            "-r",
+            "-t",
+            "--user",
+            "--group",
+            "--host",
+            "--prompt",
+            "--chdir",
+            "--chroot",
+            "--close-from",
+            "--other-user",
+            "--role",
+            "--type",
         ],
         0,
     ),
@@ -73,8 +92,21 @@ const WRAPPERS: [Wrapper; 15] = [
     wrapper(
         &["xargs", "gxargs"],
         &[
-            "-I", "-n", "-P", "-d", "-L", "-a", "-E", "-s", "--replace", "--max-args", "--max-procs",
-            "--delimiter", "--max-lines", "--arg-file", "--max-chars",
+            "-I",
+            "-n",
+            "-P",
+            "-d",
+            "-L",
+            "-a",
+            "-E",
+            "-s",
+            "--replace",
+            "--max-args",
+            "--max-procs",
+            "--delimiter",
+            "--max-lines",
+            "--arg-file",
+            "--max-chars",
         ],
         0,
     ),
@@ -85,8 +117,22 @@ const WRAPPERS: [Wrapper; 15] = [
     wrapper(&["parallel"], &["-j", "--jobs", "-a", "--arg-file", "--delay"], 0),
     wrapper(
         &[
-            "nohup", "command", "builtin", "setsid", "busybox", "toybox", "caffeinate", "unshare", "watch",
-            "proot", "fakeroot", "noglob", "nocorrect", "entr", "chronic", "winpty",
+            "nohup",
+            "command",
+            "builtin",
+            "setsid",
+            "busybox",
+            "toybox",
+            "caffeinate",
+            "unshare",
+            "watch",
+            "proot",
+            "fakeroot",
+            "noglob",
+            "nocorrect",
+            "entr",
+            "chronic",
+            "winpty",
         ],
         &["-n", "--interval"],
         0,
@@ -103,8 +149,8 @@ pub(super) fn base(word: &str) -> &str {
 
 /// Options of `ssh` that take a value.
 const SSH_VALUED: [&str; 21] = [
-    "-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w", "-Q", "-E",
-    "-I", "-B", "-O",
+    "-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w", "-Q",
+    "-E", "-I", "-B", "-O",
 ];
 
 impl<'a> Seen<'a> {
@@ -151,8 +197,10 @@ impl<'a> Seen<'a> {
                 break;
             }
             let splits = wrapper.names.contains(&"env");
-            if splits && let Some(script) = first.strip_prefix("-S").or(first.strip_prefix("--split-string=")) {
-                self.script = Some(script).filter(|script| !script.is_empty()).or(rest.first().map(String::as_str));
+            if splits && let Some(script) = first.strip_prefix("-S").or(first.strip_prefix("--split-string="))
+            {
+                self.script =
+                    Some(script).filter(|script| !script.is_empty()).or(rest.first().map(String::as_str));
             }
             let valued = wrapper.valued.contains(&first.as_str());
             words = if valued { rest.get(1..).unwrap_or_default() } else { rest };
@@ -222,7 +270,9 @@ impl<'a> Seen<'a> {
     pub fn script(&self) -> Option<(&'a str, &'a [String])> {
         let command = |argument: &String| {
             argument.eq_ignore_ascii_case("-command")
-                || argument.strip_prefix(['-', '+']).is_some_and(|flags| !flags.starts_with('-') && flags.contains('c'))
+                || argument
+                    .strip_prefix(['-', '+'])
+                    .is_some_and(|flags| !flags.starts_with('-') && flags.contains('c'))
         };
         let at = self.arguments.iter().position(command).filter(|_| self.is_shell())?;
         let rest = self.arguments.get(at + 1..)?;
@@ -244,7 +294,8 @@ impl<'a> Seen<'a> {
         if let Some(input) = &self.command.input {
             return Some(input.clone());
         }
-        let before = self.before.iter().rev().find(|command| !command.inner).filter(|_| self.command.piped)?;
+        let before =
+            self.before.iter().rev().find(|command| !command.inner).filter(|_| self.command.piped)?;
         let before = Seen::new(before, &[], None, "");
         match before.program {
             "cat" | "tee" | "sed" | "tr" | "envsubst" => before.command.input.clone(),
@@ -260,7 +311,9 @@ impl<'a> Seen<'a> {
         match operands.next() {
             None => true,
             Some("/dev/stdin") => true,
-            Some(_) => self.has(&["-s", "-"]) || self.arguments.iter().any(|word| word == "-es" || word == "-xs"),
+            Some(_) => {
+                self.has(&["-s", "-"]) || self.arguments.iter().any(|word| word == "-es" || word == "-xs")
+            }
         }
     }
 
@@ -270,7 +323,9 @@ impl<'a> Seen<'a> {
         runs.extend(self.script.map(|script| Run::Script(script.to_owned())));
         if self.wrappers.iter().any(|name| ["watch", "parallel", "flock"].contains(name)) {
             // They run what they are given in a shell.
-            runs.push(Run::Script(self.arguments.iter().fold(self.word.to_owned(), |all, word| all + " " + word)));
+            runs.push(Run::Script(
+                self.arguments.iter().fold(self.word.to_owned(), |all, word| all + " " + word),
+            ));
         }
         if self.is_shell() {
             match self.script() {
@@ -376,7 +431,9 @@ impl<'a> Seen<'a> {
         }
         let mut pairs = self.arguments.windows(2);
         let executed = pairs.find_map(|pair| match pair {
-            [flag, script] if ["--exec", "-x", "--tree-filter", "--index-filter"].contains(&flag.as_str()) => {
+            [flag, script]
+                if ["--exec", "-x", "--tree-filter", "--index-filter"].contains(&flag.as_str()) =>
+            {
                 Some(script.clone())
             }
             _ => None,

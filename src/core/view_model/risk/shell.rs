@@ -46,8 +46,7 @@ const DEEPEST: usize = 24;
 const EXPANDED: usize = 1 << 16;
 
 /// Words after which a command begins.
-const OPENERS: [&str; 11] =
-    ["if", "then", "elif", "else", "while", "until", "do", "!", "time", "coproc", "always"];
+const OPENERS: [&str; 10] = ["if", "then", "elif", "else", "while", "until", "do", "!", "coproc", "always"];
 /// Words that end a compound command.
 const CLOSERS: [&str; 4] = ["fi", "done", "esac", "end"];
 
@@ -91,6 +90,7 @@ struct Document {
 struct Current {
     simple: Simple,
     start: Option<usize>,
+    end: usize,
     redirection: Option<Redirection>,
     /// It is the head of a `for` loop.
     loops: bool,
@@ -166,13 +166,14 @@ impl<'a, 'r> Reader<'a, 'r> {
         self.at += rest.find(|ch| !blank(ch)).unwrap_or(rest.len());
     }
 
-    fn part(&self, from: usize) -> Range<usize> {
-        self.fixed.clone().unwrap_or(from..self.at)
+    /// The part of the command line that a range of this text stands for.
+    fn part(&self, range: Range<usize>) -> Range<usize> {
+        self.fixed.clone().unwrap_or(range)
     }
 
     /// Notes that the text from here on could not be read.
     fn fail(&mut self, from: usize) {
-        let part = self.fixed.clone().unwrap_or(from..self.end);
+        let part = self.part(from..self.end);
         if self.reading.unread.last() != Some(&part) {
             self.reading.unread.push(part);
         }
@@ -259,7 +260,8 @@ impl<'a, 'r> Reader<'a, 'r> {
                     let command = now.simple.words.is_empty() && now.redirection.is_none();
                     let bare = now.simple.words.iter().all(|word| scope::is_assignment(word));
                     let piece = self.word(bare || scope::declares(&now.simple.words));
-                    let plain = if piece.quoted { "" } else { self.text.get(start..self.at).unwrap_or_default() };
+                    let plain =
+                        if piece.quoted { "" } else { self.text.get(start..self.at).unwrap_or_default() };
                     if command && plain == "}" && end == End::Brace {
                         self.finish(&mut now);
                         return true;
@@ -313,6 +315,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         if now.condition && plain == "]]" {
             now.condition = false;
         }
+        now.end = self.at;
         let joined = || piece.fields.join(" ");
         match now.redirection.take() {
             None => now.simple.words.extend(piece.fields),
@@ -388,8 +391,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             self.at += self.rest().find('\n').unwrap_or(self.rest().len());
         }
         let after = self.rest().strip_prefix("esac");
-        if after.is_some_and(|after| !after.starts_with(|ch: char| ch.is_alphanumeric() || ch == '|' || ch == ')'))
-        {
+        if after.is_some_and(|after| {
+            !after.starts_with(|ch: char| ch.is_alphanumeric() || ch == '|' || ch == ')')
+        }) {
             self.skip("esac");
             return true;
         }
@@ -435,6 +439,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             let digits = rest.find(|ch: char| !ch.is_ascii_digit() && ch != '-').unwrap_or(rest.len());
             if digits > 0 {
                 self.at += digits;
+                now.end = self.at;
                 now.redirection = None;
             }
         }
@@ -442,8 +447,7 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     /// Ends the current command and adds it to the list.
     fn finish(&mut self, now: &mut Current) {
-        let Current { mut simple, start, loops, documents, .. } = std::mem::take(now);
-        // In `2>` the number is not a word.
+        let Current { mut simple, start, end, loops, documents, .. } = std::mem::take(now);
         if loops {
             self.names.set_loop(&simple.words);
             return;
@@ -451,7 +455,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         if simple.words.is_empty() && simple.writes.is_empty() && documents.is_empty() {
             return;
         }
-        simple.part = self.part(start.unwrap_or(self.at));
+        simple.part = self.part(start.unwrap_or(end)..end);
         simple.subshell = self.subshell;
         simple.inner = self.inner;
         self.names.assign(&simple.words);

@@ -185,9 +185,8 @@ fn each_reason_is_given_once_and_says_what_it_is_about() {
 
 #[test]
 fn paths_are_judged_by_their_letters() {
-    let words = |found: Vec<Danger>| {
-        warnings(&found).into_iter().map(|warning| warning.words).collect::<Vec<_>>()
-    };
+    let words =
+        |found: Vec<Danger>| warnings(&found).into_iter().map(|warning| warning.words).collect::<Vec<_>>();
     assert_eq!(words(written_path("/workspace/boats/src/a.rs", HERE)), Vec::<String>::new());
     assert_eq!(words(written_path("src/a.rs", HERE)), Vec::<String>::new());
     assert_eq!(words(written_path("/tmp/a", HERE)), Vec::<String>::new());

@@ -69,10 +69,8 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
                 Icon::File,
                 if writes { requests::WRITE_FILE } else { requests::READ_THIS }.text(),
             );
-            for path in &paths {
-                let fears = if writes { risk::written_path } else { risk::read_path };
-                taken.fear(fears(path, cwd));
-            }
+            let fears = if writes { risk::written_path } else { risk::read_path };
+            taken.fear(paths.iter().flat_map(|path| fears(path, cwd)).collect());
             taken.show(paths.join("\n"), TextKind::Command);
         }
         "mcp" => mcp(taken, request),

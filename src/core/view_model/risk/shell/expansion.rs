@@ -51,7 +51,9 @@ impl Reader<'_, '_> {
         while let Some(ch) = self.peek() {
             match ch {
                 ' ' | '\t' | '\n' | ';' | '|' | '&' | ')' => break,
-                '\r' if self.rest().get(1..).is_none_or(|rest| rest.is_empty() || rest.starts_with('\n')) => break,
+                '\r' if self.rest().get(1..).is_none_or(|rest| rest.is_empty() || rest.starts_with('\n')) => {
+                    break;
+                }
                 '<' | '>' if self.rest().get(1..).is_some_and(|rest| rest.starts_with('(')) => {
                     let start = self.at;
                     self.at += 2;
@@ -92,8 +94,16 @@ impl Reader<'_, '_> {
                 '"' => {
                     self.take();
                     piece.quoted = true;
+                    // All parameters stay words of their own.
+                    let all = self.starts("$@\"")
+                        || self.starts("${@}\"")
+                        || (self.starts("${") && self.ends_list());
                     let text = self.expanded(Some('"'));
-                    piece.add(&text);
+                    if all && !text.starts_with('$') {
+                        piece.split(&text);
+                    } else {
+                        piece.add(&text);
+                    }
                 }
                 '\\' => {
                     self.take();
@@ -133,6 +143,12 @@ impl Reader<'_, '_> {
             piece.fields = piece.fields.iter().flat_map(|field| unfolded(field)).collect();
         }
         piece
+    }
+
+    /// True before `${NAME[@]}"`.
+    fn ends_list(&self) -> bool {
+        let name = self.rest().get(2..).unwrap_or_default();
+        name.trim_start_matches(|ch: char| ch.is_ascii_alphanumeric() || ch == '_').starts_with("[@]}\"")
     }
 
     /// Reads the words of `NAME=(…)`.
@@ -266,7 +282,8 @@ impl Reader<'_, '_> {
             _ => 0,
         };
         self.at += length;
-        let value = rest.get(..length).filter(|name| !name.is_empty()).and_then(|name| self.names.value(name));
+        let value =
+            rest.get(..length).filter(|name| !name.is_empty()).and_then(|name| self.names.value(name));
         value.map_or_else(|| (source(self), false), |value| (value, true))
     }
 
@@ -295,7 +312,7 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        let part = self.part(start);
+        let part = self.part(start..self.at);
         self.in_subshell(|reader| reader.nested(&text, part, true));
     }
 
@@ -378,6 +395,7 @@ fn unfolded(word: &str) -> Vec<String> {
             Some((before, choices, after)) if word.len() < LONGEST => {
                 open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));
             }
+            _ if done.contains(&word) => {}
             _ => done.push(word),
         }
     }
@@ -389,7 +407,9 @@ fn alternatives(word: &str) -> Option<(&str, Vec<&str>, &str)> {
     let mut starts: Vec<(usize, Vec<usize>)> = Vec::new();
     for (at, ch) in word.char_indices() {
         match ch {
-            '{' if !word.get(..at).is_some_and(|before| before.ends_with('$')) => starts.push((at, Vec::new())),
+            '{' if !word.get(..at).is_some_and(|before| before.ends_with('$')) => {
+                starts.push((at, Vec::new()))
+            }
             ',' => {
                 if let Some((_, commas)) = starts.last_mut() {
                     commas.push(at);

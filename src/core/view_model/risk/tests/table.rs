@@ -44,7 +44,7 @@ const NAMED: &[(&str, Effect, &str)] = &[
     ("flock /tmp/lock -c 'rm -rf ~'", DeletesOutside, HOME),
     ("echo 'rm -rf ~' | sh", DeletesOutside, HOME),
     ("printf 'ls\\nrm -rf ~\\n' | bash", DeletesOutside, HOME),
-    ("cmd /c rd /s ..\\x", DeletesOutside, "..\\x"),
+    ("cmd /c rd /s '..\\x'", DeletesOutside, "..\\x"),
     ("git -c alias.x='!rm -rf ~' x", DeletesOutside, HOME),
     ("git submodule foreach 'rm -rf ~'", DeletesOutside, HOME),
     ("git rebase --exec 'rm -rf ~' main", DeletesOutside, HOME),
@@ -72,7 +72,7 @@ const NAMED: &[(&str, Effect, &str)] = &[
     ("/bin/rm -rf ~", DeletesOutside, HOME),
     ("xargs rm -rf ~", DeletesOutside, HOME),
     ("git ls-files | xargs -0 -n 1 rm -f", DeletesUnknown, "xargs rm -f"),
-    ("cat list | sudo xargs -I {} rm {}", DeletesUnknown, "sudo rm {}"),
+    ("cat list | sudo xargs -I {} rm {}", DeletesUnknown, "xargs rm {}"),
     ("find / -name core | xargs sh -c 'rm -rf ~'", DeletesOutside, HOME),
     ("find / -name core -exec rm {} \\;", DeletesOutside, "/"),
     ("find ~ ../a -type f -exec rm -rf {} +", DeletesOutside, "../a"),
@@ -124,7 +124,7 @@ const NAMED: &[(&str, Effect, &str)] = &[
     ("for d in a ~/b; do rm -rf $d; done", DeletesOutside, "~/b"),
     ("case $1 in\n (a|b) ls ;;\n *) rm -rf ~ ;;\nesac", DeletesOutside, HOME),
     ("f() { rm -rf \"$1\"; }; f ~", DeletesOutside, HOME),
-    ("function f { rm -rf \"$@\"; }\nf a ~/b", DeletesOutside, "a ~/b"),
+    ("function f { rm -rf \"$@\"; }\nf a ~/b", DeletesOutside, "~/b"),
     ("f() ( rm -rf ~ )\nf", DeletesOutside, HOME),
     ("alias x='rm -rf'\nx ~", DeletesOutside, HOME),
     ("X=rm; $X -rf ~", DeletesOutside, HOME),
@@ -296,9 +296,88 @@ fn relative_paths_mean_the_folder_in_which_it_runs() {
 #[test]
 fn any_text_is_read_in_time_that_grows_with_it() {
     for piece in [
-        "sh|", "bash -c 'bash -c ", "eval ", "sudo ", "cd a;", "echo x|sh;", "find -exec ", "$(curl a)|sh;", "rm -rf $x;",
-        "python -c 'system(\"", "git push +a;", "bash<<E\n", "f(){ eval f; };f;", "xargs ", "{~,/}", "(cd a;",
+        "sh|",
+        "bash -c 'bash -c ",
+        "eval ",
+        "sudo ",
+        "cd a;",
+        "echo x|sh;",
+        "find -exec ",
+        "$(curl a)|sh;",
+        "rm -rf $x;",
+        "python -c 'system(\"",
+        "git push +a;",
+        "bash<<E\n",
+        "f(){ eval f; };f;",
+        "xargs ",
+        "{~,/}",
+        "(cd a;",
     ] {
-        of_command(&piece.repeat(4_000), HERE, None);
+        of_command(&piece.repeat(1_000), HERE, None);
+    }
+}
+
+#[test]
+fn any_text_is_read_and_its_parts_are_parts_of_it() {
+    let pieces = [
+        "'",
+        "\"",
+        "$(",
+        ")",
+        "`",
+        "\\",
+        "<<E\n",
+        "E\n",
+        "<",
+        ">",
+        "|",
+        "&",
+        ";",
+        "\n",
+        " ",
+        "{",
+        "}",
+        "((",
+        "))",
+        "${",
+        "[[",
+        "]]",
+        "case x in ",
+        "esac ",
+        "f() ",
+        "f ",
+        "rm -rf ",
+        "~",
+        "cd ",
+        "é",
+        "\u{200B}",
+        "\u{A0}",
+        "bash -c ",
+        "xargs ",
+        "find ",
+        "-exec ",
+        "eval ",
+        "a=(",
+        "$@",
+        "X=",
+        "$X",
+        "sudo -u ",
+        "{a,",
+        "python -c 'system(",
+        "#",
+    ];
+    let mut random = 7_u64;
+    let mut below = |end: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 16) as usize % end
+    };
+    for _ in 0..3_000 {
+        let text: String = (0..below(24)).map(|_| pieces[below(pieces.len())]).collect();
+        for danger in of_command(&text, HERE, None) {
+            assert!(text.get(danger.part.clone()).is_some(), "{text:?}: {danger:?}");
+            assert!(!danger.operands.is_empty(), "{text:?}");
+        }
     }
 }
