@@ -309,8 +309,7 @@ impl<'a> Seen<'a> {
     fn reads_input(&self) -> bool {
         let mut operands = self.operands().filter(|word| !word.is_empty());
         match operands.next() {
-            None => true,
-            Some("/dev/stdin") => true,
+            None | Some("/dev/stdin") => true,
             Some(_) => {
                 self.has(&["-s", "-"]) || self.arguments.iter().any(|word| word == "-es" || word == "-xs")
             }
@@ -401,9 +400,10 @@ impl<'a> Seen<'a> {
             // Each start of the search stands for what is found there.
             let mut command = Vec::new();
             for word in words {
-                match word.contains("{}") {
-                    true => command.extend(starts.iter().take(64).map(|start| word.replace("{}", start))),
-                    false => command.push(word.clone()),
+                if word.contains("{}") {
+                    command.extend(starts.iter().take(64).map(|start| word.replace("{}", start)));
+                } else {
+                    command.push(word.clone());
                 }
             }
             runs.push(Run::Words(command));

@@ -408,7 +408,7 @@ fn alternatives(word: &str) -> Option<(&str, Vec<&str>, &str)> {
     for (at, ch) in word.char_indices() {
         match ch {
             '{' if !word.get(..at).is_some_and(|before| before.ends_with('$')) => {
-                starts.push((at, Vec::new()))
+                starts.push((at, Vec::new()));
             }
             ',' => {
                 if let Some((_, commas)) = starts.last_mut() {
