@@ -47,7 +47,6 @@ pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
         }
         let texts = arguments(behind);
         match (deletes, texts.as_slice()) {
-            (true, []) => {}
             (true, [path, ..]) => {
                 let words = ["rm", "-rf", "--", path.as_str()];
                 runs.push(Run::Words(words.map(str::to_owned).to_vec()));

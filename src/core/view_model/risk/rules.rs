@@ -252,7 +252,8 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
         "curl" | "wget" => files.extend(value(&["-o", "-O", "--output", "--output-document"])),
         "cp" | "mv" | "ln" | "install" => files.extend(value(&["-t", "--target-directory"])),
         "dd" => {
-            files.extend(seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).map(str::to_owned))
+            files
+                .extend(seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).map(str::to_owned));
         }
         _ => {}
     }
