@@ -1,177 +1,204 @@
-//! Warnings about a command or a path in a permission request, from one table of rules. Nothing is blocked,
-//! and the absence of a warning does not mean that something is safe.
+//! Reads what a command, or a path in a permission request, may do harm with, as data; the warnings come from
+//! one table of rules. Nothing is blocked, and the absence of a warning does not mean that something is safe.
 
+mod code;
+mod effect;
+mod folders;
 mod paths;
 mod rules;
+mod runs;
 pub mod shell;
 
-use crate::i18n::Word;
-use crate::i18n::words::danger as words;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::i18n::format::listed;
 use crate::text::hidden;
 use crate::text::hidden::Segment;
 use crate::text::review_marks::quoted;
+pub use effect::Effect;
+use folders::Folders;
 pub use paths::{read_path, written_path};
-use rules::{COMMANDS, Rule};
-use shell::{Simple, commands};
+use rules::COMMANDS;
+use runs::{Run, Seen};
+use shell::{Reading, Simple};
 
-/// A warning.
+/// How sure it is that something happens to the operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// The text says it.
+    Stated,
+    /// It depends on what is known only when it runs: a variable, a search, another command's output.
+    Depends,
+    /// The text could not be read there.
+    Unread,
+}
+
+/// One thing that may do harm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Danger {
-    /// It may do harm that can't be undone, or give something away. Others only deserve a look.
+    /// What it does.
+    pub effect: Effect,
+    /// What it does it to: paths, or the command itself.
+    pub operands: Vec<String>,
+    /// The bytes of the text that say so.
+    pub part: Range<usize>,
+    /// How sure it is.
+    pub certainty: Certainty,
+}
+
+impl Danger {
+    fn of_path(effect: Effect, path: &str) -> Self {
+        let (operands, part) = (vec![path.to_owned()], 0..path.len());
+        Self { effect, operands, part, certainty: Certainty::Stated }
+    }
+}
+
+/// A warning in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// See [`Effect::is_grave`].
     pub grave: bool,
-    /// The text of the warning; text in backticks is code.
+    /// The text; text in backticks is code.
     pub words: String,
 }
 
-fn danger(grave: bool, word: Word, what: &str) -> Danger {
-    Danger { grave, words: word.with(&[("what", (&quoted(what)).into())]) }
-}
-
-/// The warnings about a command line that runs in `cwd`. Each rule warns only once, about its first match.
-pub fn of_command(text: &str, cwd: Option<&str>) -> Vec<Danger> {
-    let mut found: Vec<(Word, Danger)> = Vec::new();
-    // Invisible characters must not keep a rule from matching.
-    let seen: String = hidden::segments(text)
-        .into_iter()
-        .map(|segment| match segment {
-            Segment::Plain(run) => run.to_owned(),
-            Segment::Hidden { ch, .. } if ch.is_whitespace() => " ".to_owned(),
-            Segment::Hidden { .. } => String::new(),
-        })
-        .collect();
-    let all = commands(&seen);
-    let mut add = |rule: &Rule, what: String| {
-        if !found.iter().any(|(word, _)| *word == rule.says) {
-            found.push((rule.says, danger(rule.grave, rule.says, &what)));
+/// The warnings about dangers: one for each effect, which names everything that it is about.
+pub fn warnings(dangers: &[Danger]) -> Vec<Warning> {
+    let mut effects: Vec<Effect> = Vec::new();
+    for danger in dangers {
+        if !effects.contains(&danger.effect) {
+            effects.push(danger.effect);
         }
+    }
+    let warning = |effect: Effect| {
+        let mut before = BTreeSet::new();
+        let alike = dangers.iter().filter(|danger| danger.effect == effect);
+        let operands = alike.flat_map(|danger| &danger.operands).filter(|operand| before.insert(*operand));
+        let names: Vec<String> = operands.map(|operand| quoted(operand)).collect();
+        let words = effect.word().with(&[("what", (&listed(&names)).into())]);
+        Warning { grave: effect.is_grave(), words }
     };
-    judge(&all, cwd, 0, &mut add);
-    found.into_iter().map(|(_, danger)| danger).collect()
+    effects.into_iter().map(warning).collect()
 }
 
-fn judge(all: &[Simple], cwd: Option<&str>, depth: usize, add: &mut dyn FnMut(&Rule, String)) {
-    for (at, command) in all.iter().enumerate() {
-        let before = all.get(..at).unwrap_or_default();
-        let seen = Seen::new(command, before, cwd);
-        for rule in &COMMANDS {
-            if let Some(what) = (rule.finds)(&seen) {
-                add(rule, what);
+/// How deep commands that run commands are followed: `sudo sh -c "ssh x '…'"`.
+const DEEPEST: usize = 6;
+/// How many bytes of text that a command runs are read, besides the command itself.
+const SCRIPTS: usize = 1 << 20;
+
+/// The dangers of a command line. `project` is the project's folder, `folder` the one in which it runs.
+pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Vec<Danger> {
+    // Invisible characters must not keep a rule from matching.
+    let mut seen = String::new();
+    // Where each piece begins, in what is seen and in the text.
+    let mut pieces = vec![(0, 0)];
+    let mut at = 0;
+    for segment in hidden::segments(text) {
+        let length = match segment {
+            Segment::Plain(run) => {
+                seen.push_str(run);
+                run.len()
             }
-        }
-        // `bash -c '…'` runs its argument.
-        if let Some(script) = seen.script().filter(|_| depth < 3) {
-            judge(&commands(script), cwd, depth + 1, add);
-        }
-    }
-}
-
-/// A simple command, prepared for the rules.
-struct Seen<'a> {
-    command: &'a Simple,
-    /// The commands before it on the line.
-    before: &'a [Simple],
-    cwd: Option<&'a str>,
-    /// The programs in front that run it: `sudo`, `env`, …
-    wrappers: Vec<&'a str>,
-    /// The program's name without its folder.
-    program: &'a str,
-    arguments: &'a [String],
-}
-
-/// Programs that run the program named after them.
-const WRAPPERS: [&str; 16] = [
-    "sudo", "doas", "pkexec", "env", "nohup", "time", "command", "exec", "nice", "ionice", "xargs",
-    "timeout", "setsid", "stdbuf", "builtin", "busybox",
-];
-
-/// Shell keywords that can stand before a command.
-const GRAMMAR: [&str; 9] = ["if", "then", "else", "elif", "while", "until", "do", "!", "{"];
-
-const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "pwsh", "powershell"];
-const INTERPRETERS: [&str; 8] = ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua"];
-
-fn base(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
-}
-
-impl<'a> Seen<'a> {
-    fn new(command: &'a Simple, before: &'a [Simple], cwd: Option<&'a str>) -> Self {
-        let mut wrappers = Vec::new();
-        let mut words = command.words.as_slice();
-        while let [first, rest @ ..] = words {
-            let name = base(first);
-            let assigns = first.split_once('=').is_some_and(|(name, _)| {
-                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            });
-            if WRAPPERS.contains(&name) {
-                wrappers.push(name);
-            } else if !(assigns || GRAMMAR.contains(&name)
-                // Flags and durations of the wrapper. Mistaking a flag's value for the program does no harm.
-                || (!wrappers.is_empty()
-                    && (first.starts_with('-') || first.starts_with(|c: char| c.is_ascii_digit()))))
-            {
-                return Self { command, before, cwd, wrappers, program: name, arguments: rest };
+            Segment::Hidden { ch, .. } => {
+                seen.extend(ch.is_whitespace().then_some(' '));
+                ch.len_utf8()
             }
-            words = rest;
-        }
-        Self { command, before, cwd, wrappers, program: "", arguments: &[] }
-    }
-
-    fn is(&self, names: &[&str]) -> bool {
-        names.contains(&self.program)
-    }
-
-    fn has(&self, arguments: &[&str]) -> bool {
-        self.arguments.iter().any(|argument| arguments.contains(&argument.as_str()))
-    }
-
-    /// True if the first arguments that are not flags are these: `push` in `git -c x push`.
-    fn starts_with(&self, words: &[&str]) -> bool {
-        let mut before = "";
-        let mut plain = self.arguments.iter().filter(|argument| {
-            // `git -c name=value push`, `git -C folder push`
-            let value = std::mem::replace(&mut before, argument).eq_ignore_ascii_case("-c");
-            !value && !argument.starts_with('-')
-        });
-        words.iter().all(|word| plain.next().is_some_and(|argument| argument == word))
-    }
-
-    /// True if one of the letters is among the short flags, or one of the names is a long flag.
-    fn flag(&self, letters: &[char], long: &[&str]) -> bool {
-        self.arguments.iter().take_while(|argument| *argument != "--").any(|argument| {
-            match argument.strip_prefix('-') {
-                Some(short) if !short.starts_with('-') => short.contains(letters),
-                _ => long.iter().any(|long| argument.split('=').next() == Some(long)),
-            }
-        })
-    }
-
-    /// Arguments that are not flags.
-    fn operands(&self) -> impl Iterator<Item = &'a str> {
-        self.arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with('-'))
-    }
-
-    fn runs_code(&self) -> bool {
-        self.is(&SHELLS) || self.is(&INTERPRETERS)
-    }
-
-    /// The script that a shell is given: the argument after `-c`.
-    fn script(&self) -> Option<&'a str> {
-        let command = |argument: &String| {
-            argument.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.ends_with('c'))
         };
-        let at = self.arguments.iter().position(command).filter(|_| self.is(&SHELLS))?;
-        self.arguments.get(at + 1).map(String::as_str)
+        at += length;
+        pieces.push((seen.len(), at));
+    }
+    let mut judge = Judge { project, found: Vec::new(), budget: SCRIPTS };
+    let folder = folder.filter(|folder| Some(*folder) != project).unwrap_or_default();
+    judge.text(&seen, &Within { folder: folder.to_owned(), depth: 0, part: None });
+    let original = |at: usize| {
+        let next = pieces.partition_point(|(seen, _)| *seen <= at).saturating_sub(1);
+        pieces.get(next).map_or(at, |(seen, start)| start + (at - seen)).min(text.len())
+    };
+    for danger in &mut judge.found {
+        danger.part = original(danger.part.start)..original(danger.part.end);
+    }
+    judge.found
+}
+
+/// Where a text stands that is judged.
+struct Within {
+    /// The folder that relative paths mean; empty for the project.
+    folder: String,
+    depth: usize,
+    /// The part of the command line that the text stands for.
+    part: Option<Range<usize>>,
+}
+
+struct Judge<'a> {
+    project: Option<&'a str>,
+    found: Vec<Danger>,
+    budget: usize,
+}
+
+impl Judge<'_> {
+    fn text(&mut self, text: &str, within: &Within) {
+        let reading = shell::read(text);
+        for part in &reading.unread {
+            self.unread(
+                text.get(part.clone()).unwrap_or_default(),
+                within.part.clone().unwrap_or(part.clone()),
+            );
+        }
+        self.reading(&reading, within);
     }
 
-    /// The program and its arguments, at most 60 characters.
-    fn line(&self) -> String {
-        let mut words = vec![self.program];
-        words.extend(self.arguments.iter().map(String::as_str));
-        let line = words.join(" ");
-        let short: String = line.chars().take(60).collect();
-        if short.len() < line.len() { format!("{short}…") } else { short }
+    fn unread(&mut self, text: &str, part: Range<usize>) {
+        let operands = vec![shortened(text.trim())];
+        self.found.push(Danger { effect: Effect::Unread, operands, part, certainty: Certainty::Unread });
     }
+
+    fn reading(&mut self, reading: &Reading, within: &Within) {
+        let mut folders = Folders::new(&reading.parents, &within.folder);
+        for (at, command) in reading.commands.iter().enumerate() {
+            let before = reading.commands.get(..at).unwrap_or_default();
+            let part = within.part.clone().unwrap_or_else(|| command.part.clone());
+            let folder = folders.of(command.subshell);
+            let seen = Seen::new(command, before, self.project, &folder);
+            for rule in &COMMANDS {
+                let operands = (rule.finds)(&seen);
+                if !operands.is_empty() {
+                    let certainty = rule.certainty(&operands);
+                    self.found.push(Danger { effect: rule.effect, operands, part: part.clone(), certainty });
+                }
+            }
+            folders.enter(command.subshell, &seen);
+            for run in seen.runs() {
+                self.run(run, &seen, &folder, within.depth, &part);
+            }
+        }
+    }
+
+    fn run(&mut self, run: Run, seen: &Seen<'_>, folder: &str, depth: usize, part: &Range<usize>) {
+        let length = run.length();
+        let Some(budget) = self.budget.checked_sub(length).filter(|_| depth < DEEPEST) else {
+            return self.unread(&seen.line(), part.clone());
+        };
+        self.budget = budget;
+        let within =
+            |folder: &str| Within { folder: folder.to_owned(), depth: depth + 1, part: Some(part.clone()) };
+        match run {
+            Run::Script(script) => self.text(&script, &within(folder)),
+            // A command on another machine begins in a home folder there.
+            Run::Remote(script) => self.text(&script, &within("~")),
+            Run::Words(words) => {
+                let command = Simple { words, ..Simple::default() };
+                let reading = Reading { commands: vec![command], unread: Vec::new(), parents: vec![0] };
+                self.reading(&reading, &within(folder));
+            }
+        }
+    }
+}
+
+/// A text of at most 60 characters.
+fn shortened(text: &str) -> String {
+    let short: String = text.chars().take(60).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::{TextKind, dangers, unseen};
-use crate::core::view_model::risk::Danger;
+use crate::core::view_model::risk::{Danger, Warning, warnings};
 use crate::ui::elements::icons::Icon;
 
 /// Something that is shown in full, monospaced, before the buttons.
@@ -36,6 +36,8 @@ pub struct Fact {
     pub name: String,
     /// Values from the wire, shown as code.
     pub exact: Vec<String>,
+    /// What the values are.
+    pub kind: TextKind,
     /// Pilothouse's words; backticks make code.
     pub words: String,
 }
@@ -148,16 +150,21 @@ impl Taken {
         }
     }
 
+    /// Adds a fact whose values are single lines.
     fn fact(&mut self, name: &str, exact: impl IntoIterator<Item = String>, words: &str) {
+        self.fact_of(TextKind::Line, name, exact, words);
+    }
+
+    fn fact_of(&mut self, kind: TextKind, name: &str, exact: impl IntoIterator<Item = String>, words: &str) {
         let exact: Vec<String> = exact.into_iter().collect();
         if !exact.is_empty() || !words.is_empty() {
-            self.subject.facts.push(Fact { name: name.to_owned(), exact, words: words.to_owned() });
+            self.subject.facts.push(Fact { name: name.to_owned(), exact, kind, words: words.to_owned() });
         }
     }
 
     /// Adds a warning for each danger, once for each text.
     fn fear(&mut self, dangers: Vec<Danger>) {
-        for Danger { grave, words } in dangers {
+        for Warning { grave, words } in warnings(&dangers) {
             if self.subject.cautions.iter().all(|caution| caution.words != words) {
                 self.caution(grave, words);
             }
@@ -167,8 +174,8 @@ impl Taken {
     /// Warns of hidden characters in names, reasons and facts too, if nothing else did.
     fn names_too(&mut self) {
         let subject = &self.subject;
-        let facts =
-            subject.facts.iter().flat_map(|fact| &fact.exact).map(|text| unseen(text, TextKind::Line));
+        let values = |fact: &Fact| fact.exact.iter().map(|text| unseen(text, fact.kind)).sum::<usize>();
+        let facts = subject.facts.iter().map(values);
         let words = [Some(&subject.question), subject.why.as_ref()].into_iter().flatten();
         let hidden: usize = facts.chain(words.map(|text| unseen(text, TextKind::Prose))).sum();
         let shown = subject.shown.iter().any(|shown| match shown {
@@ -227,7 +234,7 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
         taken.fact(requests::FACT_POLICY.text(), [], requests::PERSON_DECIDES.text());
     }
     if let Some(risk) = request.details.get("riskAssessment").filter(|risk| !risk.is_null()) {
-        taken.fact(requests::FACT_RISK.text(), [compact(risk)], "");
+        taken.fact_of(TextKind::Content, requests::FACT_RISK.text(), [compact(risk)], "");
     }
     for (name, value) in std::mem::take(&mut taken.fields) {
         let empty = match &value {
@@ -237,7 +244,7 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
             _ => false,
         };
         if !empty && !SILENT.contains(&name.as_str()) {
-            taken.fact(&name, [compact(&value)], "");
+            taken.fact_of(TextKind::Content, &name, [compact(&value)], "");
         }
     }
     if request.is_summary() {

@@ -165,7 +165,7 @@ pub fn facts(facts: &[Fact]) -> Option<El> {
     let row = |list: El, fact: &Fact| {
         let mut values = el("dd").attr("dir", "auto");
         for text in &fact.exact {
-            values = values.child(exact(el("code"), text, TextKind::Line));
+            values = values.child(exact(el("code"), text, fact.kind));
         }
         let words = (!fact.words.is_empty()).then(|| ticked(&fact.words));
         list.child(el("dt").text(&fact.name)).child(values.child(words))
@@ -175,12 +175,17 @@ pub fn facts(facts: &[Fact]) -> Option<El> {
 
 /// A fact whose value is exact.
 pub fn fact(name: Word, value: impl Into<String>) -> Fact {
-    Fact { name: name.text().to_owned(), exact: vec![value.into()], words: String::new() }
+    Fact {
+        name: name.text().to_owned(),
+        exact: vec![value.into()],
+        kind: TextKind::Line,
+        words: String::new(),
+    }
 }
 
 /// A fact in words.
 pub fn worded_fact(name: Word, words: impl Into<String>) -> Fact {
-    Fact { name: name.text().to_owned(), exact: Vec::new(), words: words.into() }
+    Fact { name: name.text().to_owned(), exact: Vec::new(), kind: TextKind::Line, words: words.into() }
 }
 
 /// A text in which backticks make code.

@@ -43,7 +43,7 @@ scenario("the tail of a command behind white space is in view, as is one behind 
   const text = await what(open).innerText();
   assert.match(text, /4000 blanks/);
   assert.match(text, /no-break space × 900/);
-  assert.match(words, /Deletes outside of the project, with everything inside: ~/);
+  assert.match(words, /Deletes outside of the project: ~/);
   // In view: not below a fold and not to the right.
   const box = await what(open).boundingBox();
   assert.ok(box.height < 160, `${box.height} px`);

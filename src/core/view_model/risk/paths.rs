@@ -1,7 +1,7 @@
 //! What is dangerous about a path: secrets, places outside of the project, files that are run
 //! later. Works on the text of the path alone.
 
-use super::{Danger, danger, words};
+use super::{Danger, Effect};
 
 /// Folders and files that hold keys and passwords. All lists of this file are matched in lowercase.
 const SECRETS: [&str; 17] = [
@@ -26,7 +26,7 @@ const SECRETS: [&str; 17] = [
 
 /// Files that are run later without being asked for: on a commit, on the
 /// server, when a shell or an editor starts.
-const RUNS_LATER: [&str; 13] = [
+const RUNS_LATER: [&str; 16] = [
     "/.git/hooks/",
     "/.git/config",
     "/.husky/",
@@ -40,6 +40,9 @@ const RUNS_LATER: [&str; 13] = [
     "/.envrc",
     "/crontab",
     "/launchagents/",
+    "/systemd/system/",
+    "/systemd/user/",
+    "/cron.d/",
 ];
 
 /// Top-level folders that only the system and its administrators write to.
@@ -81,7 +84,9 @@ pub(super) fn is_dotfile(path: &str) -> bool {
     let own = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| path.strip_prefix(home));
     let homes = ["/home/", "/Users/"].iter().find_map(|home| path.strip_prefix(home));
     let own = own.or_else(|| homes.and_then(|rest| rest.split_once('/')).map(|(_, rest)| rest));
-    own.is_some_and(|own| own.starts_with('.') && !own.starts_with(".cache/"))
+    // `~name/` is the home of another account.
+    let other = || path.strip_prefix('~').and_then(|rest| rest.split_once('/')).map(|(_, rest)| rest);
+    own.or_else(other).is_some_and(|own| own.starts_with('.') && !own.starts_with(".cache/"))
 }
 
 /// True for a place that only the system writes to.
@@ -132,14 +137,14 @@ fn climbs(path: &str) -> bool {
 pub fn written_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
     let mut found = Vec::new();
     if runs_later(path) {
-        found.push(danger(true, words::RUNS_LATER, path));
+        found.push(Danger::of_path(Effect::RunsLater, path));
     }
     if is_secret(path) {
-        found.push(danger(true, words::SECRETS, path));
+        found.push(Danger::of_path(Effect::Secrets, path));
     } else if is_dotfile(path) || is_system(path) {
-        found.push(danger(true, words::OUTSIDE_SETTINGS, path));
+        found.push(Danger::of_path(Effect::Settings, path));
     } else if leaves(path, cwd) {
-        found.push(danger(false, words::OUTSIDE, path));
+        found.push(Danger::of_path(Effect::Outside, path));
     }
     found
 }
@@ -147,9 +152,9 @@ pub fn written_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
 /// The dangers of reading a file.
 pub fn read_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
     if is_secret(path) {
-        vec![danger(true, words::SECRETS, path)]
+        vec![Danger::of_path(Effect::Secrets, path)]
     } else if leaves(path, cwd) {
-        vec![danger(false, words::OUTSIDE, path)]
+        vec![Danger::of_path(Effect::Outside, path)]
     } else {
         Vec::new()
     }

@@ -2,84 +2,112 @@
 //! Cutting a line into commands is in `shell`.
 
 use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
-use super::{Seen, Simple, base, words};
-use crate::i18n::Word;
+use super::runs::{Seen, base};
+use super::shell::{self, Simple};
+use super::{Certainty, Effect, shortened};
 
 /// One reason to warn.
 pub(super) struct Rule {
-    /// See [`super::Danger`].
-    pub grave: bool,
-    /// The reason; `$what` is the part of the command that it is about.
-    pub says: Word,
-    /// The part that it is about; `None` if the rule does not apply.
-    pub finds: fn(&Seen<'_>) -> Option<String>,
+    pub effect: Effect,
+    /// The parts of the command that it is about; none if the rule does not apply.
+    pub finds: fn(&Seen<'_>) -> Vec<String>,
 }
 
-const fn grave(says: Word, finds: fn(&Seen<'_>) -> Option<String>) -> Rule {
-    Rule { grave: true, says, finds }
+impl Rule {
+    /// How sure it is that this happens to the operands.
+    pub fn certainty(&self, operands: &[String]) -> Certainty {
+        let depends = self.effect == Effect::DeletesUnknown || operands.iter().any(|part| depends(part));
+        if depends { Certainty::Depends } else { Certainty::Stated }
+    }
 }
 
-const fn mild(says: Word, finds: fn(&Seen<'_>) -> Option<String>) -> Rule {
-    Rule { grave: false, says, finds }
+const fn rule(effect: Effect, finds: fn(&Seen<'_>) -> Vec<String>) -> Rule {
+    Rule { effect, finds }
+}
+
+/// True for a part that is known only when it runs.
+fn depends(part: &str) -> bool {
+    part.contains(['$', '`']) || part.starts_with("<(")
 }
 
 /// In the order in which people read them.
 pub(super) const COMMANDS: [Rule; 20] = [
-    grave(words::FETCH_AND_RUN, |seen| runs_output(seen).filter(|_| fed_by(seen, &FETCHERS))),
-    grave(words::DECODE_AND_RUN, |seen| {
-        runs_output(seen).filter(|_| fed_by(seen, &DECODERS) || encoded(seen))
+    rule(Effect::FetchAndRun, |seen| one(runs_output(seen).filter(|_| fed_by(seen, &FETCHERS)))),
+    rule(Effect::DecodeAndRun, |seen| {
+        one(runs_output(seen).filter(|_| fed_by(seen, &DECODERS) || encoded(seen)))
     }),
-    grave(words::PIPE_TO_SHELL, |seen| {
-        runs_output(seen).filter(|_| !fed_by(seen, &FETCHERS) && !fed_by(seen, &DECODERS) && !encoded(seen))
+    rule(Effect::PipeToShell, |seen| {
+        let unread = |_: &String| {
+            !made(seen.word) && !fed_by(seen, &FETCHERS) && !fed_by(seen, &DECODERS) && !encoded(seen)
+        };
+        one(runs_output(seen).filter(unread))
     }),
-    grave(words::ELEVATED, elevated),
-    grave(words::DELETES_OUTSIDE, |seen| deleted(seen).find(|path| is_outside(path, seen.cwd))),
-    grave(words::DELETES_ALL, |seen| deleted(seen).find(|path| is_everything(path, seen.cwd))),
-    mild(words::DELETES_UNKNOWN, |seen| {
-        deleted(seen).find(|path| path.contains('$') && !is_outside(path, seen.cwd))
+    rule(Effect::Elevated, |seen| one(elevated(seen))),
+    rule(Effect::DeletesOutside, |seen| paths(deleted(seen), |path| is_outside(path, seen.project))),
+    rule(Effect::DeletesAll, deletes_all),
+    rule(Effect::DeletesUnknown, deletes_unknown),
+    rule(Effect::Disk, |seen| one(disk(seen))),
+    rule(Effect::RunsLater, |seen| {
+        let mut found = paths(written(seen), runs_later);
+        found.extend(scheduled(seen));
+        found
     }),
-    grave(words::DISK, disk),
-    grave(words::RUNS_LATER, |seen| {
-        written(seen).into_iter().find(|path| runs_later(path)).or_else(|| scheduled(seen))
+    rule(Effect::Settings, |seen| paths(written(seen), |path| is_dotfile(path) || is_system(path))),
+    rule(Effect::WritesOutside, |seen| {
+        paths(written(seen), |path| {
+            leaves(path, seen.project) && !is_dotfile(path) && !is_system(path) && !runs_later(path)
+        })
     }),
-    grave(words::OUTSIDE_SETTINGS, |seen| {
-        written(seen).into_iter().find(|path| is_dotfile(path) || is_system(path))
+    rule(Effect::Secrets, secrets),
+    rule(Effect::ForcePush, |seen| one(force_push(seen))),
+    rule(Effect::Discards, |seen| one(discards(seen))),
+    rule(Effect::Eval, |seen| {
+        let evaluates = seen.is(&["eval", "iex", "Invoke-Expression"]);
+        // A text without variables is read itself.
+        one((evaluates && seen.arguments.iter().any(|word| depends(word))).then(|| seen.line()))
     }),
-    mild(words::WRITES_OUTSIDE, |seen| {
-        written(seen)
-            .into_iter()
-            .find(|path| leaves(path, seen.cwd) && !is_dotfile(path) && !is_system(path) && !runs_later(path))
-    }),
-    grave(words::SECRETS, secret),
-    grave(words::FORCE_PUSH, force_push),
-    grave(words::DISCARDS, discards),
-    grave(words::EVAL, |seen| seen.is(&["eval", "iex", "Invoke-Expression"]).then(|| seen.line())),
-    grave(words::NETWORK_SHELL, network_shell),
-    mild(words::LISTENS, listens),
-    grave(words::SENDS_FILES, sends),
-    grave(words::OPEN_TO_ALL, open_to_all),
-    mild(words::INSTALLS, installs),
+    rule(Effect::NetworkShell, |seen| one(network_shell(seen))),
+    rule(Effect::Listens, |seen| one(listens(seen))),
+    rule(Effect::Sends, |seen| one(sends(seen))),
+    rule(Effect::OpenToAll, |seen| one(open_to_all(seen))),
+    rule(Effect::Installs, |seen| one(installs(seen))),
 ];
 
+fn one(found: Option<String>) -> Vec<String> {
+    found.into_iter().collect()
+}
+
+fn paths(all: Vec<String>, is: impl Fn(&str) -> bool) -> Vec<String> {
+    all.into_iter().filter(|path| is(path)).collect()
+}
+
 const FETCHERS: [&str; 8] = ["curl", "wget", "fetch", "http", "https", "aria2c", "nc", "iwr"];
-const DECODERS: [&str; 6] = ["base64", "base32", "xxd", "openssl", "gunzip", "uudecode"];
+const DECODERS: [&str; 9] =
+    ["base64", "base32", "xxd", "openssl", "gunzip", "zcat", "uudecode", "rev", "unxz"];
+/// How far a pipe is followed back.
+const PIPE: usize = 12;
 
 /// The command, if it runs what another one prints: `curl … | sh`, `sh -c "$(curl …)"`.
 fn runs_output(seen: &Seen<'_>) -> Option<String> {
+    // `$(curl …)` alone runs what it prints.
+    if made(seen.word) && (fed_by(seen, &FETCHERS) || fed_by(seen, &DECODERS)) {
+        return Some(shortened(seen.word));
+    }
     if !seen.runs_code() {
         // `source <(curl …)`
         let sources = seen.is(&["source", ".", "eval"]);
         return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());
     }
     let told = seen.arguments.iter().any(|word| !word.starts_with('-'));
-    let waits = seen.command.piped && (!told || seen.has(&["-s", "-"]) && seen.script().is_none());
+    let waits =
+        seen.command.piped && (!told || seen.has(&["-s", "-", "/dev/stdin"]) && seen.script().is_none());
     let given = seen.arguments.iter().any(|word| made(word));
     (waits || given || encoded(seen)).then(|| seen.line())
 }
 
 /// True for a word that is, or begins with, the output of another command.
 fn made(word: &str) -> bool {
-    word.starts_with("$(") || word.starts_with("<(") || word.starts_with('(')
+    ["$(", "<(", "`"].iter().any(|start| word.starts_with(start))
 }
 
 fn encoded(seen: &Seen<'_>) -> bool {
@@ -93,11 +121,11 @@ fn encoded(seen: &Seen<'_>) -> bool {
 /// True if one of these programs is earlier in the same pipe, or in a substitution among its arguments.
 fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
     let names = |command: &Simple| {
-        let seen = Seen::new(command, &[], None);
+        let seen = Seen::new(command, &[], None, "");
         seen.is(programs)
     };
     let mut piped = seen.command.piped;
-    for command in seen.before.iter().rev().filter(|command| !command.inner) {
+    for command in seen.before.iter().rev().filter(|command| !command.inner).take(PIPE) {
         if !piped {
             break;
         }
@@ -106,9 +134,10 @@ fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
         }
         piped = command.piped;
     }
-    let inside =
-        |word: &String| made(word) && super::commands(word.trim_start_matches(['$', '<'])).iter().any(names);
-    seen.arguments.iter().any(inside)
+    let inside = |word: &str| {
+        made(word) && shell::read(word.trim_start_matches(['$', '<'])).commands.iter().any(names)
+    };
+    inside(seen.word) || seen.arguments.iter().any(|word| inside(word))
 }
 
 fn elevated(seen: &Seen<'_>) -> Option<String> {
@@ -119,24 +148,74 @@ fn elevated(seen: &Seen<'_>) -> Option<String> {
     wrapper.map(|name| format!("{name} {}", seen.line())).or_else(|| own.then(|| seen.line()))
 }
 
-/// What the command deletes recursively.
-fn deleted(seen: &Seen<'_>) -> std::vec::IntoIter<String> {
-    let recursive = seen.flag(&['r', 'R'], &["--recursive"]);
-    let found = seen.is(&["find"]) && seen.has(&["-delete"]);
-    let windows = seen.is(&["Remove-Item", "rd", "rmdir"]) && seen.has(&["-Recurse", "/s", "/S"]);
-    let whole = (seen.is(&["rm"]) && recursive) || windows;
-    let most = if whole { usize::MAX } else { usize::from(found) };
-    seen.operands().take(most).map(str::to_owned).collect::<Vec<_>>().into_iter()
+/// What the command deletes.
+fn deleted(seen: &Seen<'_>) -> Vec<String> {
+    let windows = seen.is(&["Remove-Item", "rd", "rmdir", "del"]) && seen.has(&["-Recurse", "/s", "/S"]);
+    let names: Vec<String> = if seen.is(&["find"]) {
+        if seen.has(&["-delete"]) { seen.found_in() } else { Vec::new() }
+    } else if seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"]) || windows {
+        let operands = seen.targets().filter(|word| !windows || !word.starts_with("/s"));
+        operands.map(str::to_owned).collect()
+    } else if seen.is(&["rsync"]) && seen.arguments.iter().any(|word| word.starts_with("--delete")) {
+        seen.operands().last().map(str::to_owned).into_iter().collect()
+    } else {
+        Vec::new()
+    };
+    names.iter().map(|path| seen.place(path)).collect()
 }
 
-fn is_outside(path: &str, cwd: Option<&str>) -> bool {
-    path == "/" || path.starts_with("/*") || leaves(path, cwd)
+/// True if the command deletes what a search or another command names.
+fn deletes_found(seen: &Seen<'_>) -> bool {
+    let from_input = seen.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
+    let filters = [
+        "-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-newer", "-size", "-empty", "-user",
+        "-ctime", "-atime",
+    ];
+    let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && seen.has(&filters);
+    (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
 }
 
-fn is_everything(path: &str, cwd: Option<&str>) -> bool {
-    let path = path.trim_end_matches('/');
-    let whole = ["", ".", "*", "./*", ".git", "./.git", "$PWD", "${PWD}", "$(pwd)"].contains(&path);
-    whole && !is_outside(path, cwd) || Some(path) == cwd
+fn deletes_all(seen: &Seen<'_>) -> Vec<String> {
+    let recursive = seen.flag(&['r', 'R'], &["--recursive", "-Recurse"]) || seen.is(&["find", "rimraf"]);
+    if !recursive || deletes_found(seen) {
+        return Vec::new();
+    }
+    paths(deleted(seen), |path| is_everything(path, seen.project))
+}
+
+fn deletes_unknown(seen: &Seen<'_>) -> Vec<String> {
+    if deletes_found(seen) {
+        let wrapper = seen.wrappers.iter().find(|name| ["xargs", "gxargs", "parallel"].contains(name));
+        return vec![wrapper.map_or_else(|| seen.line(), |name| format!("{name} {}", seen.line()))];
+    }
+    // `mktemp` makes a folder of its own.
+    let unknown =
+        |path: &str| depends(path) && !path.starts_with("$(mktemp") && !is_outside(path, seen.project);
+    paths(deleted(seen), |path| unknown(path) && !is_everything(path, seen.project))
+}
+
+fn is_outside(path: &str, project: Option<&str>) -> bool {
+    path == "/" || path.starts_with("/*") || path.starts_with("//") || leaves(path, project)
+}
+
+fn is_everything(path: &str, project: Option<&str>) -> bool {
+    if is_outside(path, project) {
+        return false;
+    }
+    let path = project.and_then(|project| path.strip_prefix(project)).unwrap_or(path);
+    if ["$PWD", "${PWD}", "$(pwd)", "`pwd`"].contains(&path.trim_end_matches('/')) {
+        return true;
+    }
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    matches!(parts.as_slice(), [] | ["*" | "**" | ".*" | ".git"] | ["**", "*"]) && !path.is_empty()
+        || path.is_empty()
 }
 
 fn disk(seen: &Seen<'_>) -> Option<String> {
@@ -155,23 +234,30 @@ fn disk(seen: &Seen<'_>) -> Option<String> {
 /// Files that the command writes, judging by its words.
 fn written(seen: &Seen<'_>) -> Vec<String> {
     let mut files = seen.command.writes.clone();
-    if seen.is(&["tee", "Out-File", "Set-Content", "Add-Content"]) {
+    if seen.is(&["tee", "Out-File", "Set-Content", "Add-Content", "sponge", "truncate"]) {
         files.extend(seen.operands().map(str::to_owned));
     }
     let in_place = seen.is(&["sed", "perl"]) && seen.flag(&['i'], &["--in-place"]);
-    if seen.is(&["cp", "mv", "install", "ln", "rsync", "chmod", "chown", "touch"]) || in_place {
+    if seen.is(&["cp", "mv", "install", "ln", "rsync", "chmod", "chown", "touch", "ssh-copy-id"]) || in_place
+    {
         files.extend(seen.operands().last().map(str::to_owned));
     }
-    if seen.is(&["curl", "wget"]) {
-        let output = |pair: &[String]| match pair {
-            [flag, path] if ["-o", "-O", "--output", "--output-document"].contains(&flag.as_str()) => {
-                Some(path.clone())
-            }
+    let value = |flags: &[&str]| {
+        seen.arguments.windows(2).find_map(|pair| match pair {
+            [flag, path] if flags.contains(&flag.as_str()) && !path.starts_with("http") => Some(path.clone()),
             _ => None,
-        };
-        files.extend(seen.arguments.windows(2).filter_map(output).filter(|path| !path.starts_with("http")));
+        })
+    };
+    match seen.program {
+        "curl" | "wget" => files.extend(value(&["-o", "-O", "--output", "--output-document"])),
+        "cp" | "mv" | "ln" | "install" => files.extend(value(&["-t", "--target-directory"])),
+        "dd" => {
+            files
+                .extend(seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).map(str::to_owned));
+        }
+        _ => {}
     }
-    files
+    files.iter().map(|path| seen.place(path)).collect()
 }
 
 fn scheduled(seen: &Seen<'_>) -> Option<String> {
@@ -195,23 +281,32 @@ fn scheduled(seen: &Seen<'_>) -> Option<String> {
     (hooks || crontab || service || loaded).then(|| seen.command.words.join(" "))
 }
 
-fn secret(seen: &Seen<'_>) -> Option<String> {
+fn secrets(seen: &Seen<'_>) -> Vec<String> {
     // These only name files, as in `echo .env >> .gitignore`. For any other
     // command, naming a secret counts as using it.
     if seen.is(&["echo", "printf", "ls", "stat", "test", "["]) && !seen.command.piped {
-        return seen.command.writes.iter().find(|path| is_secret(path)).cloned();
+        return paths(seen.command.writes.iter().map(|path| seen.place(path)).collect(), is_secret);
     }
+    // The first word of a search is what is looked for.
+    let pattern = usize::from(seen.is(&["grep", "egrep", "fgrep", "rg", "ag", "ack"]));
+    let pattern = seen.operands().next().filter(|_| pattern > 0 && !seen.has(&["-e", "-f"]));
     let words = seen.arguments.iter().chain(&seen.command.writes);
     let part = |word: &String| {
-        let path = word.trim_start_matches('@').rsplit(['=', '@']).next().unwrap_or(word).to_owned();
+        let path = word.trim_start_matches('@').rsplit(['=', '@']).next().unwrap_or(word);
+        let path = seen.place(path);
         (is_secret(&path) || path.contains("169.254.169.254")).then_some(path)
     };
-    words.filter(|word| !word.contains("://") || word.contains("169.254.169.254")).find_map(part)
+    words
+        .filter(|word| Some(word.as_str()) != pattern)
+        .filter(|word| !word.contains("://") || word.contains("169.254.169.254"))
+        .filter_map(part)
+        .collect()
 }
 
 fn force_push(seen: &Seen<'_>) -> Option<String> {
-    let forced = seen.flag(&['f'], &["--force", "--mirror", "--delete", "--force-with-lease"])
-        || seen.arguments.iter().any(|word| word.starts_with('+'));
+    let forced = seen
+        .flag(&['f', 'd'], &["--force", "--mirror", "--delete", "--force-with-lease", "--prune"])
+        || seen.operands().any(|word| word.starts_with('+') || (word.starts_with(':') && word.len() > 1));
     (seen.is(&["git"]) && seen.starts_with(&["push"]) && forced).then(|| seen.line())
 }
 

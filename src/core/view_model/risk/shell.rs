@@ -1,5 +1,14 @@
-//! Cuts a command line into the simple commands that it runs, without running or expanding anything.
-//! Variables and substitutions stay as they are written; the commands in a substitution are listed as well.
+//! Reads a command line as a shell does and lists the simple commands that it runs, without running anything.
+//! Values that stand in the text itself are put in their places; other expansions stay as they are written.
+
+mod expansion;
+mod scope;
+
+use std::ops::Range;
+
+use expansion::Piece;
+use scope::Names;
+pub(super) use scope::is_assignment;
 
 /// One simple command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -8,278 +17,510 @@ pub struct Simple {
     pub words: Vec<String>,
     /// Files that it writes by redirection.
     pub writes: Vec<String>,
+    /// The text that it reads as its standard input: a here-document or a here-string.
+    pub input: Option<String>,
     /// It reads the output of the command before it.
     pub piped: bool,
     /// It is in a substitution within another command.
     pub inner: bool,
+    /// The subshell that it runs in; an index of [`Reading::parents`].
+    pub subshell: usize,
+    /// The bytes of the text that it stands in.
+    pub part: Range<usize>,
 }
 
-/// How deep nested commands are followed; nobody writes deeper ones by hand.
-const DEEPEST: usize = 6;
-
-/// The simple commands of a line, in order; nested ones come right after the command that they are in.
-pub fn commands(text: &str) -> Vec<Simple> {
-    let mut found = Vec::new();
-    cut(text, 0, &mut found);
-    found
+/// What was read from a command line.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// The simple commands in order; those of a substitution come before the command that they are in.
+    pub commands: Vec<Simple>,
+    /// The parts of the text that could not be read.
+    pub unread: Vec<Range<usize>>,
+    /// The parent of each subshell; the first one is its own.
+    pub parents: Vec<usize>,
 }
 
-/// The scanner's state.
-struct Cut<'a> {
-    rest: &'a str,
+/// How deep commands may be nested; nobody writes deeper ones by hand.
+const DEEPEST: usize = 24;
+/// How many bytes may come from variables, functions and aliases.
+const EXPANDED: usize = 1 << 16;
+
+/// Words after which a command begins.
+const OPENERS: [&str; 10] = ["if", "then", "elif", "else", "while", "until", "do", "!", "coproc", "always"];
+/// Words that end a compound command.
+const CLOSERS: [&str; 4] = ["fi", "done", "esac", "end"];
+
+/// Reads a command line.
+pub fn read(text: &str) -> Reading {
+    let mut reading = Reading { parents: vec![0], ..Reading::default() };
+    let mut names = Names::new(EXPANDED);
+    Reader::new(text, &mut reading, &mut names).read();
+    reading
+}
+
+/// What ends a list of commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Text,
+    Parenthesis,
+    Brace,
+}
+
+/// A redirection whose target is the next word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Redirection {
+    Read,
+    Write,
+    String,
+    Document { tabs: bool },
+}
+
+/// A here-document that begins on this line.
+struct Document {
+    /// The command that reads it; set when the command ends.
+    reader: Option<usize>,
+    end: String,
+    /// Its end is quoted, so that nothing in it is expanded.
+    literal: bool,
+    tabs: bool,
+}
+
+/// The command that is being read.
+#[derive(Default)]
+struct Current {
+    simple: Simple,
+    start: Option<usize>,
+    end: usize,
+    redirection: Option<Redirection>,
+    /// It is the head of a `for` loop.
+    loops: bool,
+    /// The next word is a pattern's subject: `case WORD in`.
+    case: bool,
+    /// In `[[ … ]]`, where operators are words.
+    condition: bool,
+    /// The here-documents that it reads.
+    documents: Vec<usize>,
+}
+
+struct Reader<'a, 'r> {
+    text: &'a str,
+    at: usize,
+    end: usize,
     depth: usize,
-    now: Simple,
-    word: String,
-    /// A word has begun; with quotes it may be empty.
-    begun: bool,
-    /// The next word is the target of a redirection: `true` for writing, `false` for reading.
-    target: Option<bool>,
-    /// Commands nested in the current one.
-    inner: Vec<Simple>,
-    /// The end markers of here-documents that begin on this line.
-    heredocs: Vec<String>,
-    heredoc_next: bool,
+    subshell: usize,
+    inner: bool,
+    /// The part that commands of an expanded text stand for.
+    fixed: Option<Range<usize>>,
+    documents: Vec<Document>,
+    reading: &'r mut Reading,
+    names: &'r mut Names,
 }
 
-fn cut(text: &str, depth: usize, found: &mut Vec<Simple>) {
-    if depth > DEEPEST {
-        return;
-    }
-    let mut at = Cut {
-        rest: text,
-        depth,
-        now: Simple::default(),
-        word: String::new(),
-        begun: false,
-        target: None,
-        inner: Vec::new(),
-        heredocs: Vec::new(),
-        heredoc_next: false,
-    };
-    while let Some(ch) = at.take() {
-        match ch {
-            '\'' => {
-                let quoted = at.until('\'');
-                at.add(&quoted);
-            }
-            '"' => at.double(),
-            '\\' => {
-                if let Some(next) = at.take().filter(|next| *next != '\n') {
-                    at.add(next.encode_utf8(&mut [0; 4]));
-                }
-            }
-            '`' => {
-                let inside = at.until('`');
-                at.run(&inside);
-            }
-            '$' | '<' | '>' if at.rest.starts_with('(') => {
-                at.take();
-                let inside = at.parenthesis();
-                at.add(ch.encode_utf8(&mut [0; 4]));
-                at.run(&inside);
-            }
-            '#' if !at.begun => {
-                let end = at.rest.find('\n').unwrap_or(at.rest.len());
-                at.rest = at.rest.get(end..).unwrap_or_default();
-            }
-            '>' | '<' => at.redirect(ch),
-            '&' if at.rest.starts_with('>') => {
-                at.end_word();
-                at.take();
-                at.redirect('>');
-            }
-            ' ' | '\t' | '\r' => at.end_word(),
-            '|' => {
-                let or = at.rest.starts_with('|');
-                if or || at.rest.starts_with('&') {
-                    at.take();
-                }
-                at.end_command(found);
-                at.now.piped = !or;
-            }
-            '\n' => {
-                at.end_command(found);
-                at.skip_heredocs();
-            }
-            ';' | '&' | '(' | ')' => at.end_command(found),
-            _ => at.add(ch.encode_utf8(&mut [0; 4])),
+impl<'a, 'r> Reader<'a, 'r> {
+    fn new(text: &'a str, reading: &'r mut Reading, names: &'r mut Names) -> Self {
+        Self {
+            text,
+            at: 0,
+            end: text.len(),
+            depth: 0,
+            subshell: 0,
+            inner: false,
+            fixed: None,
+            documents: Vec::new(),
+            reading,
+            names,
         }
     }
-    at.end_command(found);
-}
 
-impl Cut<'_> {
+    fn read(&mut self) {
+        self.list(End::Text);
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..self.end).unwrap_or_default()
+    }
+
+    fn starts(&self, with: &str) -> bool {
+        self.rest().starts_with(with)
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
     fn take(&mut self) -> Option<char> {
-        let ch = self.rest.chars().next()?;
-        self.rest = self.rest.get(ch.len_utf8()..).unwrap_or_default();
+        let ch = self.peek()?;
+        self.at += ch.len_utf8();
         Some(ch)
     }
 
-    fn until(&mut self, end: char) -> String {
-        let (text, rest) = self.rest.split_once(end).unwrap_or((self.rest, ""));
-        self.rest = rest;
-        text.to_owned()
+    fn skip(&mut self, what: &str) -> bool {
+        let found = self.starts(what);
+        self.at += if found { what.len() } else { 0 };
+        found
     }
 
-    /// The text up to the parenthesis that closes the one just taken.
-    fn parenthesis(&mut self) -> String {
-        let mut depth = 1;
-        let mut quote = None;
-        let mut end = self.rest.len();
-        for (at, ch) in self.rest.char_indices() {
-            match (quote, ch) {
-                (Some(open), _) if open == ch => quote = None,
-                (None, '\'' | '"') => quote = Some(ch),
-                (None, '(') => depth += 1,
-                (None, ')') => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                end = at;
-                break;
-            }
+    fn skip_blanks(&mut self, lines: bool) {
+        let blank = |ch: char| matches!(ch, ' ' | '\t' | '\r') || (lines && ch == '\n');
+        let rest = self.rest();
+        self.at += rest.find(|ch| !blank(ch)).unwrap_or(rest.len());
+    }
+
+    /// The part of the command line that a range of this text stands for.
+    fn part(&self, range: Range<usize>) -> Range<usize> {
+        self.fixed.clone().unwrap_or(range)
+    }
+
+    /// Notes that the text from here on could not be read.
+    fn fail(&mut self, from: usize) {
+        let part = self.part(from..self.end);
+        if self.reading.unread.last() != Some(&part) {
+            self.reading.unread.push(part);
         }
-        let inside = self.rest.get(..end).unwrap_or_default().to_owned();
-        self.rest = self.rest.get(end + 1..).unwrap_or_default();
-        inside
     }
 
-    fn double(&mut self) {
-        self.begun = true;
-        while let Some(ch) = self.take() {
+    /// Reads commands up to the end, which is taken.
+    fn list(&mut self, end: End) {
+        let from = self.at;
+        if self.depth >= DEEPEST {
+            self.fail(from);
+            self.at = self.end;
+            return;
+        }
+        self.depth += 1;
+        let closed = self.commands(end);
+        self.depth -= 1;
+        if !closed {
+            self.fail(from.saturating_sub(1));
+        }
+    }
+
+    /// True if the list ended as it should.
+    fn commands(&mut self, end: End) -> bool {
+        let mut now = Current::default();
+        let mut cases = 0_usize;
+        loop {
+            self.skip_blanks(false);
+            let start = self.at;
+            let Some(ch) = self.peek() else {
+                self.finish(&mut now);
+                return end == End::Text;
+            };
+            if now.condition && matches!(ch, '(' | ')' | '<' | '>' | '|' | '&' | '\n' | ';') {
+                self.take();
+                continue;
+            }
             match ch {
-                '"' => return,
-                '\\' => match self.take() {
-                    Some(next @ ('"' | '\\' | '$' | '`')) => self.word.push(next),
-                    Some(next) => self.word.extend(['\\', next]),
-                    None => {}
-                },
-                '`' => {
-                    let inside = self.until('`');
-                    self.run(&inside);
-                }
-                '$' if self.rest.starts_with('(') => {
+                '\n' => {
+                    self.finish(&mut now);
                     self.take();
-                    let inside = self.parenthesis();
-                    self.add("$");
-                    self.run(&inside);
+                    self.read_documents();
                 }
-                _ => self.word.push(ch),
+                '#' => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
+                ')' => {
+                    self.take();
+                    self.finish(&mut now);
+                    if end == End::Parenthesis {
+                        return true;
+                    }
+                    self.fail(start);
+                }
+                '(' => self.open(&mut now),
+                ';' => {
+                    self.take();
+                    self.finish(&mut now);
+                    let pattern = cases > 0 && (self.starts(";") || self.starts("&"));
+                    while self.starts(";") || (pattern && self.starts("&")) {
+                        self.take();
+                    }
+                    if pattern && self.pattern() {
+                        cases -= 1;
+                    }
+                }
+                '|' => {
+                    self.take();
+                    let or = self.skip("|");
+                    if !or {
+                        self.skip("&");
+                    }
+                    self.finish(&mut now);
+                    now.simple.piped = !or;
+                }
+                '&' => {
+                    self.take();
+                    if self.starts(">") {
+                        self.redirect(&mut now);
+                    } else {
+                        self.skip("&");
+                        self.finish(&mut now);
+                    }
+                }
+                '<' | '>' if !self.starts("<(") && !self.starts(">(") => self.redirect(&mut now),
+                _ => {
+                    let command = now.simple.words.is_empty() && now.redirection.is_none();
+                    let bare = now.simple.words.iter().all(|word| scope::is_assignment(word));
+                    let piece = self.word(bare || scope::declares(&now.simple.words));
+                    let plain =
+                        if piece.quoted { "" } else { self.text.get(start..self.at).unwrap_or_default() };
+                    if command && plain == "}" && end == End::Brace {
+                        self.finish(&mut now);
+                        return true;
+                    } else if command && plain == "{" {
+                        self.list(End::Brace);
+                    } else if now.case && plain == "in" {
+                        now = Current::default();
+                        cases += usize::from(!self.pattern());
+                    } else if command && self.keyword(plain, &mut now) {
+                        cases -= usize::from(plain == "esac" && cases > 0);
+                    } else {
+                        now.start.get_or_insert(start);
+                        self.add(&mut now, piece, plain);
+                    }
+                }
+            }
+            // Each turn takes something; if not, the rest can't be read.
+            if self.at == start && now.start.is_none() {
+                self.fail(start);
+                self.take();
             }
         }
     }
 
-    fn add(&mut self, text: &str) {
-        self.begun = true;
-        self.word.push_str(text);
+    /// True if a word only arranges the commands around it.
+    fn keyword(&mut self, word: &str, now: &mut Current) -> bool {
+        match word {
+            "case" => now.case = true,
+            "for" | "select" | "foreach" => {
+                now.loops = true;
+                self.skip_blanks(false);
+                if self.starts("((") {
+                    self.arithmetic();
+                }
+            }
+            "function" => {
+                self.skip_blanks(false);
+                let name = self.word(false).fields.concat();
+                self.skip_blanks(false);
+                self.skip("()");
+                self.function(name);
+            }
+            "[[" => now.condition = true,
+            _ => return OPENERS.contains(&word) || CLOSERS.contains(&word),
+        }
+        true
     }
 
-    /// Cuts a nested command; its text stays part of the word.
-    fn run(&mut self, inside: &str) {
-        self.add(&format!("({inside})"));
-        let from = self.inner.len();
-        cut(inside, self.depth + 1, &mut self.inner);
-        for inner in self.inner.iter_mut().skip(from) {
-            inner.inner = true;
+    /// Adds a word to the current command.
+    fn add(&mut self, now: &mut Current, piece: Piece, plain: &str) {
+        if now.condition && plain == "]]" {
+            now.condition = false;
+        }
+        now.end = self.at;
+        let joined = || piece.fields.join(" ");
+        match now.redirection.take() {
+            None => now.simple.words.extend(piece.fields),
+            Some(Redirection::Write) => now.simple.writes.extend(piece.fields),
+            Some(Redirection::Read) => {}
+            Some(Redirection::String) => now.simple.input = Some(joined()),
+            Some(Redirection::Document { tabs }) => {
+                now.documents.push(self.documents.len());
+                let end = joined();
+                self.documents.push(Document { reader: None, end, literal: piece.quoted, tabs });
+            }
         }
     }
 
-    fn redirect(&mut self, ch: char) {
-        // In `2>` the number is not a word.
-        if self.word.bytes().all(|byte| byte.is_ascii_digit()) {
-            self.word.clear();
-            self.begun = false;
+    /// Reads what begins with a parenthesis: a subshell, a function, an arithmetic command.
+    fn open(&mut self, now: &mut Current) {
+        if self.starts("((") && now.simple.words.is_empty() && self.arithmetic() {
+            return;
         }
-        self.end_word();
-        let heredoc = ch == '<' && self.rest.starts_with('<') && !self.rest.starts_with("<<");
-        let doubled = self.rest.starts_with(ch);
-        while self.rest.starts_with(['<', '>', '|', '-']) && !self.rest.starts_with(['>', '<'].map(|_| '(')) {
-            self.take();
-        }
-        if self.rest.starts_with('&') && !doubled {
-            // `2>&1` and `>&-` write to no file.
-            self.take();
-            let end = self.rest.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(self.rest.len());
-            if end > 0 {
-                self.rest = self.rest.get(end..).unwrap_or_default();
+        self.take();
+        if let [name] = now.simple.words.as_slice() {
+            let name = name.clone();
+            self.skip_blanks(false);
+            if self.skip(")") {
+                let piped = now.simple.piped;
+                *now = Current::default();
+                now.simple.piped = piped;
+                self.function(name);
                 return;
             }
         }
-        self.heredoc_next = heredoc;
-        self.target = Some(ch == '>');
+        // What a subshell reads is what its first command reads.
+        let piped = now.simple.piped;
+        self.finish(now);
+        let first = self.reading.commands.len();
+        self.in_subshell(|reader| reader.list(End::Parenthesis));
+        if let Some(command) = self.reading.commands.get_mut(first) {
+            command.piped |= piped;
+        }
     }
 
-    fn end_word(&mut self) {
-        if !std::mem::take(&mut self.begun) {
+    fn in_subshell(&mut self, read: impl FnOnce(&mut Self)) {
+        let outer = self.subshell;
+        self.subshell = self.reading.parents.len();
+        self.reading.parents.push(outer);
+        read(self);
+        self.subshell = outer;
+    }
+
+    /// Reads a function's body and keeps it under its name.
+    fn function(&mut self, name: String) {
+        self.skip_blanks(true);
+        let from = self.at;
+        if self.skip("{") {
+            self.list(End::Brace);
+        } else if self.skip("(") {
+            self.in_subshell(|reader| reader.list(End::Parenthesis));
+        }
+        let body = self.text.get(from..self.at).unwrap_or_default();
+        let body = body.strip_prefix(['{', '(']).and_then(|body| body.strip_suffix(['}', ')']));
+        if let Some(body) = body {
+            self.names.functions.insert(name, body.to_owned());
+        }
+    }
+
+    /// Skips the pattern of a `case`; true if there is none because the `case` ends.
+    fn pattern(&mut self) -> bool {
+        loop {
+            self.skip_blanks(true);
+            if !self.starts("#") {
+                break;
+            }
+            self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+        }
+        let after = self.rest().strip_prefix("esac");
+        if after.is_some_and(|after| {
+            !after.starts_with(|ch: char| ch.is_alphanumeric() || ch == '|' || ch == ')')
+        }) {
+            self.skip("esac");
+            return true;
+        }
+        self.skip("(");
+        while let Some(ch) = self.peek() {
+            match ch {
+                ')' => {
+                    self.take();
+                    return false;
+                }
+                ' ' | '\t' | '\n' | '|' | '(' | ';' | '&' | '<' | '>' => {
+                    self.take();
+                }
+                _ => {
+                    let start = self.at;
+                    self.word(false);
+                    if self.at == start {
+                        self.take();
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn redirect(&mut self, now: &mut Current) {
+        now.start.get_or_insert(self.at);
+        let write = self.take() == Some('>');
+        now.redirection = Some(if write { Redirection::Write } else { Redirection::Read });
+        if !write && self.skip("<<") {
+            now.redirection = Some(Redirection::String);
+        } else if !write && self.skip("<") {
+            now.redirection = Some(Redirection::Document { tabs: self.skip("-") });
+        } else if !write && self.skip(">") {
+            now.redirection = Some(Redirection::Write);
+        } else if write {
+            let _ = self.skip(">") || self.skip("|");
+        }
+        if self.starts("&") && !matches!(now.redirection, Some(Redirection::Document { .. })) {
+            self.take();
+            // `2>&1` and `>&-` write to no file.
+            let rest = self.rest();
+            let digits = rest.find(|ch: char| !ch.is_ascii_digit() && ch != '-').unwrap_or(rest.len());
+            if digits > 0 {
+                self.at += digits;
+                now.end = self.at;
+                now.redirection = None;
+            }
+        }
+    }
+
+    /// Ends the current command and adds it to the list.
+    fn finish(&mut self, now: &mut Current) {
+        let Current { mut simple, start, end, loops, documents, .. } = std::mem::take(now);
+        if loops {
+            self.names.set_loop(&simple.words);
             return;
         }
-        let word = std::mem::take(&mut self.word);
-        match self.target.take() {
-            Some(true) => self.now.writes.push(word),
-            Some(false) if std::mem::take(&mut self.heredoc_next) => self.heredocs.push(word),
-            Some(false) => {}
-            None => self.now.words.push(word),
+        if simple.words.is_empty() && simple.writes.is_empty() && documents.is_empty() {
+            return;
+        }
+        simple.part = self.part(start.unwrap_or(end)..end);
+        simple.subshell = self.subshell;
+        simple.inner = self.inner;
+        self.names.assign(&simple.words);
+        for document in documents {
+            if let Some(document) = self.documents.get_mut(document) {
+                document.reader = Some(self.reading.commands.len());
+            }
+        }
+        let called = self.names.called(&simple.words);
+        let part = simple.part.clone();
+        self.reading.commands.push(simple);
+        match called {
+            None => {}
+            Some(Ok(call)) => {
+                let outer = self.names.enter(call.arguments);
+                self.nested(&call.body, part, false);
+                self.names.leave(outer);
+            }
+            Some(Err(())) => self.reading.unread.push(part),
         }
     }
 
-    fn end_command(&mut self, found: &mut Vec<Simple>) {
-        self.end_word();
-        self.target = None;
-        let now = std::mem::take(&mut self.now);
-        if !now.words.is_empty() || !now.writes.is_empty() {
-            found.push(now);
-        }
-        found.append(&mut self.inner);
+    /// Reads commands of a text that does not stand in the command line as it is.
+    fn nested(&mut self, text: &str, part: Range<usize>, inner: bool) {
+        let mut reader = Reader::new(text, self.reading, self.names);
+        reader.depth = self.depth + 1;
+        reader.subshell = self.subshell;
+        reader.inner = self.inner || inner;
+        reader.fixed = Some(part);
+        reader.read();
     }
 
-    /// Skips the contents of here-documents, which are data.
-    fn skip_heredocs(&mut self) {
-        for end in std::mem::take(&mut self.heredocs) {
-            while !self.rest.is_empty() {
-                let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
-                self.rest = rest;
-                if line.trim_start_matches('\t') == end {
+    /// Reads the here-documents that begin on the line before.
+    fn read_documents(&mut self) {
+        for document in std::mem::take(&mut self.documents) {
+            let from = self.at;
+            let mut to = self.end;
+            while self.at < self.end {
+                let rest = self.rest();
+                let line = rest.split('\n').next().unwrap_or(rest);
+                let start = self.at;
+                self.at = (start + line.len() + 1).min(self.end);
+                let line = line.strip_suffix('\r').unwrap_or(line);
+                if (if document.tabs { line.trim_start_matches('\t') } else { line }) == document.end {
+                    to = start;
                     break;
                 }
+            }
+            let after = self.at;
+            let body = if document.literal {
+                self.text.get(from..to).unwrap_or_default().to_owned()
+            } else {
+                let end = std::mem::replace(&mut self.end, to);
+                self.at = from;
+                let body = self.expanded(None);
+                self.end = end;
+                body
+            };
+            self.at = after;
+            if let Some(command) = document.reader.and_then(|reader| self.reading.commands.get_mut(reader)) {
+                command.input = Some(body);
             }
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn words(text: &str) -> Vec<Vec<String>> {
-        commands(text).into_iter().map(|command| command.words).collect()
-    }
-
-    #[test]
-    fn a_line_is_cut_where_a_shell_would() {
-        assert_eq!(
-            words("a 'b c' \"d $e\"; f&&g\nh # i"),
-            [vec!["a", "b c", "d $e"], vec!["f"], vec!["g"], vec!["h"]]
-        );
-        assert_eq!(words("sh -c \"$(curl x)\""), [vec!["sh", "-c", "$(curl x)"], vec!["curl", "x"]]);
-        assert_eq!(words("cat <<'END' > out\nrm -rf /\nEND\nls"), [vec!["cat"], vec!["ls"]]);
-    }
-
-    #[test]
-    fn pipes_and_files_are_known() {
-        let found = commands("a 2>&1 | b >> ~/.zshrc 2>/dev/null");
-        assert!(!found[0].piped && found[1].piped);
-        assert_eq!(found[1].writes, ["~/.zshrc", "/dev/null"]);
-        assert!(found[0].writes.is_empty());
-        assert_eq!(commands("a || b").iter().filter(|command| command.piped).count(), 0);
-        assert_eq!(commands("a &> x")[0].writes, ["x"]);
-    }
-
-    #[test]
-    fn nothing_that_is_typed_can_break_it() {
-        for text in
-            ["'", "\"", "$(", "`", "\\", "<<", ">", "a >&", "((((((((((((((((", "<(", "|", "$($($($($($($($("]
-        {
-            commands(text);
-        }
-    }
-}
+mod tests;

@@ -69,10 +69,8 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
                 Icon::File,
                 if writes { requests::WRITE_FILE } else { requests::READ_THIS }.text(),
             );
-            for path in &paths {
-                let fears = if writes { risk::written_path } else { risk::read_path };
-                taken.fear(fears(path, cwd));
-            }
+            let fears = if writes { risk::written_path } else { risk::read_path };
+            taken.fear(paths.iter().flat_map(|path| fears(path, cwd)).collect());
             taken.show(paths.join("\n"), TextKind::Command);
         }
         "mcp" => mcp(taken, request),
@@ -138,12 +136,12 @@ fn resolved(taken: &mut Taken, name: &str, asked: &str) -> Option<String> {
 fn shell(taken: &mut Taken, command: String, cwd: Option<&str>) {
     let directory = taken.text("resolvedWorkingDirectory").or(cwd.map(str::to_owned));
     // The project is where the session is, wherever the command runs.
-    let fears = risk::of_command(&command, cwd.or(directory.as_deref()));
+    let fears = risk::of_command(&command, cwd.or(directory.as_deref()), directory.as_deref());
     taken.fact(requests::FACT_IN.text(), directory, "");
     let segments = taken.list("commandSegments", "fullCommandText");
     // One segment that is the whole command says nothing more.
     if segments.as_slice() != [command.as_str()] {
-        taken.fact(requests::FACT_RUNS.text(), segments, "");
+        taken.fact_of(TextKind::Command, requests::FACT_RUNS.text(), segments, "");
     }
     let resolved = taken.fields.remove("resolvedPaths");
     let paths = taken.list("possiblePaths", "path").into_iter().map(|path| {
@@ -209,7 +207,7 @@ fn memory(taken: &mut Taken) {
         (requests::FACT_FOR, "repoNwo"),
     ] {
         if let Some(words) = taken.text(field) {
-            taken.fact(name.text(), [words], "");
+            taken.fact_of(TextKind::Prose, name.text(), [words], "");
         }
     }
     if let Some(scope) = taken.text("scope") {

@@ -58,3 +58,38 @@ fn every_kind_of_the_schema_has_a_question_of_its_own_and_an_unknown_one_is_show
         "a command without its text is shown as data"
     );
 }
+
+#[wasm_bindgen_test]
+fn a_line_break_in_a_command_is_not_hidden() {
+    for command in [
+        "git commit -m \"Fix low water\n\nBody line.\"",
+        "for i in a b\ndo\n  echo $i\ndone",
+        "cat <<'E'\na\nE",
+    ] {
+        let whole = format!("{command} && git log -1");
+        let subject = about(&json!({
+            "kind": "shell", "fullCommandText": whole,
+            "commandSegments": [{ "fullCommandText": command }, { "fullCommandText": "git log -1" }]
+        }));
+        assert_eq!(fact(&subject, "Runs").exact, [command, "git log -1"]);
+        assert_eq!(subject.cautions, [], "{command:?}");
+    }
+    let hidden = json!({
+        "kind": "shell", "fullCommandText": "ls; ls",
+        "commandSegments": ["ls", format!("ls{}rm x", "\n".repeat(40)), "ls\u{202E}"]
+    });
+    assert!(
+        about(&hidden).cautions.iter().any(|caution| caution.danger),
+        "padding and hidden signs are named"
+    );
+}
+
+#[wasm_bindgen_test]
+fn every_path_is_named() {
+    let subject = about(&json!({ "kind": "shell", "fullCommandText": "rm -rf ../a ~/b" }));
+    let words: Vec<&str> = subject.cautions.iter().map(|caution| caution.words.as_str()).collect();
+    assert_eq!(words, ["Deletes outside of the project: `../a`, `~/b`"]);
+    let subject = about(&json!({ "kind": "path", "accessKind": "write", "paths": ["../a", "../b"] }));
+    let words: Vec<&str> = subject.cautions.iter().map(|caution| caution.words.as_str()).collect();
+    assert_eq!(words, ["Outside of the project: `../a`, `../b`"]);
+}

@@ -1,0 +1,458 @@
+//! What a command runs besides itself: the command behind `sudo` or `xargs`, the script of `sh -c`, of a
+//! here-document, of `ssh`, the command of `find -exec`.
+
+use super::shell::Simple;
+use super::{code, folders, shortened};
+
+/// A command, prepared for the rules.
+pub(super) struct Seen<'a> {
+    pub command: &'a Simple,
+    /// The commands before it on the line.
+    pub before: &'a [Simple],
+    pub project: Option<&'a str>,
+    folder: &'a str,
+    /// The programs in front that run it: `sudo`, `env`, …
+    pub wrappers: Vec<&'a str>,
+    /// The program as it is written.
+    pub word: &'a str,
+    /// The program's name without its folder.
+    pub program: &'a str,
+    pub arguments: &'a [String],
+    /// A script that a wrapper takes: `env -S '…'`.
+    script: Option<&'a str>,
+}
+
+/// Something that a command runs.
+pub(super) enum Run {
+    /// Text that a shell reads.
+    Script(String),
+    /// Text that a shell on another machine reads.
+    Remote(String),
+    /// A command with its arguments.
+    Words(Vec<String>),
+}
+
+impl Run {
+    pub fn length(&self) -> usize {
+        match self {
+            Self::Script(text) | Self::Remote(text) => text.len(),
+            Self::Words(words) => words.iter().map(|word| word.len() + 1).sum(),
+        }
+    }
+}
+
+/// A program that runs the program named after it.
+struct Wrapper {
+    names: &'static [&'static str],
+    /// Its options that take the next word as their value.
+    valued: &'static [&'static str],
+    /// How many words stand between its options and the program.
+    skips: usize,
+}
+
+const fn wrapper(names: &'static [&'static str], valued: &'static [&'static str], skips: usize) -> Wrapper {
+    Wrapper { names, valued, skips }
+}
+
+const WRAPPERS: [Wrapper; 15] = [
+    wrapper(
+        &["sudo", "doas", "pkexec"],
+        &[
+            "-u",
+            "-g",
+            "-h",
+            "-p",
+            "-C",
+            "-D",
+            "-R",
+            "-T",
+            "-U",
+            "-r",
+            "-t",
+            "--user",
+            "--group",
+            "--host",
+            "--prompt",
+            "--chdir",
+            "--chroot",
+            "--close-from",
+            "--other-user",
+            "--role",
+            "--type",
+        ],
+        0,
+    ),
+    wrapper(&["env"], &["-u", "-C", "--unset", "--chdir", "-S", "--split-string"], 0),
+    wrapper(&["nice"], &["-n", "--adjustment"], 0),
+    wrapper(&["ionice"], &["-c", "-n", "-p", "--class", "--classdata"], 0),
+    wrapper(&["timeout", "gtimeout"], &["-s", "-k", "--signal", "--kill-after"], 1),
+    wrapper(&["stdbuf", "unbuffer"], &["-i", "-o", "-e", "--input", "--output", "--error"], 0),
+    wrapper(&["time", "gtime"], &["-f", "-o", "--format", "--output"], 0),
+    wrapper(&["exec"], &["-a"], 0),
+    wrapper(
+        &["xargs", "gxargs"],
+        &[
+            "-I",
+            "-n",
+            "-P",
+            "-d",
+            "-L",
+            "-a",
+            "-E",
+            "-s",
+            "--replace",
+            "--max-args",
+            "--max-procs",
+            "--delimiter",
+            "--max-lines",
+            "--arg-file",
+            "--max-chars",
+        ],
+        0,
+    ),
+    wrapper(&["chroot", "taskset", "chrt"], &["-p"], 1),
+    wrapper(&["flock"], &["-w", "-E", "--timeout", "--conflict-exit-code"], 1),
+    wrapper(&["runuser"], &["-u", "-g", "-G", "--user"], 0),
+    wrapper(&["strace", "ltrace"], &["-o", "-e", "-p", "-s", "-u", "-E"], 0),
+    wrapper(&["parallel"], &["-j", "--jobs", "-a", "--arg-file", "--delay"], 0),
+    wrapper(
+        &[
+            "nohup",
+            "command",
+            "builtin",
+            "setsid",
+            "busybox",
+            "toybox",
+            "caffeinate",
+            "unshare",
+            "watch",
+            "proot",
+            "fakeroot",
+            "noglob",
+            "nocorrect",
+            "entr",
+            "chronic",
+            "winpty",
+        ],
+        &["-n", "--interval"],
+        0,
+    ),
+];
+
+const SHELLS: [&str; 12] =
+    ["sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "fish", "csh", "tcsh", "pwsh", "powershell"];
+const INTERPRETERS: [&str; 8] = ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua"];
+
+pub(super) fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// Options of `ssh` that take a value.
+const SSH_VALUED: [&str; 21] = [
+    "-p", "-i", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w", "-Q",
+    "-E", "-I", "-B", "-O",
+];
+
+impl<'a> Seen<'a> {
+    pub fn new(command: &'a Simple, before: &'a [Simple], project: Option<&'a str>, folder: &'a str) -> Self {
+        let mut seen = Self {
+            command,
+            before,
+            project,
+            folder,
+            wrappers: Vec::new(),
+            word: "",
+            program: "",
+            arguments: &[],
+            script: None,
+        };
+        let mut words = command.words.as_slice();
+        while let [first, rest @ ..] = words {
+            let name = base(first);
+            if super::shell::is_assignment(first) {
+                words = rest;
+                continue;
+            }
+            let wrapper = WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name));
+            let looks_up = name == "command" && rest.first().is_some_and(|word| word == "-v" || word == "-V");
+            let Some(wrapper) = wrapper.filter(|_| !looks_up) else {
+                (seen.word, seen.program, seen.arguments) = (first, name, rest);
+                break;
+            };
+            seen.wrappers.push(name);
+            words = seen.behind(wrapper, rest);
+        }
+        seen
+    }
+
+    /// The words behind a wrapper's options.
+    fn behind(&mut self, wrapper: &Wrapper, mut words: &'a [String]) -> &'a [String] {
+        while let [first, rest @ ..] = words {
+            if first == "--" {
+                words = rest;
+                break;
+            }
+            let assigns = super::shell::is_assignment(first);
+            if !assigns && !first.starts_with('-') {
+                break;
+            }
+            let splits = wrapper.names.contains(&"env");
+            if splits && let Some(script) = first.strip_prefix("-S").or(first.strip_prefix("--split-string="))
+            {
+                self.script =
+                    Some(script).filter(|script| !script.is_empty()).or(rest.first().map(String::as_str));
+            }
+            let valued = wrapper.valued.contains(&first.as_str());
+            words = if valued { rest.get(1..).unwrap_or_default() } else { rest };
+        }
+        words.get(wrapper.skips..).unwrap_or_default()
+    }
+
+    pub fn is(&self, names: &[&str]) -> bool {
+        names.contains(&self.program)
+    }
+
+    pub fn has(&self, arguments: &[&str]) -> bool {
+        self.arguments.iter().any(|argument| arguments.contains(&argument.as_str()))
+    }
+
+    /// True if the first arguments that are not flags are these: `push` in `git -c x push`.
+    pub fn starts_with(&self, words: &[&str]) -> bool {
+        let mut before = "";
+        let mut plain = self.arguments.iter().filter(|argument| {
+            // `git -c name=value push`, `git -C folder push`
+            let before = std::mem::replace(&mut before, argument);
+            let value = ["-c", "-C", "--git-dir", "--work-tree", "--namespace"].contains(&before);
+            !value && !argument.starts_with('-')
+        });
+        words.iter().all(|word| plain.next().is_some_and(|argument| argument == word))
+    }
+
+    /// True if one of the letters is among the short flags, or one of the names is a long flag.
+    pub fn flag(&self, letters: &[char], long: &[&str]) -> bool {
+        self.arguments.iter().take_while(|argument| *argument != "--").any(|argument| {
+            match argument.strip_prefix('-') {
+                Some(short) if !short.starts_with('-') => short.contains(letters),
+                _ => long.iter().any(|long| argument.split('=').next() == Some(long)),
+            }
+        })
+    }
+
+    /// Arguments that are not flags.
+    pub fn operands(&self) -> impl Iterator<Item = &'a str> {
+        self.arguments.iter().map(String::as_str).filter(|argument| !argument.starts_with('-'))
+    }
+
+    /// Arguments that are not flags; `-` alone, and all behind `--`, are none.
+    pub fn targets(&self) -> impl Iterator<Item = &'a str> {
+        let mut all = false;
+        self.arguments.iter().map(String::as_str).filter(move |argument| {
+            let ends = !all && *argument == "--";
+            all |= ends;
+            !ends && (all || *argument == "-" || !argument.starts_with('-'))
+        })
+    }
+
+    /// A path as it is meant where the command runs.
+    pub fn place(&self, path: &str) -> String {
+        folders::joined(self.folder, path)
+    }
+
+    pub fn is_shell(&self) -> bool {
+        self.is(&SHELLS)
+    }
+
+    pub fn runs_code(&self) -> bool {
+        self.is_shell() || self.is(&INTERPRETERS) || self.program.starts_with("python3.")
+    }
+
+    /// The script that a shell is given, and the words behind it.
+    pub fn script(&self) -> Option<(&'a str, &'a [String])> {
+        let command = |argument: &String| {
+            argument.eq_ignore_ascii_case("-command")
+                || argument
+                    .strip_prefix(['-', '+'])
+                    .is_some_and(|flags| !flags.starts_with('-') && flags.contains('c'))
+        };
+        let at = self.arguments.iter().position(command).filter(|_| self.is_shell())?;
+        let rest = self.arguments.get(at + 1..)?;
+        // `bash -c -e '…'`
+        let script = rest.iter().position(|word| !word.starts_with('-'))?;
+        Some((rest.get(script)?, rest.get(script + 1..)?))
+    }
+
+    /// The program and its arguments, at most 60 characters.
+    pub fn line(&self) -> String {
+        let mut words = vec![self.program];
+        // No more than is shown.
+        words.extend(self.arguments.iter().take(60).map(String::as_str));
+        shortened(&words.join(" "))
+    }
+
+    /// The text that the command reads from its standard input, if it stands in the command line.
+    fn input(&self) -> Option<String> {
+        if let Some(input) = &self.command.input {
+            return Some(input.clone());
+        }
+        let before =
+            self.before.iter().rev().find(|command| !command.inner).filter(|_| self.command.piped)?;
+        let before = Seen::new(before, &[], None, "");
+        match before.program {
+            "cat" | "tee" | "sed" | "tr" | "envsubst" => before.command.input.clone(),
+            "echo" => Some(before.operands().collect::<Vec<_>>().join(" ")),
+            "printf" => Some(before.operands().collect::<Vec<_>>().join("\n").replace("\\n", "\n")),
+            _ => None,
+        }
+    }
+
+    /// True for a shell or an interpreter that is given no script and so reads its standard input.
+    fn reads_input(&self) -> bool {
+        let mut operands = self.operands().filter(|word| !word.is_empty());
+        match operands.next() {
+            None | Some("/dev/stdin") => true,
+            Some(_) => {
+                self.has(&["-s", "-"]) || self.arguments.iter().any(|word| word == "-es" || word == "-xs")
+            }
+        }
+    }
+
+    /// What the command runs besides itself.
+    pub fn runs(&self) -> Vec<Run> {
+        let mut runs = Vec::new();
+        runs.extend(self.script.map(|script| Run::Script(script.to_owned())));
+        if self.wrappers.iter().any(|name| ["watch", "parallel", "flock"].contains(name)) {
+            // They run what they are given in a shell.
+            runs.push(Run::Script(
+                self.arguments.iter().fold(self.word.to_owned(), |all, word| all + " " + word),
+            ));
+        }
+        if self.is_shell() {
+            match self.script() {
+                Some((script, parameters)) => runs.push(Run::Script(with_parameters(script, parameters))),
+                None if self.reads_input() => runs.extend(self.input().map(Run::Script)),
+                None => {}
+            }
+        } else if self.runs_code() {
+            runs.extend(self.code().into_iter().flat_map(|text| code::runs(self.program, &text)));
+        }
+        let all = || self.arguments.join(" ");
+        let value = |names: &[&str]| {
+            let at = self.arguments.iter().position(|word| names.contains(&word.as_str()))?;
+            self.arguments.get(at + 1).cloned()
+        };
+        match self.program {
+            "eval" | "iex" | "Invoke-Expression" => runs.push(Run::Script(all())),
+            "trap" if self.operands().count() > 1 => {
+                runs.extend(self.operands().next().map(|script| Run::Script(script.to_owned())));
+            }
+            "source" | "." if self.has(&["/dev/stdin"]) => runs.extend(self.input().map(Run::Script)),
+            "ssh" | "autossh" => runs.extend(self.remote().map(Run::Remote)),
+            "su" | "script" | "runuser" => runs.extend(value(&["-c", "--command"]).map(Run::Script)),
+            "-c" if self.wrappers.contains(&"flock") => runs.push(Run::Script(all())),
+            "nix-shell" => runs.extend(value(&["--run", "--command"]).map(Run::Script)),
+            "at" | "batch" => runs.extend(self.input().map(Run::Script)),
+            "cmd" | "cmd.exe" if self.has(&["/c", "/C", "/k"]) => {
+                runs.push(Run::Words(self.arguments.get(1..).unwrap_or_default().to_vec()));
+            }
+            "find" | "fd" | "fdfind" => self.executed(&mut runs),
+            "git" => self.by_git(&mut runs),
+            _ => {}
+        }
+        runs
+    }
+
+    /// The code that an interpreter is given.
+    fn code(&self) -> Option<String> {
+        let flags = ["-c", "-e", "-E", "-r", "-p", "-pe", "-ne", "-le", "--eval", "--print", "eval"];
+        let at = self.arguments.iter().position(|word| flags.contains(&word.as_str()));
+        match at {
+            Some(at) => self.arguments.get(at + 1).cloned(),
+            None if self.reads_input() => self.input(),
+            None => None,
+        }
+    }
+
+    /// What runs on another machine.
+    fn remote(&self) -> Option<String> {
+        let mut words = self.arguments.iter();
+        loop {
+            let word = words.next()?;
+            if SSH_VALUED.contains(&word.as_str()) {
+                words.next();
+            } else if !word.starts_with('-') {
+                break;
+            }
+        }
+        let rest: Vec<&str> = words.map(String::as_str).collect();
+        if rest.is_empty() { self.input() } else { Some(rest.join(" ")) }
+    }
+
+    /// The commands of `find -exec`.
+    fn executed(&self, runs: &mut Vec<Run>) {
+        let starts = self.found_in();
+        let flags = ["-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"];
+        let mut rest = self.arguments;
+        while let Some(at) = rest.iter().position(|word| flags.contains(&word.as_str())) {
+            rest = rest.get(at + 1..).unwrap_or_default();
+            let end = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
+            let words = rest.get(..end).unwrap_or_default();
+            rest = rest.get(end..).unwrap_or_default();
+            // Each start of the search stands for what is found there.
+            let mut command = Vec::new();
+            for word in words {
+                if word.contains("{}") {
+                    command.extend(starts.iter().take(64).map(|start| word.replace("{}", start)));
+                } else {
+                    command.push(word.clone());
+                }
+            }
+            runs.push(Run::Words(command));
+        }
+    }
+
+    /// Where `find` begins.
+    pub fn found_in(&self) -> Vec<String> {
+        let before = |word: &&String| !word.starts_with(['-', '(', '!']);
+        let options = self.arguments.iter().skip_while(|word| ["-L", "-H", "-P"].contains(&word.as_str()));
+        let starts: Vec<String> = options.take_while(before).cloned().collect();
+        if starts.is_empty() || self.program != "find" { vec![".".to_owned()] } else { starts }
+    }
+
+    /// What git runs: an alias, the command of `bisect run`, of `submodule foreach`, of `rebase --exec`.
+    fn by_git(&self, runs: &mut Vec<Run>) {
+        let alias = |word: &String| {
+            let (name, value) = word.split_once('=')?;
+            name.starts_with("alias.").then(|| value.strip_prefix('!'))?.map(str::to_owned)
+        };
+        runs.extend(self.arguments.iter().filter_map(alias).map(Run::Script));
+        if self.starts_with(&["bisect", "run"]) || self.starts_with(&["submodule", "foreach"]) {
+            let words: Vec<String> = self.operands_behind(&["run", "foreach"]);
+            runs.push(if words.len() == 1 { Run::Script(words.concat()) } else { Run::Words(words) });
+        }
+        let mut pairs = self.arguments.windows(2);
+        let executed = pairs.find_map(|pair| match pair {
+            [flag, script]
+                if ["--exec", "-x", "--tree-filter", "--index-filter"].contains(&flag.as_str()) =>
+            {
+                Some(script.clone())
+            }
+            _ => None,
+        });
+        runs.extend(executed.map(Run::Script));
+    }
+
+    fn operands_behind(&self, words: &[&str]) -> Vec<String> {
+        let at = self.arguments.iter().position(|word| words.contains(&word.as_str()));
+        let rest = at.and_then(|at| self.arguments.get(at + 1..)).unwrap_or_default();
+        rest.iter().skip_while(|word| word.starts_with('-')).cloned().collect()
+    }
+}
+
+/// A script with the parameters that it is given, of which the first is its name.
+fn with_parameters(script: &str, parameters: &[String]) -> String {
+    let Some(parameters) = parameters.get(1..).filter(|rest| !rest.is_empty()) else {
+        return script.to_owned();
+    };
+    let words = parameters.iter().map(|word| format!(" '{}'", word.replace('\'', r"'\''")));
+    format!("script() {{\n{script}\n}}\nscript{}", words.collect::<String>())
+}

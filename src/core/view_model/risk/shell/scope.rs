@@ -1,0 +1,136 @@
+//! The names that a command line itself defines: variables, functions, aliases.
+
+use std::collections::BTreeMap;
+
+/// A call of a function or an alias.
+pub(super) struct Call {
+    pub body: String,
+    /// `None` for an alias, which has no parameters of its own.
+    pub arguments: Option<Vec<String>>,
+}
+
+/// What names mean at one place of the text.
+pub(super) struct Names {
+    variables: BTreeMap<String, String>,
+    pub functions: BTreeMap<String, String>,
+    aliases: BTreeMap<String, String>,
+    /// How many bytes may still come from names. A name that is used in its own value ends there.
+    budget: usize,
+    depth: usize,
+}
+
+/// The longest value that is put in a variable's place.
+const LONGEST: usize = 4096;
+/// How deep calls may be nested.
+const DEEPEST: usize = 8;
+
+/// The name and the value of `NAME=value` and `NAME+=value`.
+fn assignment(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once('=')?;
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let valid = !name.is_empty()
+        && !name.starts_with(|ch: char| ch.is_ascii_digit())
+        && name.chars().all(|ch| ch.is_ascii_alphanumeric() || ch == '_');
+    valid.then_some((name, value))
+}
+
+/// True for `NAME=value`.
+pub(in super::super) fn is_assignment(word: &str) -> bool {
+    assignment(word).is_some()
+}
+
+/// True for a command that sets variables: `export NAME=value`.
+pub(super) fn declares(words: &[String]) -> bool {
+    words
+        .first()
+        .is_some_and(|word| ["export", "declare", "local", "readonly", "typeset"].contains(&word.as_str()))
+}
+
+impl Names {
+    pub fn new(budget: usize) -> Self {
+        let blank = BTreeMap::from([("IFS".to_owned(), " ".to_owned())]);
+        Self { variables: blank, functions: BTreeMap::new(), aliases: BTreeMap::new(), budget, depth: 0 }
+    }
+
+    /// The value of a variable, if the text sets it.
+    pub fn value(&mut self, name: &str) -> Option<String> {
+        let value = self.variables.get(name)?;
+        self.budget = self.budget.checked_sub(value.len())?;
+        Some(value.clone())
+    }
+
+    fn set(&mut self, name: &str, value: String) {
+        if value.len() <= LONGEST {
+            self.variables.insert(name.to_owned(), value);
+        } else {
+            self.variables.remove(name);
+        }
+    }
+
+    /// Takes note of what a command assigns.
+    pub fn assign(&mut self, words: &[String]) {
+        if words.first().is_some_and(|word| word == "alias") {
+            let pairs = words.iter().skip(1).filter_map(|word| word.split_once('='));
+            for (name, value) in pairs.filter(|(_, value)| value.len() <= LONGEST) {
+                self.aliases.insert(name.to_owned(), value.to_owned());
+            }
+        } else if declares(words) || words.iter().all(|word| is_assignment(word)) {
+            for word in words {
+                if let Some((name, value)) = assignment(word) {
+                    let more = word.split('=').next().is_some_and(|name| name.ends_with('+'));
+                    let before = if more { self.variables.get(name).cloned() } else { None };
+                    self.set(name, before.unwrap_or_default() + value);
+                }
+            }
+        }
+    }
+
+    /// Takes note of `NAME in words`, of which the variable has each.
+    pub fn set_loop(&mut self, words: &[String]) {
+        if let [name, is, values @ ..] = words
+            && is == "in"
+        {
+            self.set(name, values.join(" "));
+        }
+    }
+
+    /// What a command calls, if it is a function or an alias; an error if that goes too far.
+    pub fn called(&mut self, words: &[String]) -> Option<Result<Call, ()>> {
+        let (name, rest) = words.split_first()?;
+        let call = if let Some(body) = self.functions.get(name) {
+            Call { body: body.clone(), arguments: Some(rest.to_vec()) }
+        } else {
+            let alias = self.aliases.get(name).filter(|alias| alias.split(' ').next() != Some(name))?;
+            let quoted = rest.iter().map(|word| format!(" '{}'", word.replace('\'', r"'\''")));
+            Call { body: alias.clone() + &quoted.collect::<String>(), arguments: None }
+        };
+        let budget = self.budget.checked_sub(call.body.len() + 16).filter(|_| self.depth < DEEPEST);
+        Some(budget.map(|budget| self.budget = budget).map(|()| call).ok_or(()))
+    }
+
+    /// Begins a call; the parameters of the outer one are handed back.
+    pub fn enter(&mut self, arguments: Option<Vec<String>>) -> Option<Vec<(String, Option<String>)>> {
+        self.depth += 1;
+        let arguments = arguments?;
+        let all = arguments.join(" ");
+        let mut new: Vec<_> =
+            arguments.into_iter().enumerate().map(|(nth, word)| ((nth + 1).to_string(), word)).collect();
+        new.extend([("@".to_owned(), all.clone()), ("*".to_owned(), all)]);
+        let outer = new.iter().map(|(name, _)| (name.clone(), self.variables.get(name).cloned())).collect();
+        for (name, value) in new {
+            self.set(&name, value);
+        }
+        Some(outer)
+    }
+
+    /// Ends a call.
+    pub fn leave(&mut self, outer: Option<Vec<(String, Option<String>)>>) {
+        self.depth -= 1;
+        for (name, value) in outer.unwrap_or_default() {
+            match value {
+                Some(value) => self.variables.insert(name, value),
+                None => self.variables.remove(&name),
+            };
+        }
+    }
+}
