@@ -151,7 +151,7 @@ impl State {
             // A shell in the background goes on after its result: its later output is kept apart from that.
             let later = call.ended() && !matches!(call.life, Life::Interrupted);
             let output = if later { &mut call.later_output } else { call.output.own() };
-            if matches!(merge_output(output, partial), Merged::Appended)
+            if matches!(merge_output(output, partial), Merged::Changed)
                 && matches!(call.life, Life::Interrupted)
             {
                 call.life = Life::Running;
