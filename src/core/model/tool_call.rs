@@ -109,6 +109,8 @@ pub struct ToolCall {
     pub background: Option<Background>,
     /// Output while it was running, merged.
     pub output: Text,
+    /// How often a piece replaced the end of that output. Else it was only appended to.
+    pub output_rewrites: u32,
     /// Output after the result, from a shell in the background.
     pub later_output: String,
     /// The last progress message.
@@ -141,6 +143,7 @@ impl ToolCall {
             about: About::default(),
             background: None,
             output: Text::default(),
+            output_rewrites: 0,
             later_output: String::new(),
             progress: None,
             by_user: false,
@@ -249,8 +252,10 @@ fn shell_id(text: &str) -> Option<&str> {
 pub enum Merged {
     /// It contained nothing new.
     Unchanged,
-    /// Text was appended, and perhaps replaced the end of what was there.
-    Changed,
+    /// Text was appended.
+    Appended,
+    /// It replaced the end of what was there.
+    Replaced,
 }
 
 /// A shell that a person runs keeps only the newest 80 KB of output, and then begins it with this note.
@@ -277,9 +282,10 @@ pub fn merge_output(output: &mut String, partial: &str) -> Merged {
     if fresh.is_empty() || !output.is_char_boundary(from) {
         return Merged::Unchanged;
     }
+    let merged = if from == output.len() { Merged::Appended } else { Merged::Replaced };
     output.truncate(from);
     output.push_str(fresh);
-    Merged::Changed
+    merged
 }
 
 /// Where in the output a piece begins, and how much of the piece is there already; `None` if it is a chunk.
