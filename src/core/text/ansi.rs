@@ -1,18 +1,19 @@
 //! Terminal output as styled lines. Control sequences are ignored, except those that set styles, erase in a
 //! line or from the cursor to the end, insert or delete characters, or move the cursor within the kept lines.
 //! There is no screen: moves to a place on one are ignored, and what is written there comes where the cursor
-//! is. `tests/terminal.rs` compares this with xterm.js.
+//! is. Columns are counted as terminals do, by what a reader takes for one character (`cells.rs`).
+//! `tests/terminal.rs` compares this with xterm.js.
 //!
 //! The parser is `vte` (no default features), which Alacritty uses. It depends only on `memchr` and
 //! `arrayvec`, and with it this file adds 8 kB of brotli-compressed wasm. `anstyle-parse` is a fork of it
 //! without the fast path for plain text.
 
-use std::iter;
-
 use vte::{Params, Parser, Perform};
 
+mod cells;
 mod plain;
 
+use cells::Cells;
 pub use plain::{for_terminal, plain, printed};
 
 /// Number of lines that are kept; older ones are dropped and counted.
@@ -195,8 +196,8 @@ struct Screen {
     column: usize,
     style: Style,
     saved: Option<SavedCursor>,
-    /// The cursor's line with one character per cell, from `edit` on.
-    cells: Vec<(char, Style)>,
+    /// The cursor's line by columns, from `edit` on.
+    cells: Cells,
     /// Whether `cells` are those of the cursor's line.
     cells_loaded: bool,
     /// Whether `cells` differ from what `lines` has. `flush` writes them back.
@@ -222,15 +223,7 @@ impl Screen {
         }
         self.cells_changed = true;
         self.column = self.column.min(self.cells.len().max(WIDEST));
-        if self.column < self.cells.len() {
-            if let Some(cell) = self.cells.get_mut(self.column) {
-                *cell = (c, self.style);
-            }
-        } else {
-            self.cells.resize(self.column, (' ', Style::default()));
-            self.cells.push((c, self.style));
-        }
-        self.column += 1;
+        self.column = self.cells.write(self.column, c, self.style);
     }
 
     /// Writes the cells of the cursor's line back to `lines` as spans.
@@ -239,12 +232,7 @@ impl Screen {
             return;
         }
         self.cells_changed = false;
-        let runs = self.cells.chunk_by(|(_, one), (_, other)| one == other);
-        let spans = runs.filter_map(|run| {
-            let style = run.first()?.1;
-            Some(Span { text: run.iter().map(|(c, _)| c).collect(), style })
-        });
-        let spans = spans.collect();
+        let spans = self.cells.spans();
         self.touch(self.row);
         if let Some(line) = self.lines.get_mut(self.row) {
             line.spans = spans;
@@ -287,10 +275,7 @@ impl Screen {
             return false;
         }
         self.cells_loaded = true;
-        self.cells.clear();
-        for span in spans {
-            self.cells.extend(span.text.chars().map(|c| (c, span.style)));
-        }
+        self.cells.load(spans);
         true
     }
 
@@ -324,20 +309,20 @@ impl Screen {
             _ => return,
         };
         if self.edit() && from < self.cells.len() {
-            self.cells.truncate(from);
+            self.cells.truncate(from, self.blank());
             self.cells_changed = true;
         }
     }
 
-    /// The cell that erasing and inserting leave: a blank with the current background.
-    fn blank(&self) -> (char, Style) {
-        (' ', Style { background: self.style.background, ..Style::default() })
+    /// The style of blanks that erasing and inserting leave: the current background.
+    fn blank(&self) -> Style {
+        Style { background: self.style.background, ..Style::default() }
     }
 
     fn erase(&mut self, from: usize, count: usize) {
         let blank = self.blank();
         if self.edit() && from < self.cells.len() {
-            self.cells.iter_mut().skip(from).take(count).for_each(|cell| *cell = blank);
+            self.cells.erase(from, count, blank);
             self.cells_changed = true;
         }
     }
@@ -345,16 +330,14 @@ impl Screen {
     fn insert(&mut self, count: usize) {
         if self.edit() && self.column < self.cells.len() {
             let count = count.min(MAX_COLUMNS.saturating_sub(self.cells.len()));
-            let blanks = iter::repeat_n(self.blank(), count);
-            self.cells.splice(self.column..self.column, blanks);
+            self.cells.insert(self.column, count, self.blank());
             self.cells_changed = true;
         }
     }
 
     fn delete(&mut self, count: usize) {
         if self.edit() && self.column < self.cells.len() {
-            let end = (self.column + count).min(self.cells.len());
-            self.cells.drain(self.column..end);
+            self.cells.delete(self.column, count, self.blank());
             self.cells_changed = true;
         }
     }

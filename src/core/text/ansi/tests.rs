@@ -20,6 +20,19 @@ fn overwriting_and_moving() {
 }
 
 #[test]
+fn columns_are_counted_by_characters_as_readers_see_them() {
+    assert_eq!(shown("中中中中\rab"), ["ab中中中"]);
+    assert_eq!(shown("e\u{301}x\ry"), ["yx"]);
+    assert_eq!(shown("👩\u{200D}👩\u{200D}👧|\x1b[3Gx"), ["👩\u{200D}👩\u{200D}👧x"]);
+    assert_eq!(shown("🇩🇪🇫🇷\x1b[4Gx"), ["🇩🇪 x"]);
+    assert_eq!(shown("ab中\nx\x1b[A\x1b[2Cc"), ["ab c", "x"], "a line that is loaded again");
+    let marks = format!("a{}", "\u{301}".repeat(100_000));
+    assert_eq!(shown(&format!("{marks}\rb")), ["b"]);
+    let wide = shown(&"中".repeat(MAX_COLUMNS));
+    assert_eq!(wide.iter().map(|line| line.chars().count()).collect::<Vec<_>>(), [MAX_COLUMNS / 2; 2]);
+}
+
+#[test]
 fn what_is_written_at_a_place_of_the_screen_is_appended_and_not_written_over() {
     assert_eq!(shown("a\x1b7b\x1b8c"), ["ac"]);
     assert_eq!(shown("a\x1b7\x1b[24;1H 50%\x1b8 b"), ["a 50% b"]);
