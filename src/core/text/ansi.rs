@@ -11,6 +11,7 @@
 use vte::{Params, Parser, Perform};
 
 mod cells;
+mod commands;
 mod plain;
 
 use cells::Cells;
@@ -56,6 +57,8 @@ pub struct Style {
     pub inverse: bool,
     /// Struck through.
     pub strike: bool,
+    /// The number of the link that it is part of; `Terminal::address` has its address.
+    pub link: Option<u16>,
 }
 
 impl Style {
@@ -149,7 +152,10 @@ impl Terminal {
                 // rest.
                 Some('\n') => {
                     self.feed(chars.as_str().as_bytes());
-                    self.feed(b"\x18\n");
+                    self.screen.cancelled = true;
+                    self.feed(b"\x18");
+                    self.screen.cancelled = false;
+                    self.feed(b"\n");
                 }
                 // In UTF-8 a C1 control takes two bytes, so it is replaced by the equivalent `ESC` and a
                 // letter.
@@ -161,6 +167,11 @@ impl Terminal {
             }
         }
         self.screen.flush();
+    }
+
+    /// The address that text of a style links to. It may be followed: others are left out.
+    pub fn address(&self, style: &Style) -> Option<&str> {
+        self.screen.links.get(usize::from(style.link?)).map(String::as_str)
     }
 
     fn feed(&mut self, bytes: &[u8]) {
@@ -196,6 +207,12 @@ struct Screen {
     column: usize,
     style: Style,
     saved: Option<SavedCursor>,
+    /// The addresses of links.
+    links: Vec<String>,
+    /// The column from which on only characters were printed, without any control between them.
+    printed_from: Option<usize>,
+    /// A sequence is being cancelled.
+    cancelled: bool,
     /// The cursor's line by columns, from `edit` on.
     cells: Cells,
     /// Whether `cells` are those of the cursor's line.
@@ -214,6 +231,7 @@ struct SavedCursor {
 impl Screen {
     fn put(&mut self, c: char) {
         if self.column >= MAX_COLUMNS {
+            self.printed_from = None;
             self.newline();
         }
         if !self.edit() {
@@ -223,7 +241,41 @@ impl Screen {
         }
         self.cells_changed = true;
         self.column = self.column.min(self.cells.len().max(WIDEST));
+        self.printed_from.get_or_insert(self.column);
         self.column = self.cells.write(self.column, c, self.style);
+    }
+
+    /// A command ends. If its beginning was removed, what is left of it has been printed, and is taken back.
+    fn end_command(&mut self) {
+        let Some(from) = self.printed_from.take().filter(|from| *from < self.column) else { return };
+        if !self.edit() {
+            return;
+        }
+        let text = self.cells.text(from, self.column);
+        let Some((start, address)) = commands::remains(&text) else { return };
+        let start = self.cells.column_of(from, start);
+        if self.column < self.cells.len() {
+            self.erase(start, self.column - start);
+        } else {
+            self.cells.truncate(start, Style::default());
+            self.cells_changed = true;
+        }
+        self.column = start;
+        if let Some(address) = address {
+            self.link(address);
+        }
+    }
+
+    fn link(&mut self, address: String) {
+        self.style.link = None;
+        if address.is_empty() {
+            return;
+        }
+        if self.links.last() != Some(&address) {
+            self.links.push(address);
+        }
+        self.style.link = u16::try_from(self.links.len() - 1).ok();
+        self.links.truncate(usize::from(u16::MAX) + 1);
     }
 
     /// Writes the cells of the cursor's line back to `lines` as spans.
@@ -367,7 +419,7 @@ impl Screen {
         while let Some(value) = values.next() {
             let code = value.first().copied().unwrap_or(0);
             match code {
-                0 => self.style = Style::default(),
+                0 => self.style = Style { link: self.style.link, ..Style::default() },
                 1 => self.style.bold = true,
                 2 => self.style.dim = true,
                 3 => self.style.italic = true,
@@ -447,6 +499,10 @@ impl Perform for Screen {
     }
 
     fn execute(&mut self, byte: u8) {
+        if byte == 0x07 {
+            return self.end_command();
+        }
+        self.printed_from = None;
         match byte {
             b'\n' | 0x0B | 0x0C => self.newline(),
             b'\r' => self.column = 0,
@@ -456,7 +512,15 @@ impl Perform for Screen {
         }
     }
 
+    fn osc_dispatch(&mut self, params: &[&[u8]], _bell_terminated: bool) {
+        self.printed_from = None;
+        if let Some(address) = commands::linked(params).filter(|_| !self.cancelled) {
+            self.link(address);
+        }
+    }
+
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
+        self.printed_from = None;
         // Of more than 32 parameters the first ones count, as in xterm.js.
         if ignore && action != 'm' || !intermediates.is_empty() {
             return;
@@ -491,6 +555,10 @@ impl Perform for Screen {
     }
 
     fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
+        if (intermediates, byte) == (&[], b'\\') {
+            return self.end_command();
+        }
+        self.printed_from = None;
         match (intermediates, byte) {
             ([], b'7') => self.save_cursor(),
             ([], b'8') => self.restore_cursor(),

@@ -123,6 +123,8 @@ struct Group {
 struct Run {
     text: String,
     style: Style,
+    /// The address that it links to.
+    address: Option<String>,
     node: Node,
 }
 
@@ -319,7 +321,9 @@ impl Inner {
         let mut old = old.into_iter().peekable();
         let mut placed = Vec::with_capacity(new.len());
         for (text, style) in new {
-            if let Some(mut run) = old.next_if(|run| run.style == style) {
+            let address = self.terminal.address(&style);
+            if let Some(mut run) = old.next_if(|run| run.style == style && run.address.as_deref() == address)
+            {
                 run.rewrite(text);
                 placed.push(run);
                 continue;
@@ -328,7 +332,7 @@ impl Inner {
             for run in old.by_ref() {
                 run.remove();
             }
-            let Some(node) = self.make(&text, style) else {
+            let Some(node) = self.make(&text, style, address) else {
                 continue;
             };
             if let Some(screen) = &self.screen
@@ -336,7 +340,7 @@ impl Inner {
             {
                 let _ = screen.append_child(&node);
             }
-            placed.push(Run { text, style, node });
+            placed.push(Run { text, style, address: address.map(str::to_owned), node });
         }
         for run in old {
             run.remove();
@@ -344,12 +348,22 @@ impl Inner {
         placed
     }
 
-    fn make(&self, text: &str, style: Style) -> Option<Node> {
+    fn make(&self, text: &str, style: Style, address: Option<&str>) -> Option<Node> {
         if style.is_plain() {
             return Some(self.document.create_text_node(text).into());
         }
-        let span = self.document.create_element("span").ok()?;
+        let span = self.document.create_element(if address.is_some() { "a" } else { "span" }).ok()?;
         span.set_text_content(Some(text));
+        if let Some(address) = address {
+            for (name, value) in [
+                ("href", address),
+                ("title", address),
+                ("target", "_blank"),
+                ("rel", "noopener noreferrer nofollow"),
+            ] {
+                let _ = span.set_attribute(name, value);
+            }
+        }
         let (classes, own) = style.look();
         if let Some(element) = span.dyn_ref::<HtmlElement>() {
             for (name, value) in own {

@@ -95,12 +95,20 @@ fn terminal(page: &mut Page, text: &str) {
             let (class, own) = span.style.look();
             let style =
                 own.iter().fold(String::new(), |style, (name, value)| style + name + ":" + value + ";");
-            match (class.is_empty(), style.is_empty()) {
+            let address = terminal.address(&span.style);
+            let rel = address.map(|_| "noopener noreferrer nofollow").unwrap_or_default();
+            let attributes = [
+                ("href", address.unwrap_or_default()),
+                ("title", address.unwrap_or_default()),
+                ("rel", rel),
+                ("class", class.as_str()),
+                ("style", style.as_str()),
+            ];
+            let attributes: Vec<_> = attributes.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+            match (attributes.is_empty(), address) {
                 (true, _) => _ = page.text(&span.text),
-                (false, true) => _ = page.element("span", &[("class", &class)], &span.text),
-                (false, false) => {
-                    _ = page.element("span", &[("class", &class), ("style", &style)], &span.text);
-                }
+                (false, Some(_)) => _ = page.element("a", &attributes, &span.text),
+                (false, None) => _ = page.element("span", &attributes, &span.text),
             }
         }
     }

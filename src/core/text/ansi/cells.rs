@@ -54,16 +54,35 @@ impl Cells {
         let runs = self.cells.chunk_by(|one, other| one.style == other.style);
         let spans = runs.filter_map(|run| {
             let style = run.first()?.style;
-            let mut text = String::with_capacity(run.len());
-            for cell in run.iter().filter(|cell| cell.first != SECOND_HALF) {
-                match self.cluster(cell) {
-                    Some(cluster) => text.push_str(cluster),
-                    None => text.push(cell.first),
-                }
-            }
-            Some(Span { text, style })
+            Some(Span { text: self.characters(run), style })
         });
         spans.collect()
+    }
+
+    /// The characters from a column up to another one.
+    pub fn text(&self, from: usize, to: usize) -> String {
+        self.characters(self.cells.get(from..to).unwrap_or_default())
+    }
+
+    fn characters(&self, cells: &[Cell]) -> String {
+        let mut text = String::with_capacity(cells.len());
+        for cell in cells.iter().filter(|cell| cell.first != SECOND_HALF) {
+            match self.cluster(cell) {
+                Some(cluster) => text.push_str(cluster),
+                None => text.push(cell.first),
+            }
+        }
+        text
+    }
+
+    /// The column so many bytes of text behind another one.
+    pub fn column_of(&self, from: usize, mut bytes: usize) -> usize {
+        let mut column = from;
+        while let Some(cell) = self.cells.get(column).filter(|cell| bytes > 0 || cell.first == SECOND_HALF) {
+            bytes = bytes.saturating_sub(self.characters(std::slice::from_ref(cell)).len());
+            column += 1;
+        }
+        column
     }
 
     fn cluster(&self, cell: &Cell) -> Option<&str> {
