@@ -7,7 +7,8 @@ use gloo_events::EventListener;
 use web_sys::{Document, Element};
 
 use crate::core::i18n::words::cards;
-use crate::core::text::diff::{Change, Diff, File, Kind, Line, changed_words};
+use crate::core::text::diff::{Change, Diff, File, Kind, Line, LineEnd, Note, changed_words};
+use crate::ui::elements::exact::{append_exact, token_node};
 
 /// Number of lines shown at first; each press of the button shows as many more.
 pub const FOLD: usize = 400;
@@ -40,17 +41,18 @@ pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> D
 /// A unit of rendering, in order.
 enum Part {
     File { path: String, added: usize, removed: usize },
+    Note(String),
     Hunk(String),
     Same(Vec<Line>),
-    Changed { removed: Vec<Line>, added: Vec<Line> },
+    Changed { removed: Vec<Line>, added: Vec<Line>, with_ends: bool },
 }
 
 impl Part {
     fn lines(&self) -> usize {
         match self {
             Self::Same(lines) => lines.len(),
-            Self::Changed { removed, added } => removed.len() + added.len(),
-            Self::File { .. } | Self::Hunk(_) => 0,
+            Self::Changed { removed, added, .. } => removed.len() + added.len(),
+            Self::File { .. } | Self::Note(_) | Self::Hunk(_) => 0,
         }
     }
 }
@@ -63,6 +65,9 @@ fn parts(diff: &Diff) -> Vec<Part> {
             let (added, removed) = file.counts();
             parts.push(Part::File { path, added, removed });
         }
+        let notes = file.notes();
+        let with_ends = notes.iter().any(|note| matches!(note, Note::ToLf | Note::ToCrLf));
+        parts.extend(notes.into_iter().map(|note| Part::Note(note.words())));
         for (index, hunk) in file.hunks.iter().enumerate() {
             if index > 0 || !hunk.heading.is_empty() {
                 parts.push(Part::Hunk(hunk.heading.clone()));
@@ -80,8 +85,8 @@ fn parts(diff: &Diff) -> Vec<Part> {
                 // Cut into pieces of at most `FOLD` lines, so that a fold can fall within a long run.
                 match kind {
                     Kind::Context => parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec()))),
-                    Kind::Added => parts.extend(changes(&[], run)),
-                    Kind::Removed => parts.extend(changes(run, added)),
+                    Kind::Added => parts.extend(changes(&[], run, with_ends)),
+                    Kind::Removed => parts.extend(changes(run, added, with_ends)),
                 }
             }
         }
@@ -89,9 +94,12 @@ fn parts(diff: &Diff) -> Vec<Part> {
     parts
 }
 
-fn changes(removed: &[Line], added: &[Line]) -> Vec<Part> {
-    let part =
-        |removed: &[Line], added: &[Line]| Part::Changed { removed: removed.to_vec(), added: added.to_vec() };
+fn changes(removed: &[Line], added: &[Line], with_ends: bool) -> Vec<Part> {
+    let part = |removed: &[Line], added: &[Line]| Part::Changed {
+        removed: removed.to_vec(),
+        added: added.to_vec(),
+        with_ends,
+    };
     if removed.len() + added.len() <= FOLD {
         return vec![part(removed, added)];
     }
@@ -135,32 +143,41 @@ impl View {
                         if added + removed > 0 { format!(" +{added} −{removed}") } else { String::new() };
                     place(self.element("header", "d-file", &format!("{path}{counts}")));
                 }
+                Part::Note(words) => {
+                    let note = self.element("p", "d-note", words);
+                    let _ = note.set_attribute("dir", "auto");
+                    place(note);
+                }
                 Part::Hunk(heading) => {
                     let words = if heading.is_empty() { "⋯" } else { heading };
                     place(self.element("div", "d-hunk", words));
                 }
-                Part::Same(lines) if self.look == Look::Unified => place(self.run(Kind::Context, lines, &[])),
+                Part::Same(lines) if self.look == Look::Unified => {
+                    place(self.run(Kind::Context, lines, &[], false))
+                }
                 Part::Same(lines) => {
                     for line in lines {
-                        place(self.cell(Kind::Context, Some((line, line.old)), &[]));
-                        let other = self.cell(Kind::Context, Some((line, line.new)), &[]);
+                        place(self.cell(Kind::Context, Some((line, line.old)), &[], false));
+                        let other = self.cell(Kind::Context, Some((line, line.new)), &[], false);
                         // The same line on both sides is read out only once.
                         let _ = other.set_attribute("aria-hidden", "true");
                         place(other);
                     }
                 }
-                Part::Changed { removed, added } => self.changed(removed, added, &mut place),
+                Part::Changed { removed, added, with_ends } => {
+                    self.changed(removed, added, *with_ends, &mut place);
+                }
             }
         }
     }
 
-    fn changed(&self, removed: &[Line], added: &[Line], place: &mut impl FnMut(Element)) {
+    fn changed(&self, removed: &[Line], added: &[Line], with_ends: bool, place: &mut impl FnMut(Element)) {
         let pairs = removed.iter().zip(added).map(|(old, new)| changed_words(&old.text, &new.text));
         let (gone, come): (Vec<_>, Vec<_>) = pairs.map(|pair| pair.unwrap_or_default().into()).unzip();
         if self.look == Look::Unified {
             for (kind, lines, marks) in [(Kind::Removed, removed, &gone), (Kind::Added, added, &come)] {
                 if !lines.is_empty() {
-                    place(self.run(kind, lines, marks));
+                    place(self.run(kind, lines, marks, with_ends));
                 }
             }
             return;
@@ -169,8 +186,8 @@ impl View {
         for index in 0..removed.len().max(added.len()) {
             let old = removed.get(index).map(|line| (line, line.old));
             let new = added.get(index).map(|line| (line, line.new));
-            place(self.cell(Kind::Removed, old, &marks(&gone, index)));
-            place(self.cell(Kind::Added, new, &marks(&come, index)));
+            place(self.cell(Kind::Removed, old, &marks(&gone, index), with_ends));
+            place(self.cell(Kind::Added, new, &marks(&come, index), with_ends));
         }
     }
 
@@ -196,16 +213,14 @@ impl View {
         let element =
             self.document.create_element(tag).unwrap_or_else(|error| wasm_bindgen::throw_val(error));
         element.set_class_name(class);
-        if !text.is_empty() {
-            element.set_text_content(Some(text));
-        }
+        append_exact(&self.document, &element, text);
         element
     }
 
     /// A run of lines. The line numbers are in an attribute that the style sheet shows with `attr()` in a
     /// column of their own: so they need no elements and are not copied with the text. The signs are text,
     /// because colour alone must not carry the meaning.
-    fn run(&self, kind: Kind, lines: &[Line], marks: &[Vec<Range<usize>>]) -> Element {
+    fn run(&self, kind: Kind, lines: &[Line], marks: &[Vec<Range<usize>>], with_ends: bool) -> Element {
         let run = self.element(tag(kind), "d-run", "");
         let _ = run.set_attribute("dir", "ltr");
         let mut numbers = String::new();
@@ -213,7 +228,7 @@ impl View {
         // One element around everything, so that marks inside are not cells of the grid.
         let inside = self.element("span", "", "");
         let _ = run.append_child(&inside);
-        let mut text = Words { view: self, host: inside, plain: String::new() };
+        let mut text = Words { view: self, host: inside, with_ends, plain: String::new() };
         for (index, line) in lines.iter().enumerate() {
             let number = if kind == Kind::Removed { line.old } else { line.new };
             known |= number.is_some();
@@ -223,7 +238,7 @@ impl View {
             numbers.push('\n');
             text.line(kind, line, marks.get(index).map_or(&[], Vec::as_slice));
             text.plain.push('\n');
-            if line.no_newline {
+            if line.end == LineEnd::Missing {
                 text.plain.push_str("\\ No newline at end of file\n");
                 numbers.push('\n');
             }
@@ -236,7 +251,13 @@ impl View {
     }
 
     /// One side of a line; an empty cell where only the other side has a line.
-    fn cell(&self, kind: Kind, line: Option<(&Line, Option<u32>)>, marks: &[Range<usize>]) -> Element {
+    fn cell(
+        &self,
+        kind: Kind,
+        line: Option<(&Line, Option<u32>)>,
+        marks: &[Range<usize>],
+        with_ends: bool,
+    ) -> Element {
         let Some((line, number)) = line else {
             return self.element("span", "d-none", "");
         };
@@ -244,7 +265,7 @@ impl View {
         let _ = cell.set_attribute("dir", "ltr");
         let number = number.map(|number| number.to_string()).unwrap_or_default();
         let _ = cell.set_attribute("data-numbers", &number);
-        let mut text = Words { view: self, host: cell.clone(), plain: String::new() };
+        let mut text = Words { view: self, host: cell.clone(), with_ends, plain: String::new() };
         text.line(kind, line, marks);
         text.plain.push('\n');
         text.flush();
@@ -264,6 +285,8 @@ fn tag(kind: Kind) -> &'static str {
 struct Words<'a> {
     view: &'a View,
     host: Element,
+    /// Whether line ends that are not `\n` are shown.
+    with_ends: bool,
     plain: String,
 }
 
@@ -283,13 +306,17 @@ impl Words<'_> {
             at = mark.end;
         }
         self.plain.push_str(line.text.get(at..).unwrap_or_default());
+        if self.with_ends && line.end == LineEnd::CrLf {
+            self.flush();
+            if let Some(end) = token_node(&self.view.document, "CRLF") {
+                let _ = self.host.append_child(&end);
+            }
+        }
     }
 
     fn flush(&mut self) {
-        if !self.plain.is_empty() {
-            let _ = self.host.append_child(&self.view.document.create_text_node(&self.plain));
-            self.plain.clear();
-        }
+        append_exact(&self.view.document, &self.host, &self.plain);
+        self.plain.clear();
     }
 }
 
@@ -321,8 +348,9 @@ pub fn as_text(diff: &Diff) -> String {
                     Kind::Removed => '-',
                     Kind::Context => ' ',
                 };
-                let _ = writeln!(text, "{sign}{}", line.text);
-                if line.no_newline {
+                let end = if line.end == LineEnd::CrLf { "\r" } else { "" };
+                let _ = writeln!(text, "{sign}{}{end}", line.text);
+                if line.end == LineEnd::Missing {
                     text.push_str("\\ No newline at end of file\n");
                 }
             }

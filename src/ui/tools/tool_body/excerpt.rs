@@ -7,6 +7,7 @@ use crate::core::model::tool_call::{Outcome, ToolCall};
 use crate::core::text::diff;
 use crate::core::text::diff::Kind;
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::exact::exact;
 use crate::ui::tools::diff_view::FOLD;
 
 /// Numbered lines.
@@ -83,7 +84,7 @@ fn page(host: El, first: Option<u32>, mut lines: Vec<String>) -> El {
         }
         None => run,
     };
-    let host = host.child(run.text(&text));
+    let host = host.child(exact(run, &text));
     if rest.is_empty() {
         return host;
     }

@@ -10,6 +10,7 @@ use crate::core::i18n::format::relative;
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, Outcome, ToolCall};
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::exact::exact;
 
 /// Files that are shown at first; as many more on request.
 const FILES: usize = 60;
@@ -157,7 +158,7 @@ fn page(files: &std::rc::Rc<Vec<Found>>, from: usize, cwd: Option<String>) -> El
 
 fn file(file: &Found, cwd: Option<&str>) -> El {
     let count = file.count();
-    let path = el("code").attr("title", &file.path).text(relative(&file.path, cwd));
+    let path = exact(el("code").attr("title", &file.path), &relative(&file.path, cwd));
     let line = div("f-path").child(path);
     let line = if count > 0 { line.child(el("span").class("quiet").text(count.to_string())) } else { line };
     let line = el("li").child(line);
@@ -178,7 +179,7 @@ fn file(file: &Found, cwd: Option<&str>) -> El {
     let label = tools::HITS_IN.with(&[("path", (&file.path).into())]);
     let hits = div("changes").attr("tabindex", "0").attr("role", "group").attr("aria-label", &label);
     let more = (rest > 0).then(|| el("p").class("hint").text(tools::MORE_HITS.with(&[("n", rest.into())])));
-    line.child(hits.child(run.text(&text))).child(more)
+    line.child(hits.child(exact(run, &text))).child(more)
 }
 
 #[cfg(all(test, target_arch = "wasm32"))]
