@@ -153,6 +153,13 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
         let printed = ansi::printed(&tool_details::terminal(entry));
         inside.extend((!printed.trim().is_empty()).then(|| fenced("", &printed)));
     } else if let Some(change) = change {
+        let notes: Vec<String> = change
+            .files
+            .iter()
+            .flat_map(|file| file.notes())
+            .map(|note| format!("- {}", note.words()))
+            .collect();
+        inside.push(notes.join("\n"));
         inside.push(fenced("diff", &diff(&change)));
     } else {
         let arguments = tool_details::arguments(call);

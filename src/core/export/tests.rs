@@ -422,3 +422,18 @@ fn documents_tell_what_a_terminal_shows_in_the_end() {
     let copied: Vec<String> = session.state().entries.iter().map(|entry| super::copied(entry)).collect();
     assert_eq!(copied, ["fetched     \nmorsel", "Opened #12 Fix now", "Refused link now"]);
 }
+
+#[test]
+fn the_html_document_names_what_nobody_sees() {
+    let edit = json!({ "toolCallId": "e", "toolName": "edit", "arguments":
+        { "path": "/w/ok\u{202E}gpj.exe", "old_str": "one\r\nad\u{200B}min\r\n", "new_str": "one\nadmin\n" } });
+    let printed =
+        json!({ "toolCallId": "p", "success": true, "result": { "content": "a\u{1b}[1mb\u{202E}c\u{A0}d" } });
+    let session = session(&[event("tool.execution_start", edit), event("tool.execution_complete", printed)]);
+    let html = document(session.state(), Format::Html);
+    for name in ["right-to-left override", "zero-width space", "CRLF"] {
+        assert!(html.contains(&format!("<mark class=\"unseen\">{name}</mark>")), "{name}: {html}");
+    }
+    assert!(html.contains("Line ends change: CRLF to LF"), "{html}");
+    assert!(!html.contains(['\u{202E}', '\u{200B}', '\r']) && html.contains("c\u{A0}d"), "{html}");
+}

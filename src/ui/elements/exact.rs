@@ -16,6 +16,11 @@ pub fn exact(host: El, text: &str) -> El {
     })
 }
 
+/// A text that changes, in an element of its own.
+pub fn live_exact(host: El, text: impl Fn() -> String + 'static) -> El {
+    host.child(move || Some(text()).filter(|text| !text.is_empty()).map(|text| exact(el("span"), &text)))
+}
+
 /// A name in place of a hidden character.
 pub fn token(name: &str) -> El {
     el("span").class(TOKEN).text(name)

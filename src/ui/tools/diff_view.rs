@@ -1,17 +1,24 @@
 //! Renders a diff, unified or side by side.
 
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::rc::Rc;
 
 use gloo_events::EventListener;
 use web_sys::{Document, Element};
 
+use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::cards;
 use crate::core::text::diff::{Change, Diff, File, Kind, Line, LineEnd, Note, changed_words};
 use crate::ui::elements::exact::{append_exact, token_node};
 
 /// Number of lines shown at first; each press of the button shows as many more.
 pub const FOLD: usize = 400;
+
+/// Bytes after which a line is cut, and that are added when a reader asks for more of it.
+pub const LONG_LINE: usize = 4_000;
+const MORE_OF_LINE: usize = 256_000;
 
 /// How old and new lines are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +29,13 @@ pub enum Look {
     Split,
 }
 
-/// A rendered diff. Keep it as long as the diff is shown: it holds the listener of the button for more lines.
+/// A rendered diff. Keep it as long as the diff is shown: it holds the listeners of the buttons for more.
 pub struct DiffView {
     _more: Option<EventListener>,
+    _more_of_lines: Listeners,
 }
+
+type Listeners = Rc<RefCell<Vec<EventListener>>>;
 
 /// Renders a diff in `host`, replacing its content.
 pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> DiffView {
@@ -33,9 +43,12 @@ pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> D
     // Fails only for invalid names.
     let _ = host.toggle_attribute_with_force("data-split", look == Look::Split);
     let mut parts = parts(diff).into_iter();
-    let view = View { document: document.clone(), host: host.clone(), look };
+    let listeners = Listeners::default();
+    let view =
+        View { document: document.clone(), host: host.clone(), look, listeners: Rc::clone(&listeners) };
     view.show(&mut parts, None);
-    DiffView { _more: if parts.as_slice().is_empty() { None } else { view.more(parts) } }
+    let more = if parts.as_slice().is_empty() { None } else { view.more(parts) };
+    DiffView { _more: more, _more_of_lines: listeners }
 }
 
 /// A unit of rendering, in order.
@@ -126,6 +139,7 @@ struct View {
     document: Document,
     host: Element,
     look: Look,
+    listeners: Listeners,
 }
 
 impl View {
@@ -153,7 +167,7 @@ impl View {
                     place(self.element("div", "d-hunk", words));
                 }
                 Part::Same(lines) if self.look == Look::Unified => {
-                    place(self.run(Kind::Context, lines, &[], false))
+                    self.runs(Kind::Context, lines, &[], false, &mut place);
                 }
                 Part::Same(lines) => {
                     for line in lines {
@@ -177,7 +191,7 @@ impl View {
         if self.look == Look::Unified {
             for (kind, lines, marks) in [(Kind::Removed, removed, &gone), (Kind::Added, added, &come)] {
                 if !lines.is_empty() {
-                    place(self.run(kind, lines, marks, with_ends));
+                    self.runs(kind, lines, marks, with_ends, place);
                 }
             }
             return;
@@ -217,11 +231,62 @@ impl View {
         element
     }
 
+    /// Lines of one kind. A long one is a run of its own, as its wrapped text has no place for other numbers.
+    fn runs(
+        &self,
+        kind: Kind,
+        lines: &[Line],
+        marks: &[Vec<Range<usize>>],
+        with_ends: bool,
+        place: &mut impl FnMut(Element),
+    ) {
+        let mut from = 0;
+        for lines in lines.chunk_by(|one, next| !is_long(one) && !is_long(next)) {
+            place(self.run(kind, lines, marks.get(from..).unwrap_or_default(), with_ends));
+            from += lines.len();
+        }
+    }
+
+    /// The beginning of a long line, and a button for more of it.
+    fn long_line(&self, host: &Element, text: &str) {
+        let shown = whole_characters(text, LONG_LINE);
+        append_exact(&self.document, host, text.get(..shown).unwrap_or_default());
+        let button = self.element("button", "d-more", "");
+        let _ = button.set_attribute("type", "button");
+        let label = move |button: &Element, rest: usize, all: usize| {
+            let size = |length: usize| bytes(i64::try_from(length).unwrap_or(i64::MAX));
+            let (next, all) = (size(rest.min(MORE_OF_LINE)), size(all));
+            let words = cards::MORE_TEXT.with(&[("size", (&next).into()), ("all", (&all).into())]);
+            button.set_text_content(Some(&words));
+        };
+        label(&button, text.len() - shown, text.len());
+        if host.append_child(&button).is_err() {
+            return;
+        }
+        let (document, host, text) = (self.document.clone(), host.clone(), text.to_owned());
+        let (from, inner) = (Cell::new(shown), button.clone());
+        self.listeners.borrow_mut().push(EventListener::new(&button, "click", move |_| {
+            let to = whole_characters(&text, from.get() + MORE_OF_LINE);
+            if let Ok(part) = document.create_element("span") {
+                part.set_class_name("run");
+                append_exact(&document, &part, text.get(from.get()..to).unwrap_or_default());
+                let _ = host.insert_before(&part, Some(inner.as_ref()));
+            }
+            from.set(to);
+            if to >= text.len() {
+                inner.remove();
+            } else {
+                label(&inner, text.len() - to, text.len());
+            }
+        }));
+    }
+
     /// A run of lines. The line numbers are in an attribute that the style sheet shows with `attr()` in a
     /// column of their own: so they need no elements and are not copied with the text. The signs are text,
     /// because colour alone must not carry the meaning.
     fn run(&self, kind: Kind, lines: &[Line], marks: &[Vec<Range<usize>>], with_ends: bool) -> Element {
-        let run = self.element(tag(kind), "d-run", "");
+        let long = lines.iter().any(is_long);
+        let run = self.element(tag(kind), if long { "d-run long-line" } else { "d-run" }, "");
         let _ = run.set_attribute("dir", "ltr");
         let mut numbers = String::new();
         let mut known = false;
@@ -261,7 +326,7 @@ impl View {
         let Some((line, number)) = line else {
             return self.element("span", "d-none", "");
         };
-        let cell = self.element(tag(kind), "d-cell", "");
+        let cell = self.element(tag(kind), if is_long(line) { "d-cell long-line" } else { "d-cell" }, "");
         let _ = cell.set_attribute("dir", "ltr");
         let number = number.map(|number| number.to_string()).unwrap_or_default();
         let _ = cell.set_attribute("data-numbers", &number);
@@ -271,6 +336,19 @@ impl View {
         text.flush();
         cell
     }
+}
+
+fn is_long(line: &Line) -> bool {
+    line.text.len() > LONG_LINE
+}
+
+/// So many bytes of a text, or fewer, so that no character is cut.
+fn whole_characters(text: &str, bytes: usize) -> usize {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
 }
 
 fn tag(kind: Kind) -> &'static str {
@@ -297,6 +375,11 @@ impl Words<'_> {
             Kind::Removed => '−',
             Kind::Context => ' ',
         });
+        if is_long(line) {
+            self.flush();
+            self.view.long_line(&self.host, &line.text);
+            return;
+        }
         let mut at = 0;
         for mark in marks {
             self.plain.push_str(line.text.get(at..mark.start).unwrap_or_default());
