@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn progress_that_is_drawn_again_replaces_what_was_drawn() {
         let lines = |range: std::ops::RangeInclusive<u32>| -> String {
-            range.map(|line| format!("line {line}\n")).collect()
+            range.map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat()
         };
         let ended = |range, end: &str| format!("{}{end}", lines(range));
         let all = |end: &str| ended(1..=20, end);

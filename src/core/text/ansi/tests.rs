@@ -104,9 +104,12 @@ fn links_are_those_that_may_be_followed() {
         ("8;;https://a.b/12\x1b\\", "8;;\x1b\\"),
     ] {
         let all = links(&format!("Opened {start}#12 \x1b[1mFix\x1b[0m it{end} now"));
-        let [a, b] = [plain("Opened "), linked("#12 ", "https://a.b/12")];
-        let [c, d, e] = [linked("Fix", "https://a.b/12"), linked(" it", "https://a.b/12"), plain(" now")];
-        assert_eq!(all, [a, b, c, d, e], "{start:?}");
+        let link = |text: &str| linked(text, "https://a.b/12");
+        assert_eq!(
+            all,
+            [plain("Opened "), link("#12 "), link("Fix"), link(" it"), plain(" now")],
+            "{start:?}"
+        );
     }
     assert_eq!(links("8;;javascript:alert(1)\x07x8;;\x07y"), [plain("xy")]);
     assert_eq!(links("\x1b]8;;file:///a\x07x"), [plain("x")]);
