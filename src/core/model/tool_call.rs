@@ -265,6 +265,9 @@ const WINDOW: usize = 16;
 /// Bytes that a piece has to share with an output of one unfinished line to count as its next state.
 const SAME_LINE: usize = 8;
 
+/// Characters of a line of progress that are looked at.
+const LONGEST_PROGRESS: usize = 500;
+
 /// Merges a `partialOutput` into the output. It may be the whole output so far (the usual case), its last
 /// part, or the next chunk. What is shared decides: a whole output or a window can end in another way than
 /// what is there, because progress bars are drawn again. The cost is linear in the length of the piece.
@@ -326,7 +329,34 @@ fn shared(output: &str, piece: &str, is_window: bool) -> Option<Shared> {
         }
         Shared { place, length }
     };
-    candidates.map(whole_characters).into_iter().find(is_shared)
+    let redrawn =
+        || is_redrawn(output, piece).then(|| whole_characters(Shared { place: 0, length: beginning }));
+    candidates.map(whole_characters).into_iter().find(is_shared).or_else(redrawn)
+}
+
+/// True if the first lines of two outputs are the same progress at different times, and nothing else differs at
+/// their beginnings: `10 %` and `20 %`, `[=> ] 1/3` and `[==>] 2/3`.
+fn is_redrawn(output: &str, piece: &str) -> bool {
+    let parts = |text: &'_ str| -> (String, Option<usize>) {
+        let end = text.find('\n');
+        let first = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
+        let is_fixed = |c: &char| c.is_alphabetic() || "%/[]|()".contains(*c);
+        (first.chars().take(LONGEST_PROGRESS).filter(is_fixed).collect(), end)
+    };
+    let ((before, end), (after, next_end)) = (parts(output), parts(piece));
+    let same = before == after && before.contains(['%', '/', '[', '|']);
+    same && match (end, next_end) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(end), Some(next_end)) => {
+            let [old, new] =
+                [output.get(end + 1..), piece.get(next_end + 1..)].map(Option::unwrap_or_default);
+            let common = pilothouse_scan::common(old.as_bytes(), new.as_bytes());
+            let shared = new.as_bytes().get(..common).unwrap_or_default();
+            let lines = shared.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+            shared.iter().take(lines).any(|byte| !byte.is_ascii_whitespace())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -408,6 +438,14 @@ mod tests {
             assert_eq!(merged(&[&all(before), &format!("\u{FFFD}{}", ended(6..=20, after))]), all(after));
         }
         assert_eq!(merged(&[&all(""), &lines(2..=21)]), lines(1..=21));
+        for (before, after) in [
+            ("10 %", "20 %"),
+            ("[=>   ] 1/3", "[===> ] 2/3"),
+            ("99 %", "100 %\ndone\n"),
+            ("[+] Running 1/2\n ✔ a\n", "[+] Running 2/2\n ✔ a\n ✔ b\n"),
+        ] {
+            assert_eq!(merged(&[before, after]), after);
+        }
         // A bar that became shorter is not lost until something else is there.
         assert_eq!(
             merged(&["one and two and three\n [==>]", "one and two and three\n"]),
@@ -423,6 +461,8 @@ mod tests {
             ["2026-11-27 10:00:00 INFO a\n", "2026-11-27 10:00:00 INFO b\n", "2026-11-27 10:00:01 INFO c\n"],
             ["\none\n", "\ntwo\n", "\n\nthree\n"],
             ["a\nb\nc\nd\n", "c\nx\n", "y\n"],
+            ["Step 1/3\n", "Step 2/3\n", "Step 3/3\n"],
+            ["a 1, ", "b 2, ", "c 3"],
             ["ok\nfailed\n", "ok\n", "skipped\n"],
             ["日本\n", "日曜\n", "月\n"],
         ] {
