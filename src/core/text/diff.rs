@@ -96,8 +96,10 @@ pub enum LineEnd {
     Lf,
     /// With a carriage return and a line feed.
     CrLf,
-    /// Not at all: it is the last one of its text.
+    /// Not at all: it is the last one of its file.
     Missing,
+    /// Not at all: the text of an edit ends here, and the other one ends with a line.
+    Open,
 }
 
 impl Diff {
@@ -199,7 +201,7 @@ fn hunk(ops: &[DiffOp], before: &[&str], after: &[&str]) -> Hunk {
     let lines = changes.map(|change| {
         let (text, end) = match split_end(change.value()) {
             // Parts of a file need not end with a line, and where both sides don't, nothing changes.
-            (text, LineEnd::Missing) if !ends_differ => (text, LineEnd::Lf),
+            (text, LineEnd::Missing) => (text, if ends_differ { LineEnd::Open } else { LineEnd::Lf }),
             ended => ended,
         };
         Line {

@@ -73,8 +73,12 @@ impl File {
                     match (old.end, new.end) {
                         (LineEnd::CrLf, LineEnd::Lf) => add(Note::ToLf),
                         (LineEnd::Lf, LineEnd::CrLf) => add(Note::ToCrLf),
-                        (LineEnd::Missing, LineEnd::Lf | LineEnd::CrLf) => add(Note::BreakAdded),
-                        (LineEnd::Lf | LineEnd::CrLf, LineEnd::Missing) => add(Note::BreakRemoved),
+                        (LineEnd::Missing | LineEnd::Open, LineEnd::Lf | LineEnd::CrLf) => {
+                            add(Note::BreakAdded);
+                        }
+                        (LineEnd::Lf | LineEnd::CrLf, LineEnd::Missing | LineEnd::Open) => {
+                            add(Note::BreakRemoved);
+                        }
                         _ => {}
                     }
                     is_spaced |= bare(old) != bare(new);
