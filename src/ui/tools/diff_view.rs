@@ -17,7 +17,7 @@ use crate::ui::elements::exact::{append_exact, token_node};
 pub const FOLD: usize = 400;
 
 /// Bytes after which a line is cut, and that are added when a reader asks for more of it.
-pub const LONG_LINE: usize = 4_000;
+pub const LONG_LINE: usize = 2_000;
 const MORE_OF_LINE: usize = 256_000;
 
 /// How old and new lines are laid out.
