@@ -49,7 +49,7 @@ fn visible(line: &Line) -> Runs {
 }
 
 /// Where ours differs on purpose, and what it shows.
-const INTENDED_DIFFERENCES: [(&str, &str); 10] = [
+const INTENDED_DIFFERENCES: [(&str, &str); 11] = [
     // There is no screen: what is at a place of one, or on another one, is kept. A gap ends at column 500.
     ("apt", "Progress: [ 50%]Setting up a"),
     ("the other screen", "abc"),
@@ -67,6 +67,8 @@ const INTENDED_DIFFERENCES: [(&str, &str); 10] = [
     // The addresses of links are left out, and letters are what they are.
     ("a link", "alinkb"),
     ("the set of line drawing", "lqkx"),
+    // xterm.js drops a byte order mark wherever it is. What a person copies should be what was printed.
+    ("invisible characters", "a\u{200B}b\u{2060}c\u{FEFF}d"),
 ];
 
 /// Writes an output in pieces of so many characters, and draws as a view does: from the first changed line on.

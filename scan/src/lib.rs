@@ -18,7 +18,7 @@ mod text;
 pub use bytes::{common, same};
 pub use event::{Event, Member, Members, elements, place, read, seconds_since_1970, string};
 pub use ids::{IdHasher, Uuids, uuid};
-pub use overlap::overlap;
+pub use overlap::{Shared, overlaps};
 pub use text::{reads_as, say_the_same, unescaped, utf8};
 
 /// A JSON value that has been checked to be well formed.

@@ -2,6 +2,7 @@
 
 pub mod builder;
 pub mod copy_button;
+pub mod exact;
 pub mod flash;
 pub mod frame;
 pub mod heights;

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::elements::builder::{El, div, el, glyph};
+use super::elements::exact::exact;
 use super::elements::icons::Icon;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
@@ -283,9 +284,9 @@ pub fn live_pieces(host: El, pieces: Box<dyn Fn() -> Vec<Piece>>) -> El {
         for piece in &pieces {
             let place = place.clone();
             let _ = match piece {
-                Piece::Text(text) => place.text(text),
-                Piece::Element(tag, "", text) => place.child(el(tag).text(text)),
-                Piece::Element(tag, class, text) => place.child(el(tag).class(class).text(text)),
+                Piece::Text(text) => exact(place, text),
+                Piece::Element(tag, "", text) => place.child(exact(el(tag), text)),
+                Piece::Element(tag, class, text) => place.child(exact(el(tag).class(class), text)),
             };
         }
         *shown = pieces;

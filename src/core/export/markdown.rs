@@ -11,7 +11,7 @@ use crate::model::request::Request;
 use crate::model::state::State;
 use crate::model::tool_call::{Life, ToolCall};
 use crate::text::ansi;
-use crate::text::diff::{Diff, Kind as LineKind};
+use crate::text::diff::{Diff, File, Kind as LineKind};
 use crate::text::markdown::{Markdown, Node, Tag};
 use crate::view_model::entry_words::{attached, text};
 use crate::view_model::tool_details;
@@ -153,6 +153,9 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
         let printed = ansi::printed(&tool_details::terminal(entry));
         inside.extend((!printed.trim().is_empty()).then(|| fenced("", &printed)));
     } else if let Some(change) = change {
+        let notes: Vec<String> =
+            change.files.iter().flat_map(File::notes).map(|note| format!("- {}", note.words())).collect();
+        inside.push(notes.join("\n"));
         inside.push(fenced("diff", &diff(&change)));
     } else {
         let arguments = tool_details::arguments(call);

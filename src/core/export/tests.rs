@@ -399,3 +399,41 @@ fn what_was_made_for_a_terminal_is_told_without_its_control_sequences() {
     assert!(html.contains(r#"<span class="t-fg-3">warning</span>: unused &lt;b&gt;"#), "{html}");
     assert!(!markdown.contains('\u{1b}') && !html.contains('\u{1b}'));
 }
+
+#[test]
+fn documents_tell_what_a_terminal_shows_in_the_end() {
+    let printed = |content: &str| {
+        let data = json!({ "toolCallId": content, "success": true, "result": { "content": content } });
+        event("tool.execution_complete", data)
+    };
+    let session = session(&[
+        printed("fetching 10%\rfetching 55%\rfetched     \r\nmoring\u{8}\u{8}\u{8}sel"),
+        printed("Opened 8;;https://a.b/12\u{7}#12 Fix8;;\u{7} now"),
+        printed("Refused 8;;javascript:alert(1)\u{7}link8;;\u{7} now"),
+    ]);
+    let [markdown, html] = [Format::Markdown, Format::Html].map(|format| document(session.state(), format));
+    for document in [&markdown, &html] {
+        assert!(document.contains("fetched     \nmorsel") && !document.contains("55%"), "{document}");
+        assert!(!document.contains("8;;") && !document.contains("javascript"), "{document}");
+        assert!(!document.chars().any(|c| c.is_control() && c != '\n'), "{document}");
+    }
+    assert!(markdown.contains("Opened #12 Fix now"), "{markdown}");
+    assert!(html.contains("<a href=\"https://a.b/12\" title=\"https://a.b/12\""), "{html}");
+    let copied: Vec<String> = session.state().entries.iter().map(|entry| super::copied(entry)).collect();
+    assert_eq!(copied, ["fetched     \nmorsel", "Opened #12 Fix now", "Refused link now"]);
+}
+
+#[test]
+fn the_html_document_names_what_nobody_sees() {
+    let edit = json!({ "toolCallId": "e", "toolName": "edit", "arguments":
+        { "path": "/w/ok\u{202E}gpj.exe", "old_str": "one\r\nad\u{200B}min\r\n", "new_str": "one\nadmin\n" } });
+    let printed =
+        json!({ "toolCallId": "p", "success": true, "result": { "content": "a\u{1b}[1mb\u{202E}c\u{A0}d" } });
+    let session = session(&[event("tool.execution_start", edit), event("tool.execution_complete", printed)]);
+    let html = document(session.state(), Format::Html);
+    for name in ["right-to-left override", "zero-width space", "CRLF"] {
+        assert!(html.contains(&format!("<mark class=\"unseen\">{name}</mark>")), "{name}: {html}");
+    }
+    assert!(html.contains("Line ends change: CRLF to LF"), "{html}");
+    assert!(!html.contains(['\u{202E}', '\u{200B}', '\r']) && html.contains("c\u{A0}d"), "{html}");
+}

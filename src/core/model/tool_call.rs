@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pilothouse_scan::Shared;
 use serde_json::Value;
 
 use super::entry::EntryState;
@@ -108,6 +109,8 @@ pub struct ToolCall {
     pub background: Option<Background>,
     /// Output while it was running, merged.
     pub output: Text,
+    /// How often a piece replaced the end of that output. Else it was only appended to.
+    pub output_rewrites: u32,
     /// Output after the result, from a shell in the background.
     pub later_output: String,
     /// The last progress message.
@@ -140,6 +143,7 @@ impl ToolCall {
             about: About::default(),
             background: None,
             output: Text::default(),
+            output_rewrites: 0,
             later_output: String::new(),
             progress: None,
             by_user: false,
@@ -250,34 +254,109 @@ pub enum Merged {
     Unchanged,
     /// Text was appended.
     Appended,
+    /// It replaced the end of what was there.
+    Replaced,
 }
 
 /// A shell that a person runs keeps only the newest 80 KB of output, and then begins it with this note.
 const DROPPED_NOTE: &str = "<output too long - dropped ";
+/// Bytes that a piece has to share with the middle of the output to count as a window of it.
+const WINDOW: usize = 16;
+/// Bytes that a piece has to share with an output of one unfinished line to count as its next state.
+const SAME_LINE: usize = 8;
+
+/// Characters of a line of progress that are looked at.
+const LONGEST_PROGRESS: usize = 500;
 
 /// Merges a `partialOutput` into the output. It may be the whole output so far (the usual case), its last
-/// part, or the next chunk. Text that is already there is never lost.
+/// part, or the next chunk. What is shared decides: a whole output or a window can end in another way than
+/// what is there, because progress bars are drawn again. The cost is linear in the length of the piece.
 pub fn merge_output(output: &mut String, partial: &str) -> Merged {
-    let partial = match partial.strip_prefix(DROPPED_NOTE) {
-        Some(_) if !output.is_empty() => partial.split_once('\n').map_or("", |(_, window)| window),
-        _ => partial,
+    let is_window = !output.is_empty() && partial.starts_with(DROPPED_NOTE);
+    let partial = if is_window { partial.split_once('\n').map_or("", |(_, window)| window) } else { partial };
+    // A window can begin within a character.
+    let piece =
+        if output.is_empty() { partial } else { partial.trim_start_matches(char::REPLACEMENT_CHARACTER) };
+    let (from, fresh) = match shared(output, piece, is_window) {
+        Some(Shared { place, length }) => (place + length, piece.get(length..).unwrap_or_default()),
+        None => (output.len(), partial),
     };
-    let known = pilothouse_scan::common(output.as_bytes(), partial.as_bytes());
-    let known = if known == output.len() { known } else { overlap(output, partial) };
-    let fresh = partial.get(known..).unwrap_or(partial);
-    if fresh.is_empty() {
+    // The end of what is there stays until something else is there.
+    if fresh.is_empty() || !output.is_char_boundary(from) {
         return Merged::Unchanged;
     }
+    let merged = if from == output.len() { Merged::Appended } else { Merged::Replaced };
+    output.truncate(from);
     output.push_str(fresh);
-    Merged::Appended
+    merged
 }
 
-/// Length in bytes of the longest end of `output` that `partial` begins with. White space alone does not
-/// count, as two chunks may well end and begin with a line break.
-fn overlap(output: &str, partial: &str) -> usize {
-    let matched = pilothouse_scan::overlap(output.as_bytes(), partial.as_bytes());
-    let evidence = partial.get(..matched).is_some_and(|text| text.trim().len() >= 2);
-    if evidence { matched } else { 0 }
+/// Where in the output a piece begins, and how much of the piece is there already; `None` if it is a chunk.
+fn shared(output: &str, piece: &str, is_window: bool) -> Option<Shared> {
+    let beginning = pilothouse_scan::common(output.as_bytes(), piece.as_bytes());
+    if beginning == output.len() {
+        return Some(Shared { place: 0, length: beginning });
+    }
+    // The last character can be cut.
+    let end = output.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
+    let is_shared = |found: &Shared| {
+        let Shared { place, length } = *found;
+        let text = piece.get(..length).unwrap_or_default();
+        let lines = text.rfind('\n').and_then(|last| text.get(..last)).unwrap_or_default().trim();
+        if place + length >= end {
+            // White space alone does not count, as two chunks may well end and begin with a line break.
+            text.trim().len() >= if is_window { 1 } else { 2 }
+        } else if place > 0 {
+            let least = if is_window { 1 } else { WINDOW };
+            // A window with nothing new at its end is a chunk that happens to be there.
+            length < piece.len()
+                && lines.len() >= least
+                && (is_window || length >= (output.len() - place) / 2)
+        } else if output.contains('\n') {
+            // The same first line alone can be a heading of two chunks.
+            let is_new = length < piece.len() || length >= WINDOW;
+            !lines.is_empty() && is_new && piece.len() >= output.len() / 2
+        } else {
+            length >= SAME_LINE && length >= output.len().min(piece.len()) / 2
+        }
+    };
+    let (longest, at_end) = pilothouse_scan::overlaps(output.as_bytes(), piece.as_bytes());
+    let at_end = Shared { place: output.len() - at_end, length: at_end };
+    let candidates = [longest, at_end, Shared { place: 0, length: beginning }];
+    let whole_characters = |Shared { place, mut length }| {
+        while !piece.is_char_boundary(length) {
+            length -= 1;
+        }
+        Shared { place, length }
+    };
+    let redrawn =
+        || is_redrawn(output, piece).then(|| whole_characters(Shared { place: 0, length: beginning }));
+    candidates.map(whole_characters).into_iter().find(is_shared).or_else(redrawn)
+}
+
+/// True if the first lines of two outputs are the same progress at different times, and nothing else differs at
+/// their beginnings: `10 %` and `20 %`, `[=> ] 1/3` and `[==>] 2/3`.
+fn is_redrawn(output: &str, piece: &str) -> bool {
+    let parts = |text: &'_ str| -> (String, Option<usize>) {
+        let end = text.find('\n');
+        let first = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
+        let is_fixed = |c: &char| c.is_alphabetic() || "%/[]|()".contains(*c);
+        (first.chars().take(LONGEST_PROGRESS).filter(is_fixed).collect(), end)
+    };
+    let ((before, end), (after, next_end)) = (parts(output), parts(piece));
+    let same = before == after && before.contains(['%', '/', '[', '|']);
+    same && match (end, next_end) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(end), Some(next_end)) => {
+            let [old, new] =
+                [output.get(end + 1..), piece.get(next_end + 1..)].map(Option::unwrap_or_default);
+            let common = pilothouse_scan::common(old.as_bytes(), new.as_bytes());
+            let shared = new.as_bytes().get(..common).unwrap_or_default();
+            let lines = shared.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+            shared.iter().take(lines).any(|byte| !byte.is_ascii_whitespace())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -329,5 +408,65 @@ mod tests {
             merged(&["line 1\nline 2\n", &format!("{note}line 2\nline 3\n")]),
             "line 1\nline 2\nline 3\n"
         );
+        assert_eq!(
+            merged(&["A first line\n10 %", &format!("{note}first line\n20 %")]),
+            "A first line\n20 %",
+            "its progress as well"
+        );
+        assert_eq!(merged(&[&format!("{note}b\n"), &format!("{note}b\nc\n")]), format!("{note}b\nc\n"));
+    }
+
+    #[test]
+    fn progress_that_is_drawn_again_replaces_what_was_drawn() {
+        let lines = |range: std::ops::RangeInclusive<u32>| -> String {
+            range.map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat()
+        };
+        let ended = |range, end: &str| format!("{}{end}", lines(range));
+        let all = |end: &str| ended(1..=20, end);
+        assert_eq!(merged(&["A\n [=> ] 1/3", "A\n [==>] 2/3", "A\n [==>] 3/3\nB"]), "A\n [==>] 3/3\nB");
+        assert_eq!(merged(&["Progress 10 %", "Progress 20 %"]), "Progress 20 %");
+        for (before, after) in [
+            ("10 %", "20 %"),
+            ("a 10 %\nb 5 %\n", "a 20 %\nb 9 %\n"),
+            ("a long description of a step 10 %", "done"),
+            ("done \u{FFFD}", "done 🌊 ok\n"),
+            ("done 🌊", "done 🌍"),
+        ] {
+            assert_eq!(merged(&[&all(before), &all(after)]), all(after));
+            // The window of the last lines, also if it begins within a character.
+            assert_eq!(merged(&[&all(before), &ended(6..=20, after)]), all(after));
+            assert_eq!(merged(&[&all(before), &format!("\u{FFFD}{}", ended(6..=20, after))]), all(after));
+        }
+        assert_eq!(merged(&[&all(""), &lines(2..=21)]), lines(1..=21));
+        for (before, after) in [
+            ("10 %", "20 %"),
+            ("[=>   ] 1/3", "[===> ] 2/3"),
+            ("99 %", "100 %\ndone\n"),
+            ("[+] Running 1/2\n ✔ a\n", "[+] Running 2/2\n ✔ a\n ✔ b\n"),
+        ] {
+            assert_eq!(merged(&[before, after]), after);
+        }
+        // A bar that became shorter is not lost until something else is there.
+        assert_eq!(
+            merged(&["one and two and three\n [==>]", "one and two and three\n"]),
+            "one and two and three\n [==>]"
+        );
+    }
+
+    #[test]
+    fn chunks_that_are_alike_are_appended() {
+        for chunks in [
+            ["line 1\n", "line 2\n", "line 3\n"],
+            ["test a ... ok\ntest b ... ok\n", "test c ... ok\ntest d ... ok\n", "test e ... ok\n"],
+            ["2026-11-27 10:00:00 INFO a\n", "2026-11-27 10:00:00 INFO b\n", "2026-11-27 10:00:01 INFO c\n"],
+            ["\none\n", "\ntwo\n", "\n\nthree\n"],
+            ["a\nb\nc\nd\n", "c\nx\n", "y\n"],
+            ["Step 1/3\n", "Step 2/3\n", "Step 3/3\n"],
+            ["a 1, ", "b 2, ", "c 3"],
+            ["ok\nfailed\n", "ok\n", "skipped\n"],
+            ["日本\n", "日曜\n", "月\n"],
+        ] {
+            assert_eq!(merged(&chunks), chunks.concat());
+        }
     }
 }

@@ -151,9 +151,11 @@ impl State {
             // A shell in the background goes on after its result: its later output is kept apart from that.
             let later = call.ended() && !matches!(call.life, Life::Interrupted);
             let output = if later { &mut call.later_output } else { call.output.own() };
-            if matches!(merge_output(output, partial), Merged::Appended)
-                && matches!(call.life, Life::Interrupted)
-            {
+            let merged = merge_output(output, partial);
+            if merged == Merged::Replaced && !later {
+                call.output_rewrites = call.output_rewrites.wrapping_add(1);
+            }
+            if merged != Merged::Unchanged && matches!(call.life, Life::Interrupted) {
                 call.life = Life::Running;
             }
         });

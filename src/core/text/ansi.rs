@@ -1,18 +1,20 @@
 //! Terminal output as styled lines. Control sequences are ignored, except those that set styles, erase in a
 //! line or from the cursor to the end, insert or delete characters, or move the cursor within the kept lines.
 //! There is no screen: moves to a place on one are ignored, and what is written there comes where the cursor
-//! is. `tests/terminal.rs` compares this with xterm.js.
+//! is. Columns are counted as terminals do, by what a reader takes for one character (`cells.rs`).
+//! `tests/terminal.rs` compares this with xterm.js.
 //!
 //! The parser is `vte` (no default features), which Alacritty uses. It depends only on `memchr` and
 //! `arrayvec`, and with it this file adds 8 kB of brotli-compressed wasm. `anstyle-parse` is a fork of it
 //! without the fast path for plain text.
 
-use std::iter;
-
 use vte::{Params, Parser, Perform};
 
+mod cells;
+mod commands;
 mod plain;
 
+use cells::Cells;
 pub use plain::{for_terminal, plain, printed};
 
 /// Number of lines that are kept; older ones are dropped and counted.
@@ -55,6 +57,8 @@ pub struct Style {
     pub inverse: bool,
     /// Struck through.
     pub strike: bool,
+    /// The number of the link that it is part of; `Terminal::address` has its address.
+    pub link: Option<u16>,
 }
 
 impl Style {
@@ -148,7 +152,10 @@ impl Terminal {
                 // rest.
                 Some('\n') => {
                     self.feed(chars.as_str().as_bytes());
-                    self.feed(b"\x18\n");
+                    self.screen.cancelled = true;
+                    self.feed(b"\x18");
+                    self.screen.cancelled = false;
+                    self.feed(b"\n");
                 }
                 // In UTF-8 a C1 control takes two bytes, so it is replaced by the equivalent `ESC` and a
                 // letter.
@@ -160,6 +167,11 @@ impl Terminal {
             }
         }
         self.screen.flush();
+    }
+
+    /// The address that text of a style links to. It may be followed: others are left out.
+    pub fn address(&self, style: &Style) -> Option<&str> {
+        self.screen.links.get(usize::from(style.link?)).map(String::as_str)
     }
 
     fn feed(&mut self, bytes: &[u8]) {
@@ -195,8 +207,14 @@ struct Screen {
     column: usize,
     style: Style,
     saved: Option<SavedCursor>,
-    /// The cursor's line with one character per cell, from `edit` on.
-    cells: Vec<(char, Style)>,
+    /// The addresses of links.
+    links: Vec<String>,
+    /// The column from which on only characters were printed, without any control between them.
+    printed_from: Option<usize>,
+    /// A sequence is being cancelled.
+    cancelled: bool,
+    /// The cursor's line by columns, from `edit` on.
+    cells: Cells,
     /// Whether `cells` are those of the cursor's line.
     cells_loaded: bool,
     /// Whether `cells` differ from what `lines` has. `flush` writes them back.
@@ -213,6 +231,7 @@ struct SavedCursor {
 impl Screen {
     fn put(&mut self, c: char) {
         if self.column >= MAX_COLUMNS {
+            self.printed_from = None;
             self.newline();
         }
         if !self.edit() {
@@ -222,15 +241,41 @@ impl Screen {
         }
         self.cells_changed = true;
         self.column = self.column.min(self.cells.len().max(WIDEST));
-        if self.column < self.cells.len() {
-            if let Some(cell) = self.cells.get_mut(self.column) {
-                *cell = (c, self.style);
-            }
-        } else {
-            self.cells.resize(self.column, (' ', Style::default()));
-            self.cells.push((c, self.style));
+        self.printed_from.get_or_insert(self.column);
+        self.column = self.cells.write(self.column, c, self.style);
+    }
+
+    /// A command ends. If its beginning was removed, what is left of it has been printed, and is taken back.
+    fn end_command(&mut self) {
+        let Some(from) = self.printed_from.take().filter(|from| *from < self.column) else { return };
+        if !self.edit() {
+            return;
         }
-        self.column += 1;
+        let text = self.cells.text(from, self.column);
+        let Some((start, address)) = commands::remains(&text) else { return };
+        let start = self.cells.column_of(from, start);
+        if self.column < self.cells.len() {
+            self.erase(start, self.column - start);
+        } else {
+            self.cells.truncate(start, Style::default());
+            self.cells_changed = true;
+        }
+        self.column = start;
+        if let Some(address) = address {
+            self.link(address);
+        }
+    }
+
+    fn link(&mut self, address: String) {
+        self.style.link = None;
+        if address.is_empty() {
+            return;
+        }
+        if self.links.last() != Some(&address) {
+            self.links.push(address);
+        }
+        self.style.link = u16::try_from(self.links.len() - 1).ok();
+        self.links.truncate(usize::from(u16::MAX) + 1);
     }
 
     /// Writes the cells of the cursor's line back to `lines` as spans.
@@ -239,12 +284,7 @@ impl Screen {
             return;
         }
         self.cells_changed = false;
-        let runs = self.cells.chunk_by(|(_, one), (_, other)| one == other);
-        let spans = runs.filter_map(|run| {
-            let style = run.first()?.1;
-            Some(Span { text: run.iter().map(|(c, _)| c).collect(), style })
-        });
-        let spans = spans.collect();
+        let spans = self.cells.spans();
         self.touch(self.row);
         if let Some(line) = self.lines.get_mut(self.row) {
             line.spans = spans;
@@ -287,10 +327,7 @@ impl Screen {
             return false;
         }
         self.cells_loaded = true;
-        self.cells.clear();
-        for span in spans {
-            self.cells.extend(span.text.chars().map(|c| (c, span.style)));
-        }
+        self.cells.load(spans);
         true
     }
 
@@ -324,20 +361,20 @@ impl Screen {
             _ => return,
         };
         if self.edit() && from < self.cells.len() {
-            self.cells.truncate(from);
+            self.cells.truncate(from, self.blank());
             self.cells_changed = true;
         }
     }
 
-    /// The cell that erasing and inserting leave: a blank with the current background.
-    fn blank(&self) -> (char, Style) {
-        (' ', Style { background: self.style.background, ..Style::default() })
+    /// The style of blanks that erasing and inserting leave: the current background.
+    fn blank(&self) -> Style {
+        Style { background: self.style.background, ..Style::default() }
     }
 
     fn erase(&mut self, from: usize, count: usize) {
         let blank = self.blank();
         if self.edit() && from < self.cells.len() {
-            self.cells.iter_mut().skip(from).take(count).for_each(|cell| *cell = blank);
+            self.cells.erase(from, count, blank);
             self.cells_changed = true;
         }
     }
@@ -345,16 +382,14 @@ impl Screen {
     fn insert(&mut self, count: usize) {
         if self.edit() && self.column < self.cells.len() {
             let count = count.min(MAX_COLUMNS.saturating_sub(self.cells.len()));
-            let blanks = iter::repeat_n(self.blank(), count);
-            self.cells.splice(self.column..self.column, blanks);
+            self.cells.insert(self.column, count, self.blank());
             self.cells_changed = true;
         }
     }
 
     fn delete(&mut self, count: usize) {
         if self.edit() && self.column < self.cells.len() {
-            let end = (self.column + count).min(self.cells.len());
-            self.cells.drain(self.column..end);
+            self.cells.delete(self.column, count, self.blank());
             self.cells_changed = true;
         }
     }
@@ -384,7 +419,7 @@ impl Screen {
         while let Some(value) = values.next() {
             let code = value.first().copied().unwrap_or(0);
             match code {
-                0 => self.style = Style::default(),
+                0 => self.style = Style { link: self.style.link, ..Style::default() },
                 1 => self.style.bold = true,
                 2 => self.style.dim = true,
                 3 => self.style.italic = true,
@@ -464,6 +499,10 @@ impl Perform for Screen {
     }
 
     fn execute(&mut self, byte: u8) {
+        if byte == 0x07 {
+            return self.end_command();
+        }
+        self.printed_from = None;
         match byte {
             b'\n' | 0x0B | 0x0C => self.newline(),
             b'\r' => self.column = 0,
@@ -473,7 +512,15 @@ impl Perform for Screen {
         }
     }
 
+    fn osc_dispatch(&mut self, params: &[&[u8]], _bell_terminated: bool) {
+        self.printed_from = None;
+        if let Some(address) = commands::linked(params).filter(|_| !self.cancelled) {
+            self.link(address);
+        }
+    }
+
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
+        self.printed_from = None;
         // Of more than 32 parameters the first ones count, as in xterm.js.
         if ignore && action != 'm' || !intermediates.is_empty() {
             return;
@@ -508,6 +555,10 @@ impl Perform for Screen {
     }
 
     fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
+        if (intermediates, byte) == (&[], b'\\') {
+            return self.end_command();
+        }
+        self.printed_from = None;
         match (intermediates, byte) {
             ([], b'7') => self.save_cursor(),
             ([], b'8') => self.restore_cursor(),

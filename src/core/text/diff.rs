@@ -1,9 +1,11 @@
 //! Changes to files as lines, read from any of the formats in which they arrive or computed from two texts.
 
+mod notes;
 mod patch;
 mod unified;
 mod words;
 
+pub use notes::Note;
 pub use words::changed_words;
 
 use similar::algorithms::{Capture, Replace, myers};
@@ -82,8 +84,22 @@ pub struct Line {
     pub new: Option<u32>,
     /// Its text without the end of line.
     pub text: String,
-    /// It is the last line of a file that does not end with a newline.
-    pub no_newline: bool,
+    /// How it ends.
+    pub end: LineEnd,
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LineEnd {
+    /// With a line feed.
+    #[default]
+    Lf,
+    /// With a carriage return and a line feed.
+    CrLf,
+    /// Not at all: it is the last one of its file.
+    Missing,
+    /// Not at all: the text of an edit ends here, and the other one ends with a line.
+    Open,
 }
 
 impl Diff {
@@ -143,6 +159,17 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
+/// A line without its end, and that.
+fn split_end(line: &str) -> (&str, LineEnd) {
+    match line.strip_suffix('\n') {
+        None => (line, LineEnd::Missing),
+        Some(text) => match text.strip_suffix('\r') {
+            None => (text, LineEnd::Lf),
+            Some(text) => (text, LineEnd::CrLf),
+        },
+    }
+}
+
 fn compare(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
     let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let rest = before.len().min(after.len()) - same;
@@ -168,10 +195,15 @@ fn compare(before: &[&str], after: &[&str]) -> Vec<DiffOp> {
 
 fn hunk(ops: &[DiffOp], before: &[&str], after: &[&str]) -> Hunk {
     let number = |index: Option<usize>| index.and_then(|index| u32::try_from(index + 1).ok());
+    let ends = |lines: &[&str]| lines.last().is_none_or(|line| line.ends_with('\n'));
+    let ends_differ = ends(before) != ends(after);
     let changes = ops.iter().flat_map(|op| op.iter_changes(before, after));
     let lines = changes.map(|change| {
-        let value: &str = change.value();
-        let text = value.strip_suffix('\n').unwrap_or(value);
+        let (text, end) = match split_end(change.value()) {
+            // Parts of a file need not end with a line, and where both sides don't, nothing changes.
+            (text, LineEnd::Missing) => (text, if ends_differ { LineEnd::Open } else { LineEnd::Lf }),
+            ended => ended,
+        };
         Line {
             kind: match change.tag() {
                 ChangeTag::Equal => Kind::Context,
@@ -180,8 +212,8 @@ fn hunk(ops: &[DiffOp], before: &[&str], after: &[&str]) -> Hunk {
             },
             old: number(change.old_index()),
             new: number(change.new_index()),
-            text: text.strip_suffix('\r').unwrap_or(text).to_owned(),
-            no_newline: false,
+            text: text.to_owned(),
+            end,
         }
     });
     Hunk { heading: String::new(), lines: lines.collect() }

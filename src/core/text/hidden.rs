@@ -43,6 +43,78 @@ pub fn segments(text: &str) -> Vec<Segment<'_>> {
     segments
 }
 
+/// A piece of a text, as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Run<'a> {
+    /// Text without hidden characters.
+    Plain(&'a str),
+    /// In place of a hidden character, or of several alike: what it is.
+    Token(String),
+}
+
+/// A text with names in place of its hidden characters, for commands, paths, addresses and lines of diffs.
+pub fn runs(text: &str) -> Vec<Run<'_>> {
+    if !has_hidden(text) {
+        return if text.is_empty() { Vec::new() } else { vec![Run::Plain(text)] };
+    }
+    runs_of(&segments(text))
+}
+
+/// The same for what a program printed, where blanks of any width, private characters (the icons of many prompts)
+/// and the looks of characters are ordinary.
+pub fn printed_runs(text: &str) -> Vec<Run<'_>> {
+    if text.is_ascii() || !has_hidden(text) {
+        return if text.is_empty() { Vec::new() } else { vec![Run::Plain(text)] };
+    }
+    let mut segments = segments(text);
+    let mut at = 0;
+    for segment in &mut segments {
+        match *segment {
+            Segment::Plain(run) => at += run.len(),
+            Segment::Hidden { ch, .. } => {
+                let end = at + ch.len_utf8();
+                if is_within(&PRINTED, ch)
+                    && let Some(own) = text.get(at..end)
+                {
+                    *segment = Segment::Plain(own);
+                }
+                at = end;
+            }
+        }
+    }
+    runs_of(&segments)
+}
+
+/// Hidden characters that programs print to be seen, sorted like `NO_LOOK`.
+const PRINTED: [(char, char); 11] = [
+    ('\u{00A0}', '\u{00A0}'),
+    ('\u{0334}', '\u{0338}'),
+    ('\u{1680}', '\u{1680}'),
+    ('\u{2000}', '\u{200A}'),
+    ('\u{202F}', '\u{202F}'),
+    ('\u{205F}', '\u{205F}'),
+    ('\u{20D2}', '\u{20EB}'),
+    ('\u{2800}', '\u{3000}'),
+    ('\u{E000}', '\u{F8FF}'),
+    ('\u{FE0E}', '\u{FE0F}'),
+    ('\u{F0000}', '\u{10FFFF}'),
+];
+
+/// The same hidden character many times in a row makes one token.
+fn runs_of<'a>(segments: &[Segment<'a>]) -> Vec<Run<'a>> {
+    let same = |one: &Segment<'_>, next: &Segment<'_>| matches!((one, next), (Segment::Hidden { ch: one, .. }, Segment::Hidden { ch: next, .. }) if one == next);
+    let runs = segments.chunk_by(same).filter_map(|alike| {
+        Some(match alike.first()? {
+            Segment::Plain(run) => Run::Plain(run),
+            Segment::Hidden { name, .. } if alike.len() > 1 => {
+                Run::Token(words::REPEATED.with(&[("name", name.as_ref().into()), ("n", alike.len().into())]))
+            }
+            Segment::Hidden { name, .. } => Run::Token(name.clone().into_owned()),
+        })
+    });
+    runs.collect()
+}
+
 /// Whether there is any hidden character.
 pub fn has_hidden(text: &str) -> bool {
     // Nearly every command is plain ASCII.
@@ -241,6 +313,34 @@ mod tests {
             });
             assert_eq!(found.as_deref(), Some(name), "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_is_printed_may_have_icons_and_blanks_but_nothing_that_misleads() {
+        for text in [
+            "a\u{A0}b",
+            "\u{E0B0} main \u{F0001}",
+            "\u{2800}\u{28FF}",
+            "⚠\u{FE0F} ok",
+            "می\u{200C}خواهم",
+            "日\u{3000}本",
+        ] {
+            assert!(!printed_runs(text).iter().any(|run| matches!(run, Run::Token(_))), "{text:?}");
+        }
+        let token = |name: &str| Run::Token(name.to_owned());
+        assert_eq!(
+            printed_runs("ok\u{202E}gpj.exe \u{E0B0}\u{200B}\u{200B}x"),
+            [
+                Run::Plain("ok"),
+                token("right-to-left override"),
+                Run::Plain("gpj.exe "),
+                Run::Plain("\u{E0B0}"),
+                token("zero-width space × 2"),
+                Run::Plain("x"),
+            ]
+        );
+        assert_eq!(runs("rm\u{A0}-rf"), [Run::Plain("rm"), token("no-break space"), Run::Plain("-rf")]);
+        assert_eq!((runs(""), runs("a")), (vec![], vec![Run::Plain("a")]));
     }
 
     #[test]

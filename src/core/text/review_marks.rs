@@ -1,8 +1,8 @@
 //! Marks what a reader would miss in a text to be approved: hidden characters, padding, look-alike letters,
 //! misleading addresses.
 
-use super::hidden::{self, Segment};
-use crate::i18n::words::{hidden as words, requests};
+use super::hidden::{self, Run};
+use crate::i18n::words::requests;
 
 /// This many blanks in a row, not at the start of a line, can push the rest out of kind.
 const PADDING: usize = 16;
@@ -39,27 +39,17 @@ pub fn review(text: &str, kind: TextKind) -> Vec<Mark<'_>> {
     // Isolating each word of a right-to-left sentence would put its words in the wrong order.
     let from_the_right = kind == TextKind::Prose
         && text.chars().find(|letter| letter.is_alphabetic()).is_some_and(right_to_left);
-    let segments = hidden::segments(text);
-    // The same hidden character many times in a row makes one token.
-    for alike in segments.chunk_by(|a, b| is_same(a, b)) {
-        let Some(segment) = alike.first() else { continue };
-        match segment {
-            Segment::Hidden { name, .. } if alike.len() > 1 => marks.push(Mark::Token(
-                words::REPEATED.with(&[("name", name.as_ref().into()), ("n", alike.len().into())]),
-            )),
-            Segment::Hidden { name, .. } => marks.push(Mark::Token(name.clone().into_owned())),
-            Segment::Plain(run) if from_the_right => marks.push(Mark::Plain(run)),
-            Segment::Plain(run) if matches!(kind, TextKind::Content | TextKind::Prose) => {
+    for run in hidden::runs(text) {
+        match run {
+            Run::Token(name) => marks.push(Mark::Token(name)),
+            Run::Plain(run) if from_the_right => marks.push(Mark::Plain(run)),
+            Run::Plain(run) if matches!(kind, TextKind::Content | TextKind::Prose) => {
                 directions(run, kind, &mut marks);
             }
-            Segment::Plain(run) => blanks(run, kind, &mut marks),
+            Run::Plain(run) => blanks(run, kind, &mut marks),
         }
     }
     marks
-}
-
-fn is_same(one: &Segment<'_>, next: &Segment<'_>) -> bool {
-    matches!((one, next), (Segment::Hidden { ch: one, .. }, Segment::Hidden { ch: next, .. }) if one == next)
 }
 
 /// How many pieces of a text are invisible.

@@ -12,17 +12,22 @@ pub use classes::{Class, Classes, classes};
 pub use needle::Needle;
 
 use super::entry_words::{attachments, request_gone};
+use super::tool_summary::{Family, family};
 use crate::i18n::Phrase;
 use crate::model::entry::{Body, Entry};
 use crate::model::request::{Ending, Life as Request};
 use crate::model::state::State;
 use crate::model::tool_call::{Life, ToolCall};
+use crate::text::ansi::plain;
 
-/// Calls `see` with every text of an entry, in reading order, until it returns true. Returns whether it did.
+/// Calls `see` with every text of an entry, in reading order, until it returns true. Returns whether it did. Of
+/// what a tool printed it is what a terminal shows in the end.
 pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
     let mut any = |text: &str| !text.is_empty() && see(text);
     let body = match &entry.body {
-        Body::Tool(call) => return tool(call, &mut any) || entry.text.glance(any),
+        Body::Tool(call) => {
+            return tool(call, &mut any) || entry.text.glance(|text| any(&printed(call, text)));
+        }
         Body::Request(request) => {
             fn words(said: Option<&Phrase>) -> Cow<'_, str> {
                 said.map(Phrase::words).unwrap_or_default()
@@ -75,17 +80,24 @@ fn tool(call: &ToolCall, any: &mut dyn FnMut(&str) -> bool) -> bool {
         None => any(&call.written),
     };
     said || names.into_iter().any(&mut *any)
-        || call.output.glance(&mut *any)
-        || any(&call.later_output)
+        || call.output.glance(|text| any(&printed(call, text)))
+        || any(&printed(call, &call.later_output))
         || match &call.life {
-            Life::Succeeded(outcome) => {
-                outcome.detailed.as_ref().is_some_and(|detail| detail.glance(&mut *any))
-            }
+            Life::Succeeded(outcome) => outcome
+                .detailed
+                .as_ref()
+                .is_some_and(|detail| detail.glance(|text| any(&printed(call, text)))),
             Life::Failed(failure) | Life::Denied(failure) => {
-                failure.message.glance(&mut *any) || any(failure.code.as_deref().unwrap_or_default())
+                failure.message.glance(|text| any(&printed(call, text)))
+                    || any(failure.code.as_deref().unwrap_or_default())
             }
             Life::Writing | Life::Requested | Life::Running | Life::Interrupted => false,
         }
+}
+
+/// What a tool printed, as it is shown: a diff as it is, anything else as a terminal shows it.
+fn printed<'a>(call: &ToolCall, text: &'a str) -> Cow<'a, str> {
+    if family(call) == Family::Edit { text.into() } else { plain(text) }
 }
 
 /// Member names and strings of a JSON value. The recursion is bounded, as the parser limits the depth.

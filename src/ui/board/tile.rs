@@ -18,6 +18,7 @@ use crate::core::model::board::{OpenRequest, Source, Status, Summary};
 use crate::core::protocol::RequestKind;
 use crate::core::view_model::entry_words::request_name;
 use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::exact::live_exact;
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
 
@@ -69,15 +70,13 @@ pub fn BoardTile(
     let opener = opener(view, id)
         .attr("aria-describedby", format!("{} {}", named("word"), named("doing")))
         .attr("aria-current", move || open.get().then(|| "true".to_owned()))
-        .child(el("span").attr("dir", "auto").text(move || {
+        .child(live_exact(el("span").attr("dir", "auto"), move || {
             let title = known.with(|known| known.title.as_deref().map(unmarked));
             title.unwrap_or_else(|| said::UNTITLED.text().to_owned())
         }));
-    let place = memo(move || known.with(place));
-    let place = el("span")
-        .attr("dir", "auto")
-        .attr("title", move || known.with(|known| known.cwd.clone()))
-        .text(move || place.get());
+    let place_words = memo(move || known.with(place));
+    let place = el("span").attr("dir", "auto").attr("title", move || known.with(|known| known.cwd.clone()));
+    let place = live_exact(place, move || place_words.get());
     let model = memo(move || known.with(|known| known.model.clone()).unwrap_or_default());
     let model = el("span").class("tile-model").text(move || model.get());
     let place = el("p").class("tile-place").child(place).child(model);
@@ -87,9 +86,9 @@ pub fn BoardTile(
         .class("tile-doing")
         .attr("id", named("doing"))
         .attr("title", move || Some(doing.get()).filter(|doing| !doing.is_empty()))
-        .child(el("span").text(move || asked.get()))
+        .child(live_exact(el("span"), move || asked.get()))
         // A path or a command may have the other direction.
-        .child(el("bdi").text(move || doing.get()));
+        .child(live_exact(el("bdi"), move || doing.get()));
     let own = id.to_owned();
     let cards = move || answering.get().then(|| untrack(|| requests::asks(view, &own)));
     let li = el("li")

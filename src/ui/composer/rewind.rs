@@ -8,11 +8,12 @@ use web_sys::HtmlInputElement;
 use super::ComposerState;
 use super::dialog::{Dialog, answers, plain, shut};
 use super::notes::Note;
-use crate::core::i18n::format::{left_to_right, relative};
+use crate::core::i18n::format::relative;
 use crate::core::i18n::words::composer as words;
 use crate::core::wire::fields::Fields;
 use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::reactive::render_effect;
 
 const POINTS: &str = "session.history.listRewindPoints";
@@ -95,8 +96,10 @@ fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
         let field = field.attr("checked", !too);
         el("label").class("check").child(field).child(el("span").text(name))
     };
-    let listed =
-        files.iter().map(|file| el("li").child(el("code").text(left_to_right(file)))).collect::<Vec<_>>();
+    let listed = files
+        .iter()
+        .map(|file| el("li").child(exact(el("code").attr("dir", "ltr"), file)))
+        .collect::<Vec<_>>();
     el("fieldset")
         .child(el("legend").class("sr-only").text(words::REWIND_HOW.text()))
         .child(option(false, words::REWIND_TALK.text()))

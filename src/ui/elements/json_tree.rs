@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::builder::{El, div, el};
 use super::copy_button::copy_button;
+use super::exact::exact;
 use super::long_text::{beginning, long_text};
 use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::cards;
@@ -103,7 +104,8 @@ fn children(place: &Place, from: usize, level: usize) -> El {
 fn node(place: &Place, index: usize, level: usize) -> Option<El> {
     let parent = place.value();
     let (name, value) = child(parent, index)?;
-    let name = el("span").class(if parent.is_array() { "k n" } else { "k" }).text(&name);
+    let name_span = el("span").class(if parent.is_array() { "k n" } else { "k" });
+    let name = exact(name_span, &name);
     let line = el("li");
     let count = size(value);
     if count == 0 {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::builder::{El, el};
+use super::exact::exact;
 use crate::client::printing::is_printing;
 use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::cards;
@@ -67,14 +68,14 @@ fn slice(host: El, text: &Rc<str>, from: usize) -> El {
 /// Adds a text, in boxes of whole lines if it is long.
 fn runs(host: El, text: &str) -> El {
     if text.len() <= RUN {
-        return host.text(text);
+        return exact(host, text);
     }
     let mut host = host;
     let mut rest = text;
     while !rest.is_empty() {
         let run = beginning(rest, RUN, usize::MAX).map_or(rest, whole_lines);
         let (run, behind) = rest.split_at_checked(run.len()).unwrap_or((rest, ""));
-        host = host.child(el("span").class("run").text(run));
+        host = host.child(exact(el("span").class("run"), run));
         rest = behind;
     }
     host

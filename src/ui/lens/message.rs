@@ -13,11 +13,11 @@ use crate::core::i18n::format;
 use crate::core::i18n::words::lens;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::model_context::{Cause, Message, Role};
-use crate::core::text::hidden::{Segment, has_hidden, segments};
 use crate::core::view_model::lens::{
     Difference, Piece, Relation, Spot, calls, compare, figure, role_name, shown,
 };
 use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::icons::Icon;
 
 /// How many bytes of a text are shown before the reader asks for more.
@@ -170,7 +170,7 @@ impl Panel {
     fn text(self: &Rc<Self>, class: &'static str, serial: u64, part: Part, text: String) -> Vec<El> {
         let cut = cut(&text);
         let Some(cut) = cut else {
-            return vec![exact(el("pre").class(class), &text)];
+            return vec![exact(el("pre").class(class).attr("dir", "auto"), &text)];
         };
         let open = RwSignal::new(self.is_open(serial, part, false));
         let panel = Rc::clone(self);
@@ -192,7 +192,7 @@ impl Panel {
             });
         let body = div("m-text").child(move || {
             let part = if open.get() { Some(text.as_str()) } else { text.get(..cut) };
-            Some(exact(el("pre").class(class), part.unwrap_or(&text)))
+            Some(exact(el("pre").class(class).attr("dir", "auto"), part.unwrap_or(&text)))
         });
         vec![body, more]
     }
@@ -210,11 +210,14 @@ impl Panel {
         let key = el("p").class("m-side").text(lens::BOTH.text()).text(" · ");
         let key = key.child(el("ins").text(lens::ONLY_MODEL.text())).text(" · ");
         let key = key.child(el("del").text(lens::ONLY_YOU.text()));
-        let body = pieces.iter().fold(el("pre").class("model-text both"), |host, piece| match piece {
-            Piece::Both(text) => exact(host, text),
-            Piece::People(text) => host.child(exact(el("del"), text)),
-            Piece::Model(text) => host.child(exact(el("ins"), text)),
-        });
+        let body =
+            pieces.iter().fold(el("pre").class("model-text both").attr("dir", "auto"), |host, piece| {
+                match piece {
+                    Piece::Both(text) => exact(host, text),
+                    Piece::People(text) => host.child(exact(el("del").attr("dir", "auto"), text)),
+                    Piece::Model(text) => host.child(exact(el("ins").attr("dir", "auto"), text)),
+                }
+            });
         vec![key, body]
     }
 
@@ -330,16 +333,4 @@ fn cut(text: &str) -> Option<usize> {
         at -= 1;
     }
     Some(at)
-}
-
-/// Adds a text, with a name in place of every hidden character.
-fn exact(host: El, text: &str) -> El {
-    let host = host.attr("dir", "auto");
-    if !has_hidden(text) {
-        return host.text(text);
-    }
-    segments(text).into_iter().fold(host, |host, segment| match segment {
-        Segment::Plain(run) => host.text(run),
-        Segment::Hidden { name, .. } => host.child(el("span").class("hidden-char").text(&*name)),
-    })
 }

@@ -9,6 +9,7 @@ use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::ui::elements::builder::{El, append, el};
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::press_guard;
 use crate::ui::elements::reactive::render_effect;
 
@@ -114,8 +115,9 @@ fn draw(line: &Line) -> El {
         }
         None => inside,
     };
-    let text = el(if line.code { "code" } else { "span" }).class("text").attr("dir", "auto").text(&line.text);
-    let some = |class: &str, text: &str| (!text.is_empty()).then(|| el("span").class(class).text(text));
+    let text = el(if line.code { "code" } else { "span" }).class("text").attr("dir", "auto");
+    let text = exact(text, &line.text);
+    let some = |class: &str, text: &str| (!text.is_empty()).then(|| exact(el("span").class(class), text));
     let counts = line.lines.map(|(added, removed)| {
         let count = |class: &str, text: String| el("span").class(class).text(&text);
         let added = count("plus", format!("+{added}"));

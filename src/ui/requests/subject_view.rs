@@ -1,13 +1,16 @@
 //! Shows exactly what is to be allowed: whole texts, addresses, changes, facts, warnings. Nothing is
 //! folded, cut or interpreted.
 
+use std::iter;
+
 use super::subject::{Caution, Fact, Shown};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::text::diff;
-use crate::core::text::diff::{Diff, File, Hunk, Kind};
+use crate::core::text::diff::{Diff, File, Hunk, Kind, LineEnd, Note};
 use crate::core::text::review_marks::{Mark, TextKind, address, review, unseen};
 use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::exact::token;
 use crate::ui::elements::icons::Icon;
 
 /// Adds a text, with its hidden characters made visible.
@@ -20,7 +23,7 @@ pub fn exact(host: El, text: &str, kind: TextKind) -> El {
     marks.into_iter().fold(host, |host, mark| match mark {
         Mark::Plain(text) => host.text(text),
         Mark::RightToLeft(text) => host.child(el("bdi").text(text)),
-        Mark::Token(name) => host.child(el("span").class("hidden-char").text(&name)),
+        Mark::Token(name) => host.child(token(&name)),
     })
 }
 
@@ -127,11 +130,16 @@ fn file_lines(asked: &str, file: &File, only: bool) -> Vec<El> {
     if let Some(from) = file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
         path = exact(path, from, TextKind::Line).text(" → ");
     }
-    let lines = file.hunks.iter().fold(el("pre").class("lines"), hunk_lines);
-    vec![exact(path, &name, TextKind::Line).text(&note), lines]
+    let notes = file.notes();
+    let with_ends = notes.iter().any(|note| matches!(note, Note::ToLf | Note::ToCrLf));
+    let lines =
+        file.hunks.iter().fold(el("pre").class("lines"), |host, hunk| hunk_lines(host, hunk, with_ends));
+    let notes = notes.into_iter().map(|note| el("p").class("d-note").attr("dir", "auto").text(note.words()));
+    let head = exact(path, &name, TextKind::Line).text(&note);
+    iter::once(head).chain(notes).chain([lines]).collect()
 }
 
-fn hunk_lines(host: El, hunk: &Hunk) -> El {
+fn hunk_lines(host: El, hunk: &Hunk, with_ends: bool) -> El {
     let numbers = hunk.lines.iter().filter_map(|line| line.new.or(line.old));
     let (first, last) = (numbers.clone().min(), numbers.max());
     let place = match (first, last) {
@@ -150,13 +158,21 @@ fn hunk_lines(host: El, hunk: &Hunk) -> El {
             Kind::Removed => ("del", "− "),
             Kind::Context => ("span", "  "),
         };
+        let mut part = el(tag);
         let mut text = String::new();
         for line in lines {
             text.push_str(sign);
             text.push_str(&line.text);
-            text.push_str(if line.no_newline { "\n\\ No newline at end of file\n" } else { "\n" });
+            if with_ends && line.end == LineEnd::CrLf {
+                part = exact(part, &std::mem::take(&mut text), TextKind::Content).child(token("CRLF"));
+            }
+            text.push_str(if line.end == LineEnd::Missing {
+                "\n\\ No newline at end of file\n"
+            } else {
+                "\n"
+            });
         }
-        host.child(exact(el(tag), &text, TextKind::Content))
+        host.child(exact(part, &text, TextKind::Content))
     })
 }
 

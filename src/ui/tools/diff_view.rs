@@ -1,16 +1,24 @@
 //! Renders a diff, unified or side by side.
 
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::rc::Rc;
 
 use gloo_events::EventListener;
 use web_sys::{Document, Element};
 
+use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::cards;
-use crate::core::text::diff::{Change, Diff, File, Kind, Line, changed_words};
+use crate::core::text::diff::{Change, Diff, File, Kind, Line, LineEnd, Note, changed_words};
+use crate::ui::elements::exact::{append_exact, token_node};
 
 /// Number of lines shown at first; each press of the button shows as many more.
 pub const FOLD: usize = 400;
+
+/// Bytes after which a line is cut, and that are added when a reader asks for more of it.
+pub const LONG_LINE: usize = 2_000;
+const MORE_OF_LINE: usize = 256_000;
 
 /// How old and new lines are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,10 +29,13 @@ pub enum Look {
     Split,
 }
 
-/// A rendered diff. Keep it as long as the diff is shown: it holds the listener of the button for more lines.
+/// A rendered diff. Keep it as long as the diff is shown: it holds the listeners of the buttons for more.
 pub struct DiffView {
     _more: Option<EventListener>,
+    _more_of_lines: Listeners,
 }
+
+type Listeners = Rc<RefCell<Vec<EventListener>>>;
 
 /// Renders a diff in `host`, replacing its content.
 pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> DiffView {
@@ -33,25 +44,29 @@ pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> D
     // Fails only for invalid names.
     let _ = host.toggle_attribute_with_force("data-split", look == Look::Split);
     let mut parts = parts(diff).into_iter();
-    let view = View { document: document.clone(), host: host.clone(), look };
+    let listeners = Listeners::default();
+    let view =
+        View { document: document.clone(), host: host.clone(), look, listeners: Rc::clone(&listeners) };
     view.show(&mut parts, None);
-    DiffView { _more: if parts.as_slice().is_empty() { None } else { view.more(parts) } }
+    let more = if parts.as_slice().is_empty() { None } else { view.more(parts) };
+    DiffView { _more: more, _more_of_lines: listeners }
 }
 
 /// A unit of rendering, in order.
 enum Part {
     File { path: String, added: usize, removed: usize },
+    Note(String),
     Hunk(String),
     Same(Vec<Line>),
-    Changed { removed: Vec<Line>, added: Vec<Line> },
+    Changed { removed: Vec<Line>, added: Vec<Line>, with_ends: bool },
 }
 
 impl Part {
     fn lines(&self) -> usize {
         match self {
             Self::Same(lines) => lines.len(),
-            Self::Changed { removed, added } => removed.len() + added.len(),
-            Self::File { .. } | Self::Hunk(_) => 0,
+            Self::Changed { removed, added, .. } => removed.len() + added.len(),
+            Self::File { .. } | Self::Note(_) | Self::Hunk(_) => 0,
         }
     }
 }
@@ -64,6 +79,9 @@ fn parts(diff: &Diff) -> Vec<Part> {
             let (added, removed) = file.counts();
             parts.push(Part::File { path, added, removed });
         }
+        let notes = file.notes();
+        let with_ends = notes.iter().any(|note| matches!(note, Note::ToLf | Note::ToCrLf));
+        parts.extend(notes.into_iter().map(|note| Part::Note(note.words())));
         for (index, hunk) in file.hunks.iter().enumerate() {
             if index > 0 || !hunk.heading.is_empty() {
                 parts.push(Part::Hunk(hunk.heading.clone()));
@@ -81,8 +99,8 @@ fn parts(diff: &Diff) -> Vec<Part> {
                 // Cut into pieces of at most `FOLD` lines, so that a fold can fall within a long run.
                 match kind {
                     Kind::Context => parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec()))),
-                    Kind::Added => parts.extend(changes(&[], run)),
-                    Kind::Removed => parts.extend(changes(run, added)),
+                    Kind::Added => parts.extend(changes(&[], run, with_ends)),
+                    Kind::Removed => parts.extend(changes(run, added, with_ends)),
                 }
             }
         }
@@ -90,9 +108,12 @@ fn parts(diff: &Diff) -> Vec<Part> {
     parts
 }
 
-fn changes(removed: &[Line], added: &[Line]) -> Vec<Part> {
-    let part =
-        |removed: &[Line], added: &[Line]| Part::Changed { removed: removed.to_vec(), added: added.to_vec() };
+fn changes(removed: &[Line], added: &[Line], with_ends: bool) -> Vec<Part> {
+    let part = |removed: &[Line], added: &[Line]| Part::Changed {
+        removed: removed.to_vec(),
+        added: added.to_vec(),
+        with_ends,
+    };
     if removed.len() + added.len() <= FOLD {
         return vec![part(removed, added)];
     }
@@ -119,6 +140,7 @@ struct View {
     document: Document,
     host: Element,
     look: Look,
+    listeners: Listeners,
 }
 
 impl View {
@@ -136,32 +158,41 @@ impl View {
                         if added + removed > 0 { format!(" +{added} −{removed}") } else { String::new() };
                     place(self.element("header", "d-file", &format!("{path}{counts}")));
                 }
+                Part::Note(words) => {
+                    let note = self.element("p", "d-note", words);
+                    let _ = note.set_attribute("dir", "auto");
+                    place(note);
+                }
                 Part::Hunk(heading) => {
                     let words = if heading.is_empty() { "⋯" } else { heading };
                     place(self.element("div", "d-hunk", words));
                 }
-                Part::Same(lines) if self.look == Look::Unified => place(self.run(Kind::Context, lines, &[])),
+                Part::Same(lines) if self.look == Look::Unified => {
+                    self.runs(Kind::Context, lines, &[], false, &mut place);
+                }
                 Part::Same(lines) => {
                     for line in lines {
-                        place(self.cell(Kind::Context, Some((line, line.old)), &[]));
-                        let other = self.cell(Kind::Context, Some((line, line.new)), &[]);
+                        place(self.cell(Kind::Context, Some((line, line.old)), &[], false));
+                        let other = self.cell(Kind::Context, Some((line, line.new)), &[], false);
                         // The same line on both sides is read out only once.
                         let _ = other.set_attribute("aria-hidden", "true");
                         place(other);
                     }
                 }
-                Part::Changed { removed, added } => self.changed(removed, added, &mut place),
+                Part::Changed { removed, added, with_ends } => {
+                    self.changed(removed, added, *with_ends, &mut place);
+                }
             }
         }
     }
 
-    fn changed(&self, removed: &[Line], added: &[Line], place: &mut impl FnMut(Element)) {
+    fn changed(&self, removed: &[Line], added: &[Line], with_ends: bool, place: &mut impl FnMut(Element)) {
         let pairs = removed.iter().zip(added).map(|(old, new)| changed_words(&old.text, &new.text));
         let (gone, come): (Vec<_>, Vec<_>) = pairs.map(|pair| pair.unwrap_or_default().into()).unzip();
         if self.look == Look::Unified {
             for (kind, lines, marks) in [(Kind::Removed, removed, &gone), (Kind::Added, added, &come)] {
                 if !lines.is_empty() {
-                    place(self.run(kind, lines, marks));
+                    self.runs(kind, lines, marks, with_ends, place);
                 }
             }
             return;
@@ -170,8 +201,8 @@ impl View {
         for index in 0..removed.len().max(added.len()) {
             let old = removed.get(index).map(|line| (line, line.old));
             let new = added.get(index).map(|line| (line, line.new));
-            place(self.cell(Kind::Removed, old, &marks(&gone, index)));
-            place(self.cell(Kind::Added, new, &marks(&come, index)));
+            place(self.cell(Kind::Removed, old, &marks(&gone, index), with_ends));
+            place(self.cell(Kind::Added, new, &marks(&come, index), with_ends));
         }
     }
 
@@ -197,24 +228,73 @@ impl View {
         let element =
             self.document.create_element(tag).unwrap_or_else(|error| wasm_bindgen::throw_val(error));
         element.set_class_name(class);
-        if !text.is_empty() {
-            element.set_text_content(Some(text));
-        }
+        append_exact(&self.document, &element, text);
         element
+    }
+
+    /// Lines of one kind. A long one is a run of its own, as its wrapped text has no place for other numbers.
+    fn runs(
+        &self,
+        kind: Kind,
+        lines: &[Line],
+        marks: &[Vec<Range<usize>>],
+        with_ends: bool,
+        place: &mut impl FnMut(Element),
+    ) {
+        let mut from = 0;
+        for lines in lines.chunk_by(|one, next| !is_long(one) && !is_long(next)) {
+            place(self.run(kind, lines, marks.get(from..).unwrap_or_default(), with_ends));
+            from += lines.len();
+        }
+    }
+
+    /// The beginning of a long line, and a button for more of it.
+    fn long_line(&self, host: &Element, text: &str) {
+        let shown = whole_characters(text, LONG_LINE);
+        append_exact(&self.document, host, text.get(..shown).unwrap_or_default());
+        let button = self.element("button", "d-more", "");
+        let _ = button.set_attribute("type", "button");
+        let label = move |button: &Element, rest: usize, all: usize| {
+            let size = |length: usize| bytes(i64::try_from(length).unwrap_or(i64::MAX));
+            let (next, all) = (size(rest.min(MORE_OF_LINE)), size(all));
+            let words = cards::MORE_TEXT.with(&[("size", (&next).into()), ("all", (&all).into())]);
+            button.set_text_content(Some(&words));
+        };
+        label(&button, text.len() - shown, text.len());
+        if host.append_child(&button).is_err() {
+            return;
+        }
+        let (document, host, text) = (self.document.clone(), host.clone(), text.to_owned());
+        let (from, inner) = (Cell::new(shown), button.clone());
+        self.listeners.borrow_mut().push(EventListener::new(&button, "click", move |_| {
+            let to = whole_characters(&text, from.get() + MORE_OF_LINE);
+            if let Ok(part) = document.create_element("span") {
+                part.set_class_name("run");
+                append_exact(&document, &part, text.get(from.get()..to).unwrap_or_default());
+                let _ = host.insert_before(&part, Some(inner.as_ref()));
+            }
+            from.set(to);
+            if to >= text.len() {
+                inner.remove();
+            } else {
+                label(&inner, text.len() - to, text.len());
+            }
+        }));
     }
 
     /// A run of lines. The line numbers are in an attribute that the style sheet shows with `attr()` in a
     /// column of their own: so they need no elements and are not copied with the text. The signs are text,
     /// because colour alone must not carry the meaning.
-    fn run(&self, kind: Kind, lines: &[Line], marks: &[Vec<Range<usize>>]) -> Element {
-        let run = self.element(tag(kind), "d-run", "");
+    fn run(&self, kind: Kind, lines: &[Line], marks: &[Vec<Range<usize>>], with_ends: bool) -> Element {
+        let long = lines.iter().any(is_long);
+        let run = self.element(tag(kind), if long { "d-run long-line" } else { "d-run" }, "");
         let _ = run.set_attribute("dir", "ltr");
         let mut numbers = String::new();
         let mut known = false;
         // One element around everything, so that marks inside are not cells of the grid.
         let inside = self.element("span", "", "");
         let _ = run.append_child(&inside);
-        let mut text = Words { view: self, host: inside, plain: String::new() };
+        let mut text = Words { view: self, host: inside, with_ends, plain: String::new() };
         for (index, line) in lines.iter().enumerate() {
             let number = if kind == Kind::Removed { line.old } else { line.new };
             known |= number.is_some();
@@ -224,7 +304,7 @@ impl View {
             numbers.push('\n');
             text.line(kind, line, marks.get(index).map_or(&[], Vec::as_slice));
             text.plain.push('\n');
-            if line.no_newline {
+            if line.end == LineEnd::Missing {
                 text.plain.push_str("\\ No newline at end of file\n");
                 numbers.push('\n');
             }
@@ -237,20 +317,39 @@ impl View {
     }
 
     /// One side of a line; an empty cell where only the other side has a line.
-    fn cell(&self, kind: Kind, line: Option<(&Line, Option<u32>)>, marks: &[Range<usize>]) -> Element {
+    fn cell(
+        &self,
+        kind: Kind,
+        line: Option<(&Line, Option<u32>)>,
+        marks: &[Range<usize>],
+        with_ends: bool,
+    ) -> Element {
         let Some((line, number)) = line else {
             return self.element("span", "d-none", "");
         };
-        let cell = self.element(tag(kind), "d-cell", "");
+        let cell = self.element(tag(kind), if is_long(line) { "d-cell long-line" } else { "d-cell" }, "");
         let _ = cell.set_attribute("dir", "ltr");
         let number = number.map(|number| number.to_string()).unwrap_or_default();
         let _ = cell.set_attribute("data-numbers", &number);
-        let mut text = Words { view: self, host: cell.clone(), plain: String::new() };
+        let mut text = Words { view: self, host: cell.clone(), with_ends, plain: String::new() };
         text.line(kind, line, marks);
         text.plain.push('\n');
         text.flush();
         cell
     }
+}
+
+fn is_long(line: &Line) -> bool {
+    line.text.len() > LONG_LINE
+}
+
+/// So many bytes of a text, or fewer, so that no character is cut.
+fn whole_characters(text: &str, bytes: usize) -> usize {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    end
 }
 
 fn tag(kind: Kind) -> &'static str {
@@ -265,6 +364,8 @@ fn tag(kind: Kind) -> &'static str {
 struct Words<'a> {
     view: &'a View,
     host: Element,
+    /// Whether line ends that are not `\n` are shown.
+    with_ends: bool,
     plain: String,
 }
 
@@ -275,6 +376,11 @@ impl Words<'_> {
             Kind::Removed => '−',
             Kind::Context => ' ',
         });
+        if is_long(line) {
+            self.flush();
+            self.view.long_line(&self.host, &line.text);
+            return;
+        }
         let mut at = 0;
         for mark in marks {
             self.plain.push_str(line.text.get(at..mark.start).unwrap_or_default());
@@ -284,13 +390,17 @@ impl Words<'_> {
             at = mark.end;
         }
         self.plain.push_str(line.text.get(at..).unwrap_or_default());
+        if self.with_ends && line.end == LineEnd::CrLf {
+            self.flush();
+            if let Some(end) = token_node(&self.view.document, "CRLF") {
+                let _ = self.host.append_child(&end);
+            }
+        }
     }
 
     fn flush(&mut self) {
-        if !self.plain.is_empty() {
-            let _ = self.host.append_child(&self.view.document.create_text_node(&self.plain));
-            self.plain.clear();
-        }
+        append_exact(&self.view.document, &self.host, &self.plain);
+        self.plain.clear();
     }
 }
 
@@ -322,8 +432,9 @@ pub fn as_text(diff: &Diff) -> String {
                     Kind::Removed => '-',
                     Kind::Context => ' ',
                 };
-                let _ = writeln!(text, "{sign}{}", line.text);
-                if line.no_newline {
+                let end = if line.end == LineEnd::CrLf { "\r" } else { "" };
+                let _ = writeln!(text, "{sign}{}{end}", line.text);
+                if line.end == LineEnd::Missing {
                     text.push_str("\\ No newline at end of file\n");
                 }
             }

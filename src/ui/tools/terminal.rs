@@ -11,6 +11,8 @@ use web_sys::{Document, Element, HtmlElement, Node, Text};
 
 use crate::core::i18n::words::{cards, tools};
 use crate::core::text::ansi::{Line, Style, Terminal};
+use crate::core::text::hidden::{Run as Seen, printed_runs};
+use crate::ui::elements::exact::token_node;
 
 /// Lines that are rendered together; a change renders its group again from the start.
 const GROUP: usize = 64;
@@ -120,11 +122,21 @@ struct Group {
     runs: Vec<Run>,
 }
 
-/// Text of one style in one node, which may span several lines.
+/// Text of one style in one node, which may span several lines, or the name of a hidden character.
 struct Run {
     text: String,
     style: Style,
+    is_token: bool,
+    /// The address that it links to.
+    address: Option<String>,
     node: Node,
+}
+
+/// A run that has no node yet.
+struct Drawn {
+    text: String,
+    style: Style,
+    is_token: bool,
 }
 
 impl Inner {
@@ -291,23 +303,32 @@ impl Inner {
     }
 
     /// The lines from `first` to `end` as runs; `newline` if another line follows them.
-    fn runs(&self, first: usize, end: usize, newline: bool) -> Vec<(String, Style)> {
+    fn runs(&self, first: usize, end: usize, newline: bool) -> Vec<Drawn> {
         let dropped = self.terminal.dropped();
         let lines = self
             .terminal
             .lines()
             .get(first.saturating_sub(dropped)..end.saturating_sub(dropped))
             .unwrap_or_default();
-        let mut runs: Vec<(String, Style)> = Vec::new();
+        let mut runs: Vec<Drawn> = Vec::new();
         let count = lines.len();
         for (at, Line { spans }) in lines.iter().enumerate() {
             for span in spans {
-                push(&mut runs, &span.text, span.style);
+                for seen in printed_runs(&span.text) {
+                    match seen {
+                        Seen::Plain(text) => push(&mut runs, text, span.style),
+                        Seen::Token(text) => runs.push(Drawn { text, style: span.style, is_token: true }),
+                    }
+                }
             }
             if newline || at + 1 < count {
                 // A line end joins the run before it, unless that run's style would be visible on it.
-                let style = runs.last().map(|run| run.1).filter(|style| {
-                    style.background.is_none() && !style.underline && !style.inverse && !style.strike
+                let style = runs.last().map(|run| run.style).filter(|style| {
+                    style.background.is_none()
+                        && !style.underline
+                        && !style.inverse
+                        && !style.strike
+                        && style.link.is_none()
                 });
                 push(&mut runs, "\n", style.unwrap_or_default());
             }
@@ -316,11 +337,14 @@ impl Inner {
     }
 
     /// Replaces runs by others, keeping the nodes of those whose style stays.
-    fn place(&self, old: Vec<Run>, new: Vec<(String, Style)>, before: Option<&Node>) -> Vec<Run> {
+    fn place(&self, old: Vec<Run>, new: Vec<Drawn>, before: Option<&Node>) -> Vec<Run> {
         let mut old = old.into_iter().peekable();
         let mut placed = Vec::with_capacity(new.len());
-        for (text, style) in new {
-            if let Some(mut run) = old.next_if(|run| run.style == style) {
+        for Drawn { text, style, is_token } in new {
+            let address = self.terminal.address(&style);
+            if let Some(mut run) = old.next_if(|run| {
+                (run.style, run.is_token, run.address.as_deref()) == (style, is_token, address)
+            }) {
                 run.rewrite(text);
                 placed.push(run);
                 continue;
@@ -329,7 +353,9 @@ impl Inner {
             for run in old.by_ref() {
                 run.remove();
             }
-            let Some(node) = self.make(&text, style) else {
+            let node =
+                if is_token { token_node(&self.document, &text) } else { self.make(&text, style, address) };
+            let Some(node) = node else {
                 continue;
             };
             if let Some(screen) = &self.screen
@@ -337,7 +363,7 @@ impl Inner {
             {
                 let _ = screen.append_child(&node);
             }
-            placed.push(Run { text, style, node });
+            placed.push(Run { text, style, is_token, address: address.map(str::to_owned), node });
         }
         for run in old {
             run.remove();
@@ -345,12 +371,22 @@ impl Inner {
         placed
     }
 
-    fn make(&self, text: &str, style: Style) -> Option<Node> {
+    fn make(&self, text: &str, style: Style, address: Option<&str>) -> Option<Node> {
         if style.is_plain() {
             return Some(self.document.create_text_node(text).into());
         }
-        let span = self.document.create_element("span").ok()?;
+        let span = self.document.create_element(if address.is_some() { "a" } else { "span" }).ok()?;
         span.set_text_content(Some(text));
+        if let Some(address) = address {
+            for (name, value) in [
+                ("href", address),
+                ("title", address),
+                ("target", "_blank"),
+                ("rel", "noopener noreferrer nofollow"),
+            ] {
+                let _ = span.set_attribute(name, value);
+            }
+        }
         let (classes, own) = style.look();
         if let Some(element) = span.dyn_ref::<HtmlElement>() {
             for (name, value) in own {
@@ -367,10 +403,10 @@ fn newlines(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
-fn push(runs: &mut Vec<(String, Style)>, text: &str, style: Style) {
+fn push(runs: &mut Vec<Drawn>, text: &str, style: Style) {
     match runs.last_mut() {
-        Some((last, of)) if *of == style => last.push_str(text),
-        _ => runs.push((text.to_owned(), style)),
+        Some(last) if last.style == style && !last.is_token => last.text.push_str(text),
+        _ => runs.push(Drawn { text: text.to_owned(), style, is_token: false }),
     }
 }
 
@@ -379,7 +415,11 @@ impl Run {
         if text == self.text {
             return;
         }
-        let inner = if self.style.is_plain() { Some(self.node.clone()) } else { self.node.first_child() };
+        let inner = if self.style.is_plain() && !self.is_token {
+            Some(self.node.clone())
+        } else {
+            self.node.first_child()
+        };
         let inner = inner.and_then(|node| node.dyn_into::<Text>().ok());
         match (inner, text.strip_prefix(self.text.as_str())) {
             (Some(inner), Some(new)) => {

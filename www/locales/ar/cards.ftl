@@ -67,6 +67,14 @@ binary = { $path } (ثنائي)
 new-file = { $path } (ملف جديد)
 deleted = { $path } (محذوف)
 
+line-ends = تتغير نهايات الأسطر: من { $from } إلى { $to }
+mark-added = تضاف علامة ترتيب البايتات (BOM) في البداية
+mark-removed = تُحذف علامة ترتيب البايتات (BOM) من البداية
+break-added = يضاف فاصل سطر إلى السطر الأخير
+break-removed = يُحذف فاصل السطر من السطر الأخير
+white-space = تتغير المسافات فقط في بعض الأسطر
+nothing-else = لا يتغير شيء آخر
+
 items = { $n ->
     [zero] { $n } عنصر
     [one] عنصر واحد

@@ -43,6 +43,14 @@ binary = { $path } (binär)
 new-file = { $path } (neue Datei)
 deleted = { $path } (gelöscht)
 
+line-ends = Zeilenenden ändern sich: { $from } zu { $to }
+mark-added = Am Anfang kommt eine Byte-Reihenfolge-Markierung (BOM) hinzu
+mark-removed = Die Byte-Reihenfolge-Markierung (BOM) am Anfang entfällt
+break-added = Die letzte Zeile erhält einen Zeilenumbruch
+break-removed = Die letzte Zeile verliert ihren Zeilenumbruch
+white-space = In einigen Zeilen ändern sich nur Leerzeichen und Tabulatoren
+nothing-else = Sonst ändert sich nichts
+
 items = { $n ->
     [one] { $n } Element
    *[other] { $n } Elemente

@@ -61,6 +61,16 @@ binary = { $path } (binary)
 new-file = { $path } (new file)
 deleted = { $path } (deleted)
 
+## What a change of a file does that its lines don't show. `from` and `to` are CRLF and LF.
+
+line-ends = Line ends change: { $from } to { $to }
+mark-added = A byte order mark is added at the start
+mark-removed = The byte order mark at the start is removed
+break-added = The last line gets a line break
+break-removed = The last line loses its line break
+white-space = Some lines change in white space only
+nothing-else = Nothing else changes
+
 ## Values as trees.
 
 items = { $n ->

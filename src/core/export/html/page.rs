@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::text::hidden;
-use crate::text::hidden::Segment;
+use crate::text::hidden::Run;
 
 /// Markup under construction.
 #[derive(Debug, Default)]
@@ -65,13 +65,27 @@ impl Page {
     /// A text with names in place of its hidden characters, because what
     /// somebody allowed must be readable exactly.
     pub(super) fn exact(&mut self, text: &str) -> &mut Self {
-        for segment in hidden::segments(text) {
-            match segment {
-                Segment::Plain(text) => _ = self.text(text),
-                Segment::Hidden { name, .. } => _ = self.element("mark", &[("class", "unseen")], &name),
+        self.runs(hidden::runs(text))
+    }
+
+    /// The same for what a program printed.
+    pub(super) fn printed(&mut self, text: &str) -> &mut Self {
+        self.runs(hidden::printed_runs(text))
+    }
+
+    fn runs(&mut self, runs: Vec<Run<'_>>) -> &mut Self {
+        for run in runs {
+            match run {
+                Run::Plain(text) => _ = self.text(text),
+                Run::Token(name) => _ = self.token(&name),
             }
         }
         self
+    }
+
+    /// A name in place of something that nobody sees.
+    pub(super) fn token(&mut self, name: &str) -> &mut Self {
+        self.element("mark", &[("class", "unseen")], name)
     }
 
     /// The project's own style sheets; `:host` of the page's element becomes `:root` of the document.

@@ -11,7 +11,7 @@ use crate::model::state::State;
 use crate::model::tool_call::{Life, ToolCall};
 use crate::text::ansi;
 use crate::text::ansi::Terminal;
-use crate::text::diff::{Diff, Kind, Line};
+use crate::text::diff::{Diff, Kind, Line, LineEnd, Note};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::Family;
@@ -51,14 +51,14 @@ pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCal
         None => {
             page.open("dl", &[("class", "args")]);
             for (name, value) in tool_details::arguments(call) {
-                page.element("dt", &[], &name).element("dd", &[("dir", "auto")], &value);
+                page.element("dt", &[], &name).open("dd", &[("dir", "auto")]).exact(&value).close("dd");
             }
             page.close("dl");
             let result = tool_details::result(entry);
             if ansi::for_terminal(&result) {
                 terminal(page, &result);
             } else if !result.is_empty() {
-                page.element("pre", &[("class", "box wrap"), ("dir", "auto")], &result);
+                page.open("pre", &[("class", "box wrap"), ("dir", "auto")]).exact(&result).close("pre");
             }
         }
     }
@@ -95,12 +95,20 @@ fn terminal(page: &mut Page, text: &str) {
             let (class, own) = span.style.look();
             let style =
                 own.iter().fold(String::new(), |style, (name, value)| style + name + ":" + value + ";");
-            match (class.is_empty(), style.is_empty()) {
-                (true, _) => _ = page.text(&span.text),
-                (false, true) => _ = page.element("span", &[("class", &class)], &span.text),
-                (false, false) => {
-                    _ = page.element("span", &[("class", &class), ("style", &style)], &span.text);
-                }
+            let address = terminal.address(&span.style);
+            let rel = address.map(|_| "noopener noreferrer nofollow").unwrap_or_default();
+            let attributes = [
+                ("href", address.unwrap_or_default()),
+                ("title", address.unwrap_or_default()),
+                ("rel", rel),
+                ("class", class.as_str()),
+                ("style", style.as_str()),
+            ];
+            let attributes: Vec<_> = attributes.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+            match (attributes.is_empty(), address) {
+                (true, _) => _ = page.printed(&span.text),
+                (false, Some(_)) => _ = page.open("a", &attributes).printed(&span.text).close("a"),
+                (false, None) => _ = page.open("span", &attributes).printed(&span.text).close("span"),
             }
         }
     }
@@ -111,7 +119,12 @@ fn diff(page: &mut Page, change: &Diff) {
     page.open("div", &[("class", "changes")]);
     for file in &change.files {
         if let Some(path) = file.path() {
-            page.element("header", &[("class", "d-file"), ("dir", "ltr")], path);
+            page.open("header", &[("class", "d-file"), ("dir", "ltr")]).exact(path).close("header");
+        }
+        let notes = file.notes();
+        let with_ends = notes.iter().any(|note| matches!(note, Note::ToLf | Note::ToCrLf));
+        for note in notes {
+            page.element("p", &[("class", "d-note"), ("dir", "auto")], &note.words());
         }
         for (number, hunk) in file.hunks.iter().enumerate() {
             if number > 0 || !hunk.heading.is_empty() {
@@ -119,7 +132,7 @@ fn diff(page: &mut Page, change: &Diff) {
                 page.element("div", &[("class", "d-hunk")], heading);
             }
             for lines in hunk.lines.chunk_by(|a, b| a.kind == b.kind) {
-                run(page, lines);
+                run(page, lines, with_ends);
             }
         }
     }
@@ -128,7 +141,7 @@ fn diff(page: &mut Page, change: &Diff) {
 
 /// Lines of one kind. Their numbers are an attribute, as on the page,
 /// so that they are not copied with the text.
-fn run(page: &mut Page, lines: &[Line]) {
+fn run(page: &mut Page, lines: &[Line], with_ends: bool) {
     let kind = lines.first().map_or(Kind::Context, |line| line.kind);
     let (tag, sign) = match kind {
         Kind::Added => ("ins", "+"),
@@ -142,7 +155,11 @@ fn run(page: &mut Page, lines: &[Line]) {
     }
     page.open(tag, &[("class", "d-run"), ("dir", "ltr"), ("data-numbers", &numbers)]);
     for line in lines {
-        page.text(sign).text(&line.text).text("\n");
+        page.text(sign).exact(&line.text);
+        if with_ends && line.end == LineEnd::CrLf {
+            page.token("CRLF");
+        }
+        page.text("\n");
     }
     page.close(tag);
 }

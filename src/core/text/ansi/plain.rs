@@ -4,13 +4,19 @@ use std::borrow::Cow;
 
 use super::{Line, MAX_LINES, Terminal};
 
-/// True if a text has control sequences, so that only a terminal shows it as intended.
+/// True if a text has control characters that change what a terminal shows of it: sequences, what goes back in a
+/// line, and the end of a command whose beginning was removed.
 pub fn for_terminal(text: &str) -> bool {
-    memchr::memchr(0x1B, text.as_bytes()).is_some()
+    let bytes = text.as_bytes();
+    let at = |place: usize| bytes.get(place).copied();
+    memchr::memchr3_iter(0x1B, b'\r', 0x08, bytes)
+        .any(|place| at(place) != Some(b'\r') || at(place + 1) != Some(b'\n'))
+        || memchr::memchr2_iter(0x07, 0xC2, bytes)
+            .any(|place| at(place) == Some(0x07) || matches!(at(place + 1), Some(0x80..=0x9F)))
 }
 
-/// A text as a terminal shows it in the end, without colours and in full length. A text without
-/// control sequences is returned unchanged.
+/// A text as a terminal shows it in the end, without colours and in full length. A text for which a terminal is
+/// not needed is returned unchanged.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if for_terminal(text) { Cow::Owned(printed(text)) } else { Cow::Borrowed(text) }
 }

@@ -20,6 +20,19 @@ fn overwriting_and_moving() {
 }
 
 #[test]
+fn columns_are_counted_by_characters_as_readers_see_them() {
+    assert_eq!(shown("中中中中\rab"), ["ab中中中"]);
+    assert_eq!(shown("e\u{301}x\ry"), ["yx"]);
+    assert_eq!(shown("👩\u{200D}👩\u{200D}👧|\x1b[3Gx"), ["👩\u{200D}👩\u{200D}👧x"]);
+    assert_eq!(shown("🇩🇪🇫🇷\x1b[4Gx"), ["🇩🇪 x"]);
+    assert_eq!(shown("ab中\nx\x1b[A\x1b[2Cc"), ["ab c", "x"], "a line that is loaded again");
+    let marks = format!("a{}", "\u{301}".repeat(100_000));
+    assert_eq!(shown(&format!("{marks}\rb")), ["b"]);
+    let wide = shown(&"中".repeat(MAX_COLUMNS));
+    assert_eq!(wide.iter().map(|line| line.chars().count()).collect::<Vec<_>>(), [MAX_COLUMNS / 2; 2]);
+}
+
+#[test]
 fn what_is_written_at_a_place_of_the_screen_is_appended_and_not_written_over() {
     assert_eq!(shown("a\x1b7b\x1b8c"), ["ac"]);
     assert_eq!(shown("a\x1b7\x1b[24;1H 50%\x1b8 b"), ["a 50% b"]);
@@ -73,6 +86,41 @@ fn everything_else_is_swallowed() {
 }
 
 #[test]
+fn links_are_those_that_may_be_followed() {
+    let links = |text: &str| -> Vec<(String, Option<String>)> {
+        let mut terminal = Terminal::new();
+        terminal.write(text);
+        let spans = terminal.lines().iter().flat_map(|line| &line.spans);
+        spans.map(|span| (span.text.clone(), terminal.address(&span.style).map(str::to_owned))).collect()
+    };
+    let linked = |text: &str, address: &str| (text.to_owned(), Some(address.to_owned()));
+    let plain = |text: &str| (text.to_owned(), None);
+    for (start, end) in [
+        ("\x1b]8;;https://a.b/12\x07", "\x1b]8;;\x07"),
+        ("\x1b]8;id=1;https://a.b/12\x1b\\", "\x1b]8;;\x1b\\"),
+        ("\u{9d}8;;https://a.b/12\u{9c}", "\u{9d}8;;\u{9c}"),
+        // `ESC ]` was removed.
+        ("8;;https://a.b/12\x07", "8;;\x07"),
+        ("8;;https://a.b/12\x1b\\", "8;;\x1b\\"),
+    ] {
+        let all = links(&format!("Opened {start}#12 \x1b[1mFix\x1b[0m it{end} now"));
+        let link = |text: &str| linked(text, "https://a.b/12");
+        assert_eq!(
+            all,
+            [plain("Opened "), link("#12 "), link("Fix"), link(" it"), plain(" now")],
+            "{start:?}"
+        );
+    }
+    assert_eq!(links("8;;javascript:alert(1)\x07x8;;\x07y"), [plain("xy")]);
+    assert_eq!(links("\x1b]8;;file:///a\x07x"), [plain("x")]);
+    assert_eq!(links("\x1b]8;;https://never.ended\nx"), [plain("x")]);
+    assert_eq!(shown("0;user@host: ~\x07$ ls\nab0;t\x07c"), ["$ ls", "abc"]);
+    assert_eq!(shown("done\x07 exit 0; 3 warnings\x07"), ["done exit 0; 3 warnings"]);
+    assert_eq!(shown("a\r8;;https://a.b\x07x8;;\x07"), ["x"]);
+    assert_eq!(shown("中8;;https://a.b\x07文8;;\x07x"), ["中文x"]);
+}
+
+#[test]
 fn styles() {
     let mut terminal = Terminal::new();
     terminal
@@ -91,7 +139,7 @@ fn styles() {
 
 #[test]
 fn any_split_shows_the_same() {
-    let text = "one\x1b[31mtwo\x1b[0m\r\nthr\u{9b}1mé\x1b]8;;u\x1b\\e\x1b[A\x1b[Kx\ny\x1b[38;5;20mz\n";
+    let text = "one\x1b[31mtwo\x1b[0m\r\nthr\u{9b}1mé中e\u{301}\r8;;https://a.b\x07x8;;\x07\x1b]8;;u\x1b\\e\x1b[A\x1b[Kx\ny\x1b[38;5;20mz\n";
     let expected = {
         let mut terminal = Terminal::new();
         terminal.write(text);
@@ -135,7 +183,17 @@ fn noise_does_not_panic() {
 #[test]
 fn without_a_terminal_nothing_is_lost_but_the_colours() {
     assert_eq!(plain("a\x1b[33mb\x1b[0m\nc"), "ab\nc");
-    assert!(matches!(plain("10%\r20%"), std::borrow::Cow::Borrowed("10%\r20%")));
+    assert!(matches!(plain("a\r\nb · c"), std::borrow::Cow::Borrowed("a\r\nb · c")));
+    for (text, seen) in [
+        ("10%\r20%", "20%"),
+        ("10%\r55%\rdone\r\n", "done\n"),
+        ("|\x08/\x08-", "-"),
+        ("a\u{9b}1mb", "ab"),
+        ("a8;;\x07b", "ab"),
+        ("frame\r", "frame"),
+    ] {
+        assert_eq!(plain(text), seen, "{text:?}");
+    }
     assert_eq!(printed("10%\r20%\n"), "20%\n");
     for count in [MAX_LINES / 2, MAX_LINES / 2 + 1, MAX_LINES + 1, 3 * MAX_LINES] {
         let lines = |colour: &str| {

@@ -1,6 +1,6 @@
 //! Reads `apply_patch` texts, a format without line numbers.
 
-use super::{Change, Diff, File, Hunk, Kind, Line};
+use super::{Change, Diff, File, Hunk, Kind, Line, LineEnd, split_end};
 
 const HEADERS: [(&str, Change); 3] = [
     ("*** Update File: ", Change::Modified),
@@ -16,7 +16,10 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 pub(super) fn parse(text: &str) -> Diff {
     let mut files: Vec<File> = Vec::new();
-    for line in text.lines() {
+    // In a patch whose own lines end with CR LF, those of the file do as well or not: nobody can tell.
+    let own_ends =
+        text.trim_start().split_inclusive('\n').next().is_some_and(|first| first.ends_with("\r\n"));
+    for (line, end) in text.split_inclusive('\n').map(split_end) {
         if let Some((path, change)) = header(line) {
             let path = Some(path.to_owned());
             files.push(match change {
@@ -36,7 +39,7 @@ pub(super) fn parse(text: &str) -> Diff {
         } else if let Some(heading) = line.strip_prefix("@@") {
             file.hunks.push(Hunk { heading: heading.trim().to_owned(), lines: Vec::new() });
         } else if !line.starts_with("*** ") {
-            take(file, line);
+            take(file, line, if own_ends || end == LineEnd::Missing { LineEnd::Lf } else { end });
         }
     }
     for file in &mut files {
@@ -49,7 +52,7 @@ fn header(line: &str) -> Option<(&str, Change)> {
     HEADERS.iter().find_map(|(prefix, change)| Some((line.strip_prefix(prefix)?.trim(), *change)))
 }
 
-fn take(file: &mut File, line: &str) {
+fn take(file: &mut File, line: &str, end: LineEnd) {
     let (kind, text) = match line.split_at_checked(1) {
         Some(("+", text)) => (Kind::Added, text),
         Some(("-", text)) => (Kind::Removed, text),
@@ -61,6 +64,6 @@ fn take(file: &mut File, line: &str) {
         file.hunks.push(Hunk::default());
     }
     if let Some(hunk) = file.hunks.last_mut() {
-        hunk.lines.push(Line { kind, old: None, new: None, text: text.to_owned(), no_newline: false });
+        hunk.lines.push(Line { kind, old: None, new: None, text: text.to_owned(), end });
     }
 }

@@ -34,7 +34,7 @@ fn git_diff() {
             (Kind::Context, Some(4), Some(4), "three"),
         ]
     );
-    assert!(lines[4].no_newline);
+    assert_eq!(lines[4].end, LineEnd::Missing);
     assert_eq!(diff.files[0].hunks[0].heading, "fn main");
     assert!(diff.files[3].binary);
     assert_eq!(diff.counts(), (2, 1));
@@ -111,4 +111,44 @@ fn the_runtimes_own_dialect() {
         (file.change, file.old_path.as_deref(), file.path(), file.counts()),
         (Change::Added, None, Some("w/f.js"), (2, 0))
     );
+}
+
+#[test]
+fn what_nobody_sees_in_the_lines_is_said_in_words() {
+    use Note::*;
+    let unified =
+        |lines: &str| parse(&format!("--- a/w/a\n+++ b/w/a\n@@ -1,9 +1,9 @@\n{lines}")).files[0].notes();
+    for (old, new, notes) in [
+        ("one\r\n", "one\n", &[ToLf, NothingElse][..]),
+        ("one\ntwo\n", "one\r\ntwo\r\n", &[ToCrLf, NothingElse]),
+        ("one\r\ntwo\r\n", "one\nmore\ntwo\n", &[ToLf]),
+        ("a\r\nb\n", "a\nb\r\n", &[ToLf, ToCrLf, NothingElse]),
+        ("last", "last\n", &[BreakAdded, NothingElse]),
+        ("first\nlast\n", "first\nlast", &[BreakRemoved, NothingElse]),
+        ("\u{FEFF}one\n", "one\n", &[MarkRemoved, NothingElse]),
+        ("one\n", "\u{FEFF}one\n", &[MarkAdded, NothingElse]),
+        ("\u{FEFF}one\r\n", "one\n", &[MarkRemoved, ToLf, NothingElse]),
+        ("if x\n\ty\n", "if x\n    y\n", &[WhiteSpace, NothingElse]),
+        ("one \ntwo\n", "one\n2\n", &[WhiteSpace]),
+        ("one\u{A0}two\n", "one two\n", &[WhiteSpace, NothingElse]),
+        ("one", "two", &[]),
+        ("one\n", "two\n", &[]),
+        ("", "one\r\n", &[]),
+        ("one\n", "one\ntwo\n", &[]),
+    ] {
+        assert_eq!(between(old, new).files[0].notes(), notes, "{old:?} {new:?}");
+        let side = |sign: &str, text: &str| -> String {
+            let lines = text.split_inclusive('\n').map(|line| format!("{sign}{line}"));
+            let missing =
+                if text.is_empty() || text.ends_with('\n') { "" } else { "\n\\ No newline at end of file\n" };
+            lines.collect::<String>() + missing
+        };
+        assert_eq!(unified(&(side("-", old) + &side("+", new))), notes, "as a diff: {old:?} {new:?}");
+    }
+    // A diff that was sent with CR LF says nothing about the file.
+    assert_eq!(parse("--- a\r\n+++ a\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n").files[0].notes(), []);
+    let patch = "*** Begin Patch\n*** Update File: a\n@@\n-one\r\n+one\n*** End Patch\n";
+    assert_eq!(parse(patch).files[0].notes(), [ToLf, NothingElse]);
+    // A diff that is cut within a line.
+    assert_eq!(unified("-one\n+one"), []);
 }

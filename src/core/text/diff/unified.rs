@@ -1,13 +1,13 @@
 //! Reads unified and git diffs, also ones that are cut off. Text
 //! without a hunk or a git header gives no files.
 
-use super::{Change, Diff, File, Hunk, Kind, Line};
+use super::{Change, Diff, File, Hunk, Kind, Line, LineEnd, split_end};
 
 pub(super) fn parse(text: &str) -> Diff {
     let mut reader = Reader::default();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        reader.take(line, lines.peek().copied());
+    let mut lines = text.split_inclusive('\n').map(split_end).peekable();
+    while let Some((line, end)) = lines.next() {
+        reader.take(line, end, lines.peek().map(|(line, _)| *line));
     }
     reader.finish()
 }
@@ -21,17 +21,20 @@ struct Reader {
     left: Option<(u32, u32)>,
     old: Option<u32>,
     new: Option<u32>,
+    /// Its headers end with CR LF: these line ends are the diff's own, not the file's.
+    own_ends: bool,
 }
 
 impl Reader {
-    fn take(&mut self, line: &str, next: Option<&str>) {
+    fn take(&mut self, line: &str, end: LineEnd, next: Option<&str>) {
         if line.starts_with("diff --git ") {
             return self.git_header(line);
         }
         if line.starts_with("@@") && (self.file.is_some() || range(line).is_some()) {
+            self.own_ends = end == LineEnd::CrLf;
             return self.hunk_header(line);
         }
-        if self.in_hunk(line, next) {
+        if self.in_hunk(line, end, next) {
             return;
         }
         self.left = None;
@@ -39,13 +42,13 @@ impl Reader {
     }
 
     /// Takes a line of a hunk; `false` if the line is not part of one.
-    fn in_hunk(&mut self, line: &str, next: Option<&str>) -> bool {
+    fn in_hunk(&mut self, line: &str, end: LineEnd, next: Option<&str>) -> bool {
         let Some((old_left, new_left)) = self.left else {
             return false;
         };
         if line.starts_with('\\') {
             if let Some(last) = self.last_line() {
-                last.no_newline = true;
+                last.end = LineEnd::Missing;
             }
             return true;
         }
@@ -64,7 +67,7 @@ impl Reader {
             None => (Kind::Context, ""),
             Some(_) => return false,
         };
-        self.push(kind, text);
+        self.push(kind, text, if end == LineEnd::CrLf && !self.own_ends { end } else { LineEnd::Lf });
         let after = |left: u32, counts: bool| {
             if counts && left != u32::MAX { left.saturating_sub(1) } else { left }
         };
@@ -72,7 +75,7 @@ impl Reader {
         true
     }
 
-    fn push(&mut self, kind: Kind, text: &str) {
+    fn push(&mut self, kind: Kind, text: &str, end: LineEnd) {
         let old = if kind == Kind::Added { None } else { self.old };
         let new = if kind == Kind::Removed { None } else { self.new };
         if old.is_some() {
@@ -83,7 +86,7 @@ impl Reader {
         }
         let text = text.to_owned();
         if let Some(hunk) = self.file.as_mut().and_then(|file| file.hunks.last_mut()) {
-            hunk.lines.push(Line { kind, old, new, text, no_newline: false });
+            hunk.lines.push(Line { kind, old, new, text, end });
         }
     }
 

@@ -10,13 +10,15 @@ fn session(lines: &[&str]) -> Session {
     session
 }
 
-const CALLS: [&str; 9] = [
+const CALLS: [&str; 11] = [
     r#"{"type":"user.message","data":{"content":"Look after the Boats","messageId":"u"},"id":"1"}"#,
     r#"{"type":"assistant.message","data":{"messageId":"a","content":"ÄNDERUNG am Steg","toolRequests":[]},"id":"2"}"#,
     r#"{"type":"tool.execution_start","data":{"toolCallId":"t","toolName":"view","arguments":{"path":"/pier/Plan.md"}},"id":"3"}"#,
     r#"{"type":"tool.execution_complete","data":{"toolCallId":"t","success":false,"error":{"message":"no such berth","code":"failure"}},"id":"4"}"#,
     r#"{"type":"tool.execution_start","data":{"toolCallId":"s","toolName":"bash","arguments":{"command":"ls berths"}},"id":"5"}"#,
     r#"{"type":"tool.execution_complete","data":{"toolCallId":"s","success":true,"result":{"content":"north\nsouth"}},"id":"6"}"#,
+    r#"{"type":"tool.execution_start","data":{"toolCallId":"p","toolName":"m-x","mcpServerName":"m","arguments":{}},"id":"10"}"#,
+    r#"{"type":"tool.execution_complete","data":{"toolCallId":"p","success":true,"result":{"content":"hoist 10%\rstow 100%\nanc\u001b[1mhorage\u001b[0m mo\bst"}},"id":"11"}"#,
     r#"{"type":"permission.requested","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"rm buoy","intention":"tidy"}},"id":"7"}"#,
     r#"{"type":"session.error","data":{"errorType":"query","message":"The tide turned"},"id":"8"}"#,
     r#"{"type":"who.knows","data":{"deep":[{"name":"kelp"}]},"id":"9"}"#,
@@ -42,7 +44,10 @@ fn everything_that_an_entry_says_is_found() {
         ("BUOY", &["permission"]),
         ("tide", &["notice"]),
         ("kelp", &["generic"]),
-        ("anchor", &[]),
+        ("hoist", &[]),
+        ("stow 100%", &["tool"]),
+        ("anchorage mst", &["tool"]),
+        ("anchors", &[]),
         ("  ", &[]),
     ] {
         assert_eq!(found(needle), kinds, "{needle}");
@@ -73,9 +78,9 @@ fn entries_are_counted_by_class_and_counted_anew_when_they_change() {
     let mut survey = Survey::default();
     assert!(survey.go_on(session.state(), || false));
     let counts = |survey: &Survey| Class::ALL.map(|class| survey.count(class));
-    assert_eq!(counts(&survey), [2, 2, 1, 1, 2]);
+    assert_eq!(counts(&survey), [2, 3, 1, 1, 2]);
     let wanted = Classes::default().with(Class::Tool, true).with(Class::Error, true);
-    assert_eq!(survey.kept(wanted), (3, 7), "a failed call counts once");
+    assert_eq!(survey.kept(wanted), (4, 8), "a failed call counts once");
 
     session.push_frame(
         r#"{"type":"tool.execution_start","data":{"toolCallId":"n","toolName":"edit","arguments":{"path":"x"}},"id":"20"}"#,
@@ -83,13 +88,13 @@ fn entries_are_counted_by_class_and_counted_anew_when_they_change() {
     let row = session.state().tool_place("n").unwrap();
     survey.look_for(Needle::new("berth"));
     assert!(survey.go_on(session.state(), || false));
-    assert_eq!((counts(&survey), survey.hits().len()), ([2, 3, 2, 1, 2], 2));
+    assert_eq!((counts(&survey), survey.hits().len()), ([2, 4, 2, 1, 2], 2));
     session.push_frame(
         r#"{"type":"tool.execution_complete","data":{"toolCallId":"n","success":false,"error":{"message":"berth taken"}},"id":"21"}"#,
     );
     assert!(survey.refresh(session.state(), row));
     assert!(!survey.refresh(session.state(), row), "nothing changed since");
-    assert_eq!((counts(&survey), survey.hits().last()), ([2, 3, 2, 1, 3], Some(&row)));
+    assert_eq!((counts(&survey), survey.hits().last()), ([2, 4, 2, 1, 3], Some(&row)));
 }
 
 #[test]

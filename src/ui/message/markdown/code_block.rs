@@ -84,6 +84,13 @@ fn append(document: &Document, code: &DomNode, mut text: &str) {
             .filter(|last| last.length() < CHUNK || (last.length() < LINE_UNITS && !ends_line(last)));
         let room = open.as_ref().map_or(CHUNK, |open| CHUNK.saturating_sub(open.length())) as usize;
         let (piece, rest) = split(text, room);
+        // A line that is longer than any screen is wrapped, and its boxes off screen are not laid out.
+        if !rest.is_empty()
+            && !piece.ends_with('\n')
+            && let Some(code) = code.dyn_ref::<Shown>()
+        {
+            let _ = code.set_attribute("data-long", "");
+        }
         if let Some(open) = open {
             let _ = open.append_data(piece);
         } else {

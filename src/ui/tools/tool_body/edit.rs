@@ -16,6 +16,7 @@ use crate::core::view_model::tool_details;
 use crate::core::{Entry, State};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::copy_button::copy_button;
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::tools::diff_view;
 use crate::ui::tools::diff_view::{DiffView, Look, as_text, file_title};
@@ -90,7 +91,7 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
     let copied = diff.clone();
     let head = div("d-head")
         .child(undone)
-        .child(el("span").class("d-path").attr("dir", "ltr").text(path.unwrap_or_default()))
+        .child(exact(el("span").class("d-path").attr("dir", "ltr"), &path.unwrap_or_default()))
         .child(el("span").class("ins-n").text(format!("+{added}")))
         .child(el("span").class("del-n").text(format!("−{removed}")))
         .child(switch)

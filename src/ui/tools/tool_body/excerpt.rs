@@ -7,7 +7,9 @@ use crate::core::model::tool_call::{Outcome, ToolCall};
 use crate::core::text::diff;
 use crate::core::text::diff::Kind;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::tools::diff_view::FOLD;
+use crate::ui::elements::exact::exact;
+use crate::ui::elements::long_text::long_text;
+use crate::ui::tools::diff_view::{FOLD, LONG_LINE};
 
 /// Numbered lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -69,14 +71,31 @@ impl Excerpt {
             .attr("tabindex", "0")
             .attr("role", "group")
             .attr("aria-label", tools::EXCERPT.text());
-        page(host, self.first, self.lines)
+        page(host, self.first, self.lines, FOLD)
     }
 }
 
-fn page(host: El, first: Option<u32>, mut lines: Vec<String>) -> El {
-    let rest = lines.split_off(lines.len().min(FOLD));
-    let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-    let run = el("span").class("d-run").attr("dir", "ltr");
+/// Adds lines, at most `room` of them until more are asked for.
+fn page(host: El, first: Option<u32>, mut lines: Vec<String>, room: usize) -> El {
+    if lines.is_empty() {
+        return host;
+    }
+    if room == 0 {
+        let asked = RwSignal::new(false);
+        return host.child(move || {
+            Some(if asked.get() {
+                page(div(""), first, lines.clone(), FOLD)
+            } else {
+                let button =
+                    el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
+                button.text(cards::MORE_LINES.with(&[("n", lines.len().into())]))
+            })
+        });
+    }
+    // A line that is longer than any screen stands for itself, wrapped, its beginning at first.
+    let short = lines.iter().take(room).take_while(|line| line.len() <= LONG_LINE).count();
+    let rest = lines.split_off(lines.len().min(short.max(1)));
+    let run = el("span").class(if short == 0 { "d-run long-line" } else { "d-run" }).attr("dir", "ltr");
     let run = match first {
         Some(first) => {
             let numbers: Vec<String> = (first..).take(lines.len()).map(|number| number.to_string()).collect();
@@ -84,21 +103,16 @@ fn page(host: El, first: Option<u32>, mut lines: Vec<String>) -> El {
         }
         None => run,
     };
-    let host = host.child(run.text(&text));
-    if rest.is_empty() {
-        return host;
-    }
-    let asked = RwSignal::new(false);
-    let next = first.and_then(|first| first.checked_add(u32::try_from(FOLD).ok()?));
-    host.child(move || {
-        Some(if asked.get() {
-            page(div(""), next, rest.clone())
-        } else {
-            let button =
-                el("button").class("d-more").attr("type", "button").on("click", move |_| asked.set(true));
-            button.text(cards::MORE_LINES.with(&[("n", rest.len().into())]))
-        })
-    })
+    let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+    // One element around everything, so that a name of a hidden character is not a cell of the grid.
+    let inside = if short == 0 {
+        long_text(el("span"), &text, LONG_LINE, usize::MAX)
+    } else {
+        exact(el("span"), &text)
+    };
+    let shown = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+    let next = first.and_then(|first| first.checked_add(shown));
+    page(host.child(run.child(inside)), next, rest, room - lines.len().min(room))
 }
 
 #[cfg(all(test, target_arch = "wasm32"))]

@@ -12,6 +12,7 @@ use crate::core::i18n::words::tools;
 use crate::core::text::ansi::for_terminal;
 use crate::core::text::review_marks::may_open;
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::json_tree::{tree, tree_of};
 use crate::ui::elements::long_text::long_text;
 use crate::ui::elements::reactive::render_effect;
@@ -116,13 +117,14 @@ pub(super) fn link(address: &str, words: &str) -> El {
     let opens = may_open(address) || (mail && !address.contains(char::is_whitespace));
     if !opens {
         return if words == address {
-            el("code").text(address)
+            exact(el("code"), address)
         } else {
-            el("span").text(format!("{words} ({address})"))
+            exact(el("span"), &format!("{words} ({address})"))
         };
     }
     let link = el("a").attr("href", address).attr("target", "_blank");
-    link.attr("rel", "noopener noreferrer nofollow").attr("title", address).attr("dir", "auto").text(words)
+    let link = link.attr("rel", "noopener noreferrer nofollow").attr("title", address).attr("dir", "auto");
+    exact(link, words)
 }
 
 /// A text field of an object; empty if it is missing.

@@ -10,6 +10,9 @@ use crate::core::i18n::format::relative;
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, Outcome, ToolCall};
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::exact::exact;
+use crate::ui::elements::long_text::beginning;
+use crate::ui::tools::diff_view::LONG_LINE;
 
 /// Files that are shown at first; as many more on request.
 const FILES: usize = 60;
@@ -157,7 +160,7 @@ fn page(files: &std::rc::Rc<Vec<Found>>, from: usize, cwd: Option<String>) -> El
 
 fn file(file: &Found, cwd: Option<&str>) -> El {
     let count = file.count();
-    let path = el("code").attr("title", &file.path).text(relative(&file.path, cwd));
+    let path = exact(el("code").attr("title", &file.path), &relative(&file.path, cwd));
     let line = div("f-path").child(path);
     let line = if count > 0 { line.child(el("span").class("quiet").text(count.to_string())) } else { line };
     let line = el("li").child(line);
@@ -168,7 +171,10 @@ fn file(file: &Found, cwd: Option<&str>) -> El {
     for hit in file.hits.iter().take(HITS) {
         numbers.push_str(&hit.number.map(|number| number.to_string()).unwrap_or_default());
         numbers.push('\n');
-        text.push_str(&hit.text);
+        match beginning(&hit.text, LONG_LINE, 1) {
+            Some(short) => text.extend([short, "…"]),
+            None => text.push_str(&hit.text),
+        }
         text.push('\n');
     }
     let rest = file.hits.len().saturating_sub(HITS);
@@ -182,7 +188,7 @@ fn file(file: &Found, cwd: Option<&str>) -> El {
         .attr("role", "group")
         .attr("aria-label", &label);
     let more = (rest > 0).then(|| el("p").class("hint").text(tools::MORE_HITS.with(&[("n", rest.into())])));
-    line.child(hits.child(run.text(&text))).child(more)
+    line.child(hits.child(run.child(exact(el("span"), &text)))).child(more)
 }
 
 #[cfg(all(test, target_arch = "wasm32"))]

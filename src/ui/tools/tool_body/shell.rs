@@ -1,6 +1,6 @@
 //! A shell call: the command and how it ended, its live output, and later output from the background.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -76,13 +76,15 @@ fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> E
     let element = host.element().clone();
     let shown = Rc::new(RefCell::new(TerminalView::new(&document(), &element)));
     let printed = shown.clone();
+    let rewrites = Cell::new(0);
     render_effect(move || {
         at.row.text.track();
         let empty = at.call(|entry, call| {
             let text = output(entry, call);
             let mut shown = shown.borrow_mut();
-            // While it runs, output is only appended.
-            if matches!(call.life, Life::Running) {
+            let rewritten = rewrites.replace(call.output_rewrites) != call.output_rewrites;
+            // While it runs, output is appended, or its end is replaced.
+            if matches!(call.life, Life::Running) && !rewritten {
                 shown.append(text);
             } else {
                 shown.update(text);

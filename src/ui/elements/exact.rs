@@ -1,0 +1,49 @@
+//! Texts of a session with names in place of the characters that nobody sees: commands, paths, lines of files.
+
+use web_sys::{Document, Element, Node};
+
+use super::builder::{El, el};
+use crate::core::text::hidden::{Run, runs};
+
+/// The class of a name in place of a hidden character.
+const TOKEN: &str = "hidden-char";
+
+/// Adds a text.
+pub fn exact(host: El, text: &str) -> El {
+    runs(text).into_iter().fold(host, |host, run| match run {
+        Run::Plain(text) => host.text(text),
+        Run::Token(name) => host.child(token(&name)),
+    })
+}
+
+/// A text that changes, in an element of its own.
+pub fn live_exact(host: El, text: impl Fn() -> String + 'static) -> El {
+    host.child(move || Some(text()).filter(|text| !text.is_empty()).map(|text| exact(el("span"), &text)))
+}
+
+/// A name in place of a hidden character.
+pub fn token(name: &str) -> El {
+    el("span").class(TOKEN).text(name)
+}
+
+/// The same without a builder: a node for a name.
+pub fn token_node(document: &Document, name: &str) -> Option<Node> {
+    let span = document.create_element("span").ok()?;
+    span.set_class_name(TOKEN);
+    span.set_text_content(Some(name));
+    Some(span.into())
+}
+
+/// Appends a text to an element.
+pub fn append_exact(document: &Document, host: &Element, text: &str) {
+    for run in runs(text) {
+        let node = match run {
+            Run::Plain(text) => Some(document.create_text_node(text).into()),
+            Run::Token(name) => token_node(document, &name),
+        };
+        if let Some(node) = node {
+            // Fails only if the host can have no children.
+            let _ = host.append_child(&node);
+        }
+    }
+}
