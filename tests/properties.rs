@@ -115,14 +115,17 @@ fn frames_give_the_same_state_as_the_stream() {
         for line in lines(&log) {
             by_line.push_frame_bytes(line);
         }
+        by_line.end();
         assert_eq!(by_line.snapshot(), whole, "{name}: a frame a line");
         let mut at_once = Session::new();
         at_once.push_frame_bytes(&log);
+        at_once.end();
         assert_eq!(at_once.snapshot(), whole, "{name}: one frame of all lines");
         let events: Vec<&str> =
             std::str::from_utf8(&log).unwrap().lines().filter(|line| !line.is_empty()).collect();
         let mut array = Session::new();
         array.push_frame(&format!("[{}]", events.join(",\n")));
+        array.end();
         assert_eq!(array.snapshot(), whole, "{name}: one JSON array");
     }
 }

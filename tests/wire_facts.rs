@@ -10,6 +10,10 @@
 
 #[path = "wire_facts/activity.rs"]
 mod activity;
+#[path = "wire_facts/agents.rs"]
+mod agents;
+#[path = "wire_facts/endings.rs"]
+mod endings;
 #[path = "wire_facts/envelope.rs"]
 mod envelope;
 #[path = "wire_facts/history.rs"]

@@ -2,6 +2,7 @@
 //! They are played in `player` and driven in `live`.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::Instant;
 
 use pilothouse_core::view_model::snapshot;
 use serde_json::{Map, Value, json};
@@ -221,6 +222,7 @@ impl Session {
                 row.folded.take(&entry.raw);
             }
         }
+        new |= row.folded.rest(Instant::now());
         if new || row.reduced.is_null() {
             row.reduced = snapshot::session(row.folded.state());
         }

@@ -4,6 +4,7 @@
 mod answers;
 pub mod board;
 mod commands;
+mod grace;
 mod in_flight;
 mod input_chunk;
 mod intake;
@@ -85,6 +86,7 @@ pub struct Controller {
     status: Cell<&'static str>,
     telemetry: Cell<u64>,
     checks: reconcile::Checks,
+    grace: grace::Grace,
     intake: intake::Intake,
 }
 
@@ -108,6 +110,7 @@ impl Controller {
             status: Cell::new(""),
             telemetry: Cell::new(0),
             checks: reconcile::Checks::default(),
+            grace: grace::Grace::default(),
             intake: intake::Intake::default(),
         });
         in_flight::register(&controller);
@@ -188,6 +191,7 @@ impl Controller {
         self.forget_unread();
         self.link.replace(None);
         self.timer.replace(None);
+        self.stop_waiting_for_idle();
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             // Fails only if the frame has run already, which does no harm.
             let _ = window.cancel_animation_frame(frame);
@@ -258,6 +262,7 @@ impl Controller {
         } else if !self.intake.owes() {
             return;
         }
+        self.wait_for_idle();
         let status = self.session.borrow().state().status();
         if self.status.replace(status) != status {
             self.host.status(status);
@@ -274,6 +279,7 @@ impl Controller {
         if before.0 {
             self.share_requests();
             self.tell_requests();
+            self.look_after_stop();
         }
         if before.1 {
             self.ask_queue();

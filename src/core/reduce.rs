@@ -7,11 +7,13 @@
 mod agents;
 mod assistant;
 mod custom;
+mod endings;
 mod environment;
 mod milestones;
 mod notices;
 mod notifications;
 pub mod platform;
+mod reach;
 mod request_outcomes;
 mod requests;
 mod session;
@@ -23,7 +25,7 @@ use super::wire::Event;
 use crate::i18n::Phrase;
 use crate::i18n::words::notices as words;
 use crate::model::change::Section;
-use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
+use crate::model::entry::{Body, Kind, Level, Notice};
 use crate::model::request::RequestKind;
 use crate::model::state::event_ids::EventId;
 use crate::model::state::{Space, State};
@@ -67,6 +69,7 @@ impl State {
             self.counters.ephemeral += 1;
             self.live = true;
         } else if !meta.id.is_empty() {
+            self.persisted += 1;
             self.persisted_numbers.insert(EventId::of(meta.id), number);
         }
         if meta.at > self.info.last_event_at {
@@ -89,9 +92,15 @@ impl State {
             self.generic(meta, event.data, words::UNREADABLE_EVENT.phrase(vec![("why", reason.into())]));
             Fields::default()
         });
-        self.keep(meta, row.family, &data);
+        let beyond_reach = meta.is_beyond_reach();
+        if !beyond_reach {
+            self.keep(meta, row.family, &data);
+        }
         if row.surface == Surface::Notifications {
             self.collect(meta, &data);
+        }
+        if beyond_reach {
+            return self.beyond_reach(meta, data);
         }
         self.route(meta, data, row);
     }
@@ -247,41 +256,5 @@ impl State {
     /// Id of the `task` call that started an agent.
     fn task_of(&self, agent: &str) -> Option<String> {
         self.agent_place(agent).and_then(|place| self.entry(place)).map(|entry| entry.id.clone())
-    }
-
-    /// Marks everything that was still running as interrupted, for one agent or for all.
-    pub(super) fn interrupt(&mut self, agent: Option<&str>, everything: bool) {
-        self.interrupt_streams(agent, everything);
-        let concerned = |entry: &Entry| everything || entry.agent_id.as_deref() == agent;
-        let open = std::mem::take(&mut self.open_tools);
-        for place in open {
-            if self.entry(place).is_some_and(concerned) {
-                self.interrupt_tool(place);
-            } else {
-                self.open_tools.push(place);
-            }
-        }
-    }
-
-    /// Marks messages that were still streaming as interrupted; they keep their text.
-    pub(super) fn interrupt_streams(&mut self, agent: Option<&str>, everything: bool) {
-        let streaming = std::mem::take(&mut self.streaming);
-        for place in streaming {
-            let Some(entry) = self.entry(place) else {
-                continue;
-            };
-            if everything || entry.agent_id.as_deref() == agent {
-                let still = entry.state == EntryState::Streaming;
-                if still {
-                    self.update(place, |entry| {
-                        entry.state = EntryState::Interrupted;
-                        // An incomplete message never enters the history that the model is given.
-                        entry.model_visible = false;
-                    });
-                }
-            } else {
-                self.streaming.push(place);
-            }
-        }
     }
 }

@@ -16,9 +16,9 @@ use crate::model::change::{Change, Section};
 use crate::model::health;
 use crate::model::queue::edits::Edit;
 use crate::model::queue::{BACKLOG_CHANGED, Offer};
-use crate::model::state::State;
 use crate::model::state::event_ids::EventIds;
 use crate::model::state::info::ModeKind;
+use crate::model::state::{Phase, State};
 use crate::protocol::EventKind;
 use crate::reduce::platform::{READ_LOOSELY, REPLY_BROKE};
 use crate::wire::decoder::{Decoder, Line, MAX_LINE};
@@ -93,6 +93,14 @@ impl Session {
         decoder.end(&mut |line| self.line(line, &mut received));
         self.end_sse(&mut received);
         self.chain_ended();
+        self.rest_at_end();
+    }
+
+    /// Nothing comes after the end of a log, so no grace is needed.
+    fn rest_at_end(&mut self) {
+        if let Some(silent_since) = self.state.idle_after_grace() {
+            self.grace_ended(silent_since);
+        }
     }
 
     /// Takes a whole frame: a JSON array, or consecutive JSON values. Nothing is kept for the next call.
@@ -162,6 +170,14 @@ impl Session {
         let meta = Meta { id: &id, at, ephemeral, local: true, ..self.next_meta(kind) };
         let place = self.state.noted(meta, note);
         self.state.entry(place).map(|entry| entry.id.clone())
+    }
+
+    /// Notes that the session has been silent for [`GRACE`](crate::model::state::GRACE) since this record, which
+    /// [`State::idle_after_grace`] gave. It is idle then, unless something came after all.
+    pub fn grace_ended(&mut self, silent_since: u64) {
+        if self.state.idle_after_grace() == Some(silent_since) {
+            self.state.set_phase(Phase::Idle);
+        }
     }
 
     /// Takes the answer to `session.queue.pendingItems`. The queue counts as changed only if the answer is

@@ -2,12 +2,16 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use pilothouse_core::model::board::LARGEST_EVENT;
+use pilothouse_core::model::state;
 use pilothouse_core::view_model::board_summary;
 use pilothouse_core::{Session as Reduced, State};
 use serde_json::{Map, Value};
 
+/// How long a session is silent after its turn before it counts as idle.
+const GRACE: Duration = Duration::from_millis(state::GRACE as u64);
 /// How many ended requests are kept for viewers that have not been told yet.
 const MOST_ENDED: usize = 64;
 
@@ -29,6 +33,9 @@ pub struct Folded {
     opened: HashMap<String, Option<Arc<str>>>,
     ended: VecDeque<Ended>,
     ends: u64,
+    /// A session whose turn has ended and that does not say that it is idle: its newest record, and when that was first seen
+    /// here.
+    silent: Option<(u64, Instant)>,
 }
 
 impl std::fmt::Debug for Folded {
@@ -69,6 +76,20 @@ impl Folded {
         }
     }
 
+    /// Lets a session be idle that has been silent long enough after its turn. True if that changed it.
+    pub fn rest(&mut self, now: Instant) -> bool {
+        let record = self.core.state().idle_after_grace();
+        let since = self.silent.filter(|(silent, _)| Some(*silent) == record).map(|(_, since)| since);
+        self.silent = record.map(|record| (record, since.unwrap_or(now)));
+        match self.silent {
+            Some((record, since)) if now.saturating_duration_since(since) >= GRACE => {
+                self.core.grace_ended(record);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// The state so far.
     pub fn state(&self) -> &State {
         self.core.state()
@@ -103,5 +124,33 @@ impl Folded {
     /// The ended requests with a number above this one.
     pub fn ended_after(&self, number: u64) -> Vec<Ended> {
         self.ended.iter().filter(|ended| ended.number > number).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_whose_turn_has_ended_in_silence_is_idle_after_a_grace() {
+        let mut folded = Folded::default();
+        let start = Instant::now();
+        let take = |folded: &mut Folded, line: &str| folded.take(&Arc::from(line));
+        take(&mut folded, r#"{"type":"user.message","id":"1","data":{"content":"Hi","messageId":"u"}}"#);
+        take(&mut folded, r#"{"type":"assistant.turn_start","id":"2","data":{"turnId":"0"}}"#);
+        take(&mut folded, r#"{"type":"assistant.streaming_delta","id":"3","ephemeral":true,"data":{}}"#);
+        assert!(!folded.rest(start + 9 * GRACE), "a turn runs as long as it likes");
+        take(&mut folded, r#"{"type":"assistant.turn_end","id":"4","data":{"turnId":"0"}}"#);
+        assert!(!folded.rest(start));
+        assert!(!folded.rest(start + GRACE / 2));
+        take(
+            &mut folded,
+            r#"{"type":"session.title_changed","id":"5","ephemeral":true,"data":{"title":"Hi"}}"#,
+        );
+        assert!(!folded.rest(start + GRACE), "it was not silent");
+        assert_eq!(folded.fields()["status"], "running");
+        assert!(folded.rest(start + 2 * GRACE));
+        assert_eq!(folded.fields()["status"], "idle");
+        assert!(!folded.rest(start + 3 * GRACE), "it is already");
     }
 }

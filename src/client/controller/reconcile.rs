@@ -31,6 +31,8 @@ pub(super) struct Checks {
     due: Cell<bool>,
     /// Answers that failed for lack of a connection and can be given again.
     unsent: RefCell<Vec<String>>,
+    /// How many stops the server has been asked about.
+    stops: Cell<u64>,
     /// How many first looks were made: a second look is skipped if another first one came in between.
     looks: Cell<u32>,
 }
@@ -46,6 +48,14 @@ impl Controller {
     /// Finds out what became of an answer that may have arrived.
     pub(super) fn look_into(self: &Rc<Self>) {
         self.reconcile(Look::First);
+    }
+
+    /// After a stop that closed requests: a sub-agent in the background may still ask.
+    pub(super) fn look_after_stop(self: &Rc<Self>) {
+        let stops = self.session.borrow().state().doubtful_ends;
+        if self.checks.stops.replace(stops) < stops && !self.checks.due.get() {
+            self.reconcile(Look::First);
+        }
     }
 
     /// Notes an answer that found no connection: its card says so until there is one.

@@ -31,7 +31,7 @@ pub(super) fn end(entry: &Entry) -> String {
     };
     let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
-    let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
+    let took = entry.took().filter(|ms| ended && *ms >= 50);
     let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
     let parts = [word.map(|word| word.text().to_owned()), exit, took.map(i18n::duration)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")

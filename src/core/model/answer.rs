@@ -258,6 +258,7 @@ mod tests {
         Request {
             kind: RequestKind::ExitPlanMode,
             life: Life::Waiting,
+            lost: None,
             tool_call_id: None,
             details: json!({ "requestId": "p", "actions": actions, "recommendedAction": recommended }),
         }

@@ -251,6 +251,12 @@ pub struct Subagent {
 }
 
 impl Subagent {
+    /// Milliseconds that it took, without those in which it waited for a person.
+    pub fn took(&self) -> Option<i64> {
+        let told = self.duration.map(|took| took.saturating_sub(self.work.waited).max(0));
+        told.or(Some(self.work.spent)).filter(|took| *took > 0)
+    }
+
     /// The name to show: the one for people, else the internal one.
     pub fn title(&self) -> &str {
         if self.display_name.is_empty() { &self.name } else { &self.display_name }
@@ -363,6 +369,21 @@ impl Entry {
         match &mut self.body {
             Body::Tool(call) => Some(call),
             _ => None,
+        }
+    }
+
+    /// Milliseconds that it took, without those in which it waited for a permission.
+    pub fn took(&self) -> Option<i64> {
+        let waited = self.tool().map_or(0, |call| call.waited);
+        Some(self.ended_at?.saturating_sub(self.at?).saturating_sub(waited).max(0))
+    }
+
+    /// True for a sub-agent that runs, and for a shell that does in the background.
+    pub(crate) fn goes_on_after_turn(&self) -> bool {
+        match &self.body {
+            Body::Subagent(_) => self.state == EntryState::Running,
+            Body::Tool(call) => call.in_background(),
+            _ => false,
         }
     }
 

@@ -119,6 +119,8 @@ pub enum Why {
     Resumed,
     /// The runtime was restarted.
     Restarted,
+    /// The runtime was restarted and does not continue pending work, though it may list it.
+    GivenUp,
     /// The session is over.
     SessionEnded,
     /// The runtime refused this viewer's answer (`success: false`): another one came first, or the request is
@@ -137,6 +139,7 @@ impl Why {
             Self::Stopped => "stopped",
             Self::Resumed => "resumed",
             Self::Restarted => "restarted",
+            Self::GivenUp => "given-up",
             Self::SessionEnded => "session-ended",
             Self::Refused => "refused",
             Self::Unlisted => "unlisted",
@@ -151,6 +154,8 @@ pub struct Request {
     pub kind: RequestKind,
     /// Its state.
     pub life: Life,
+    /// The newest answer of this viewer that did not arrive.
+    pub lost: Option<Ending>,
     /// Id of the tool call that it is about.
     pub tool_call_id: Option<String>,
     /// The event's whole payload, so that nothing that is to be allowed is missing from the card.
@@ -181,7 +186,8 @@ impl Request {
             Life::Waiting | Life::Sending(_) | Life::Unsure(_) => false,
             Life::Settled { ending, .. } => ending.is_refusal(),
             Life::Stale { why, .. } => {
-                matches!(why, Why::Stopped | Why::TurnEnded | Why::SessionEnded | Why::Restarted)
+                use Why::{GivenUp, Restarted, SessionEnded, Stopped, TurnEnded};
+                matches!(why, Stopped | TurnEnded | SessionEnded | Restarted | GivenUp)
             }
         }
     }
@@ -197,14 +203,25 @@ impl Request {
     }
 }
 
-/// The name of the sub-agent that asks, or its id if it has no name. None for the main agent.
-pub fn asker(state: &State, place: usize) -> Option<String> {
+/// The sub-agent that asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asker {
+    /// Its name, or its id if it has no name.
+    pub name: String,
+    /// Its task in a few words, if that is known and is not its name.
+    pub task: Option<String>,
+}
+
+/// The sub-agent that asks. None for the main agent.
+pub fn asker(state: &State, place: usize) -> Option<Asker> {
     let entry = state.entry(place)?;
-    let agent = entry.agent_id.as_deref()?;
-    let place = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
-    let name = place.and_then(|place| match &state.entry(place)?.body {
-        Body::Subagent(subagent) => Some(subagent.title().to_owned()).filter(|name| !name.is_empty()),
+    let agent = state.agent_of(entry).and_then(|place| match &state.entry(place)?.body {
+        Body::Subagent(agent) => Some(agent),
         _ => None,
     });
-    Some(name.unwrap_or_else(|| agent.to_owned()))
+    let id = entry.agent_id.as_deref().or(entry.parent_tool_call_id.as_deref())?;
+    let name = agent.map(|agent| agent.title()).filter(|name| !name.is_empty()).unwrap_or(id).to_owned();
+    let task = agent.map(|agent| agent.description.clone());
+    let task = task.filter(|task| !task.trim().is_empty() && *task != name);
+    Some(Asker { name, task })
 }

@@ -4,6 +4,7 @@ mod entry_index;
 pub mod event_ids;
 pub mod info;
 pub mod kept_events;
+mod waiting;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::wire::text::Text;
 pub(crate) use entry_index::Space;
 use event_ids::EventId;
 pub use info::SessionInfo;
+pub(crate) use waiting::Waiter;
 
 /// What the agent is doing. Whether a person must act depends on the open requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,6 +41,10 @@ pub enum Phase {
     /// The session was shut down.
     Ended,
 }
+
+/// How many milliseconds a session has to be silent after a turn that has ended, before it counts as idle without an event that says so.
+/// The core has no clock: whoever has one waits, and calls `Session::grace_ended`.
+pub const GRACE: u32 = 3_000;
 
 /// Counters of the input.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -110,6 +116,8 @@ pub struct State {
     pub(crate) last_hit: [usize; 2],
     pub(crate) streaming: Vec<usize>,
     pub(crate) open_tools: Vec<usize>,
+    /// Indices of the compactions that are under way.
+    pub(crate) open_compactions: Vec<usize>,
     /// Indices of reasoning entries from live events whose message has not come yet.
     pub(crate) live_thoughts: Vec<usize>,
     /// Indices of reasoning entries made from a message, whose own event may still come.
@@ -118,12 +126,22 @@ pub struct State {
     pub(crate) ownerless_requests: HashMap<String, Vec<usize>>,
     /// Endings that came before their request, by the request's id.
     pub(crate) early_answers: HashMap<String, super::request::Ending>,
+    /// How many persisted events have come.
+    pub(crate) persisted: u64,
     pub(crate) persisted_numbers: SharedMap<EventId, u64>,
     pub(crate) last_turn_had_tools: bool,
+    /// Number of the event that ended the main agent's turn, while no event has said what comes next.
+    pub(crate) turn_over: Option<u64>,
     /// A skill was used again, and the model has not received the message about it yet.
     pub(crate) skill_again: bool,
     /// Index of the user message of the current or last turn.
     pub(crate) turn: Option<usize>,
+    /// How many times a stop has closed requests. It may have left sub-agents alone, and what they ask.
+    pub doubtful_ends: u64,
+    /// The main agent has nothing to do while work in the background goes on.
+    pub(crate) main_rests: bool,
+    /// The agents that wait for a person.
+    pub(crate) waiting: Vec<Waiter>,
     /// Index of the error that ended the last turn; none once the next turn begins.
     pub(crate) failed: Option<usize>,
     /// Index of the newest notice or notification of each source, by key, to merge repeated ones.
@@ -150,12 +168,20 @@ impl State {
 
     /// True while the agent works, or waits for an answer before it goes on. What is sent then waits in the queue.
     pub fn is_busy(&self) -> bool {
-        let holds_up = |place: &usize| {
-            let request = self.entry(*place).and_then(Entry::request);
-            request.is_some_and(|request| request.kind.holds_up())
-        };
-        self.phase == Phase::Running
-            || (self.phase != Phase::Ended && self.open_requests.iter().any(holds_up))
+        self.phase == Phase::Running || (self.phase != Phase::Ended && self.main_waits())
+    }
+
+    /// The number of the newest record, if the session runs although the turn has ended and nothing is open that could go on:
+    /// after a [`GRACE`] without another record it is idle.
+    pub fn idle_after_grace(&self) -> Option<u64> {
+        let over = self.phase == Phase::Running
+            && self.turn_over.is_some()
+            && self.streaming.is_empty()
+            && self.open_tools.is_empty()
+            && self.open_compactions.is_empty()
+            && !self.open_requests.iter().any(|place| self.holds_up(*place))
+            && !self.entries.iter().any(|entry| entry.goes_on_after_turn());
+        over.then_some(self.counters.total)
     }
 
     /// The status to show to people: like [`State::status`], but an idle session whose last turn failed stays

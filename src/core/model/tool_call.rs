@@ -122,6 +122,10 @@ pub struct ToolCall {
     pub has_started: bool,
     /// It waits for a permission, or was not allowed.
     pub waits: bool,
+    /// Milliseconds in which it waited for a permission.
+    pub waited: i64,
+    /// When it began to wait, in milliseconds since 1970.
+    pub waits_since: Option<i64>,
     /// The model that requested it.
     pub model: Option<String>,
     /// Indices of the entries of all calls in the same message, including this one; none if it is the only
@@ -149,6 +153,8 @@ impl ToolCall {
             by_user: false,
             has_started: false,
             waits: false,
+            waited: 0,
+            waits_since: None,
             model: None,
             parallel: None,
         }
@@ -196,6 +202,16 @@ impl ToolCall {
             Life::Failed(failure) => failure.exit_code,
             _ => None,
         }
+    }
+
+    /// Notes at what time it begins to wait, or goes on.
+    pub(crate) fn set_waits(&mut self, waits: bool, now: Option<i64>) {
+        if let Some(since) = self.waits_since.take().filter(|_| !waits) {
+            self.waited = self.waited.saturating_add(now.map_or(0, |now| now.saturating_sub(since).max(0)));
+        } else if waits {
+            self.waits_since = now;
+        }
+        self.waits = waits;
     }
 
     /// True while its shell is running in the background.

@@ -20,17 +20,44 @@ pub struct Work {
     pub works: bool,
     /// When the current period began, in milliseconds since 1970.
     pub since: Option<i64>,
+    /// Milliseconds in which the agent waited for a person. They are in no period of work.
+    pub waited: i64,
+    /// When it began to wait for a person, in milliseconds since 1970.
+    pub waits_since: Option<i64>,
 }
 
 impl Work {
     /// A period of work begins, unless one is in progress.
     pub(crate) fn begin(&mut self, at: Option<i64>) {
         self.works = true;
-        self.since = self.since.or(at);
+        if self.waits_since.is_none() {
+            self.since = self.since.or(at);
+        }
+    }
+
+    /// The agent waits for a person from now on: the clock stands.
+    pub(crate) fn wait(&mut self, at: Option<i64>) {
+        if self.works && self.waits_since.is_none() {
+            self.spent = self.took(at);
+            self.since = None;
+            self.waits_since = at;
+        }
+    }
+
+    /// It does not wait any longer.
+    pub(crate) fn go_on(&mut self, at: Option<i64>) {
+        if let Some(since) = self.waits_since.take() {
+            let waited = at.map_or(0, |at| at.saturating_sub(since).max(0));
+            self.waited = self.waited.saturating_add(waited);
+            if self.works {
+                self.since = at;
+            }
+        }
     }
 
     /// The current period is over.
     pub(crate) fn rest(&mut self, at: Option<i64>) {
+        self.go_on(at);
         self.spent = self.took(at);
         self.works = false;
         self.since = None;
@@ -54,5 +81,21 @@ mod tests {
         work.rest(Some(25_000));
         work.begin(Some(100_000));
         assert_eq!(work.took(Some(101_000)), 25_000);
+    }
+
+    #[test]
+    fn the_clock_stands_while_a_person_is_waited_for() {
+        let mut work = Work::default();
+        work.wait(Some(500));
+        assert_eq!(work.waits_since, None, "who does not work waits for nobody");
+        work.begin(Some(1_000));
+        work.wait(Some(3_000));
+        work.begin(Some(4_000));
+        assert_eq!(work.took(Some(300_000)), 2_000);
+        work.go_on(Some(300_000));
+        assert_eq!((work.took(Some(301_000)), work.waited), (3_000, 297_000));
+        work.wait(Some(301_000));
+        work.rest(Some(302_000));
+        assert_eq!((work.took(Some(999_000)), work.waited, work.works), (3_000, 298_000, false));
     }
 }

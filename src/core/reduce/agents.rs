@@ -1,10 +1,10 @@
 //! Handles the events of sub-agents, skills and hooks. What sub-agents say is handled like any other message.
 
 use super::Meta;
+use super::endings::{End, Whose};
 use crate::i18n::words::notices;
-use crate::model::entry::{Body, EntryState, Kind, Level, Notice, Subagent};
+use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice, Subagent};
 use crate::model::model_context::ModelContext;
-use crate::model::request::Why;
 use crate::model::state::{Space, State};
 use crate::model::work::Work;
 use crate::protocol::EventKind;
@@ -28,15 +28,8 @@ impl State {
                 self.notice(meta, Level::Milestone, meta.name, notices::AGENT_DEFAULT.into());
             }
             EventKind::SubagentConfigured => {
-                if let Some(place) = meta.agent.and_then(|agent| self.agent_place(agent)) {
-                    let (model, effort) = (data.filled("model"), data.filled("reasoningEffort"));
-                    self.update(place, |entry| {
-                        if let Body::Subagent(agent) = &mut entry.body {
-                            agent.model = model.or(agent.model.take());
-                            agent.effort = effort;
-                        }
-                    });
-                }
+                let (model, effort) = (data.filled("model"), data.filled("reasoningEffort"));
+                self.agent_configured(meta, model, effort);
             }
             EventKind::SkillInvoked => self.skill_invoked(meta, data),
             EventKind::SkillInvokedRef => {
@@ -61,6 +54,17 @@ impl State {
             EventKind::HookProgress => self.hook_progress(meta, data),
             _ => {}
         }
+    }
+
+    /// A sub-agent's model is its own, and is shown in the sub-agent's line.
+    pub(super) fn agent_configured(&mut self, meta: Meta<'_>, model: Option<String>, effort: Option<String>) {
+        let Some(place) = meta.agent.and_then(|agent| self.agent_place(agent)) else { return };
+        self.update(place, |entry| {
+            if let Body::Subagent(agent) = &mut entry.body {
+                agent.model = model.or(agent.model.take());
+                agent.effort = effort;
+            }
+        });
     }
 
     /// A question on the side: its answer streams in pieces and is never persisted.
@@ -139,10 +143,13 @@ impl State {
         parent.filter(|parent| *parent < place)
     }
 
-    /// The first end counts: at shutdown the runtime reports finished agents again, as cancelled.
     fn subagent_ended(&mut self, meta: Meta<'_>, mut data: Fields) {
         let id = data.filled("toolCallId").unwrap_or_else(|| meta.id.to_owned());
-        let place = match self.subagent_place(&id) {
+        let known = self.subagent_place(&id);
+        let named = known.and_then(|place| self.entry(place)?.agent_id.clone());
+        self.close(End::Agent, Whose::Agent { id: named.as_deref().or(meta.agent), task: Some(&id) });
+        let place = match known {
+            // The first end counts: at shutdown the runtime reports finished agents again, as cancelled.
             Some(place) if self.entry(place).is_some_and(|entry| entry.state != EntryState::Running) => {
                 return;
             }
@@ -181,11 +188,33 @@ impl State {
                 }
             }
         });
-        if let Some(agent) = meta.agent {
-            self.interrupt(Some(agent), false);
+        if self.main_rests {
+            self.set_clocks();
         }
-        let task = self.entry(place).map(|entry| entry.id.clone());
-        self.stale_requests_of_agent(Why::TurnEnded, meta.agent, task.as_deref());
+    }
+
+    /// A sub-agent that a restart has interrupted works after all: it asks.
+    pub(super) fn agent_goes_on(&mut self, request: usize) {
+        if let Some(place) = self.entry(request).and_then(|entry| self.agent_of(entry)) {
+            self.revive(place);
+        }
+    }
+
+    /// The same: it begins something.
+    pub(super) fn agent_works(&mut self, agent: &str) {
+        if let Some(place) = self.agent_place(agent) {
+            self.revive(place);
+        }
+    }
+
+    fn revive(&mut self, agent: usize) {
+        let interrupted = |entry: &Entry| match &entry.body {
+            Body::Subagent(agent) => entry.state == EntryState::Interrupted && !agent.cancelled,
+            _ => false,
+        };
+        if self.entry(agent).is_some_and(interrupted) {
+            self.update(agent, |entry| entry.state = EntryState::Running);
+        }
     }
 
     fn skill_invoked(&mut self, meta: Meta<'_>, mut data: Fields) {

@@ -2,6 +2,7 @@
 //! intent, usage. Tool results are in `tools`.
 
 use super::Meta;
+use super::endings::{End, Whose};
 use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind};
 use crate::model::model_context::{Message, Role};
@@ -79,29 +80,35 @@ impl State {
     }
 
     pub(super) fn assistant(&mut self, meta: Meta<'_>, mut data: Fields) {
-        self.info.doing = None;
+        let main = meta.agent.is_none();
+        if main {
+            self.info.doing = None;
+        }
         match meta.kind {
             EventKind::AssistantTurnStart => {
                 self.llm_calls += 1;
                 self.touch(Section::Session);
-                self.interrupt_streams(meta.agent, false);
+                self.close(End::ModelCall, Whose::of(meta.agent));
                 self.begin_work(meta);
                 self.errors_are_new();
                 self.worked(meta, None, |work| work.model_calls += 1);
             }
             EventKind::AssistantTurnEnd => {
-                self.interrupt_streams(meta.agent, false);
+                self.close(End::ModelCall, Whose::of(meta.agent));
                 self.forget_thoughts(meta.agent);
-                self.info.response_bytes = None;
+                if main {
+                    self.info.response_bytes = None;
+                    self.turn_over = Some(meta.number);
+                }
                 // Histories have no `session.idle`; a turn without tool calls is the last of its loop.
-                if !self.live && meta.agent.is_none() && !self.last_turn_had_tools {
+                if !self.live && main && !self.last_turn_had_tools {
                     self.set_phase(Phase::Idle);
                 }
                 self.touch(Section::Session);
             }
             // A retry writes under a new messageId: what the failed attempt wrote will not be completed.
             EventKind::AssistantTurnRetry => {
-                self.interrupt_streams(meta.agent, false);
+                self.close(End::ModelCall, Whose::of(meta.agent));
                 self.doing(meta, data);
             }
             EventKind::AssistantMessageStart => self.begin_work(meta),
@@ -140,11 +147,22 @@ impl State {
         }
     }
 
-    /// Sets the session to running, if it is not.
+    /// The main agent works: the session runs.
     pub(super) fn begin_work(&mut self, meta: Meta<'_>) {
+        if let Some(agent) = meta.agent {
+            return self.agent_works(agent);
+        }
+        self.turn_over = None;
+        self.main_works();
         if self.phase != Phase::Running {
             self.set_phase(Phase::Running);
             self.info.running_since = meta.at;
+        }
+    }
+
+    fn main_works(&mut self) {
+        if std::mem::take(&mut self.main_rests) {
+            self.set_clocks();
         }
     }
 
@@ -153,6 +171,8 @@ impl State {
         if (phase == Phase::Running) != (self.phase == Phase::Running) {
             self.turn_clock(phase == Phase::Running);
         }
+        self.turn_over = None;
+        self.main_works();
         if phase == Phase::Running {
             self.failed = None;
         } else {

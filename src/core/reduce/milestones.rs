@@ -1,14 +1,15 @@
 //! Handles milestones: lasting changes, from what to what, with their
 //! figures. Other notices are in `notices`.
 
+use super::endings::{End, Whose};
 use super::{Meta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
 use crate::model::model_context::{Message, Role};
-use crate::model::request::{RequestKind, Why};
 use crate::model::state::event_ids::EventId;
+use crate::model::state::info::RewindTo;
 use crate::model::state::{Phase, Space, State};
 use crate::protocol::EventKind;
 use crate::view_model::entry_words::task_outcome;
@@ -35,9 +36,9 @@ impl State {
         let (effort_before, effort) =
             (data.filled("previousReasoningEffort"), data.filled("reasoningEffort"));
         let (word, from) = if previous == model && effort_before != effort {
-            (notices::EFFORT_CHANGED, effort_before)
+            (notices::EFFORT_CHANGED, effort_before.clone())
         } else {
-            (notices::MODEL_CHANGED, previous)
+            (notices::MODEL_CHANGED, previous.clone())
         };
         let phrase = word.phrase(vec![
             ("model", named(model.as_deref())),
@@ -47,9 +48,8 @@ impl State {
         ]);
         let place = self.milestone(meta, phrase);
         self.notice_facts(place, None, Some(whole.into()));
-        self.info.set_model(model);
-        self.info.auto_model = None;
-        self.info.reasoning_effort = effort;
+        let at = (meta.number, self.persisted);
+        self.info.change_model(at, (previous, effort_before), (model, effort));
     }
 
     pub(super) fn permissions_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
@@ -61,19 +61,24 @@ impl State {
     }
 
     pub(super) fn compaction(&mut self, meta: Meta<'_>, mut data: Fields) {
-        const OPEN: &str = "compaction";
+        // Each agent compacts its own conversation.
+        let open = format!("compaction {}", meta.agent.unwrap_or_default());
         let why = ("why", data.filled("trigger").into());
         if meta.kind == EventKind::SessionCompactionStart {
+            self.close(End::Compaction, Whose::of(meta.agent));
             let place = self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta);
-            self.index_entry(Space::Named, OPEN.to_owned(), place);
+            self.index_entry(Space::Named, open, place);
+            self.open_compactions.push(place);
             self.update(place, |entry| entry.state = EntryState::Running);
             self.replace_phrase(place, notices::COMPACTING.phrase(vec![why]));
             return;
         }
-        let place = match self.unindex(Space::Named, OPEN) {
+        // One that was interrupted may complete after all.
+        let place = match self.unindex(Space::Named, &open) {
             Some(place) => place,
             None => self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta),
         };
+        self.open_compactions.retain(|open| *open != place);
         self.commit(place, meta);
         let facts = data.clone().rest();
         let success = data.flag("success").unwrap_or(false);
@@ -116,10 +121,18 @@ impl State {
     pub(super) fn rewound(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
+        let known = self.persisted_numbers.get(&EventId::of(&target)).copied();
+        if meta.agent.is_none() {
+            let left = self.persisted.saturating_sub(u64::try_from(removed).unwrap_or(0));
+            self.info.rewind_model(known.map_or(RewindTo::Left(left), RewindTo::Event));
+        }
         let place = self.milestone(meta, notices::REWOUND.phrase(vec![("n", Phrase::Count(removed))]));
-        if let Some(number) = self.persisted_numbers.get(&EventId::of(&target)).copied() {
+        if let Some(number) = known {
             let undone = self.view_mut(meta.agent).rewind(number, place, meta.number);
-            let after = |entry: &Entry| entry.committed.unwrap_or(entry.first_seen) >= number;
+            // A sub-agent's conversation is its own.
+            let whose = if meta.agent.is_some() { Whose::of(meta.agent) } else { Whose::Everyone };
+            let after =
+                |entry: &Entry| whose.has(entry) && entry.committed.unwrap_or(entry.first_seen) >= number;
             let entries = self.entries.iter().enumerate();
             let gone = entries.filter(|(_, entry)| goes_back(entry.kind) && !entry.rewound && after(entry));
             let gone: Vec<usize> = gone.map(|(at, _)| at).chain(undone).collect();
@@ -220,9 +233,7 @@ impl State {
     }
 
     pub(super) fn shut_down(&mut self, meta: Meta<'_>, mut data: Fields) {
-        self.interrupt(None, true);
-        self.interrupt_works();
-        self.stale_requests(Why::SessionEnded, |request| request.kind != RequestKind::Confirmation);
+        self.close(End::Session, Whose::Everyone);
         let detail = pretty(&data.clone().rest());
         let crashed = data.filled("shutdownType").as_deref() == Some("error");
         self.usage.set_context(&mut data);

@@ -6,6 +6,7 @@
 //! call: nobody sees a count that goes up far above. Of notices that report a status (MCP, extensions) the
 //! newest is shown, the earlier ones on demand.
 
+use super::endings::{End, Whose};
 use super::{Meta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::format;
@@ -15,6 +16,9 @@ use crate::model::state::{Phase, State};
 use crate::protocol::{EventKind, command_notice};
 use crate::view_model::tool_summary::edits;
 use crate::wire::fields::Fields;
+
+/// The gateway's error for a runtime whose process has ended, or whose connection has.
+pub(super) const RUNTIME_ENDED: &str = "runtime_ended";
 
 /// How many entries before a notice are searched for the call that it is about.
 const NEAR: usize = 32;
@@ -109,8 +113,15 @@ impl State {
         notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()).into());
         let place = self.repeatable_notice(meta, notice, text);
         // A notification of the level 'error' is a message, not the session's failure.
-        if category != "notification" && meta.agent.is_none() {
-            self.interrupt_streams(None, false);
+        if category == "notification" {
+            return place;
+        }
+        if category == RUNTIME_ENDED {
+            self.close(End::Process { gives_up: false }, Whose::Everyone);
+        } else {
+            self.close(End::Error, Whose::of(meta.agent));
+        }
+        if meta.agent.is_none() {
             if self.phase == Phase::Running || self.failed.is_some() {
                 self.failed = Some(place);
             }

@@ -9,7 +9,7 @@ use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{By, Ending, HANDLED, Life, RUN, Request, RequestKind, Why};
 use crate::model::state::{Phase, Space, State};
-use crate::model::tool_call::ToolCall;
+use crate::model::tool_call::{self, ToolCall};
 use crate::protocol::{EventKind, command_notice};
 use crate::wire::fields::Fields;
 
@@ -35,13 +35,15 @@ impl State {
             .find_map(|pointer| details.pointer(pointer)?.as_str())
             .map(str::to_owned);
         let phrase = headline(kind, &details);
-        self.info.infer_mode(details.get("agentMode").and_then(Value::as_str).map(str::to_owned));
-        self.touch(Section::Session);
         let early = self.early_answers.remove(&id);
         let place = self.add_entry(Some(Space::Request), Kind::of_request(kind), id, meta);
         let owner =
             tool_call_id.as_deref().and_then(|id| self.tool_place(id)).and_then(|tool| self.entry(tool));
         let owner = owner.map(|entry| (entry.agent_id.clone(), entry.parent_tool_call_id.clone()));
+        if meta.agent.is_none() && owner.as_ref().is_none_or(|owner| *owner == (None, None)) {
+            self.info.infer_mode(details.get("agentMode").and_then(Value::as_str).map(str::to_owned));
+        }
+        self.touch(Section::Session);
         let resolved = details.get("resolvedByHook").and_then(Value::as_bool).unwrap_or(false);
         let life = match early {
             Some(ending) => Life::Settled { by: by(&ending), ending },
@@ -54,7 +56,7 @@ impl State {
         if let (Some(tool), None) = (&tool_call_id, &owner) {
             self.ownerless_requests.entry(tool.clone()).or_default().push(place);
         }
-        let request = Request { kind, life, tool_call_id, details };
+        let request = Request { kind, life, lost: None, tool_call_id, details };
         let open = request.open();
         self.update(place, |entry| {
             entry.model_visible = false;
@@ -70,6 +72,7 @@ impl State {
         if open {
             self.open_requests.push(place);
             self.tool_waits(place);
+            self.set_clocks();
             self.touch(Section::Pending);
         }
     }
@@ -129,17 +132,27 @@ impl State {
         }
     }
 
-    /// A request that was missing from an earlier list and is in this one can be answered after all.
+    /// What the runtime lists can be answered, whatever made it stale: the end of a turn, a stop, a shutdown, a resume, an
+    /// earlier list. Only two things say more than the list, because they can be newer or are known to be right: a call that
+    /// has ended, and a resume that does not continue pending work.
     fn request_listed(&mut self, place: usize) {
-        let gone = |entry: &Entry| {
-            matches!(entry.request(), Some(Request { life: Life::Stale { why: Why::Unlisted, .. }, .. }))
+        let gone = |entry: &Entry| match entry.request().map(|request| &request.life) {
+            Some(Life::Stale { why, .. }) => !matches!(why, Why::GivenUp | Why::ToolEnded),
+            _ => false,
         };
         if self.entry(place).is_some_and(gone) {
+            let call = self.call_of(place);
+            let ended = call.as_deref().and_then(|call| self.entry(self.tool_place(call)?)?.tool());
+            if ended.is_some_and(|call| call.ended() && !matches!(call.life, tool_call::Life::Interrupted)) {
+                return;
+            }
             self.reopen(place);
-            if let Some(call) = self.call_of(place) {
+            if let Some(call) = call {
                 self.await_call(&call);
             }
+            self.agent_goes_on(place);
             self.tool_waits(place);
+            self.set_clocks();
         }
     }
 
@@ -187,6 +200,7 @@ impl State {
             });
             self.tool_waits(place);
         }
+        self.set_clocks();
     }
 
     /// Settles the request that a `*.completed` event names. False if it names none.
@@ -219,6 +233,12 @@ impl State {
                 Life::Sending(_) | Life::Unsure(_) | Life::Stale { why: Why::Refused, .. } => {
                     (ending, By::Elsewhere)
                 }
+                // An answer from here did not arrive, or came too late, and a person has decided otherwise.
+                _ if by(&ending) != By::Rule
+                    && request.lost.as_ref().is_some_and(|ours| !ours.agrees(&ending)) =>
+                {
+                    (ending, By::Elsewhere)
+                }
                 Life::Waiting | Life::Stale { .. } => {
                     let by = by(&ending);
                     (ending, by)
@@ -240,7 +260,8 @@ impl State {
     /// Our answer did not arrive: the request waits again.
     pub(crate) fn request_unsent(&mut self, place: usize) {
         self.change_request(place, |request| {
-            if matches!(request.life, Life::Sending(_) | Life::Unsure(_)) {
+            if let Life::Sending(answer) | Life::Unsure(answer) = &request.life {
+                request.lost = Some(answer.clone());
                 request.life = Life::Waiting;
             }
         });
@@ -257,11 +278,15 @@ impl State {
 
     /// The request has ended, as another view of the same session already knows.
     pub(crate) fn request_ended(&mut self, place: usize, life: Life) {
-        self.change_request(place, |request| {
-            if request.open() {
-                request.life = life;
-            }
-        });
+        match life {
+            // The other view may know nothing of the answer that was given here.
+            Life::Settled { ending, by: By::Unknown } => self.settle(place, ending),
+            life => self.change_request(place, |request| {
+                if request.open() {
+                    request.life = life;
+                }
+            }),
+        }
     }
 
     /// The request can't be answered any more.
@@ -290,6 +315,7 @@ impl State {
             self.open_requests.retain(|waiting| *waiting != place);
             self.tool_waits(place);
         }
+        self.set_clocks();
         self.touch(Section::Pending);
         self.touch(Section::Session);
     }
@@ -297,24 +323,13 @@ impl State {
     /// A tool call that completed needs no permission any more. A late
     /// `*.completed` still says what was decided.
     pub(super) fn stale_requests_of_tool(&mut self, tool_call_id: &str) {
-        self.stale_requests(Why::ToolEnded, |request| request.tool_call_id.as_deref() == Some(tool_call_id));
-    }
-
-    /// Makes the requests of a sub-agent stale that ended or was stopped. `task` is the call that started it.
-    pub(super) fn stale_requests_of_agent(&mut self, why: Why, agent: Option<&str>, task: Option<&str>) {
-        self.stale_entries(why, |entry, request| {
-            let its_own = (agent.is_some() && entry.agent_id.as_deref() == agent)
-                || (task.is_some() && entry.parent_tool_call_id.as_deref() == task);
-            its_own && request.kind.belongs_to_turn()
+        self.stale_entries(Why::ToolEnded, |_, request| {
+            request.tool_call_id.as_deref() == Some(tool_call_id)
         });
     }
 
     /// Makes every open request stale that matches.
-    pub(super) fn stale_requests(&mut self, why: Why, matches: impl Fn(&Request) -> bool) {
-        self.stale_entries(why, |_, request| matches(request));
-    }
-
-    fn stale_entries(&mut self, why: Why, matches: impl Fn(&Entry, &Request) -> bool) {
+    pub(super) fn stale_entries(&mut self, why: Why, matches: impl Fn(&Entry, &Request) -> bool) {
         let matches = |entry: &Entry| entry.request().is_some_and(|request| matches(entry, request));
         let gone: Vec<usize> = self
             .open_requests

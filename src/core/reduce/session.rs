@@ -1,11 +1,12 @@
 //! Passes `session.*` events to their handlers, and handles start, resume, idle and stop itself.
 
+use super::endings::{End, Whose};
+use super::notices::RUNTIME_ENDED;
 use super::{Meta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 use crate::model::change::Section;
-use crate::model::entry::{EntryState, Kind, Level};
-use crate::model::request::{Request, RequestKind, Why};
+use crate::model::entry::{Body, Level};
 use crate::model::state::{Phase, State};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
@@ -34,9 +35,6 @@ impl State {
                 self.touch(Section::Usage);
             }
             EventKind::SessionModeChanged => self.mode_changed(meta, data),
-            EventKind::SessionModelChange if meta.agent.is_some() => {
-                // A sub-agent's model is its own, and is shown in the sub-agent's line.
-            }
             EventKind::SessionModelChange => self.model_changed(meta, data),
             EventKind::SessionPermissionsChanged => self.permissions_changed(meta, data),
             EventKind::SessionCompactionStart | EventKind::SessionCompactionComplete => {
@@ -66,6 +64,9 @@ impl State {
 
     /// Current work that is neither text nor a tool call: the header shows it until the next event about it.
     pub(super) fn doing(&mut self, meta: Meta<'_>, mut data: Fields) {
+        if meta.agent.is_some() {
+            return;
+        }
         let [what, how] = match meta.kind {
             EventKind::SessionAutoModeResolved => {
                 self.info.auto_model = data.filled("chosenModel");
@@ -81,6 +82,8 @@ impl State {
                 return self.does(Some(notices::TRYING_AGAIN.phrase(vec![("why", why.into())])));
             }
             EventKind::AssistantIdle => {
+                self.main_rests = true;
+                self.set_clocks();
                 return self.does(Some(notices::BACKGROUND_GOES_ON.into()));
             }
             EventKind::SessionFusionRouteStarted => {
@@ -117,70 +120,65 @@ impl State {
         self.info.take_context(&mut data.object("context"));
     }
 
-    /// Whatever was open when the session stopped is gone. Only permissions can still be answered, and their
-    /// calls can still run. A resume that does not continue pending work interrupts those as well, though the
-    /// runtime may list them until the session ends.
+    /// A resume that does not continue pending work interrupts permissions and their calls as well, though the runtime may
+    /// list them until the session ends.
     fn resumed(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         self.selected(&mut data);
         let active = data.flag("sessionWasActive").unwrap_or(false);
-        let gives_up = !active && data.flag("continuePendingWork") == Some(false);
-        if !active {
-            let asked = if gives_up { Vec::new() } else { self.calls_asked_for() };
-            self.open_tools.retain(|open| !asked.contains(open));
-            self.interrupt(None, true);
-            self.open_tools.extend(asked);
-            self.interrupt_works();
+        if active {
+            self.close(End::Connection, Whose::Everyone);
+            self.connection_is_back(meta);
+        } else {
+            let gives_up = data.flag("continuePendingWork") == Some(false);
+            self.close(End::Process { gives_up }, Whose::Everyone);
+            // What failed was the work of a process that is gone.
+            self.failed = None;
             self.set_phase(Phase::Idle);
         }
         if self.queue.resumed() {
             self.touch(Section::Queue);
         }
-        let why = if active { Why::Resumed } else { Why::Restarted };
-        self.stale_requests(why, |request| {
-            !request.kind.survives_resume() || (gives_up && request.kind == RequestKind::Permission)
-        });
         let place = self.milestone(meta, notices::SESSION_RESUMED.into());
         self.notice_facts(place, None, Some(whole.into()));
     }
 
-    /// Sub-agents, compactions and servers' tasks outlive a turn, but not the process.
-    pub(super) fn interrupt_works(&mut self) {
-        let lasting = |kind| matches!(kind, Kind::Subagent | Kind::Compaction);
-        for place in 0..self.entries.len() {
-            if self.entry(place).is_some_and(|entry| entry.kind == Kind::Custom) {
-                self.end_task(place);
-            }
-            if self.entry(place).is_some_and(|e| e.state == EntryState::Running && lasting(e.kind)) {
-                self.update(place, |entry| entry.state = EntryState::Interrupted);
-            }
+    /// The gateway lost the runtime, whose process has gone on: that error is over.
+    fn connection_is_back(&mut self, meta: Meta<'_>) {
+        let ran = self.failed.take_if(|place| {
+            let notice = self.entries.get(*place).map(|entry| &entry.body);
+            matches!(notice, Some(Body::Notice(notice)) if notice.category == RUNTIME_ENDED)
+        });
+        match (&self.phase, ran) {
+            (Phase::Error, Some(_)) => self.begin_work(meta),
+            (Phase::Error, None) if self.failed.is_none() => self.set_phase(Phase::Idle),
+            _ => {}
         }
     }
 
     fn idle(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        self.info.set_mode(data.filled("mode"));
-        self.interrupt(meta.agent, meta.agent.is_none());
-        self.stale_requests(Why::TurnEnded, |request| request.kind.belongs_to_turn());
-        self.set_phase(Phase::Idle);
+        self.close(End::Idle, Whose::of(meta.agent));
+        if meta.agent.is_none() {
+            self.info.set_mode(data.filled("mode"));
+            self.set_phase(Phase::Idle);
+        }
     }
 
     pub(super) fn aborted(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let reason = data.filled("reason");
-        self.interrupt(meta.agent, false);
         let why = match reason.as_deref() {
             Some("user_abort" | "user initiated") => "user_initiated".into(),
             other => other.into(),
         };
+        let whose = if meta.agent.is_some() { Whose::of(meta.agent) } else { Whose::Everyone };
+        self.close(End::Abort, whose);
         self.notice(meta, Level::Milestone, meta.name, notices::STOPPED.phrase(vec![("why", why)]));
         if meta.agent.is_none() {
             if self.queue.stopped(meta.number) {
                 self.touch(Section::Queue);
             }
-            self.stale_requests(Why::Stopped, |request: &Request| request.kind.belongs_to_turn());
             self.failed = None;
             self.set_phase(Phase::Idle);
-        } else {
-            self.stale_requests_of_agent(Why::Stopped, meta.agent, None);
         }
     }
 }

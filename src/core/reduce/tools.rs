@@ -221,6 +221,10 @@ impl State {
         });
         self.open_tools.retain(|open| *open != place);
         self.stale_requests_of_tool(id);
+        if !self.open_requests.is_empty() {
+            // Who waited for a sub-agent in this call goes on.
+            self.set_clocks();
+        }
         if success {
             self.shell_went_on(place, &text);
         }

@@ -74,10 +74,11 @@ impl State {
         let Some(place) = self.tool_place(tool) else {
             return;
         };
+        let now = self.info.last_event_at;
         if self.entry(place).and_then(Entry::tool).is_some_and(|call| call.waits != waits) {
             self.update(place, |entry| {
                 if let Body::Tool(call) = &mut entry.body {
-                    call.waits = waits;
+                    call.set_waits(waits, now);
                 }
             });
         }

@@ -8,7 +8,7 @@ use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
 use crate::model::model_context::{Message, Role};
-use crate::model::state::{Phase, Space, State};
+use crate::model::state::{Space, State};
 use crate::wire::fields::Fields;
 use crate::wire::text::Text;
 
@@ -27,10 +27,7 @@ impl State {
         let notification = content.trim_start().starts_with(NOTIFICATION_TAG);
         // Checked before the message itself sets the session to running.
         let goes_on = self.turn_goes_on();
-        if meta.agent.is_none() && self.phase != Phase::Running {
-            self.set_phase(Phase::Running);
-            self.info.running_since = meta.at;
-        }
+        self.begin_work(meta);
         let said = (!nudge && !notification).then(|| content.clone());
         let read = transformed.clone().unwrap_or_else(|| content.clone());
         if nudge || notification {
@@ -154,8 +151,10 @@ impl State {
 
     /// A fusion's draft enters the model's history if the event says so.
     pub(super) fn fusion_phase_ended(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        self.info.doing = None;
-        self.touch(Section::Session);
+        if meta.agent.is_none() {
+            self.info.doing = None;
+            self.touch(Section::Session);
+        }
         if data.filled("projectionMode").as_deref() == Some("append")
             && let Some(content) = data.object("projectionMessage").filled("content")
         {

@@ -79,6 +79,9 @@ impl Travel {
             let name = log.head(record).map_or("", |head| head.name);
             log.read(record, |logged| session.replay(name, logged));
         }
+        if to == log.len() {
+            session.rest_at_end();
+        }
         forward
     }
 

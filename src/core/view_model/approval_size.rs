@@ -40,7 +40,13 @@ mod tests {
 
     fn asked(permission: &Value) -> Request {
         let details = json!({ "permissionRequest": permission });
-        Request { kind: RequestKind::Permission, life: Life::Waiting, tool_call_id: None, details }
+        Request {
+            kind: RequestKind::Permission,
+            life: Life::Waiting,
+            lost: None,
+            tool_call_id: None,
+            details,
+        }
     }
 
     #[test]

@@ -63,8 +63,13 @@ mod tests {
 
     fn words(permission: &Value) -> Option<String> {
         let details = json!({ "permissionRequest": permission });
-        let request =
-            Request { kind: RequestKind::Permission, life: Life::Waiting, tool_call_id: None, details };
+        let request = Request {
+            kind: RequestKind::Permission,
+            life: Life::Waiting,
+            lost: None,
+            tool_call_id: None,
+            details,
+        };
         for_session(&request)
     }
 

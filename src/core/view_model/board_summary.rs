@@ -46,7 +46,7 @@ fn requests(state: &State) -> Vec<Value> {
         Some(json!({
             "requestId": entry.id,
             "kind": kind,
-            "agent": asker(state, *place),
+            "agent": asker(state, *place).map(|asker| asker.name),
             "since": entry.at,
             "text": short(text(entry).trim_start_matches(['#', ' ', '\n']).lines().next().unwrap_or_default()),
         }))

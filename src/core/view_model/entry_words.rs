@@ -79,7 +79,7 @@ pub fn request_gone(why: Why) -> &'static str {
         Why::TurnEnded => notices::GONE_IDLE,
         Why::Stopped => notices::GONE_STOPPED,
         Why::Resumed => notices::GONE_RESUMED,
-        Why::Restarted => requests::GONE_RESTARTED,
+        Why::Restarted | Why::GivenUp => requests::GONE_RESTARTED,
         Why::SessionEnded => notices::GONE_ENDED,
         Why::Refused => requests::GONE_REFUSED,
         Why::Unlisted => notices::GONE_UNLISTED,

@@ -13,7 +13,7 @@ use super::read_guard::{ReadGuard, keep_focus};
 use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::model::answer::Answer;
 use crate::core::model::request;
-use crate::core::model::request::{Ending, Life};
+use crate::core::model::request::{Asker, Ending, Life};
 use crate::core::view_model::entry_words::request_outcome;
 use crate::ui::elements::builder::focused_in;
 use crate::ui::elements::press_guard::by_pointer;
@@ -153,8 +153,8 @@ impl AnswerControls {
         self.0.with_value(|inner| inner.store)
     }
 
-    /// The name of the sub-agent that asks; subscribes, since it may become known later.
-    pub fn agent(self) -> Option<String> {
+    /// The sub-agent that asks; subscribes, since it may become known later.
+    pub fn asker(self) -> Option<Asker> {
         let (store, index, row) = self.0.with_value(|inner| (inner.store, inner.index, inner.row));
         row.head.track();
         store.read(|state| request::asker(state, index)).flatten()

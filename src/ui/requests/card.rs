@@ -12,6 +12,7 @@ use super::read_guard::{guard, to_the_end};
 use super::subject_view::{exact, is_long, ticked, whole};
 use crate::core::i18n;
 use crate::core::i18n::Word;
+use crate::core::i18n::format::unmarked;
 use crate::core::i18n::words::{connection, requests};
 use crate::core::text::review_marks::{TextKind, address, may_open};
 use crate::ui::elements::builder::{El, append, div, el, glyph};
@@ -75,14 +76,17 @@ pub fn parted_card(controls: AnswerControls, head: Head, body: Vec<El>, below: V
         let host = el("p").attr("id", controls.element("why")).attr("dir", "auto");
         exact(host, &why, TextKind::Prose)
     });
-    let agent = memo(move || controls.agent());
+    let asker = memo(move || controls.asker());
     let tag = move || {
-        let name = agent.get()?;
-        Some(exact(
-            el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent)),
-            &name,
-            TextKind::Line,
-        ))
+        let asker = asker.get()?;
+        let tag = el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent));
+        let tag = tag.attr("title", asker.task.as_deref().map(unmarked));
+        Some(exact(tag, &asker.name, TextKind::Line))
+    };
+    // A small card has one line: there the task is in the tooltip only.
+    let task = move || {
+        let task = asker.get()?.task.filter(|_| !small)?;
+        Some(exact(el("p").class("asker-task").attr("dir", "auto"), &task, TextKind::Prose))
     };
     let trouble = memo(move || {
         let (all, id) = (controls.store().trouble.get(), controls.id());
@@ -111,6 +115,7 @@ pub fn parted_card(controls: AnswerControls, head: Head, body: Vec<El>, below: V
         .child(glyph(icon))
         .child(exact(title, &question, TextKind::Prose))
         .child(tag)
+        .child(task)
         .child(why);
     let section = el("section")
         .class(if small { "request-card small" } else { "request-card" })

@@ -62,7 +62,7 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
             icon: icon(request.kind),
             kind: request_name(request.kind).text(),
             what: short,
-            agent: request::asker(state, *row),
+            agent: request::asker(state, *row).map(|asker| asker.name),
             since: entry.at,
             plain: request.life == Life::Waiting && is_plain(state, request),
             seen: seen.contains(&entry.id),

@@ -72,7 +72,7 @@ fn status_bar(store: Store) -> El {
         _ => String::new(),
     });
     let elapsed = memo(move || {
-        let took = store.section(Section::Session, elapsed).flatten();
+        let took = store.section(Section::Session, |state| state.info.running_for()).flatten();
         // Event time, plus the time since the newest event: a replayed session shows the time that it took.
         took.map(|took| (took + clock.quiet()) / 1_000 * 1_000)
             .filter(|took| *took > 0)
@@ -131,10 +131,6 @@ fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
         let text = text.get();
         (!text.is_empty()).then(|| el("span").class(class).text(&text))
     })
-}
-
-fn elapsed(state: &State) -> Option<i64> {
-    Some(state.info.last_event_at? - state.info.running_since?)
 }
 
 /// The size of the response that is arriving.

@@ -145,7 +145,7 @@ fn figures(agent: &Subagent) -> String {
     let parts = [
         (tools > 0).then(|| timeline::TOOLS.with(&[("n", Value::Count(tools))])),
         (tokens > 0).then(|| timeline::TOKENS.with(&[("n", Value::Count(tokens))])),
-        agent.duration.or(Some(agent.work.spent)).filter(|took| *took > 0).map(i18n::duration),
+        agent.took().map(i18n::duration),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -70,11 +70,8 @@ fn figures(state: &State, calls: &[usize]) -> String {
         let count = entries(state, calls).filter(is).count();
         i64::try_from(count).ok().filter(|count| *count > 0).map(|count| [("n", Value::Count(count))])
     };
-    let begun = entries(state, calls).filter_map(|entry| entry.at).min();
-    let ended = entries(state, calls).map(|entry| entry.ended_at).collect::<Option<Vec<_>>>();
-    let ended =
-        ended.filter(|_| entries(state, calls).all(|entry| entry.tool().is_some_and(ToolCall::ended)));
-    let took = ended.and_then(|ended| ended.into_iter().max()).zip(begun).map(|(end, start)| end - start);
+    let all_ended = entries(state, calls).all(|entry| entry.tool().is_some_and(ToolCall::ended));
+    let took = all_ended.then(|| time_of(state, calls)).flatten();
     let parts = [
         count(EntryState::Running, true).map(|n| timeline::WAITING_OF_THEM.with(&n)),
         count(EntryState::Running, false).map(|n| timeline::RUNNING_OF_THEM.with(&n)),
@@ -83,6 +80,17 @@ fn figures(state: &State, calls: &[usize]) -> String {
         took.filter(|ms| *ms >= 50).map(i18n::duration),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// From the first start to the last end. If they waited for a person, the time of the longest call: theirs overlap.
+fn time_of(state: &State, calls: &[usize]) -> Option<i64> {
+    let waited = entries(state, calls).any(|entry| entry.tool().is_some_and(|call| call.waited > 0));
+    if waited {
+        return entries(state, calls).filter_map(Entry::took).max();
+    }
+    let begun = entries(state, calls).filter_map(|entry| entry.at).min();
+    let ended = entries(state, calls).map(|entry| entry.ended_at).collect::<Option<Vec<_>>>();
+    ended.and_then(|ended| ended.into_iter().max()).zip(begun).map(|(end, start)| end - start)
 }
 
 fn entries<'a>(state: &'a State, calls: &'a [usize]) -> impl Iterator<Item = &'a Entry> {

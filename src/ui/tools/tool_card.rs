@@ -132,7 +132,7 @@ fn state_word(state: EntryState, call: Option<&ToolCall>) -> Option<String> {
 fn figures(entry: &Entry) -> Option<String> {
     let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
-    let took = entry.ended_at.zip(entry.at).map(|(end, start)| end - start).filter(|ms| ended && *ms >= 50);
+    let took = entry.took().filter(|ms| ended && *ms >= 50);
     let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
     match (exit, took.map(i18n::duration)) {
         (Some(exit), Some(took)) => Some(format!("{exit} · {took}")),

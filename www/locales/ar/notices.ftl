@@ -126,6 +126,7 @@ compacted = ضُغطت المحادثة{ $why ->
     [missing] { "" }
    *[other] ، الرموز: من { $before } إلى { $after }
 }
+compaction-interrupted = قُطع الضغط
 compaction-failed = فشل الضغط{ $why ->
     [missing] { "" }
    *[other] : { $why }

@@ -126,6 +126,7 @@ compacted = Unterhaltung verdichtet{ $why ->
     [missing] { "" }
    *[other] : { $before } → { $after } Tokens
 }
+compaction-interrupted = Verdichten unterbrochen
 compaction-failed = Verdichten fehlgeschlagen{ $why ->
     [missing] { "" }
    *[other] : { $why }

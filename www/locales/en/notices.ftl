@@ -65,6 +65,7 @@ compacted = Compacted{ $why ->
     [missing] { "" }
    *[other] : { $before } → { $after } tokens
 }
+compaction-interrupted = Compaction interrupted
 compaction-failed = Compaction failed{ $why ->
     [missing] { "" }
    *[other] : { $why }

@@ -126,6 +126,7 @@ compacted = 会話を圧縮しました{ $why ->
     [missing] { "" }
    *[other] : { $before } → { $after } トークン
 }
+compaction-interrupted = 圧縮は中断されました
 compaction-failed = 圧縮に失敗しました{ $why ->
     [missing] { "" }
    *[other] : { $why }

@@ -21,6 +21,27 @@ pub struct ModeCalls {
     pub requested: Option<String>,
 }
 
+/// What was selected before an event selected another model.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct EarlierModel {
+    /// The event's number.
+    number: u64,
+    /// How many persisted events had come by then.
+    persisted: u64,
+    model: Option<String>,
+    reasoning_effort: Option<String>,
+    auto_model: Option<String>,
+}
+
+/// The point to which a session is rewound.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RewindTo {
+    /// An event of this log.
+    Event(u64),
+    /// An event that this log does not have; so many persisted ones are left.
+    Left(u64),
+}
+
 /// Facts about the session, the newest of each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionInfo {
@@ -57,13 +78,18 @@ pub struct SessionInfo {
     /// Bytes of the response that is arriving.
     pub response_bytes: Option<i64>,
     /// Milliseconds since 1970 when the running turn's work began.
+    /// The time that it has waited for a person since is added, so that it does not count.
     pub running_since: Option<i64>,
+    /// Milliseconds since 1970 when the main agent began to wait for a person; none if it does not.
+    pub waits_since: Option<i64>,
     /// Milliseconds since 1970 of the newest event.
     pub last_event_at: Option<i64>,
     /// What calls say about the mode.
     pub mode_calls: ModeCalls,
     /// What calls say about the permission mode.
     pub permission_mode_calls: ModeCalls,
+    /// The models before each change, oldest first: a rewind takes changes back.
+    earlier_models: Vec<EarlierModel>,
     /// No event named the model, or the mode: they were taken from where they were used.
     model_inferred: bool,
     mode_inferred: bool,
@@ -78,6 +104,12 @@ impl SessionInfo {
     /// Same as [`Self::current_mode`], for the permission mode.
     pub fn current_permission_mode(&self) -> Option<&str> {
         self.permission_mode.as_ref().or(self.permission_mode_calls.answered.as_ref()).map(String::as_str)
+    }
+
+    /// Milliseconds of the running turn's work up to the newest event, without those in which a person was waited for.
+    pub fn running_for(&self) -> Option<i64> {
+        let now = self.waits_since.or(self.last_event_at)?;
+        Some(now.saturating_sub(self.running_since?).max(0))
     }
 
     pub(crate) fn calls_mut(&mut self, kind: ModeKind) -> &mut ModeCalls {
@@ -128,6 +160,40 @@ impl SessionInfo {
             }
             (self.model, self.model_inferred) = (model, false);
         }
+    }
+
+    /// An event changes the model. `previous` is what it says was selected before, if it says so.
+    pub(crate) fn change_model(
+        &mut self,
+        (number, persisted): (u64, u64),
+        previous: (Option<String>, Option<String>),
+        (model, effort): (Option<String>, Option<String>),
+    ) {
+        let reasoning_effort = if previous.0.is_some() { previous.1 } else { self.reasoning_effort.take() };
+        self.earlier_models.push(EarlierModel {
+            number,
+            persisted,
+            model: previous.0.or_else(|| self.model.clone()),
+            reasoning_effort,
+            auto_model: self.auto_model.take(),
+        });
+        self.set_model(model);
+        self.reasoning_effort = effort;
+    }
+
+    /// The session goes back: the model is the one of then.
+    pub(crate) fn rewind_model(&mut self, to: RewindTo) {
+        let undone = |change: &EarlierModel| match to {
+            RewindTo::Event(number) => change.number >= number,
+            RewindTo::Left(persisted) => change.persisted > persisted,
+        };
+        let Some(first) = self.earlier_models.iter().position(undone) else { return };
+        let earlier = self.earlier_models.drain(first..).next().unwrap_or_default();
+        if earlier.model.is_some() {
+            self.answering_model = None;
+            (self.model, self.model_inferred) = (earlier.model, false);
+        }
+        (self.reasoning_effort, self.auto_model) = (earlier.reasoning_effort, earlier.auto_model);
     }
 
     /// An event says which mode the session is in.

@@ -97,7 +97,7 @@ fn agent(row: usize, entry: &Entry) -> Option<Work> {
         kind: "agent",
         state,
         model: agent.model.clone(),
-        took: agent.duration,
+        took: agent.duration.and(agent.took()),
         tool_calls: agent.tool_calls,
         tokens: agent.tokens,
         row: Some(row),

@@ -1,0 +1,196 @@
+//! What an end closes: one table for the ends of turns, agents, compactions, processes and sessions.
+//!
+//! Every end that closes more than the one thing that it names comes through here. `docs/design/endings.md` has the table
+//! for people, `tests/wire_facts/endings.rs` a test of each cell.
+
+use crate::i18n::words::notices;
+use crate::model::entry::{Entry, EntryState, Kind};
+use crate::model::request::{Request, RequestKind, Why};
+use crate::model::state::State;
+
+/// Whose things an end closes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Whose<'a> {
+    /// The main agent's.
+    Main,
+    /// One sub-agent's: by its id, by the `task` call that started it, or by both.
+    Agent { id: Option<&'a str>, task: Option<&'a str> },
+    /// The main agent's and those of all sub-agents.
+    Everyone,
+}
+
+impl<'a> Whose<'a> {
+    /// The things of the agent that an event's envelope names.
+    pub(super) fn of(agent: Option<&'a str>) -> Self {
+        agent.map_or(Self::Main, |agent| Self::Agent { id: Some(agent), task: None })
+    }
+
+    pub(super) fn has(self, entry: &Entry) -> bool {
+        match self {
+            Self::Everyone => true,
+            // Old logs name a sub-agent by its call only.
+            Self::Main => entry.agent_id.is_none() && entry.parent_tool_call_id.is_none(),
+            Self::Agent { id, task } => {
+                (id.is_some() && entry.agent_id.as_deref() == id)
+                    || (task.is_some() && entry.parent_tool_call_id.as_deref() == task)
+            }
+        }
+    }
+}
+
+/// What has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// A model call: the next one begins, or it is tried again.
+    ModelCall,
+    /// Another compaction: a new one begins.
+    Compaction,
+    /// An error ended the model's work.
+    Error,
+    /// An agent has nothing more to do in its turn.
+    Idle,
+    /// A turn was stopped.
+    Abort,
+    /// A sub-agent has completed or failed.
+    Agent,
+    /// Somebody else's connection: the session was resumed while its process went on.
+    Connection,
+    /// The process. `gives_up`: the next one does not continue pending work.
+    Process { gives_up: bool },
+    /// The session.
+    Session,
+}
+
+/// What an end closes. Messages include reasoning.
+struct Closes {
+    messages: bool,
+    tools: bool,
+    compactions: bool,
+    /// Sub-agents, and the tasks of servers.
+    works: bool,
+    requests: Option<(Why, Requests)>,
+}
+
+/// Which requests an end closes.
+enum Requests {
+    /// Those that a turn makes.
+    OfTurn,
+    /// Those that do not survive a resume.
+    NotSurviving,
+    /// The same, and permissions.
+    GivenUp,
+    /// All but those of the platform, which is another system.
+    OfSession,
+}
+
+impl Requests {
+    fn have(&self, request: &Request) -> bool {
+        match self {
+            Self::OfTurn => request.kind.belongs_to_turn(),
+            Self::NotSurviving => !request.kind.survives_resume(),
+            Self::GivenUp => !request.kind.survives_resume() || request.kind == RequestKind::Permission,
+            Self::OfSession => request.kind != RequestKind::Confirmation,
+        }
+    }
+}
+
+impl End {
+    #[rustfmt::skip]
+    fn closes(self) -> Closes {
+        use Requests::{GivenUp, NotSurviving, OfSession, OfTurn};
+        let row = |messages, tools, compactions, works, requests| {
+            Closes { messages, tools, compactions, works, requests }
+        };
+        match self {
+            //                                       messages  tools  compactions  works  requests
+            Self::ModelCall =>                    row(true,    false, false,       false, None),
+            Self::Compaction =>                   row(false,   false, true,        false, None),
+            Self::Error =>                        row(true,    false, true,        false, None),
+            Self::Idle =>                         row(true,    true,  false,       false, Some((Why::TurnEnded, OfTurn))),
+            Self::Abort =>                        row(true,    true,  true,        false, Some((Why::Stopped, OfTurn))),
+            Self::Agent =>                        row(true,    true,  true,        false, Some((Why::TurnEnded, OfTurn))),
+            Self::Connection =>                   row(false,   false, false,       false, Some((Why::Resumed, NotSurviving))),
+            Self::Process { gives_up: false } =>  row(true,    true,  true,        true,  Some((Why::Restarted, NotSurviving))),
+            Self::Process { gives_up: true } =>   row(true,    true,  true,        true,  Some((Why::GivenUp, GivenUp))),
+            Self::Session =>                      row(true,    true,  true,        true,  Some((Why::SessionEnded, OfSession))),
+        }
+    }
+}
+
+impl State {
+    /// Closes what this end closes.
+    pub(super) fn close(&mut self, end: End, whose: Whose<'_>) {
+        let closes = end.closes();
+        if closes.messages {
+            self.close_messages(whose);
+        }
+        if closes.tools {
+            // A call whose permission outlives the process can still run.
+            let asked =
+                if end == (End::Process { gives_up: false }) { self.calls_asked_for() } else { Vec::new() };
+            self.close_tools(whose, &asked);
+        }
+        if closes.compactions {
+            self.close_compactions(whose);
+        }
+        if closes.works {
+            self.close_works();
+        }
+        if let Some((why, requests)) = closes.requests {
+            let open = self.open_requests.len();
+            self.stale_entries(why, |entry, request| whose.has(entry) && requests.have(request));
+            if end == End::Abort && self.open_requests.len() < open {
+                self.doubtful_ends += 1;
+            }
+        }
+    }
+
+    /// Messages and reasoning that were still streaming keep their text.
+    fn close_messages(&mut self, whose: Whose<'_>) {
+        for place in std::mem::take(&mut self.streaming) {
+            let Some(entry) = self.entry(place) else { continue };
+            if !whose.has(entry) {
+                self.streaming.push(place);
+            } else if entry.state == EntryState::Streaming {
+                self.update(place, |entry| {
+                    entry.state = EntryState::Interrupted;
+                    // An incomplete message never enters the history that the model is given.
+                    entry.model_visible = false;
+                });
+            }
+        }
+    }
+
+    fn close_tools(&mut self, whose: Whose<'_>, but: &[usize]) {
+        for place in std::mem::take(&mut self.open_tools) {
+            if self.entry(place).is_some_and(|entry| whose.has(entry)) && !but.contains(&place) {
+                self.interrupt_tool(place);
+            } else {
+                self.open_tools.push(place);
+            }
+        }
+    }
+
+    fn close_compactions(&mut self, whose: Whose<'_>) {
+        for place in std::mem::take(&mut self.open_compactions) {
+            if self.entry(place).is_some_and(|entry| whose.has(entry)) {
+                self.update(place, |entry| entry.state = EntryState::Interrupted);
+                self.replace_phrase(place, notices::COMPACTION_INTERRUPTED.into());
+            } else {
+                self.open_compactions.push(place);
+            }
+        }
+    }
+
+    /// Sub-agents and the tasks of servers outlive a turn, but not the process.
+    fn close_works(&mut self) {
+        for place in 0..self.entries.len() {
+            let Some(entry) = self.entry(place) else { continue };
+            if entry.kind == Kind::Custom {
+                self.end_task(place);
+            } else if entry.kind == Kind::Subagent && entry.state == EntryState::Running {
+                self.update(place, |entry| entry.state = EntryState::Interrupted);
+            }
+        }
+    }
+}
