@@ -90,13 +90,11 @@ impl State {
         self.touch(Section::Pending);
     }
 
-    /// Takes the permissions that the runtime lists as open. Those in `held`, which were
-    /// open when the list was requested, are gone if they are not in it. Unknown ones are
+    /// Takes the permissions that the runtime lists as open. Those in `gone` are not asked any more. Unknown ones are
     /// opened with the few facts that the list has.
-    pub(crate) fn permissions_listed(&mut self, held: &[String], items: Vec<Value>, meta: Meta<'_>) {
+    pub(crate) fn permissions_listed(&mut self, gone: &[String], items: Vec<Value>, meta: Meta<'_>) {
         let id_of = |item: &Value| item.get("requestId").and_then(Value::as_str).map(str::to_owned);
-        let listed: Vec<String> = items.iter().filter_map(id_of).collect();
-        for id in held.iter().filter(|id| !listed.contains(id)) {
+        for id in gone {
             if let Some(place) = self.request_place(id) {
                 self.request_stale(place, Why::Unlisted);
                 if let Some(call) = self.call_of(place).filter(|_| self.phase == Phase::Idle) {
@@ -135,12 +133,30 @@ impl State {
             matches!(entry.request(), Some(Request { life: Life::Stale { why: Why::Unlisted, .. }, .. }))
         };
         if self.entry(place).is_some_and(gone) {
-            self.reopen(place);
-            if let Some(call) = self.call_of(place) {
-                self.await_call(&call);
-            }
-            self.tool_waits(place);
+            self.wait_again(place);
         }
+    }
+
+    fn wait_again(&mut self, place: usize) {
+        self.reopen(place);
+        if let Some(call) = self.call_of(place) {
+            self.await_call(&call);
+        }
+        self.tool_waits(place);
+    }
+
+    /// Whether the agent is known to wait for this permission: it works, and the call has not ended.
+    pub(crate) fn is_awaited(&self, place: usize) -> bool {
+        let Some(entry) = self.entry(place) else { return false };
+        let call = entry.request().and_then(|request| request.tool_call_id.as_deref());
+        let ended =
+            call.and_then(|call| self.entry(self.tool_place(call)?)?.tool()).is_some_and(ToolCall::ended);
+        let agent = entry.agent_id.as_deref().and_then(|agent| self.entry(self.agent_place(agent)?));
+        let works = match agent {
+            Some(agent) => agent.state == EntryState::Running,
+            None => self.phase == Phase::Running,
+        };
+        works && !ended
     }
 
     fn reopen(&mut self, place: usize) {
@@ -212,13 +228,14 @@ impl State {
             let (ending, by) = match &request.life {
                 Life::Settled { .. } => return,
                 // Some events only say that a request is over: then our own answer says how.
-                Life::Sending(ours) | Life::Unsure(ours) if ours.agrees(&ending) => {
+                Life::Sending(ours) | Life::Unsure(ours) | Life::Taken(ours) if ours.agrees(&ending) => {
                     let whole = ending.word != HANDLED && (ending.reply.is_some() || ours.reply.is_none());
                     (if whole { ending } else { ours.clone() }, By::Here)
                 }
-                Life::Sending(_) | Life::Unsure(_) | Life::Stale { why: Why::Refused, .. } => {
-                    (ending, By::Elsewhere)
-                }
+                Life::Sending(_)
+                | Life::Unsure(_)
+                | Life::Taken(_)
+                | Life::Stale { why: Why::Refused, .. } => (ending, By::Elsewhere),
                 Life::Waiting | Life::Stale { .. } => {
                     let by = by(&ending);
                     (ending, by)
@@ -237,8 +254,21 @@ impl State {
         });
     }
 
+    /// The server has taken our answer.
+    pub(crate) fn request_taken(&mut self, place: usize) {
+        self.change_request(place, |request| {
+            if let Life::Sending(answer) | Life::Unsure(answer) = &request.life {
+                request.life = Life::Taken(answer.clone());
+            }
+        });
+    }
+
     /// Our answer did not arrive: the request waits again.
     pub(crate) fn request_unsent(&mut self, place: usize) {
+        let request = self.entry(place).and_then(Entry::request);
+        if request.is_some_and(|request| matches!(request.life, Life::Taken(_))) {
+            return self.wait_again(place);
+        }
         self.change_request(place, |request| {
             if matches!(request.life, Life::Sending(_) | Life::Unsure(_)) {
                 request.life = Life::Waiting;

@@ -112,8 +112,8 @@ scenario("an answer that another one came before is told of, and the card shows 
   runtime.on[ANSWER] = () => ({ success: true });
   await can(card(page, "ask"), "reject").click();
   await runtime.called(ANSWER, 2);
-  await card(page, "ask").getByText("Sending: rejected").waitFor();
-  assert.equal(await card(page, "ask").getByRole("alert").count(), 0);
+  await page.locator('[data-id="ask"]').getByText("Rejected, taken by the server").waitFor();
+  assert.deepEqual((await snapshot(page)).pending, [], "nobody has to do anything");
   runtime.script.allowed("ask");
   runtime.tell();
   await page.locator('[data-id="ask"]').getByText("Answered elsewhere: allowed once").waitFor();
