@@ -230,6 +230,10 @@ fn strip(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
         ConnectionState::Waiting { .. } if begun => {
             Some(line(Icon::Refresh, "warning", lost(left), Some(connection::TRY_NOW)))
         }
+        // That the connection is being checked.
+        ConnectionState::Connecting { .. } | ConnectionState::Open if begun => {
+            message.map(|message| line(Icon::Refresh, "warning", el("p").text(&message), None))
+        }
         ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
             let words = el("p").text(connection::SIGN_IN_AGAIN.text());
             let strip = line(Icon::Lock, "warning", words, None);
