@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::entry::{Body, Entry, Kind};
 use super::queue::{BacklogItem, Queued};
-use super::state::State;
+use super::state::{Phase, State};
 use crate::protocol::RequestKind;
 use crate::wire::fields::Fields;
 
@@ -161,7 +161,8 @@ impl Sent {
     fn follow(&mut self, state: &State, now: Option<u64>) -> Option<u64> {
         let (Stage::Taken(id) | Stage::Undelivered(id)) = &self.stage else { return None };
         let id = id.clone();
-        self.listed = self.is_listed(state);
+        // A session that is over has no queue, whatever it was last.
+        self.listed = state.phase != Phase::Ended && self.is_listed(state);
         self.due |= self.listed || state.is_busy();
         if self.listed {
             self.stage = Stage::Taken(id);

@@ -162,6 +162,16 @@ fn what_an_abort_dropped_is_offered_once_and_a_page_that_is_started_anew_still_k
 }
 
 #[test]
+fn a_session_that_is_over_takes_nothing_up() {
+    let (mut session, mut outbox) = steered();
+    session.set_queue(json!({ "items": [], "steeringMessages": ["A", "B"], "inFlightSteeringCount": 2 }));
+    tell(&mut session, "session.shutdown", json!({ "shutdownType": "error" }));
+    outbox.settle(session.state(), Some(0));
+    outbox.settle(session.state(), Some(REST_MS));
+    assert_eq!(stages(&outbox), [("A", "undelivered"), ("B", "undelivered")]);
+}
+
+#[test]
 fn who_takes_a_message_out_of_the_queue_has_decided() {
     let (mut session, mut outbox) = steered();
     let item = json!({ "id": "1", "messageId": "a", "displayText": "A" });
