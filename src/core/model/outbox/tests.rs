@@ -165,6 +165,8 @@ fn what_an_abort_dropped_is_offered_once_and_a_page_that_is_started_anew_still_k
 fn a_session_that_is_over_takes_nothing_up() {
     let (mut session, mut outbox) = steered();
     session.set_queue(json!({ "items": [], "steeringMessages": ["A", "B"], "inFlightSteeringCount": 2 }));
+    outbox.settle(session.state(), Some(0));
+    assert_eq!(stages(&outbox), [("A", "listed"), ("B", "listed")]);
     tell(&mut session, "session.shutdown", json!({ "shutdownType": "error" }));
     outbox.settle(session.state(), Some(0));
     outbox.settle(session.state(), Some(REST_MS));
