@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::entry::{Body, Entry, Kind};
-use super::queue::{BacklogItem, Queued};
+use super::queue::{BacklogItem, Queued, QueuedKind};
 use super::state::{Phase, State};
 use crate::protocol::RequestKind;
 use crate::wire::fields::Fields;
@@ -306,8 +306,15 @@ impl Outbox {
                 continue;
             }
             if sent.stage == Stage::Unsure && sent.is_listed(state) {
+                let item = sent.fresh(state);
+                // A command has no message that could end it.
+                if item.is_some_and(|item| item.kind == QueuedKind::Command) {
+                    settled.ended.push(sent);
+                    continue;
+                }
+                let id = item.and_then(|item| item.message_id.clone());
                 settled.arrived.push(sent.clone());
-                sent.stage = Stage::Taken(sent.fresh(state).and_then(|item| item.message_id.clone()));
+                sent.stage = Stage::Taken(id);
             }
             let again = sent.follow(state, now);
             settled.again_ms = settled.again_ms.into_iter().chain(again).min();

@@ -306,3 +306,14 @@ fn one_that_found_no_connection_is_told_until_it_can_be_sent_from_the_field() {
     outbox.connected("one");
     assert_eq!(outbox.sent().iter().map(|sent| sent.text.as_str()).collect::<Vec<_>>(), ["two"]);
 }
+
+#[test]
+fn a_command_that_is_in_the_queue_has_arrived() {
+    let mut session = Session::new();
+    let mut outbox = Outbox::default();
+    let number = outbox.begin("/dock now", Vec::new(), session.state());
+    outbox.stage(number, Stage::Unsure);
+    let item = json!({ "id": "1", "messageId": "m", "kind": "command", "displayText": "/dock now" });
+    session.set_queue(json!({ "items": [item] }));
+    assert_eq!(ended(&mut outbox, &session), ["/dock now"]);
+}
