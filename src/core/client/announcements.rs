@@ -80,15 +80,13 @@ impl<S: PartialEq> Announcements<S> {
             return Next::Wait(INTERVAL_MS - since);
         }
         let request = self.waiting.iter().position(|waits| waits.topic == Topic::Request);
-        let told = match request {
-            Some(place) => self.waiting.remove(place),
-            None => {
-                let outcome = self.waiting.iter().rposition(|waits| waits.topic == Topic::Outcome);
-                let newest = outcome.unwrap_or(self.waiting.len() - 1);
-                let told = self.waiting.remove(newest);
-                self.waiting.retain(|waits| waits.topic != told.topic);
-                told
-            }
+        let told = if let Some(place) = request {
+            self.waiting.remove(place)
+        } else {
+            let outcome = self.waiting.iter().rposition(|waits| waits.topic == Topic::Outcome);
+            let told = self.waiting.remove(outcome.unwrap_or(self.waiting.len() - 1));
+            self.waiting.retain(|waits| waits.topic != told.topic);
+            told
         };
         self.told_at = Some(now);
         Next::Tell(told)

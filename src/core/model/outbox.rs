@@ -241,9 +241,17 @@ impl Outbox {
         let queued = state.queue.items.iter().flatten().map(|item| item.id.clone()).collect();
         let before = messages(state, text, &attachments);
         let (number, text) = (self.last, text.to_owned());
-        let stage = Stage::Sending;
-        let (listed, due, missing_since) = (false, false, None);
-        self.sent.push(Sent { number, text, stage, attachments, before, queued, listed, due, missing_since });
+        self.sent.push(Sent {
+            number,
+            text,
+            stage: Stage::Sending,
+            attachments,
+            before,
+            queued,
+            listed: false,
+            due: false,
+            missing_since: None,
+        });
         number
     }
 

@@ -6,23 +6,23 @@ use super::*;
 use crate::Session;
 use crate::model::request::Ending;
 
-fn tell(session: &mut Session, kind: &str, data: Value) {
+fn tell(session: &mut Session, kind: &str, data: &Value) {
     let event = json!({ "type": kind, "id": format!("{kind} {data}"), "data": data });
     session.push_frame(&event.to_string());
 }
 
 fn ask(session: &mut Session, id: &str, call: &str) {
     let whole = json!({ "kind": "shell", "fullCommandText": "ls", "toolCallId": call });
-    tell(session, "permission.requested", json!({ "requestId": id, "permissionRequest": whole }));
+    tell(session, "permission.requested", &json!({ "requestId": id, "permissionRequest": whole }));
 }
 
 /// A turn in which two calls wait for a permission each.
 fn two_wait() -> Session {
     let mut session = Session::new();
-    tell(&mut session, "user.message", json!({ "content": "Go", "messageId": "u" }));
+    tell(&mut session, "user.message", &json!({ "content": "Go", "messageId": "u" }));
     for (call, id) in [("t1", "p1"), ("t2", "p2")] {
         let start = json!({ "toolCallId": call, "toolName": "bash", "arguments": { "command": "ls" } });
-        tell(&mut session, "tool.execution_start", start);
+        tell(&mut session, "tool.execution_start", &start);
         ask(&mut session, id, call);
     }
     session
@@ -75,10 +75,10 @@ fn absence_closes_nothing_whose_call_is_open_and_the_server_is_asked_ever_more_r
 #[test]
 fn a_call_that_has_ended_waits_for_nothing() {
     let (mut session, mut checks) = (two_wait(), PermissionChecks::default());
-    tell(&mut session, "tool.execution_complete", json!({ "toolCallId": "t1", "success": true }));
+    tell(&mut session, "tool.execution_complete", &json!({ "toolCallId": "t1", "success": true }));
     list(&mut session, &mut checks, &[]);
     assert_eq!(open(&session), ["p2"], "its own event closes it");
-    tell(&mut session, "session.idle", json!({}));
+    tell(&mut session, "session.idle", &json!({}));
     assert_eq!(open(&session), [""; 0]);
     assert_eq!(list(&mut session, &mut checks, &[]), None);
 }
@@ -86,7 +86,7 @@ fn a_call_that_has_ended_waits_for_nothing() {
 #[test]
 fn what_a_dead_process_asked_is_gone_when_several_lists_lack_it() {
     let (mut session, mut checks) = (two_wait(), PermissionChecks::default());
-    tell(&mut session, "session.resume", json!({ "sessionWasActive": false, "continuePendingWork": true }));
+    tell(&mut session, "session.resume", &json!({ "sessionWasActive": false, "continuePendingWork": true }));
     for seconds in [2, 4] {
         assert_eq!(list(&mut session, &mut checks, &[]), Some(seconds * 1_000));
         assert_eq!(open(&session), ["p1", "p2"], "a runtime that has just started lists nothing");
@@ -102,7 +102,7 @@ fn what_a_dead_process_asked_is_gone_when_several_lists_lack_it() {
 #[test]
 fn one_list_that_has_it_begins_the_count_anew() {
     let (mut session, mut checks) = (two_wait(), PermissionChecks::default());
-    tell(&mut session, "session.resume", json!({ "sessionWasActive": false, "continuePendingWork": true }));
+    tell(&mut session, "session.resume", &json!({ "sessionWasActive": false, "continuePendingWork": true }));
     for listed in [&[][..], &[], &["p1", "p2"], &[], &[]] {
         list(&mut session, &mut checks, listed);
         assert_eq!(open(&session), ["p1", "p2"]);
@@ -114,8 +114,8 @@ fn one_list_that_has_it_begins_the_count_anew() {
 #[test]
 fn an_agent_that_works_waits_for_its_permission_whatever_the_main_agent_does() {
     let (mut session, mut checks) = (Session::new(), PermissionChecks::default());
-    tell(&mut session, "user.message", json!({ "content": "Go", "messageId": "u" }));
-    tell(&mut session, "tool.execution_start", json!({ "toolCallId": "task", "toolName": "task" }));
+    tell(&mut session, "user.message", &json!({ "content": "Go", "messageId": "u" }));
+    tell(&mut session, "tool.execution_start", &json!({ "toolCallId": "task", "toolName": "task" }));
     let agent = json!({ "type": "subagent.started", "id": "s", "agentId": "a",
         "data": { "toolCallId": "task", "agentName": "docs" } });
     session.push_frame(&agent.to_string());
@@ -139,7 +139,7 @@ fn an_answer_that_was_taken_needs_nobody_though_no_event_comes() {
     assert_eq!(session.state().status(), "waiting", "for the other one");
     assert_eq!(list(&mut session, &mut checks, &["p2"]), None);
     assert_eq!(life(&session, "p1"), json!(["taken", "settled"]));
-    tell(&mut session, "tool.execution_complete", json!({ "toolCallId": "t1", "success": true }));
+    tell(&mut session, "tool.execution_complete", &json!({ "toolCallId": "t1", "success": true }));
     assert_eq!(life(&session, "p1"), json!(["taken", "settled"]), "it ran, as it was allowed");
     answer(&mut session, "p2");
     assert_eq!(session.state().status(), "running");
@@ -161,7 +161,7 @@ fn the_event_says_what_came_of_an_answer_that_was_taken() {
     for (word, by) in [("approved", "here"), ("denied-interactively-by-user", "elsewhere")] {
         let mut session = two_wait();
         answer(&mut session, "p1");
-        tell(&mut session, "permission.completed", json!({ "requestId": "p1", "result": { "kind": word } }));
+        tell(&mut session, "permission.completed", &json!({ "requestId": "p1", "result": { "kind": word } }));
         let snapshot = session.snapshot();
         let request =
             snapshot["timeline"].as_array().and_then(|all| all.iter().find(|one| one["id"] == "p1"));
@@ -173,7 +173,7 @@ fn the_event_says_what_came_of_an_answer_that_was_taken() {
     tell(
         &mut session,
         "permission.completed",
-        json!({ "requestId": "p1", "result": { "kind": "approved" } }),
+        &json!({ "requestId": "p1", "result": { "kind": "approved" } }),
     );
     session.answer_taken("p1");
     assert_eq!(life(&session, "p1")[0], "settled", "the event came before the receipt");

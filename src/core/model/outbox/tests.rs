@@ -51,7 +51,7 @@ fn a_taken_message_is_joined_by_what_it_says_where_events_have_no_ids_of_message
     assert_eq!(ended(&mut outbox, &session).len(), 1);
 }
 
-fn tell(session: &mut Session, kind: &str, data: Value) {
+fn tell(session: &mut Session, kind: &str, data: &Value) {
     session.push_frame(&json!({ "type": kind, "id": format!("{kind} {data}"), "data": data }).to_string());
 }
 
@@ -89,7 +89,7 @@ fn a_message_that_the_lists_have_no_more_when_the_turn_ends_was_not_delivered() 
     assert_eq!(stages(&outbox), [("A", "taken"), ("B", "listed")]);
     user_message(&mut session, "b", "B");
     session.set_queue(json!({ "items": [] }));
-    tell(&mut session, "session.idle", json!({}));
+    tell(&mut session, "session.idle", &json!({}));
     let settled = outbox.settle(session.state(), Some(20_000));
     assert_eq!((settled.ended.len(), settled.again_ms), (1, Some(REST_MS)));
     assert_eq!(outbox.settle(session.state(), Some(21_000)).again_ms, Some(REST_MS - 1_000));
@@ -107,7 +107,7 @@ fn a_message_that_the_lists_have_no_more_when_the_turn_ends_was_not_delivered() 
 fn a_message_that_no_list_ever_had_is_not_waited_for_for_ever() {
     let (mut session, mut outbox) = steered();
     outbox.settle(session.state(), Some(0));
-    tell(&mut session, "session.idle", json!({}));
+    tell(&mut session, "session.idle", &json!({}));
     outbox.settle(session.state(), Some(1_000));
     outbox.settle(session.state(), Some(1_000 + REST_MS));
     assert_eq!(stages(&outbox), [("A", "undelivered"), ("B", "undelivered")]);
@@ -128,7 +128,7 @@ fn nothing_is_missing_while_the_page_lacks_a_part_or_the_queue_is_held() {
     let (mut session, mut outbox) = steered();
     session.set_queue(json!({ "items": [{ "id": "1", "messageId": "a", "displayText": "A" }] }));
     outbox.settle(session.state(), None);
-    tell(&mut session, "session.idle", json!({}));
+    tell(&mut session, "session.idle", &json!({}));
     for now in [None, Some(1_000), None, Some(60_000)] {
         outbox.settle(session.state(), now);
     }
@@ -144,7 +144,7 @@ fn nothing_is_missing_while_the_page_lacks_a_part_or_the_queue_is_held() {
 fn what_an_abort_dropped_is_offered_once_and_a_page_that_is_started_anew_still_knows_it() {
     let (mut session, mut outbox) = steered();
     session.set_queue(json!({ "items": [{ "id": "1", "messageId": "a", "displayText": "A" }] }));
-    tell(&mut session, "abort", json!({ "reason": "user_initiated" }));
+    tell(&mut session, "abort", &json!({ "reason": "user_initiated" }));
     session.set_queue(json!({ "items": [] }));
     outbox.settle(session.state(), Some(0));
     assert_eq!(stages(&outbox)[0], ("A", "listed"), "among the dropped messages");
@@ -152,12 +152,14 @@ fn what_an_abort_dropped_is_offered_once_and_a_page_that_is_started_anew_still_k
     again.restore(outbox.kept().unwrap_or_default());
     let mut fresh = Session::new();
     user_message(&mut fresh, "u", "Go");
-    tell(&mut fresh, "session.idle", json!({}));
+    tell(&mut fresh, "session.idle", &json!({}));
     again.settle(fresh.state(), Some(0));
     again.settle(fresh.state(), Some(REST_MS));
     assert_eq!(stages(&again), [("A", "undelivered"), ("B", "undelivered")]);
     let dropped = session.state().queue.dropped.clone();
-    dropped.iter().for_each(|message| outbox.decided(message));
+    for message in &dropped {
+        outbox.decided(message);
+    }
     assert_eq!(stages(&outbox), [("B", "taken")], "a person has decided");
 }
 
@@ -167,7 +169,7 @@ fn a_session_that_is_over_takes_nothing_up() {
     session.set_queue(json!({ "items": [], "steeringMessages": ["A", "B"], "inFlightSteeringCount": 2 }));
     outbox.settle(session.state(), Some(0));
     assert_eq!(stages(&outbox), [("A", "listed"), ("B", "listed")]);
-    tell(&mut session, "session.shutdown", json!({ "shutdownType": "error" }));
+    tell(&mut session, "session.shutdown", &json!({ "shutdownType": "error" }));
     outbox.settle(session.state(), Some(0));
     outbox.settle(session.state(), Some(REST_MS));
     assert_eq!(stages(&outbox), [("A", "undelivered"), ("B", "undelivered")]);
@@ -198,7 +200,7 @@ fn one_that_may_have_arrived_and_is_in_the_queue_has_arrived_and_is_followed() {
     assert_eq!((settled.arrived.len(), settled.ended.len()), (1, 0));
     assert_eq!(outbox.sent[0].stage, taken("m"));
     session.set_queue(json!({ "items": [] }));
-    tell(&mut session, "session.idle", json!({}));
+    tell(&mut session, "session.idle", &json!({}));
     outbox.settle(session.state(), Some(0));
     outbox.settle(session.state(), Some(REST_MS));
     assert_eq!(stages(&outbox), [("Later", "undelivered")]);
