@@ -1,6 +1,7 @@
 //! The browser's side without views: transports, the controller of a session, and the store that views
 //! subscribe to.
 
+pub mod announcer;
 pub mod controller;
 pub mod js;
 pub mod live_board;

@@ -2,6 +2,10 @@
 
 /** How near the visible part of the page an element with `loading="lazy"` starts. */
 const NEAR = "300px";
+/** How long an element that its page feeds keeps what it has read after it was removed, in milliseconds. */
+const KEPT = 5000;
+/** How many scrolled parts an element remembers before it forgets those that are gone. */
+const PLACES = 100;
 
 const ATTRIBUTES = ["src", "session", "transport", "token", "answer-url", "protocol", "readonly", "loading"];
 /** Attributes that are there or not. */
@@ -77,11 +81,16 @@ export function define(create, board, [text, again, copy, copied], version) {
     #observer;
     #auth;
     #stopped = false;
+    /** Where the parts of the element are scrolled to. The browser forgets that when the element is moved or hidden. */
+    #places = new Map();
+    #sizes;
+    #leaving;
 
     constructor(make) {
       super();
       this.#make = make;
       const root = this.attachShadow({ mode: "open" });
+      root.addEventListener("scroll", ({ target }) => this.#scrolled(target), { capture: true, passive: true });
       for (const type of [...INPUT, ...EFFECTS]) {
         root.addEventListener(type, (event) => {
           handled = [...handled.filter(isHandled), { event, element: this }];
@@ -100,6 +109,8 @@ export function define(create, board, [text, again, copy, copied], version) {
         delete this[name];
         this[name] = value;
       }
+      clearTimeout(this.#leaving);
+      if (this.#inside) this.#restore();
       if (this.#inside || this.getAttribute("loading") !== "lazy") return void this.#open();
       this.#observer = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.#open(), {
         rootMargin: NEAR,
@@ -112,13 +123,49 @@ export function define(create, board, [text, again, copy, copied], version) {
       // An element that is only moved is connected again before the microtask runs.
       queueMicrotask(() => {
         if (this.isConnected || !this.#inside) return;
-        living.delete(this);
-        if (!this.#stopped) {
-          this.#inside.close();
-          this.#inside.free();
-        }
-        this.#empty();
+        // Nobody but its page could give the session once more, and pages take elements out for a moment.
+        if (this.getAttribute("data-connection") !== "replaying") return this.#leave();
+        clearTimeout(this.#leaving);
+        this.#leaving = setTimeout(() => this.isConnected || !this.#inside || this.#leave(), KEPT);
       });
+    }
+
+    /** The element has left the document for good. */
+    #leave() {
+      living.delete(this);
+      if (!this.#stopped) {
+        this.#inside.close();
+        this.#inside.free();
+      }
+      this.#empty();
+    }
+
+    #scrolled(part) {
+      // What has no layout is scrolled nowhere.
+      if (!part.clientHeight) return;
+      if (this.#places.size > PLACES) {
+        for (const known of this.#places.keys()) if (!known.isConnected) this.#places.delete(known);
+      }
+      this.#places.set(part, [part.scrollLeft, part.scrollTop]);
+    }
+
+    /** Scrolls the parts that have been reset to where they were. */
+    #restore() {
+      for (const [part, [left, top]] of this.#places) {
+        if (!part.isConnected) this.#places.delete(part);
+        else if (!part.scrollTop && !part.scrollLeft) part.scrollTo({ left, top, behavior: "instant" });
+      }
+    }
+
+    /** Restores the places when the element has a layout again. */
+    #watch() {
+      let shown = true;
+      this.#sizes = new ResizeObserver(() => {
+        const before = shown;
+        shown = this.clientHeight > 0;
+        if (shown && !before) this.#restore();
+      });
+      this.#sizes.observe(this);
     }
 
     /** Leaves nothing of the inside. */
@@ -126,6 +173,8 @@ export function define(create, board, [text, again, copy, copied], version) {
       handled = handled.filter(({ element }) => element !== this);
       this.#stopped = false;
       this.#inside = undefined;
+      this.#places.clear();
+      this.#sizes?.disconnect();
       this.shadowRoot.replaceChildren();
     }
 
@@ -207,7 +256,10 @@ export function define(create, board, [text, again, copy, copied], version) {
 
     #open() {
       this.#observer?.disconnect();
-      this.#inside ??= this.#make(this, this.shadowRoot);
+      if (!this.#inside) {
+        this.#inside = this.#make(this, this.shadowRoot);
+        this.#watch();
+      }
       if (!this.#stopped) living.add(this);
       return this.#inside;
     }

@@ -266,8 +266,11 @@ impl Controller {
         let status = self.session.borrow().state().status();
         if self.status.replace(status) != status {
             self.host.status(status);
-            // A one-way stream does not say when the server's backlog changes, so it is asked for here.
-            if let Some(asked) = self.ask_backlog(|known| !known.is_empty()) {
+            // A one-way stream does not say when the server's backlog changes, and a turn may end without a word about
+            // messages that wait for it. So both are asked for here.
+            if status != "running" && self.session.borrow().state().queue.waits() {
+                self.ask_queue();
+            } else if let Some(asked) = self.ask_backlog(|known| !known.is_empty()) {
                 spawn_local(async move { _ = asked.await });
             }
         }

@@ -8,14 +8,16 @@ mod policy;
 mod pulse;
 mod target;
 mod version;
+mod wake;
 
 pub use address::{Address, AddressError};
 pub use backoff::Backoff;
 pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};
 pub use policy::{Carrier, Policy, Step};
-pub use pulse::{ANSWER_MS, BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};
+pub use pulse::{BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};
 pub use target::{Attributes, Place, Protocol, Target, Transport, sendable};
 pub use version::{PROTOCOL, difference};
+pub use wake::Wake;
 
 /// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]

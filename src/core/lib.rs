@@ -4,6 +4,7 @@
 //! which folds events into the [`model`]; [`view_model`] and [`export`] project it. [`protocol`] is the
 //! vocabulary that all of them share.
 
+pub mod client;
 pub mod connection;
 pub mod export;
 pub mod i18n;

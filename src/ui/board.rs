@@ -29,8 +29,10 @@ use super::elements::reactive::{memo, render_effect};
 use super::elements::styles;
 use super::elements::styles::{Rules, sheet};
 use super::shell::states::{countdown, lost, screen, sign_in, troubles};
+use crate::client::announcer::announce;
 use crate::client::storage::BROWSER;
 use crate::client::store::board::BoardStore;
+use crate::core::client::Topic;
 use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n;
 use crate::core::i18n::Word;
@@ -201,7 +203,9 @@ fn announcer(store: BoardStore) -> El {
         store.all(newest).flatten().unwrap_or_default()
     });
     tab_title::follow_waiting(store);
-    div("sr-only").attr("role", "status").attr("aria-live", "polite").text(move || waiting.get())
+    let heard = RwSignal::new(String::new());
+    render_effect(move || announce(heard, Topic::Request, &waiting.get()));
+    div("sr-only").attr("role", "status").attr("aria-live", "polite").text(move || heard.get())
 }
 
 /// The warning strip about the gateway's own health.
@@ -229,6 +233,10 @@ fn strip(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
     match state {
         ConnectionState::Waiting { .. } if begun => {
             Some(line(Icon::Refresh, "warning", lost(left), Some(connection::TRY_NOW)))
+        }
+        // That the connection is being checked.
+        ConnectionState::Connecting { .. } | ConnectionState::Open if begun => {
+            message.map(|message| line(Icon::Refresh, "warning", el("p").text(&message), None))
         }
         ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
             let words = el("p").text(connection::SIGN_IN_AGAIN.text());

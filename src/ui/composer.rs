@@ -28,6 +28,7 @@ mod stop;
 mod suggestions;
 mod unsent_messages;
 
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
@@ -131,6 +132,8 @@ struct Kept {
     unsent: Vec<(u64, OutgoingMessage)>,
     /// Messages that were sent from here and have not begun, by the server's id.
     sent_messages: Vec<(String, OutgoingMessage)>,
+    /// When messages that the server has taken are looked for again.
+    look: Option<Timeout>,
     /// Number of the newest request for completions; answers to older ones are ignored.
     asked: u32,
 }

@@ -36,7 +36,7 @@ use crate::core::i18n::words::{composer, requests};
 use crate::core::model::request::{By, Life, Request, RequestKind};
 use crate::core::text::review_marks::TextKind;
 pub use crate::core::text::review_marks::may_open;
-use crate::core::view_model::entry_words::{request_gone, request_outcome, text};
+use crate::core::view_model::entry_words::{request_gone, request_outcome, request_taken, text};
 use crate::core::{Entry, State};
 pub use answer_controls::AnswerControls;
 pub use environment::ConfirmationCard;
@@ -283,6 +283,10 @@ fn left(entry: &Entry, call_is_above: bool) -> Option<Left> {
             };
             let icon = if ending.is_refusal() { Icon::Cross } else { Icon::Check };
             (icon, words, ending.reply.is_some() || *by == By::Elsewhere)
+        }
+        Life::Taken(answer) => {
+            let icon = if answer.is_refusal() { Icon::Cross } else { Icon::Check };
+            (icon, request_taken(answer), answer.reply.is_some())
         }
         Life::Stale { why, reply } => {
             unheard = reply.as_ref().map(|reply| reply.words().into_owned());

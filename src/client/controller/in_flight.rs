@@ -136,18 +136,23 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
                 controller.feed(|session| session.answer_refused(request));
             });
         }
-        // The `*.completed` event settles it.
-        Ok(_) => end(place, request),
+        // The `*.completed` event says what came of it.
+        Ok(_) => {
+            end(place, request);
+            show_trouble(place, request, None, &|controller| {
+                controller.feed(|session| session.answer_taken(request));
+            });
+            if checkable && let Some(controller) = connected(place) {
+                controller.look_into_later();
+            }
+        }
         Err(error) if error.uncertain() && checkable => {
             let why = connection::MAYBE_ARRIVED.text();
             with(place, request, |sent| {
                 (sent.delivery, sent.why) = (Delivery::Checking, Some(why.to_owned()));
             });
             show_trouble(place, request, Some(why), &|_| ());
-            let open = |controller: &Rc<Controller>| {
-                controller.store.connection.get_untracked().0 == ConnectionState::Open
-            };
-            if let Some(controller) = drivers_of(place).into_iter().find(open) {
+            if let Some(controller) = connected(place) {
                 controller.look_into();
             }
         }
@@ -164,6 +169,13 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
             reopen(place, request, &error.to_string());
         }
     }
+}
+
+/// A driver of the session that can ask its server.
+fn connected(place: &Place) -> Option<Rc<Controller>> {
+    let open =
+        |controller: &Rc<Controller>| controller.store.connection.get_untracked().0 == ConnectionState::Open;
+    drivers_of(place).into_iter().find(open)
 }
 
 /// Makes the request wait again and shows why.
@@ -234,7 +246,7 @@ impl Controller {
     /// Copies how requests were settled in `other`. Why one is stale, each driver finds out by itself.
     fn copy_endings(self: &Rc<Self>, other: &Self) {
         for request in self.open(&Request::open) {
-            if let Some(life @ Life::Settled { .. }) = other.life(&request) {
+            if let Some(life @ (Life::Taken(_) | Life::Settled { .. })) = other.life(&request) {
                 self.feed(|session| session.request_ended(&request, life));
             }
         }

@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::GetUntracked;
 use serde_json::{Value, json};
@@ -12,16 +13,12 @@ use wasm_bindgen_futures::spawn_local;
 use super::Controller;
 use super::in_flight::{self, Delivery};
 use crate::client::transport::RequestError;
+use crate::core::client::{Asked, PermissionChecks};
 use crate::core::i18n::words::connection;
-use crate::core::model::request::{Life, Request, RequestKind};
+use crate::core::model::request::{Life, Request};
 
 /// How long to wait for the event of a listed permission before the list's own data is used, in milliseconds.
 const EVENT_WAIT: u32 = 1_000;
-/// A runtime that has just resumed its session lists nothing for a moment. What is missing is looked for
-/// again after this many milliseconds before it counts as gone.
-const SECOND_LOOK: u32 = 2_000;
-/// How long until a server that did not say what is open is asked again, in milliseconds.
-const AGAIN: u32 = 5_000;
 
 /// What is still to be found out.
 #[derive(Default)]
@@ -33,28 +30,32 @@ pub(super) struct Checks {
     unsent: RefCell<Vec<String>>,
     /// How many stops the server has been asked about.
     stops: Cell<u64>,
-    /// How many first looks were made: a second look is skipped if another first one came in between.
-    looks: Cell<u32>,
-}
-
-/// Which look at the list this is: a permission counts as gone when it is missing in both.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
-    First,
-    Second,
+    /// What the lists so far have shown.
+    permissions: RefCell<PermissionChecks>,
+    /// How many lists were requested. Only the newest counts.
+    lists: Cell<u32>,
+    again: RefCell<Option<Timeout>>,
 }
 
 impl Controller {
     /// Finds out what became of an answer that may have arrived.
     pub(super) fn look_into(self: &Rc<Self>) {
-        self.reconcile(Look::First);
+        self.checks.permissions.borrow_mut().begin();
+        self.reconcile();
+    }
+
+    /// The server has taken the answer to a permission. Whether it still waits for one is asked later, unless an event
+    /// says what came of it.
+    pub(super) fn look_into_later(self: &Rc<Self>) {
+        let delay_ms = self.checks.permissions.borrow_mut().taken();
+        self.ask_again(delay_ms);
     }
 
     /// After a stop that closed requests: a sub-agent in the background may still ask.
     pub(super) fn look_after_stop(self: &Rc<Self>) {
         let stops = self.session.borrow().state().doubtful_ends;
         if self.checks.stops.replace(stops) < stops && !self.checks.due.get() {
-            self.reconcile(Look::First);
+            self.look_into();
         }
     }
 
@@ -86,23 +87,25 @@ impl Controller {
         let (newest, reached) = self.store.progress.get_untracked();
         if reached >= newest && !self.session_id().is_empty() {
             self.checks.due.set(false);
-            self.reconcile(Look::First);
+            self.look_into();
         }
     }
 
-    /// Asks which permissions are open. Those held here but not listed are gone, and those that only
-    /// the server knows are shown. Other requests are known from the log only. An answered request
+    /// Asks which permissions are open. [`PermissionChecks`] says what the answer means for those that are open here;
+    /// those that only the server knows are shown. Other requests are known from the log only. An answered request
     /// that is listed can be answered anew; one that is open only because nothing reports its end can
     /// get the same answer again.
-    fn reconcile(self: &Rc<Self>, look: Look) {
-        let held = self.open(&|request| request.kind == RequestKind::Permission);
+    fn reconcile(self: &Rc<Self>) {
+        self.checks.again.take();
+        let asked = self.asked();
         let answered = self.answered();
-        self.checks.looks.set(self.checks.looks.get() + u32::from(look == Look::First));
-        let looks = self.checks.looks.get();
+        self.checks.lists.set(self.checks.lists.get().wrapping_add(1));
+        let number = self.checks.lists.get();
         let Some(answer) = self.request("session.permissions.pendingRequests", json!({})) else {
             return;
         };
         let weak = Rc::downgrade(self);
+        let newest = move || weak.upgrade().filter(|controller| controller.checks.lists.get() == number);
         spawn_local(async move {
             let items = match answer.await {
                 Ok(mut result) => {
@@ -112,11 +115,9 @@ impl Controller {
                 // A new connection asks again by itself.
                 Err(RequestError::NotConnected | RequestError::Replaying) => return,
                 Err(error) if error.uncertain() => {
-                    TimeoutFuture::new(AGAIN).await;
-                    if let Some(controller) = weak.upgrade().filter(|_| !answered.is_empty()) {
-                        controller.reconcile(look);
-                    }
-                    return;
+                    let Some(controller) = newest() else { return };
+                    let delay_ms = controller.checks.permissions.borrow_mut().unanswered();
+                    return controller.ask_again(delay_ms);
                 }
                 Err(_) => None,
             };
@@ -133,11 +134,11 @@ impl Controller {
                 let session = controller.session.borrow();
                 listed.iter().all(|id| session.state().request_place(id).is_some())
             };
-            if !weak.upgrade().is_some_and(known) {
+            if !newest().is_some_and(known) {
                 TimeoutFuture::new(EVENT_WAIT).await;
             }
-            let Some(controller) = weak.upgrade() else { return };
-            let missing = look == Look::First && held.iter().any(|id| !listed.contains(id));
+            let Some(controller) = newest() else { return };
+            let place = controller.place();
             if let Some(mut items) = items {
                 if controller.requests_only.get() {
                     // The list covers the whole session. Requests that are not shown here arrive
@@ -146,20 +147,18 @@ impl Controller {
                     let known = |id: &str| session.state().request_place(id).is_some();
                     items.retain(|item| item.get("requestId").and_then(Value::as_str).is_some_and(known));
                 }
-                let gone = if missing { &[][..] } else { &held };
-                controller.feed(|session| session.permissions_listed(gone, items));
-                if missing {
-                    drop(controller);
-                    TimeoutFuture::new(SECOND_LOOK).await;
-                    if let Some(controller) =
-                        weak.upgrade().filter(|controller| controller.checks.looks.get() == looks)
-                    {
-                        controller.reconcile(Look::Second);
-                    }
-                    return;
+                let found = {
+                    let session = controller.session.borrow();
+                    controller.checks.permissions.borrow_mut().listed(session.state(), &asked, &listed)
+                };
+                controller.feed(|session| session.permissions_listed(&found.gone, items));
+                for id in &found.unheeded {
+                    in_flight::reopen(&place, id, connection::NOT_ARRIVED.text());
+                }
+                if let Some(delay_ms) = found.again_ms {
+                    controller.ask_again(delay_ms);
                 }
             }
-            let place = controller.place();
             for id in controller.answered().iter().filter(|id| answered.contains(id)) {
                 if listed.contains(id) {
                     in_flight::reopen(&place, id, connection::NOT_ARRIVED.text());
@@ -168,6 +167,27 @@ impl Controller {
                 }
             }
         });
+    }
+
+    /// What is compared with the list. A board's card knows from the board's summary what is open.
+    fn asked(&self) -> Asked {
+        let asked = self.checks.permissions.borrow().ask(self.session.borrow().state());
+        if self.requests_only.get() { asked.without_open() } else { asked }
+    }
+
+    /// Asks again after so many milliseconds, if anything is in question by then.
+    fn ask_again(self: &Rc<Self>, delay_ms: u32) {
+        let weak = Rc::downgrade(self);
+        let timer = Timeout::new(delay_ms, move || {
+            // Deferred, so that this timer is not dropped while it runs.
+            spawn_local(async move {
+                let Some(controller) = weak.upgrade() else { return };
+                if !controller.asked().is_empty() || !controller.answered().is_empty() {
+                    controller.reconcile();
+                }
+            });
+        });
+        self.checks.again.replace(Some(timer));
     }
 
     /// Open requests that were answered and whose outcome the connection will not report any more.

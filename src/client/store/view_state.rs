@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 
 use super::scroll_sync::ScrollSync;
+use crate::client::announcer::announce;
+use crate::core::client::Topic;
 
 /// A view that opens at the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,12 +108,9 @@ impl ViewState {
         self.end.update(|number| *number = number.wrapping_add(1));
     }
 
-    /// Announces `words` to screen readers, even if they are the same as last time.
+    /// Announces to screen readers what came of something that the person did, even if the words are the same as last time.
     pub fn say(self, words: &str) {
-        self.heard.update(|heard| {
-            let again = heard.as_str() == words;
-            *heard = if again { format!("{words}\u{a0}") } else { words.to_owned() };
-        });
+        announce(self.heard, Topic::Outcome, words);
     }
 
     /// Whether the panel fits next to the timeline. It does not while the lens takes the second column.

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use serde_json::Value;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::AbortController;
 
@@ -25,15 +26,13 @@ use super::server_sent_events::ServerSentEvents;
 use super::websocket::WebSocket;
 use super::{Answering, Connection, Listener, RequestError, Sink};
 use crate::core::connection::{
-    BACK_MS, Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, Step, Target,
+    Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, Step, Target, Wake,
 };
+use crate::core::i18n::words::connection;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::SIGN_IN_METHOD;
 
 pub(super) use reports::CarrierReports;
-
-/// How long opening may take, subscription included, in milliseconds.
-const OPENING_LIMIT_MS: u64 = 20_000;
 
 /// Where a reconnect continues.
 #[derive(Clone, Default)]
@@ -63,6 +62,14 @@ pub(super) struct Supervisor {
     attended: Cell<bool>,
     vital: Cell<bool>,
     trouble: RefCell<Option<String>>,
+    /// What is wrong with the open connection.
+    warning: RefCell<Option<String>>,
+    /// People were told that the open connection is being checked.
+    told_checking: Cell<bool>,
+    /// When the beat's timer should fire, in milliseconds.
+    beat_due: Cell<u64>,
+    /// Since when the page is hidden, in milliseconds.
+    hidden_since: Cell<Option<u64>>,
     /// The controllers that stop the replies still being read.
     replies: RefCell<Vec<AbortController>>,
 }
@@ -88,6 +95,10 @@ impl Supervisor {
             attended: Cell::new(false),
             vital: Cell::new(false),
             trouble: RefCell::default(),
+            warning: RefCell::default(),
+            told_checking: Cell::new(false),
+            beat_due: Cell::new(0),
+            hidden_since: Cell::new(None),
             replies: RefCell::default(),
         })
     }
@@ -269,11 +280,16 @@ impl Supervisor {
             Ok(connection) => {
                 *self.carrier.borrow_mut() = Some(connection);
                 if carrier != Carrier::Replay {
-                    self.set_timer(OPENING_LIMIT_MS, |this| this.failed(&Failure::Silent));
+                    self.limit_opening();
                 }
             }
             Err(failure) => line.failed(&failure),
         }
+    }
+
+    fn limit_opening(self: &Rc<Self>) {
+        let limit_ms = self.policy.borrow().opening_ms();
+        self.set_timer(limit_ms, |this| this.failed(&Failure::Silent));
     }
 
     /// Ends the current carrier; whatever it still reports is ignored.
@@ -281,6 +297,8 @@ impl Supervisor {
         self.generation.set(self.generation.get().wrapping_add(1));
         self.opened_at.set(None);
         self.beat.take();
+        self.warning.take();
+        self.told_checking.set(false);
         let carrier = self.carrier.take();
         if let Some(carrier) = carrier {
             if self.is_closed() {
@@ -297,6 +315,11 @@ impl Supervisor {
     fn announce(&self) {
         let state = self.policy.borrow().state().clone();
         let message = match &state {
+            ConnectionState::Open if self.told_checking.get() => Some(connection::CHECKING.text().to_owned()),
+            ConnectionState::Connecting { .. } if self.policy.borrow().is_hurried() => {
+                Some(connection::CHECKING.text().to_owned())
+            }
+            ConnectionState::Open => self.warning.borrow().clone(),
             ConnectionState::Waiting { .. } => self.trouble.borrow().clone(),
             ConnectionState::Closed { reason } => Some(reason.to_string()),
             _ => None,
@@ -329,43 +352,38 @@ impl Supervisor {
         let Some(window) = web_sys::window() else {
             return;
         };
-        let listen = |target: &web_sys::EventTarget, name: &'static str, act: fn(&Rc<Self>)| {
+        let listen = |target: &web_sys::EventTarget, name: &'static str, act: fn(&Rc<Self>, &JsValue)| {
             let weak = Rc::downgrade(self);
-            EventListener::new(target, name, move |_| {
-                let weak = weak.clone();
+            EventListener::new(target, name, move |event| {
+                let (weak, event) = (weak.clone(), JsValue::from(event));
                 spawn_local(async move {
                     if let Some(this) = weak.upgrade() {
-                        act(&this);
+                        act(&this, &event);
                     }
                 });
             })
         };
         let mut listeners = vec![
-            listen(&window, "online", Self::back),
-            listen(&window, "offline", |this| this.failed(&Failure::Offline)),
-            listen(&window, "focus", Self::back),
-            listen(&window, "pageshow", Self::back),
+            listen(&window, "online", |this, _| this.wake(Wake::Online)),
+            listen(&window, "offline", |this, _| this.failed(&Failure::Offline)),
+            listen(&window, "focus", |this, _| this.wake(Wake::Focused)),
+            listen(&window, "pageshow", |this, event| {
+                let persisted = js_sys::Reflect::get(event, &"persisted".into());
+                let restored = persisted.is_ok_and(|persisted| persisted.is_truthy());
+                this.wake(if restored { Wake::Restored } else { Wake::Focused });
+            }),
         ];
         if let Some(document) = window.document() {
-            listeners.push(listen(&document, "visibilitychange", |this| {
-                if !web_sys::window().and_then(|window| window.document()).is_some_and(|page| page.hidden()) {
-                    this.back();
+            listeners.push(listen(&document, "visibilitychange", |this, _| {
+                if is_hidden() {
+                    return this.hidden_since.set(Some(now()));
                 }
+                let since = this.hidden_since.take().unwrap_or_else(now);
+                this.wake(Wake::Shown { hidden_ms: now().saturating_sub(since) });
             }));
-            listeners.push(listen(&document, "resume", Self::back));
+            listeners.push(listen(&document, "resume", |this, _| this.wake(Wake::Thawed)));
         }
         *self.listeners.borrow_mut() = listeners;
-    }
-
-    /// Somebody looks at the page again, or the network is back: a waiting
-    /// connection is retried, an open one is checked.
-    fn back(self: &Rc<Self>) {
-        let state = self.policy.borrow().state().clone();
-        match state {
-            ConnectionState::Waiting { .. } => self.retry_now(),
-            ConnectionState::Open => self.check(BACK_MS),
-            _ => {}
-        }
     }
 
     fn failed(self: &Rc<Self>, failure: &Failure) {
@@ -378,6 +396,9 @@ impl Supervisor {
         let step = {
             let mut policy = self.policy.borrow_mut();
             policy.set_renewable(self.credentials.renewable());
+            if before == ConnectionState::Open && self.pulse.borrow().is_woken() {
+                policy.hurry();
+            }
             policy.failed(failure, open_for_ms, js_sys::Math::random())
         };
         self.follow(step);
@@ -401,6 +422,10 @@ impl Supervisor {
     pub(super) fn token(&self) -> Option<String> {
         self.credentials.token()
     }
+}
+
+fn is_hidden() -> bool {
+    web_sys::window().and_then(|window| window.document()).is_some_and(|page| page.hidden())
 }
 
 /// The wall clock in milliseconds, which goes on while the machine sleeps.

@@ -6,6 +6,11 @@ use super::{Backoff, ClosedReason, ConnectionState, Failure, Verdict};
 /// After so many failures in a row to open a WebSocket that worked
 /// before, the other carriers are tried again.
 const SHUT_FOR_GOOD: u32 = 3;
+/// How many attempts follow each other without a wait when somebody is back at the page.
+const HURRIED: u32 = 2;
+/// How long opening may take, subscription included, in milliseconds; and when somebody is back at the page.
+const OPENING_MS: u64 = 20_000;
+const HURRIED_OPENING_MS: u64 = 4_000;
 
 /// A way to carry events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +61,8 @@ pub struct Policy {
     renewed: bool,
     /// The next attempt needs others, because the server has refused those that were used.
     refused: bool,
+    /// So many attempts still follow without a wait.
+    hurried: u32,
     state: ConnectionState,
 }
 
@@ -80,6 +87,7 @@ impl Policy {
             renewable: false,
             renewed: false,
             refused: false,
+            hurried: 0,
             state,
         }
     }
@@ -103,7 +111,7 @@ impl Policy {
         if matches!(self.state, ConnectionState::Connecting { .. }) {
             self.proven = true;
             self.best = self.best.min(self.position);
-            self.shut = 0;
+            (self.shut, self.hurried) = (0, 0);
             self.state = ConnectionState::Open;
         }
     }
@@ -150,6 +158,10 @@ impl Policy {
             }
             Verdict::Retry { at_least_ms } => {
                 let delay_ms = self.backoff.next_delay_ms(random, at_least_ms);
+                if self.hurried > 0 && at_least_ms.is_none() && *failure != Failure::Offline {
+                    self.hurried -= 1;
+                    return self.connect();
+                }
                 let attempt = self.backoff.failures();
                 self.state = ConnectionState::Waiting { attempt, delay_ms };
                 Step::Wait { delay_ms }
@@ -170,6 +182,27 @@ impl Policy {
             _ => return None,
         }
         Some(self.connect())
+    }
+
+    /// Somebody is back at the page, and its connections may have died: the next attempts follow without a wait, and none
+    /// is waited for long.
+    pub fn hurry(&mut self) {
+        self.hurried = HURRIED;
+    }
+
+    /// Whether the next attempts follow without a wait.
+    pub fn is_hurried(&self) -> bool {
+        self.hurried > 0
+    }
+
+    /// How long opening may take, subscription included, in milliseconds.
+    pub fn opening_ms(&self) -> u64 {
+        if self.is_hurried() { HURRIED_OPENING_MS } else { OPENING_MS }
+    }
+
+    /// The carrier of the present attempt or connection.
+    pub fn carrier(&self) -> Option<Carrier> {
+        self.carriers.get(self.position).copied()
     }
 
     /// The server refused what the connection is for, in whatever state that is. `None` if the failure is
@@ -356,6 +389,38 @@ mod tests {
         assert_eq!(policy.failed(&wants, 0, 0.5), Step::Connect(SSE));
         policy.close();
         assert_eq!(policy.refused(&wants, 60_000), None);
+    }
+
+    #[test]
+    fn after_a_sleep_the_next_attempts_follow_at_once_and_are_not_waited_for_long() {
+        let mut policy = Policy::new(vec![SSE]);
+        policy.wait_over();
+        policy.opened();
+        policy.hurry();
+        assert_eq!(policy.failed(&Failure::Silent, 60_000, 1.0), Step::Connect(SSE));
+        assert_eq!(policy.opening_ms(), HURRIED_OPENING_MS);
+        assert_eq!(policy.failed(&Failure::Silent, 0, 1.0), Step::Connect(SSE), "at once again");
+        assert_eq!(policy.opening_ms(), OPENING_MS, "a slow network gets its time after that");
+        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 2_000 });
+        policy.hurry();
+        assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
+        policy.opened();
+        assert_eq!(
+            policy.failed(&Failure::Ended, 100, 1.0),
+            Step::Wait { delay_ms: 4_000 },
+            "all is well again"
+        );
+    }
+
+    #[test]
+    fn haste_overrules_neither_the_server_nor_a_device_that_is_offline() {
+        let busy = Failure::Http { status: 503, retry_after_ms: Some(7_000) };
+        for failure in [busy, Failure::Offline] {
+            let mut policy = Policy::new(vec![SSE]);
+            policy.wait_over();
+            policy.hurry();
+            assert!(matches!(policy.failed(&failure, 0, 1.0), Step::Wait { .. }), "{failure:?}");
+        }
     }
 
     #[test]

@@ -15,6 +15,10 @@ const STREAM_QUIET_MS: u64 = 37_000;
 const RAREST_MS: u64 = 120_000;
 /// How long the answer to a ping may take, in milliseconds.
 pub const ANSWER_MS: u64 = 8_000;
+/// How long the first sign of life may take when somebody is back at the page, in milliseconds.
+const WAKE_MS: u64 = 3_500;
+/// When people are told that the connection is being checked, in milliseconds: most checks are over before.
+const TELL_MS: u64 = 800;
 /// A timer that fires this much too late, in milliseconds, means that the page or the machine has slept.
 const LATE_MS: u64 = 2_000;
 
@@ -39,6 +43,8 @@ pub struct Pulse {
     heard: u64,
     longest: u64,
     ping: Option<Ping>,
+    /// Somebody is back at the page, and nothing has come since.
+    woken: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +62,25 @@ impl Pulse {
     /// Something came in, no matter what.
     pub fn heard(&mut self, now: u64) {
         self.longest = self.longest.max(now.saturating_sub(self.heard)).min(RAREST_MS);
-        (self.heard, self.ping) = (now, None);
+        (self.heard, self.ping, self.woken) = (now, None, false);
+    }
+
+    /// Somebody is back at the page: unless something came just now, the connection has to give a sign of life soon.
+    /// `slept`: whatever came before proves nothing.
+    pub fn wake(&mut self, now: u64, slept: bool) {
+        if slept || now.saturating_sub(self.heard) >= BACK_MS {
+            (self.ping, self.woken) = (None, true);
+        }
+    }
+
+    /// Whether a sign of life is awaited since somebody came back.
+    pub fn is_woken(&self) -> bool {
+        self.woken
+    }
+
+    /// Whether it is awaited for so long that people are told.
+    pub fn is_checking(&self, now: u64) -> bool {
+        self.woken && self.ping.is_some_and(|ping| now.saturating_sub(ping.at) >= TELL_MS)
     }
 
     /// How long a stream may be silent, in milliseconds: twice its longest
@@ -65,9 +89,9 @@ impl Pulse {
         STREAM_QUIET_MS.max(2 * self.longest)
     }
 
-    /// True while a ping is not answered.
-    pub fn has_pinged(&self) -> bool {
-        self.ping.is_some()
+    /// True while a sign of life is awaited.
+    pub fn is_checked(&self) -> bool {
+        self.ping.is_some() || self.woken
     }
 
     /// What to do at `now`, if `quiet_ms` is the longest acceptable silence.
@@ -76,17 +100,19 @@ impl Pulse {
         self.heard = self.heard.min(now);
         let Some(Ping { at, repeated }) = self.ping else {
             let silent = now - self.heard;
-            if silent < quiet_ms {
+            if silent < quiet_ms && !self.woken {
                 return Beat::Wait { delay_ms: quiet_ms - silent };
             }
             return self.send_ping(now, false);
         };
+        let limit = if self.woken { WAKE_MS } else { ANSWER_MS };
         match now.checked_sub(at) {
             None => self.send_ping(now, repeated),
-            Some(waited) if waited < ANSWER_MS => Beat::Wait { delay_ms: ANSWER_MS - waited },
+            Some(waited) if self.woken && waited < TELL_MS => Beat::Wait { delay_ms: TELL_MS - waited },
+            Some(waited) if waited < limit => Beat::Wait { delay_ms: limit - waited },
             // The answer may be waiting in the browser, behind this timer: a timeout after a sleep proves
             // nothing.
-            Some(waited) if waited > ANSWER_MS + LATE_MS && !repeated => self.send_ping(now, true),
+            Some(waited) if waited > limit + LATE_MS && !repeated => self.send_ping(now, true),
             Some(_) => Beat::Dead,
         }
     }
@@ -138,7 +164,7 @@ mod tests {
         let mut pulse = heard_at(0);
         assert_eq!(pulse.check(20_000, QUIET_MS), Beat::Ping);
         pulse.heard(20_050);
-        assert!(!pulse.has_pinged());
+        assert!(!pulse.is_checked());
         assert_eq!(pulse.check(28_000, QUIET_MS), Beat::Wait { delay_ms: 12_050 });
     }
 
@@ -152,6 +178,47 @@ mod tests {
             Beat::Dead,
             "a hidden page's timers are always late"
         );
+    }
+
+    #[test]
+    fn who_comes_back_learns_within_seconds_whether_the_connection_is_alive() {
+        let mut pulse = heard_at(0);
+        pulse.wake(600_000, true);
+        assert_eq!(pulse.check(600_000, QUIET_MS), Beat::Ping);
+        assert!(!pulse.is_checking(600_700), "most answers come before anybody has to be told");
+        assert_eq!(pulse.check(600_000, QUIET_MS), Beat::Wait { delay_ms: TELL_MS });
+        assert!(pulse.is_checking(600_800));
+        assert_eq!(pulse.check(600_800, QUIET_MS), Beat::Wait { delay_ms: WAKE_MS - TELL_MS });
+        let mut answered = pulse;
+        answered.heard(601_000);
+        assert!(!answered.is_checking(610_000) && !answered.is_woken());
+        assert_eq!(answered.check(601_000, QUIET_MS), Beat::Wait { delay_ms: QUIET_MS });
+        assert_eq!(pulse.check(600_000 + WAKE_MS, QUIET_MS), Beat::Dead);
+    }
+
+    #[test]
+    fn a_stream_that_has_just_given_a_sign_of_life_is_not_doubted_unless_the_page_has_slept() {
+        let mut pulse = heard_at(10_000);
+        pulse.wake(11_000, false);
+        assert_eq!(pulse.check(11_000, STREAM_QUIET_MS), Beat::Wait { delay_ms: STREAM_QUIET_MS - 1_000 });
+        pulse.wake(11_000, true);
+        assert_eq!(pulse.check(11_000, STREAM_QUIET_MS), Beat::Ping);
+        pulse.began(12_000);
+        assert!(!pulse.is_woken());
+    }
+
+    #[test]
+    fn a_ping_from_before_the_sleep_does_not_count_after_it() {
+        let mut pulse = heard_at(0);
+        assert_eq!(pulse.check(20_000, QUIET_MS), Beat::Ping);
+        pulse.wake(9_000_000, true);
+        assert_eq!(pulse.check(9_000_000, QUIET_MS), Beat::Ping);
+        assert_eq!(
+            pulse.check(9_000_000 + WAKE_MS + LATE_MS + 1, QUIET_MS),
+            Beat::Ping,
+            "it slept once more"
+        );
+        assert_eq!(pulse.check(9_100_000, QUIET_MS), Beat::Dead);
     }
 
     #[test]

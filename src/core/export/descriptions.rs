@@ -7,7 +7,7 @@ use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{Life, Request, RequestKind};
 use crate::model::state::State;
 use crate::model::tool_call::ToolCall;
-use crate::view_model::entry_words::{request_gone, request_outcome};
+use crate::view_model::entry_words::{request_gone, request_outcome, request_taken};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::{Family, Sentence};
@@ -120,6 +120,7 @@ pub(super) fn outcome(request: &Request) -> String {
         Life::Unsure(answer) => {
             export::MAY_HAVE_ARRIVED.with(&[("answer", (&request_outcome(answer)).into())])
         }
+        Life::Taken(answer) => request_taken(answer),
         Life::Settled { ending, .. } => request_outcome(ending),
         Life::Stale { why, reply: None } => request_gone(*why).to_owned(),
         Life::Stale { why, reply: Some(reply) } => {

@@ -1,12 +1,13 @@
-//! Messages and commands that were sent from this page and do not yet appear in the queue or the timeline.
+//! Messages and commands that were sent from this page, until they are in the timeline or a person has decided about them.
 //!
-//! The page keeps them in the browser as well ([`Outbox::kept`]), so that a reload loses none.
+//! That the queue had a message proves nothing: a runtime may drop one without a word. So only its `user.message`, or a
+//! person, ends a message. The page keeps them in the browser as well ([`Outbox::kept`]), so that a reload loses none.
 
 use serde_json::{Value, json};
 
 use super::entry::{Body, Entry, Kind};
-use super::queue::Queued;
-use super::state::State;
+use super::queue::{BacklogItem, Queued, QueuedKind};
+use super::state::{Phase, State};
 use crate::protocol::RequestKind;
 use crate::wire::fields::Fields;
 
@@ -15,8 +16,10 @@ use crate::wire::fields::Fields;
 pub enum Stage {
     /// The server has not answered.
     Sending,
-    /// The server accepted it and gave it this id; neither queue nor timeline has it yet.
-    Taken(String),
+    /// The server accepted it and gave it this id, if it has one; the timeline does not have it yet.
+    Taken(Option<String>),
+    /// The server accepted it, and the agent is at rest without it. It may still come. The id as above.
+    Undelivered(Option<String>),
     /// No answer came, so it may have arrived. It is not retried automatically.
     Unsure,
     /// It was not sent, because there was no connection.
@@ -40,6 +43,29 @@ pub struct Sent {
     before: usize,
     /// Ids of the items that were queued when it was sent.
     queued: Vec<String>,
+    /// The queue has it, or it is offered among the dropped messages: it is shown there.
+    pub listed: bool,
+    /// It was in such a list, or the agent has worked since it was taken. Its end is then due when the agent rests.
+    due: bool,
+    /// Since when the agent rests without it, in milliseconds.
+    missing_since: Option<u64>,
+}
+
+/// How long the agent rests before a message that it should have taken up counts as not delivered, in milliseconds:
+/// its event may be on the way.
+const REST_MS: u64 = 3_000;
+/// The same, for a message that no list ever had and that should have begun a turn.
+const BEGIN_MS: u64 = 15_000;
+
+/// What became of messages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// These are no longer in the outbox.
+    pub ended: Vec<Sent>,
+    /// These may have arrived, and now it is known that they have.
+    pub arrived: Vec<Sent>,
+    /// Look again in so many milliseconds.
+    pub again_ms: Option<u64>,
 }
 
 /// Whether an entry is a person's message with this text and these attachments, or the request to run a queued command
@@ -72,37 +98,88 @@ fn is_anonymous(entry: &Entry) -> bool {
 }
 
 impl Sent {
-    /// Whether the state has it, as an entry or in the queue.
-    fn seen(&self, state: &State) -> bool {
-        let same = |text: &str| text.trim() == self.text.trim();
-        let queue = &state.queue;
+    /// Whether it has come to an end: it is in the timeline, the server offers it to everybody, or a person took it out
+    /// of the queue here.
+    fn ended(&self, state: &State) -> bool {
         match &self.stage {
             Stage::Sending | Stage::Unsent | Stage::Failed(_) => false,
-            Stage::Taken(id) => {
+            Stage::Taken(Some(id)) | Stage::Undelivered(Some(id)) => {
+                let named = |message: &Option<String>| message.as_ref() == Some(id);
+                let queue = &state.queue;
+                let waits = || queue.items.iter().flatten().any(|item| named(&item.message_id));
                 state.message_place(id).is_some()
-                    || queue.unbegun().any(|item| item.message_id.as_ref() == Some(id))
-                    || queue.items.iter().flatten().any(|item| item.message_id.as_ref() == Some(id))
-                    || queue.dropped.iter().any(|item| match &item.message_id {
-                        Some(dropped) => dropped == id,
-                        None => same(&item.text),
-                    })
-                    || queue.steering.iter().any(|text| same(text))
+                    || queue.unbegun().any(|item| named(&item.message_id))
+                    || queue.removed.iter().any(|item| named(&item.message_id)) && !waits()
                     || self.anonymous(state) > self.before
             }
-            Stage::Unsure => {
-                let fresh = |item: &&Queued| !self.queued.contains(&item.id);
-                // The queue does not say what is attached to its items.
-                let in_queue = || {
-                    queue.items.iter().flatten().filter(fresh).any(|item| same(&item.text))
-                        || queue.steering.iter().any(|text| same(text))
+            Stage::Taken(None) | Stage::Undelivered(None) | Stage::Unsure => {
+                let same = |item: &BacklogItem| {
+                    self.says(&item.text) && same_names(&item.attachments, &self.attachments)
                 };
-                queue
-                    .unbegun()
-                    .any(|item| same(&item.text) && same_names(&item.attachments, &self.attachments))
+                state.queue.unbegun().any(same)
                     || messages(state, &self.text, &self.attachments) > self.before
-                    || self.attachments.is_empty() && in_queue()
             }
         }
+    }
+
+    fn says(&self, text: &str) -> bool {
+        text.trim() == self.text.trim()
+    }
+
+    /// Whether a list shows it: the queue, the steering messages, what was dropped, or what the server keeps.
+    fn is_listed(&self, state: &State) -> bool {
+        let queue = &state.queue;
+        let steers = || queue.steering.iter().any(|text| self.says(text));
+        match &self.stage {
+            Stage::Taken(Some(id)) | Stage::Undelivered(Some(id)) => {
+                let named = |message: &Option<String>| message.as_ref() == Some(id);
+                let dropped = |item: &Queued| match &item.message_id {
+                    None => self.says(&item.text),
+                    message => named(message),
+                };
+                queue.items.iter().flatten().any(|item| named(&item.message_id))
+                    || queue.backlog.iter().flatten().any(|item| named(&item.message_id))
+                    || queue.dropped.iter().any(dropped)
+                    || steers()
+            }
+            // The queue does not say what is attached to its items.
+            _ if !self.attachments.is_empty() => false,
+            _ => {
+                let dropped = |item: &Queued| item.message_id.is_none() && self.says(&item.text);
+                self.fresh(state).is_some() || queue.dropped.iter().any(dropped) || steers()
+            }
+        }
+    }
+
+    /// The item of the queue that says the same and was not there when it was sent.
+    fn fresh<'a>(&self, state: &'a State) -> Option<&'a Queued> {
+        let mut items = state.queue.items.iter().flatten();
+        items.find(|item| !self.queued.contains(&item.id) && self.says(&item.text))
+    }
+
+    /// Follows a message that has not ended. Returns when to look again, in milliseconds.
+    fn follow(&mut self, state: &State, now: Option<u64>) -> Option<u64> {
+        let (Stage::Taken(id) | Stage::Undelivered(id)) = &self.stage else { return None };
+        let id = id.clone();
+        // A session that is over has no queue, whatever it was last.
+        self.listed = state.phase != Phase::Ended && self.is_listed(state);
+        self.due |= self.listed || state.is_busy();
+        if self.listed {
+            self.stage = Stage::Taken(id);
+        } else if !matches!(self.stage, Stage::Undelivered(_))
+            && !state.is_busy()
+            && let Some(now) = now
+        {
+            let since = *self.missing_since.get_or_insert(now);
+            let grace = if self.due { REST_MS } else { BEGIN_MS };
+            let left = grace.saturating_sub(now.saturating_sub(since));
+            if left == 0 {
+                self.stage = Stage::Undelivered(id);
+            }
+            return (left > 0).then_some(left);
+        }
+        self.missing_since = None;
+        None
     }
 
     /// How many entries without ids of their own are the same message.
@@ -111,26 +188,31 @@ impl Sent {
         state.entries.iter().filter(|entry| same(entry)).count()
     }
 
-    fn kept(&self) -> Option<Value> {
+    fn kept(&self) -> Value {
         let (stage, why) = match &self.stage {
-            // The server has it, and tells about it.
-            Stage::Taken(_) => return None,
+            Stage::Taken(_) | Stage::Undelivered(_) => ("taken", None),
             // Nobody waits for the answer any more when it is read again.
             Stage::Sending | Stage::Unsure => ("unsure", None),
             Stage::Unsent => ("unsent", None),
             Stage::Failed(why) => ("failed", Some(why)),
         };
-        Some(json!({ "text": self.text, "stage": stage, "why": why, "attachments": self.attachments,
-            "before": self.before, "queued": self.queued }))
+        let id = match &self.stage {
+            Stage::Taken(id) | Stage::Undelivered(id) => id.as_deref(),
+            _ => None,
+        };
+        json!({ "text": self.text, "stage": stage, "why": why, "id": id, "attachments": self.attachments,
+            "before": self.before, "queued": self.queued })
     }
 
     fn restored(number: u64, kept: Value) -> Self {
         let mut fields = Fields::of(kept);
         let why = fields.text("why").unwrap_or_default();
+        let id = fields.filled("id");
         Self {
             number,
             text: fields.text("text").unwrap_or_default(),
             stage: match fields.text("stage").as_deref() {
+                Some("taken") => Stage::Taken(id),
                 Some("unsent") => Stage::Unsent,
                 Some("failed") => Stage::Failed(why),
                 _ => Stage::Unsure,
@@ -138,6 +220,9 @@ impl Sent {
             attachments: fields.texts("attachments"),
             before: fields.integer("before").and_then(|count| usize::try_from(count).ok()).unwrap_or(0),
             queued: fields.texts("queued"),
+            listed: false,
+            due: true,
+            missing_since: None,
         }
     }
 }
@@ -156,14 +241,24 @@ impl Outbox {
         let queued = state.queue.items.iter().flatten().map(|item| item.id.clone()).collect();
         let before = messages(state, text, &attachments);
         let (number, text) = (self.last, text.to_owned());
-        self.sent.push(Sent { number, text, stage: Stage::Sending, attachments, before, queued });
+        self.sent.push(Sent {
+            number,
+            text,
+            stage: Stage::Sending,
+            attachments,
+            before,
+            queued,
+            listed: false,
+            due: false,
+            missing_since: None,
+        });
         number
     }
 
     /// The messages that a page started anew has to show, as JSON; `None` if there are none. One whose answer
     /// has not come is kept as one that may have arrived.
     pub fn kept(&self) -> Option<Value> {
-        let kept: Vec<Value> = self.sent.iter().filter_map(Sent::kept).collect();
+        let kept: Vec<Value> = self.sent.iter().map(Sent::kept).collect();
         (!kept.is_empty()).then_some(Value::Array(kept))
     }
 
@@ -200,11 +295,40 @@ impl Outbox {
         self.sent.retain(|sent| sent.stage != Stage::Unsent || sent.text != field);
     }
 
-    /// Removes and returns the messages that the state has by now.
-    pub fn settle(&mut self, state: &State) -> Vec<Sent> {
-        let (seen, rest) = std::mem::take(&mut self.sent).into_iter().partition(|sent| sent.seen(state));
-        self.sent = rest;
-        seen
+    /// A person has decided about a message of the queue elsewhere, so that it is not offered from here as well.
+    pub fn decided(&mut self, message: &Queued) {
+        self.sent.retain(|sent| match (&sent.stage, &message.message_id) {
+            (Stage::Taken(Some(own)) | Stage::Undelivered(Some(own)), Some(id)) => own != id,
+            (Stage::Taken(_) | Stage::Undelivered(_), None) => !(sent.listed && sent.says(&message.text)),
+            _ => true,
+        });
+    }
+
+    /// Follows the messages in the state. `now` is in milliseconds; none while the state may lack what the server has,
+    /// because there is no connection or the history is still being read.
+    pub fn settle(&mut self, state: &State, now: Option<u64>) -> Settled {
+        let mut settled = Settled::default();
+        for mut sent in std::mem::take(&mut self.sent) {
+            if sent.ended(state) {
+                settled.ended.push(sent);
+                continue;
+            }
+            if sent.stage == Stage::Unsure && sent.is_listed(state) {
+                let item = sent.fresh(state);
+                // A command has no message that could end it.
+                if item.is_some_and(|item| item.kind == QueuedKind::Command) {
+                    settled.ended.push(sent);
+                    continue;
+                }
+                let id = item.and_then(|item| item.message_id.clone());
+                settled.arrived.push(sent.clone());
+                sent.stage = Stage::Taken(id);
+            }
+            let again = sent.follow(state, now);
+            settled.again_ms = settled.again_ms.into_iter().chain(again).min();
+            self.sent.push(sent);
+        }
+        settled
     }
 
     /// The remaining messages, oldest first.
@@ -214,158 +338,4 @@ impl Outbox {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::Session;
-
-    fn user_message(session: &mut Session, id: &str, text: &str) {
-        let event = json!({ "type": "user.message", "id": format!("e{id}"), "timestamp": "2026-11-21T20:47:20Z",
-            "parentId": null, "data": { "content": text, "messageId": id } });
-        session.push_frame(&event.to_string());
-    }
-
-    #[test]
-    fn a_taken_message_is_joined_by_its_id_and_by_nothing_else() {
-        let mut session = Session::new();
-        let mut outbox = Outbox::default();
-        let number = outbox.begin("hello", Vec::new(), session.state());
-        user_message(&mut session, "other", "hello");
-        assert!(outbox.settle(session.state()).is_empty(), "the answer says which one it is");
-        outbox.stage(number, Stage::Taken("mine".to_owned()));
-        assert!(outbox.settle(session.state()).is_empty());
-        user_message(&mut session, "mine", "hello");
-        assert_eq!(outbox.settle(session.state()).len(), 1);
-        assert!(outbox.sent().is_empty());
-    }
-
-    #[test]
-    fn a_taken_message_is_joined_by_what_it_says_where_events_have_no_ids_of_messages() {
-        let mut session = Session::new();
-        let unnamed = |session: &mut Session, id: &str, text: &str| {
-            let event = json!({ "type": "user.message", "id": id, "data": { "content": text } });
-            session.push_frame(&event.to_string());
-        };
-        unnamed(&mut session, "e1", "hello");
-        let mut outbox = Outbox::default();
-        let number = outbox.begin("hello", Vec::new(), session.state());
-        outbox.stage(number, Stage::Taken("mine".to_owned()));
-        unnamed(&mut session, "e2", "something else");
-        assert!(outbox.settle(session.state()).is_empty(), "the first was there before");
-        unnamed(&mut session, "e3", "hello");
-        assert_eq!(outbox.settle(session.state()).len(), 1);
-    }
-
-    #[test]
-    fn a_taken_message_is_settled_by_the_queue_too() {
-        let mut session = Session::new();
-        let mut outbox = Outbox::default();
-        let number = outbox.begin("later", Vec::new(), session.state());
-        outbox.stage(number, Stage::Taken("m1".to_owned()));
-        session.set_queue(json!({ "items": [{ "id": "1", "messageId": "m1", "displayText": "later" }] }));
-        assert_eq!(outbox.settle(session.state()).len(), 1);
-    }
-
-    #[test]
-    fn one_that_may_have_arrived_is_settled_by_its_text_if_that_is_new() {
-        let mut session = Session::new();
-        user_message(&mut session, "before", "again");
-        session.set_queue(json!({ "items": [{ "id": "1", "displayText": "again" }] }));
-        let mut outbox = Outbox::default();
-        let number = outbox.begin("again\n", Vec::new(), session.state());
-        outbox.stage(number, Stage::Unsure);
-        assert!(outbox.settle(session.state()).is_empty(), "both were there before");
-        user_message(&mut session, "after", "again");
-        assert_eq!(outbox.settle(session.state()).len(), 1);
-    }
-
-    #[test]
-    fn a_command_that_may_have_arrived_is_settled_by_the_request_to_run_it() {
-        let mut session = Session::new();
-        let mut outbox = Outbox::default();
-        let number = outbox.begin("/dock now", Vec::new(), session.state());
-        outbox.stage(number, Stage::Unsure);
-        let event = json!({ "type": "command.queued", "id": "e", "timestamp": "2026-11-21T20:47:20Z",
-            "data": { "requestId": "r", "command": "/dock now" } });
-        session.push_frame(&event.to_string());
-        assert_eq!(outbox.settle(session.state()).len(), 1);
-    }
-
-    #[test]
-    fn somebody_elses_message_with_other_attachments_is_not_this_one() {
-        let mut session = Session::new();
-        let mut outbox = Outbox::default();
-        let number = outbox.begin("look", vec!["boat.png".to_owned()], session.state());
-        outbox.stage(number, Stage::Unsure);
-        user_message(&mut session, "other", "look");
-        session.set_queue(json!({ "items": [{ "id": "1", "displayText": "look" }] }));
-        assert!(outbox.settle(session.state()).is_empty());
-        let event = json!({ "type": "user.message", "id": "mine", "data": { "content": "look", "messageId": "m",
-            "attachments": [{ "type": "blob", "displayName": "boat.png" }] } });
-        session.push_frame(&event.to_string());
-        assert_eq!(outbox.settle(session.state()).len(), 1);
-    }
-
-    #[test]
-    fn a_page_that_is_started_anew_has_what_the_old_one_had_not_settled() {
-        let mut session = Session::new();
-        user_message(&mut session, "before", "twice");
-        let mut outbox = Outbox::default();
-        for text in ["twice", "taken", "failed", "unsent"] {
-            outbox.begin(text, Vec::new(), session.state());
-        }
-        outbox.stage(2, Stage::Taken("m".to_owned()));
-        outbox.stage(3, Stage::Failed("why".to_owned()));
-        outbox.stage(4, Stage::Unsent);
-        let mut again = Outbox::default();
-        again.restore(outbox.kept().unwrap_or_default());
-        let stages: Vec<_> =
-            again.sent().iter().map(|sent| (sent.text.as_str(), sent.stage.clone())).collect();
-        let failed = Stage::Failed("why".to_owned());
-        assert_eq!(stages, [("twice", Stage::Unsure), ("failed", failed), ("unsent", Stage::Unsent)]);
-        assert!(again.settle(session.state()).is_empty(), "the one in the session is an earlier one");
-        user_message(&mut session, "after", "twice");
-        assert_eq!(again.settle(session.state()).len(), 1);
-        assert_eq!(Outbox::default().kept(), None);
-    }
-
-    #[test]
-    fn what_the_server_keeps_to_be_decided_about_is_on_its_way_no_more() {
-        let mut session = Session::new();
-        let mut outbox = Outbox::default();
-        for stage in [Stage::Taken("m1".to_owned()), Stage::Unsure] {
-            let number = outbox.begin("later", Vec::new(), session.state());
-            outbox.stage(number, stage);
-        }
-        let kept = |state: &str| json!({ "messages": [{ "id": "b", "messageId": "m1", "state": state, "text": "later" }] });
-        session.set_backlog(kept("waiting"));
-        assert!(outbox.settle(session.state()).is_empty(), "the queue has it, or will");
-        session.set_backlog(kept("dropped"));
-        assert_eq!(outbox.settle(session.state()).len(), 2);
-    }
-
-    #[test]
-    fn one_that_did_not_arrive_stays_until_it_is_sent_away() {
-        let mut session = Session::new();
-        let mut outbox = Outbox::default();
-        let number = outbox.begin("lost", Vec::new(), session.state());
-        outbox.stage(number, Stage::Failed("no connection".to_owned()));
-        user_message(&mut session, "x", "lost");
-        assert!(outbox.settle(session.state()).is_empty());
-        outbox.forget(number);
-        assert!(outbox.sent().is_empty());
-    }
-
-    #[test]
-    fn one_that_found_no_connection_is_told_until_it_can_be_sent_from_the_field() {
-        let session = Session::new();
-        let mut outbox = Outbox::default();
-        for text in ["one", "two"] {
-            let number = outbox.begin(text, Vec::new(), session.state());
-            outbox.stage(number, Stage::Unsent);
-        }
-        outbox.connected("one");
-        assert_eq!(outbox.sent().iter().map(|sent| sent.text.as_str()).collect::<Vec<_>>(), ["two"]);
-    }
-}
+mod tests;

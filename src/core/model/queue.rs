@@ -128,6 +128,11 @@ impl Queue {
         self.edits.shown(self.items.as_deref().unwrap_or_default())
     }
 
+    /// Whether something waits, in the server's last answer.
+    pub fn waits(&self) -> bool {
+        !self.steering.is_empty() || self.items.as_ref().is_some_and(|items| !items.is_empty())
+    }
+
     /// Takes the answer to `session.queue.pendingItems`; false if nothing changed.
     pub(crate) fn set_items(&mut self, answer: Value) -> bool {
         let confirmed = self.edits.end();

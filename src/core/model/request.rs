@@ -16,6 +16,9 @@ pub enum Life {
     Sending(Ending),
     /// It is unknown whether this viewer's answer arrived. Only the same answer may be given again.
     Unsure(Ending),
+    /// The server has taken this viewer's answer (`success: true`), and no event about it came yet. Nobody has to do
+    /// anything. An event may still say that another answer counted.
+    Taken(Ending),
     /// It was answered.
     Settled {
         /// How it ended.
@@ -163,7 +166,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// True while it is not known to have ended.
+    /// True while it may need a person.
     pub fn open(&self) -> bool {
         matches!(self.life, Life::Waiting | Life::Sending(_) | Life::Unsure(_))
     }
@@ -184,7 +187,7 @@ impl Request {
     pub fn refused(&self) -> bool {
         match &self.life {
             Life::Waiting | Life::Sending(_) | Life::Unsure(_) => false,
-            Life::Settled { ending, .. } => ending.is_refusal(),
+            Life::Taken(ending) | Life::Settled { ending, .. } => ending.is_refusal(),
             Life::Stale { why, .. } => {
                 use Why::{GivenUp, Restarted, SessionEnded, Stopped, TurnEnded};
                 matches!(why, Stopped | TurnEnded | SessionEnded | Restarted | GivenUp)

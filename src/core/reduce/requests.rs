@@ -93,13 +93,11 @@ impl State {
         self.touch(Section::Pending);
     }
 
-    /// Takes the permissions that the runtime lists as open. Those in `held`, which were
-    /// open when the list was requested, are gone if they are not in it. Unknown ones are
+    /// Takes the permissions that the runtime lists as open. Those in `gone` are not asked any more. Unknown ones are
     /// opened with the few facts that the list has.
-    pub(crate) fn permissions_listed(&mut self, held: &[String], items: Vec<Value>, meta: Meta<'_>) {
+    pub(crate) fn permissions_listed(&mut self, gone: &[String], items: Vec<Value>, meta: Meta<'_>) {
         let id_of = |item: &Value| item.get("requestId").and_then(Value::as_str).map(str::to_owned);
-        let listed: Vec<String> = items.iter().filter_map(id_of).collect();
-        for id in held.iter().filter(|id| !listed.contains(id)) {
+        for id in gone {
             if let Some(place) = self.request_place(id) {
                 self.request_stale(place, Why::Unlisted);
                 if let Some(call) = self.call_of(place).filter(|_| self.phase == Phase::Idle) {
@@ -146,14 +144,32 @@ impl State {
             if ended.is_some_and(|call| call.ended() && !matches!(call.life, tool_call::Life::Interrupted)) {
                 return;
             }
-            self.reopen(place);
-            if let Some(call) = call {
-                self.await_call(&call);
-            }
-            self.agent_goes_on(place);
-            self.tool_waits(place);
-            self.set_clocks();
+            self.wait_again(place);
         }
+    }
+
+    fn wait_again(&mut self, place: usize) {
+        self.reopen(place);
+        if let Some(call) = self.call_of(place) {
+            self.await_call(&call);
+        }
+        self.agent_goes_on(place);
+        self.tool_waits(place);
+        self.set_clocks();
+    }
+
+    /// Whether the agent is known to wait for this permission: it works, and the call has not ended.
+    pub(crate) fn is_awaited(&self, place: usize) -> bool {
+        let Some(entry) = self.entry(place) else { return false };
+        let call = entry.request().and_then(|request| request.tool_call_id.as_deref());
+        let ended =
+            call.and_then(|call| self.entry(self.tool_place(call)?)?.tool()).is_some_and(ToolCall::ended);
+        let agent = entry.agent_id.as_deref().and_then(|agent| self.entry(self.agent_place(agent)?));
+        let works = match agent {
+            Some(agent) => agent.state == EntryState::Running,
+            None => self.phase == Phase::Running,
+        };
+        works && !ended
     }
 
     fn reopen(&mut self, place: usize) {
@@ -226,13 +242,14 @@ impl State {
             let (ending, by) = match &request.life {
                 Life::Settled { .. } => return,
                 // Some events only say that a request is over: then our own answer says how.
-                Life::Sending(ours) | Life::Unsure(ours) if ours.agrees(&ending) => {
+                Life::Sending(ours) | Life::Unsure(ours) | Life::Taken(ours) if ours.agrees(&ending) => {
                     let whole = ending.word != HANDLED && (ending.reply.is_some() || ours.reply.is_none());
                     (if whole { ending } else { ours.clone() }, By::Here)
                 }
-                Life::Sending(_) | Life::Unsure(_) | Life::Stale { why: Why::Refused, .. } => {
-                    (ending, By::Elsewhere)
-                }
+                Life::Sending(_)
+                | Life::Unsure(_)
+                | Life::Taken(_)
+                | Life::Stale { why: Why::Refused, .. } => (ending, By::Elsewhere),
                 // An answer from here did not arrive, or came too late, and a person has decided otherwise.
                 _ if by(&ending) != By::Rule
                     && request.lost.as_ref().is_some_and(|ours| !ours.agrees(&ending)) =>
@@ -257,14 +274,28 @@ impl State {
         });
     }
 
-    /// Our answer did not arrive: the request waits again.
-    pub(crate) fn request_unsent(&mut self, place: usize) {
+    /// The server has taken our answer.
+    pub(crate) fn request_taken(&mut self, place: usize) {
         self.change_request(place, |request| {
             if let Life::Sending(answer) | Life::Unsure(answer) = &request.life {
+                request.life = Life::Taken(answer.clone());
+            }
+        });
+    }
+
+    /// Our answer did not arrive: the request waits again.
+    pub(crate) fn request_unsent(&mut self, place: usize) {
+        let life = self.entry(place).and_then(Entry::request).map(|request| &request.life);
+        let taken = matches!(life, Some(Life::Taken(_)));
+        self.change_request(place, |request| {
+            if let Life::Sending(answer) | Life::Unsure(answer) | Life::Taken(answer) = &request.life {
                 request.lost = Some(answer.clone());
                 request.life = Life::Waiting;
             }
         });
+        if taken {
+            self.wait_again(place);
+        }
     }
 
     /// It is unknown whether our answer arrived.

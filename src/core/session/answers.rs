@@ -22,6 +22,14 @@ impl Session {
         }
     }
 
+    /// Notes that the server has taken an answer (`success: true`): nobody has to do anything, and the event says what
+    /// came of it.
+    pub fn answer_taken(&mut self, request_id: &str) {
+        if let Some(place) = self.state.request_place(request_id) {
+            self.state.request_taken(place);
+        }
+    }
+
     /// Notes that an answer may or may not have arrived: the same one may be given again.
     pub fn answer_unsure(&mut self, request_id: &str) {
         if let Some(place) = self.state.request_place(request_id) {
@@ -59,12 +67,12 @@ impl Session {
         }
     }
 
-    /// Takes the answer to `session.permissions.pendingRequests`. `held` are the permissions that were open
-    /// here when the request was sent: those that the answer does not list are gone. Permissions that only
-    /// the answer lists are opened with the few facts in it; their events, should they come, add the rest.
-    pub fn permissions_listed(&mut self, held: &[String], items: Vec<Value>) {
+    /// Takes the answer to `session.permissions.pendingRequests`. The permissions in `gone` are not asked any more, as
+    /// [`crate::client::PermissionChecks`] has found. Permissions that only the answer lists are opened with the few
+    /// facts in it; their events, should they come, add the rest.
+    pub fn permissions_listed(&mut self, gone: &[String], items: Vec<Value>) {
         let meta = self.next_meta(EventKind::PermissionRequested.name());
-        self.state.permissions_listed(held, items, meta);
+        self.state.permissions_listed(gone, items, meta);
     }
 }
 

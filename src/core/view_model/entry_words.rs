@@ -72,6 +72,11 @@ pub fn request_outcome(ending: &Ending) -> String {
     }
 }
 
+/// The answer that the server has taken, while no event says what came of it: 'Allowed once: taken by the server'.
+pub fn request_taken(answer: &Ending) -> String {
+    requests::TAKEN_BY_SERVER.with(&[("outcome", (&request_outcome(answer)).into())])
+}
+
 /// Why a request can't be answered any more.
 pub fn request_gone(why: Why) -> &'static str {
     let word = match why {

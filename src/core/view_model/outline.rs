@@ -88,6 +88,9 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
             Life::Unsure(answer) => {
                 let _ = write!(line, " [unsure: {}]", request_outcome(answer));
             }
+            Life::Taken(answer) => {
+                let _ = write!(line, " [taken: {}]", request_outcome(answer));
+            }
             Life::Settled { ending, .. } => {
                 let _ = write!(line, " [{}]", request_outcome(ending));
             }

@@ -11,7 +11,7 @@ use serde_json::Value;
 pub use classes::{Class, Classes, classes};
 pub use needle::Needle;
 
-use super::entry_words::{attachments, request_gone};
+use super::entry_words::{attachments, request_gone, request_taken};
 use super::tool_summary::{Family, family};
 use crate::i18n::Phrase;
 use crate::model::entry::{Body, Entry};
@@ -38,6 +38,7 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
             let (outcome, said) = match &request.life {
                 Request::Waiting => (Cow::default(), Cow::default()),
                 Request::Sending(answer) | Request::Unsure(answer) => ending(answer),
+                Request::Taken(answer) => (request_taken(answer).into(), Cow::default()),
                 Request::Settled { ending: how, .. } => ending(how),
                 Request::Stale { why, reply } => (request_gone(*why).into(), words(reply.as_ref())),
             };

@@ -277,6 +277,7 @@ fn request(request: &request::Request) -> Value {
         request::Life::Waiting => json!({ "life": "waiting" }),
         request::Life::Sending(answer) => json!({ "life": "sending", "answer": request_outcome(answer) }),
         request::Life::Unsure(answer) => json!({ "life": "unsure", "answer": request_outcome(answer) }),
+        request::Life::Taken(answer) => json!({ "life": "taken", "answer": request_outcome(answer) }),
         request::Life::Settled { ending, by } => json!({
             "life": "settled", "outcome": request_outcome(ending), "result": ending.word, "by": by.word(),
             "elsewhere": *by == request::By::Elsewhere,

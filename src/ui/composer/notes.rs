@@ -124,7 +124,9 @@ fn view(composer: ComposerState, said: Note) -> El {
 
 /// The messages that are under way.
 fn way(composer: ComposerState) -> Option<El> {
-    let sent = composer.outbox.with(|outbox| outbox.sent().to_vec());
+    let mut sent = composer.outbox.with(|outbox| outbox.sent().to_vec());
+    // What a list has is shown there.
+    sent.retain(|sent| !sent.listed);
     (!sent.is_empty()).then(|| {
         let rows = sent.into_iter().map(|sent| row(composer, sent)).collect::<Vec<_>>();
         el("ul").class("composer-way").attr("aria-label", words::WAY.text()).child(rows)
@@ -135,6 +137,9 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     let (name, level, icon, word) = match &sent.stage {
         Stage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
         Stage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
+        Stage::Undelivered(_) => {
+            ("undelivered", "warning", Icon::Warning, words::NOT_DELIVERED.text().to_owned())
+        }
         Stage::Unsent => ("unsent", "warning", Icon::Warning, words::NOT_SENT_AWAY.text().to_owned()),
         Stage::Unsure => ("unsure", "warning", Icon::Warning, words::UNSURE.text().to_owned()),
         Stage::Failed(why) => ("failed", "error", Icon::Error, format!("{}. {why}", words::NOT_SENT.text())),
@@ -151,7 +156,8 @@ fn row(composer: ComposerState, sent: Sent) -> El {
         return row;
     }
     let number = sent.number;
-    let away = sent.stage == Stage::Unsent;
+    let away = matches!(sent.stage, Stage::Unsent | Stage::Undelivered(_));
+    let undelivered = matches!(sent.stage, Stage::Undelivered(_));
     let again = sent.clone();
     let row = row.child(move || {
         let again = again.clone();
@@ -164,8 +170,8 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     });
     let row = row.child(move || {
         let back = sent.clone();
-        (!decided && composer.text.with(String::is_empty)).then(|| {
-            small(words::PUT_BACK).on("click", move |_| {
+        (undelivered || !decided && composer.text.with(String::is_empty)).then(|| {
+            small(words::PUT_BACK).attr("data-put-back", "").on("click", move |_| {
                 super::send::put_back(composer, &back);
                 // A message that may have arrived is still looked for, and so not forgotten.
                 if back.stage != Stage::Unsure {
@@ -175,7 +181,12 @@ fn row(composer: ComposerState, sent: Sent) -> El {
             })
         })
     });
-    row.child(button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
+    let close = if undelivered {
+        small(words::DISCARD).attr("data-discard", "")
+    } else {
+        button(Icon::Cross, words::DISMISS.text())
+    };
+    row.child(close.on("click", move |_| {
         super::send::forget(composer, number);
         composer.focus();
     }))

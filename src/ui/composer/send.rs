@@ -1,6 +1,7 @@
 //! Sends messages to the agent, and follows what becomes of them. None is sent again by itself: one that may
 //! have arrived is shown, and a person decides.
 
+use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 use wasm_bindgen_futures::spawn_local;
@@ -13,7 +14,7 @@ use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{Sent, Stage};
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
-use crate::core::view_model::compose::slash;
+use crate::core::view_model::compose::{put_before, slash};
 use crate::ui::elements::reactive::render_effect;
 
 /// The storage key for: Enter sends at once while the agent works.
@@ -216,7 +217,7 @@ fn ended(
         Ok(answer) => match answer.get("messageId").unwrap_or(&answer).as_str() {
             Some(id) => {
                 composer.kept.update_value(|kept| kept.sent_messages.push((id.to_owned(), outgoing)));
-                Stage::Taken(id.to_owned())
+                Stage::Taken(Some(id.to_owned()))
             }
             // It was accepted, but without an id: its text has to identify it.
             None => Stage::Unsure,
@@ -263,15 +264,20 @@ pub(super) fn connected(composer: ComposerState) {
     }
 }
 
-/// Sends a message that found no connection.
+/// Sends a message that found no connection, or that was not delivered. One whose attachments are gone is put into the
+/// field instead, where they can be attached again.
 pub(super) fn send_again(composer: ComposerState, sent: &Sent) {
     let outgoing = outgoing(composer, sent);
+    if outgoing.files.len() < sent.attachments.len() {
+        put_back(composer, sent);
+        return forget(composer, sent.number);
+    }
     forget(composer, sent.number);
     let way = untrack(|| composer.busy()).then_some(outgoing.way.unwrap_or(DeliveryMode::Queue));
     send(composer, OutgoingMessage { way, ..outgoing });
 }
 
-/// Puts a message that did not arrive into the field, with its attachments.
+/// Puts a message that did not arrive into the field, before what is there, with its attachments.
 pub(super) fn put_back(composer: ComposerState, sent: &Sent) {
     let outgoing = outgoing(composer, sent);
     let missing = outgoing.files.len() < sent.attachments.len();
@@ -279,7 +285,9 @@ pub(super) fn put_back(composer: ComposerState, sent: &Sent) {
         let lacks: Vec<_> = outgoing.files.into_iter().filter(|file| !files.contains(file)).collect();
         files.extend(lacks);
     });
-    composer.write(&outgoing.prompt, None);
+    let text = composer.text.with_untracked(|field| put_before(&[outgoing.prompt], field));
+    composer.write(&text, Some(text.encode_utf16().count()));
+    drafts::keep(composer);
     if missing {
         let names = sent.attachments.join(", ");
         composer.note.set(Some(Note::info(&words::ATTACH_AGAIN.with(&[("names", (&names).into())]))));
@@ -289,8 +297,12 @@ pub(super) fn put_back(composer: ComposerState, sent: &Sent) {
 /// The message as it was sent from here. After a reload only its text is left.
 fn outgoing(composer: ComposerState, sent: &Sent) -> OutgoingMessage {
     let find = |kept: &super::Kept| {
-        let found = kept.unsent.iter().find(|(number, _)| *number == sent.number)?;
-        Some(found.1.clone())
+        let unsent = kept.unsent.iter().find(|(number, _)| *number == sent.number).map(|(_, found)| found);
+        let taken = || {
+            let (Stage::Taken(Some(id)) | Stage::Undelivered(Some(id))) = &sent.stage else { return None };
+            kept.sent_messages.iter().find(|(own, _)| own == id).map(|(_, found)| found)
+        };
+        unsent.or_else(taken).cloned()
     };
     composer.kept.try_with_value(find).flatten().unwrap_or_else(|| OutgoingMessage {
         prompt: sent.text.clone(),
@@ -307,10 +319,13 @@ pub(super) fn forget(composer: ComposerState, number: u64) {
     composer.kept.update_value(|kept| kept.unsent.retain(|(of, _)| *of != number));
 }
 
-/// Follows the session: messages that appear in it are no longer under way.
+/// Follows the session: messages that appear in it are no longer under way, and those that don't are missed after a while.
 pub(super) fn listen(composer: ComposerState) {
     render_effect(move || {
         composer.store.heard().track();
+        composer.store.progress.track();
+        composer.outbox.track();
+        composer.connected();
         untrack(|| {
             settle(composer);
             queue::look(composer);
@@ -331,17 +346,22 @@ fn settle(composer: ComposerState) {
         if outbox.sent().is_empty() {
             return;
         }
-        let seen = outbox.settle(state);
-        if seen.is_empty() {
-            return;
+        let (newest, reached) = composer.store.progress.get_untracked();
+        let current = untrack(|| composer.connected()) && reached >= newest;
+        let settled = outbox.settle(state, current.then(|| js_sys::Date::now().max(0.0) as u64));
+        look_again(composer, settled.again_ms);
+        if composer.outbox.with_untracked(|before| *before != outbox) {
+            composer.outbox.set(outbox);
         }
-        composer.outbox.set(outbox);
         let kept: Vec<_> = state.queue.unbegun().map(|item| item.text.trim().to_owned()).collect();
-        (seen, kept)
+        (settled, kept)
     };
-    for sent in begun {
+    let ended = begun.ended.into_iter().map(|sent| (sent, true));
+    for (sent, is_over) in ended.chain(begun.arrived.into_iter().map(|sent| (sent, false))) {
         let files = outgoing(composer, &sent).files;
-        forget(composer, sent.number);
+        if is_over {
+            forget(composer, sent.number);
+        }
         // It had arrived, or is offered above: what was put back into the field must not be sent again.
         let again = composer.text.with_untracked(|text| *text == sent.text);
         if sent.stage == Stage::Unsure && again {
@@ -352,4 +372,19 @@ fn settle(composer: ComposerState) {
             }
         }
     }
+}
+
+/// Settles again after so many milliseconds.
+fn look_again(composer: ComposerState, delay_ms: Option<u64>) {
+    let timer = delay_ms.map(|delay_ms| {
+        Timeout::new(u32::try_from(delay_ms).unwrap_or(u32::MAX), move || {
+            // Deferred, so that this timer is not dropped while it runs.
+            spawn_local(async move {
+                if composer.kept.try_with_value(|_| ()).is_some() {
+                    untrack(|| settle(composer));
+                }
+            });
+        })
+    });
+    composer.kept.update_value(|kept| kept.look = timer);
 }

@@ -140,6 +140,13 @@ fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
     let kept: Vec<String> = offers.iter().filter_map(Offer::backlog_id).map(str::to_owned).collect();
     let decided = offers.clone();
     composer.store.update_session(move |session| session.offers_decided(&decided));
+    composer.outbox.update(|outbox| {
+        for offer in &offers {
+            if let Offer::Here(message) = offer {
+                outbox.decided(message);
+            }
+        }
+    });
     composer.focus();
     if choice == Choice::SendAgain && !untrack(|| composer.busy()) {
         composer.store.view_state.to_end();

@@ -115,9 +115,7 @@ pub fn waiting(store: Store) -> El {
         .attr("aria-label", requests::CLOSE_LIST.text())
         .child(glyph(Icon::Cross))
         .on("click", move |_| close());
-    let head = el("header")
-        .child(el("h2").attr("id", "ph-waiting").attr("aria-live", "polite").text(title))
-        .child(shut);
+    let head = el("header").child(el("h2").attr("id", "ph-waiting").text(title)).child(shut);
     let list =
         el("ol").child(move || all.get().into_iter().map(|line| item(store, line, now)).collect::<Vec<_>>());
     let panel = el("section")

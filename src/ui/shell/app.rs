@@ -5,7 +5,9 @@ use leptos::prelude::*;
 use super::side_views::{ElsewhereStrip, SideView, TimeTravelBar, watch_page};
 use super::states::{ConnectionStrip, EmptyScreen, GatewayStrip};
 use super::status_bar::StatusBar;
+use crate::client::announcer::announce;
 use crate::client::store::Store;
+use crate::core::client::Topic;
 use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
 use crate::core::view_model::entry_words::text;
@@ -51,7 +53,8 @@ pub fn App(
     })
 }
 
-/// Announces events to screen readers, politely and rarely; streaming text is never announced.
+/// Announces events to screen readers, politely, and one a second at most for all elements of a page; streaming text is
+/// never announced.
 #[component(transparent)]
 pub fn Announcer() -> Live {
     let session = session::use_session();
@@ -61,19 +64,23 @@ pub fn Announcer() -> Live {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
         if store.elsewhere() {
-            return String::new();
+            return (Topic::Activity, String::new());
         }
         let readonly = store.readonly.get();
-        store.section(Section::Session, |state| announcement(state, readonly)).flatten().unwrap_or_default()
+        let told = store.section(Section::Session, |state| announcement(state, readonly)).flatten();
+        told.unwrap_or((Topic::Activity, String::new()))
     });
-    render_effect(move || heard.set(told.get()));
+    render_effect(move || {
+        let (topic, words) = told.get();
+        announce(heard, topic, &words);
+    });
     session.framed("", move |_| {
         let region = div("sr-only").attr("role", "status").attr("aria-live", "polite");
         region.text(move || heard.get())
     })
 }
 
-fn announcement(state: &State, readonly: bool) -> Option<String> {
+fn announcement(state: &State, readonly: bool) -> Option<(Topic, String)> {
     if let Some(place) = state.open_requests.first() {
         let entry = state.entry(*place)?;
         let what = text(entry).chars().take(120).collect::<String>();
@@ -82,13 +89,13 @@ fn announcement(state: &State, readonly: bool) -> Option<String> {
             Kind::Permission => page::NEEDS_PERMISSION,
             _ => page::WAITS_FOR_ANSWER,
         };
-        return Some(asks.with(&[("what", (&what).into())]));
+        return Some((Topic::Request, asks.with(&[("what", (&what).into())])));
     }
     if state.status() == "running" {
         let running = state.entries.iter().rev().take(20).find(|entry| entry.state == EntryState::Running)?;
         let sentence = tool_summary::sentence(running.tool()?, state.info.cwd.as_deref());
-        return Some(sentence.words());
+        return Some((Topic::Activity, sentence.words()));
     }
     let last = state.entries.iter().rev().take(20).find(|entry| entry.kind == Kind::Assistant)?;
-    (last.state == EntryState::Done).then(|| page::REPLIED.text().to_owned())
+    (last.state == EntryState::Done).then(|| (Topic::Activity, page::REPLIED.text().to_owned()))
 }

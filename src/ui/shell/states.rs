@@ -72,6 +72,10 @@ fn connection_strip(store: Store, left: RwSignal<u64>) -> Option<El> {
             let words = el("p").text(message.unwrap_or_else(|| reason.to_string()));
             Some(strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
         }
+        // That the connection is being checked.
+        ConnectionState::Connecting { .. } if begun => {
+            message.map(|message| strip("warning", Icon::Refresh, el("p").text(&message)))
+        }
         ConnectionState::Open => {
             message.map(|message| strip("warning", Icon::Warning, el("p").text(&message)))
         }

@@ -31,6 +31,38 @@ scenario("while the agent works Enter queues and Ctrl+Enter steers, and that can
   await page.getByText("Enter sends now, Ctrl+Enter queues").waitFor();
 });
 
+scenario("a steering message that the turn did not take up is not delivered, also after a reload, until a person decides", async (stage) => {
+  const { page, runtime } = await working(stage);
+  const steer = async (text) => {
+    await field(page).fill(text);
+    await field(page).press("Control+Enter");
+    await page.locator('[data-steering="waits"]', { hasText: text }).waitFor();
+  };
+  await steer("First");
+  await steer("Second");
+  // The runtime loses one without a word, takes up the other, and rests.
+  runtime.steering.shift();
+  runtime.steer();
+  runtime.rest();
+  const lost = page.locator('[data-sent="undelivered"]');
+  await lost.getByText("Not delivered").waitFor();
+  assert.equal(await lost.count(), 1);
+  await page.reload();
+  await lost.getByText("First").waitFor();
+  await field(page).fill("More");
+  await lost.locator("[data-put-back]").click();
+  await reads(page, "First\n\nMore");
+  await page.locator("[data-sent]").waitFor({ state: "detached" });
+
+  await field(page).fill("");
+  runtime.on["session.send"] = () => ({ messageId: "late" });
+  await field(page).fill("Late");
+  await field(page).press("Enter");
+  await page.locator('[data-sent="taken"]', { hasText: "Late" }).waitFor();
+  runtime.work("Late", "late");
+  await page.locator("[data-sent]").waitFor({ state: "detached" });
+});
+
 scenario("the queue is changed by keyboard alone, and is what the server says", async (stage) => {
   const { page, runtime } = await working(stage);
   await queueUp(page, "A", "B", "C");

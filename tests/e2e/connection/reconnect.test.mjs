@@ -57,6 +57,22 @@ for (const transport of ["ws", "sse"]) {
     assert.equal((await message.innerText()).trim(), "The white boat lies at the pier, the blue one at a buoy.");
   }, { expected: BROKEN });
 
+  scenario(`a connection over ${transport} that died in the sleep is doubted when the page is back, and opened anew`, async (stage) => {
+    const page = await stage.embed(await stage.serve([heldSentence()]), `transport="${transport}"`);
+    const { line } = page;
+    await card(page, "look").waitFor();
+    await watchConnection(page);
+    line.stop();
+    await page.evaluate(() => document.dispatchEvent(new Event("resume")));
+    const strip = page.locator('[part="strip"]');
+    await strip.filter({ hasText: "Checking whether the connection is still there" }).waitFor();
+    await strip.waitFor({ state: "detached" });
+    await answer(page, "look", "approve-once");
+    await until(page, IDLE);
+    const words = await page.evaluate(() => window.words.filter((word, at, all) => word !== all[at - 1]));
+    assert.deepEqual(words, ["open", "connecting", "open"], "at once, without a wait");
+  }, { expected: BROKEN });
+
   scenario(`cut again and again while a real session streams over ${transport}`, async (stage) => {
     const gateway = await stage.serve([data("permissions")], { speed: "2" });
     const page = await stage.embed(gateway, `transport="${transport}"`);

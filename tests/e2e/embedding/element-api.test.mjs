@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { Script } from "../support/events.mjs";
-import { IDLE, IN_FIREFOX, answer, card, data, push, scenario, snapshot, until } from "../support/harness.mjs";
+import { IDLE, IN_FIREFOX, answer, card, data, frames, push, scenario, snapshot, until } from "../support/harness.mjs";
 
 const words = (...said) => new Script("pushed").user("Go").turn().say(said.join(" ")).rest().events;
 
@@ -278,4 +278,59 @@ scenario("an element that is moved keeps its session; one that is removed lets g
     document.body.append(element);
   });
   await page.getByText("Still the same").waitFor();
+});
+
+/** The first row in sight of an element's timeline, and where it begins. */
+const placeOf = (page) => page.evaluate(() => {
+  const list = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
+  const top = list.getBoundingClientRect().top;
+  const rows = [...list.querySelectorAll("[data-entry]")];
+  const first = rows.find((row) => row.getBoundingClientRect().bottom > top + 1);
+  return first && list.scrollTop > 1000 ? [first.dataset.id, Math.round(first.getBoundingClientRect().top - top)] : undefined;
+});
+
+scenario("an element that is moved, hidden, or taken out for a moment is where it was", async (stage) => {
+  const long = new Script("long");
+  for (let turn = 0; turn < 60; turn += 1) long.user(`Question ${turn}`).turn().say(`Answer ${turn}\n\n${"and more words. ".repeat(60)}`);
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: false });
+  await page.evaluate((events) => {
+    const element = document.querySelector("pilot-house");
+    for (const event of events) element.push({ ...event });
+  }, long.rest().events);
+  await page.getByText("Answer 59").first().waitFor();
+  const moves = {
+    moved: () => {
+      const box = document.body.appendChild(document.createElement("div"));
+      box.append(document.querySelector("pilot-house"));
+    },
+    hidden: async () => {
+      const element = document.querySelector("pilot-house");
+      const box = document.body.appendChild(document.createElement("div"));
+      box.style.display = "none";
+      box.append(element);
+      for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
+      box.style.display = "";
+    },
+    "taken out": async () => {
+      const element = document.querySelector("pilot-house");
+      const parent = element.parentNode;
+      element.remove();
+      await new Promise((done) => setTimeout(done, 300));
+      parent.append(element);
+    },
+  };
+  for (const place of ["the end", "the middle"]) {
+    if (place === "the middle") {
+      await page.evaluate(() => (document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop = 3000));
+      await frames(page);
+    }
+    for (const [what, move] of Object.entries(moves)) {
+      const before = await placeOf(page);
+      assert.ok(before, `${what} at ${place}`);
+      await page.evaluate(move);
+      await frames(page);
+      await frames(page);
+      assert.deepEqual(await placeOf(page), before, `${what} at ${place}`);
+    }
+  }
 });

@@ -112,8 +112,8 @@ scenario("an answer that another one came before is told of, and the card shows 
   runtime.on[ANSWER] = () => ({ success: true });
   await can(card(page, "ask"), "reject").click();
   await runtime.called(ANSWER, 2);
-  await card(page, "ask").getByText("Sending: rejected").waitFor();
-  assert.equal(await card(page, "ask").getByRole("alert").count(), 0);
+  await page.locator('[data-id="ask"]').getByText("Rejected, taken by the server").waitFor();
+  assert.deepEqual((await snapshot(page)).pending, [], "nobody has to do anything");
   runtime.script.allowed("ask");
   runtime.tell();
   await page.locator('[data-id="ask"]').getByText("Answered elsewhere: allowed once").waitFor();
@@ -171,10 +171,12 @@ scenario("after a status that tells nothing the same answer can be given again, 
   await asked.getByText("HTTP status 403").waitFor();
   assert.ok(await asked.locator('[data-answer="reject"]').isDisabled());
   await again.click();
-  await asked.getByText("Sending: allowed once").waitFor();
+  const settled = page.locator('[data-id="ask"]');
+  await settled.getByText("Allowed once, taken by the server").waitFor();
   script.allowed("ask");
   tell();
-  await page.locator('[data-id="ask"]').getByText("Allowed once").waitFor();
+  await settled.getByText("taken by the server").waitFor({ state: "detached" });
+  await settled.getByText("Allowed once").waitFor();
   assert.deepEqual(posted.map(([method, { result }]) => [method, result.kind]), Array(4).fill([ANSWER, "approve-once"]));
 }, { expected: STATUS });
 

@@ -26,6 +26,7 @@ offline = Nicht verbunden: Senden muss warten
 
 sending = Wird gesendet
 taken = Gesendet, noch nicht aufgenommen
+not-delivered = Nicht zugestellt: vom Agenten nicht aufgenommen
 unsure = Ist vielleicht angekommen. Sehen Sie in der Sitzung nach, bevor Sie es noch einmal senden
 not-sent = Nicht gesendet
 not-sent-away = Nicht gesendet, solange keine Verbindung da war

@@ -11,6 +11,7 @@ not-shown = Die Sitzung kann nicht angezeigt werden
 loading = Lädt …
 part-failed = Dieser Teil der Seite konnte nicht geladen werden. Neuer Versuch läuft.
 
+checking = Die Verbindung wird geprüft.
 lost-now = Verbindung unterbrochen. Neuer Versuch läuft.
 lost = Verbindung unterbrochen. Neuer Versuch in { $time }.
 as-it-was = Zu sehen ist der letzte Stand; nichts ist verloren.

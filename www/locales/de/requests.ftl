@@ -41,6 +41,7 @@ with-words = { $outcome }: { $words }
 tool-ended = Der Werkzeugaufruf endete ohne Antwort
 
 answered-elsewhere = Anderswo beantwortet: { $outcome }
+taken-by-server = { $outcome }, vom Server angenommen
 unheard = Ihre Antwort, die vielleicht nicht angekommen ist:
 copy-answer = Antwort kopieren
 unsent = Das haben Sie hier geschrieben, und es wurde nicht gesendet:

@@ -33,6 +33,7 @@ offline = Not connected: sending has to wait
 ## Messages on their way. Each is followed by the message's text.
 sending = Sending
 taken = Sent, not taken up yet
+not-delivered = Not delivered: the agent did not take it up
 unsure = May have arrived. Look at the session before you send it again
 not-sent = Not sent
 not-sent-away = Not sent while there was no connection

@@ -15,6 +15,7 @@ part-failed = This part of the page could not be loaded. Trying again.
 
 ## The strip above the timeline
 
+checking = Checking whether the connection is still there.
 lost-now = Connection lost. Trying again now.
 # $time: 5 s
 lost = Connection lost. Trying again in { $time }.

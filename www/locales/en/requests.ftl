@@ -46,6 +46,8 @@ tool-ended = The tool call ended without an answer
 ## The line that remains
 
 answered-elsewhere = Answered elsewhere: { $outcome }
+# The server has the answer, and nothing shows yet what came of it.
+taken-by-server = { $outcome }, taken by the server
 unheard = Your answer, which may not have arrived:
 copy-answer = Copy the answer
 unsent = You wrote here, and it was not sent:

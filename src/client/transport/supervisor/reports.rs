@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Cursor, Supervisor, now};
 use crate::client::transport::{Frame, Opened, Response};
-use crate::core::connection::{ConnectionState, Failure, difference};
+use crate::core::connection::{Failure, difference};
 
 /// A carrier's way to report to the supervisor. Once the carrier is retired, its reports are ignored.
 #[derive(Clone)]
@@ -30,6 +30,9 @@ impl CarrierReports {
     pub(in crate::client::transport) fn heard(&self) {
         if let Some(this) = self.current() {
             this.pulse.borrow_mut().heard(now());
+            if this.told_checking.replace(false) {
+                this.announce();
+            }
         }
     }
 
@@ -140,7 +143,8 @@ impl CarrierReports {
     /// A part of the stream was skipped, and the connection goes on.
     pub(in crate::client::transport) fn warn(&self, message: &str) {
         if let Some(this) = self.current() {
-            this.sink.state(ConnectionState::Open, Some(message.to_owned()));
+            *this.warning.borrow_mut() = Some(message.to_owned());
+            this.announce();
         }
     }
 
