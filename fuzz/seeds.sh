@@ -18,6 +18,7 @@ for log in $sessions/*/events.jsonl; do
     head -c 2000 "$log" > "corpus/log/$name"
     # The reducer makes events out of any bytes; compressed ones look like random ones.
     gzip -nc "$log" | head -c 1000 > "corpus/reducer/$name"
+    gzip -nc "$log" | tail -c 300 > "corpus/dirty/$name"
 done
 printf '{"settings":{"model":"m"}}\n{"seq":1,"text":"{\\n}"}\n{"seq":2,"event":{"type":"y"}}\n' > corpus/log/settings
 short_lines scan

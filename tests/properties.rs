@@ -287,7 +287,7 @@ fn a_line_without_an_end_is_told_and_costs_neither_memory_nor_neighbours() {
 fn a_broken_line_in_a_frame_costs_no_neighbour() {
     let event = |id: u32| format!(r#"{{"type":"session.info","data":{{"message":"{id}"}},"id":"{id}"}}"#);
     for broken in
-        ["{", "[", "{\"type\":\"x", "nonsense", "[1,", "{\"a\":[}", "\"", "}", "]", "\u{0}", "{\"type\":1}"]
+        ["{", "[", "{\"type\":\"x", "nonsense", "[1,", "{\"a\":[}", "\"", "}", "]", "\u{1}", "{\"type\":1}"]
     {
         let mut session = Session::new();
         session.push_frame(&format!("{}\n{broken}\n{}\n{}", event(1), event(2), event(3)));

@@ -1,5 +1,7 @@
 //! What the fuzz targets share: how an input is cut into pieces, a mirror of a session's changes, plausible events.
 
+#[path = "../../tests/support/dirty.rs"]
+pub mod dirty;
 #[path = "../../tests/support/events.rs"]
 pub mod events;
 #[path = "../../tests/support/mirror.rs"]

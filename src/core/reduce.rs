@@ -9,6 +9,7 @@ mod assistant;
 mod custom;
 mod endings;
 mod environment;
+mod halves;
 mod milestones;
 mod notices;
 mod notifications;
@@ -52,8 +53,8 @@ pub(super) struct Meta<'a> {
 }
 
 impl State {
-    /// Folds an event that was not seen before. `number` counts events from 1.
-    pub(super) fn reduce(&mut self, event: &Event<'_>, number: u64) {
+    /// Folds an event that was not seen before. `number` counts events from 1. False if its data could not be read.
+    pub(super) fn reduce(&mut self, event: &Event<'_>, number: u64) -> bool {
         let meta = Meta {
             number,
             kind: EventKind::parse(&event.kind),
@@ -77,21 +78,27 @@ impl State {
         }
         let Some(row) = meta.kind.row() else {
             self.unknown(meta, event);
-            return;
+            return true;
         };
         if meta.kind == EventKind::SessionBinaryAsset {
-            return self.keep_asset(event.data);
+            self.keep_asset(event.data);
+            return true;
         }
         if row.surface == Surface::Nowhere && row.model == ModelVisibility::No {
-            return;
+            return true;
         }
         let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
-        let data = known.unwrap_or_else(|reason| {
+        let read = known.is_ok();
+        let mut data = known.unwrap_or_else(|reason| {
+            self.counters.malformed += 1;
             let message = format!("{}: {reason}; what could be understood is shown", meta.name);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             self.generic(meta, event.data, words::UNREADABLE_EVENT.phrase(vec![("why", reason.into())]));
             Fields::default()
         });
+        if event.has_halves || !self.halves.is_empty() {
+            self.join_halves(meta, event, &mut data);
+        }
         let beyond_reach = meta.is_beyond_reach();
         if !beyond_reach {
             self.keep(meta, row.family, &data);
@@ -100,9 +107,11 @@ impl State {
             self.collect(meta, &data);
         }
         if beyond_reach {
-            return self.beyond_reach(meta, data);
+            self.beyond_reach(meta, data);
+        } else {
+            self.route(meta, data, row);
         }
-        self.route(meta, data, row);
+        read
     }
 
     /// Keeps a binary asset, to be shown where a tool's result refers to it.

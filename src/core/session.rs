@@ -8,15 +8,17 @@ mod parent_chain;
 mod server_sent;
 pub mod time_travel;
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::reduce::Meta;
-use super::wire::{self, Event, Malformed, Record, Response};
+use super::wire::{self, Event, Joined, Malformed, Record, Response, Unfinished};
 use crate::model::change::{Change, Section};
 use crate::model::health;
 use crate::model::queue::edits::Edit;
 use crate::model::queue::{BACKLOG_CHANGED, Offer};
-use crate::model::state::event_ids::EventIds;
+use crate::model::state::event_ids::{EventId, EventIds};
 use crate::model::state::info::ModeKind;
 use crate::model::state::{Phase, State};
 use crate::protocol::EventKind;
@@ -46,10 +48,14 @@ pub struct Received {
 pub struct Session {
     state: State,
     seen: EventIds,
+    /// The data of events whose data could not be read, or not as it came. Another copy with other data is no duplicate.
+    doubtful: HashMap<EventId, Box<str>>,
     decoder: Decoder,
     sse: Option<Box<SseParser>>,
     number: u64,
     lines: u64,
+    /// A record whose string was not closed at the end of its line, and the number of that line.
+    unfinished: Option<(Box<Unfinished>, u64)>,
     confirmations: u64,
     local: u64,
     log: Option<Box<Log>>,
@@ -91,6 +97,7 @@ impl Session {
         let mut received = Received::default();
         let mut decoder = std::mem::take(&mut self.decoder);
         decoder.end(&mut |line| self.line(line, &mut received));
+        self.give_up_unfinished(&mut received);
         self.end_sse(&mut received);
         self.chain_ended();
         self.rest_at_end();
@@ -106,7 +113,7 @@ impl Session {
     /// Takes a whole frame: a JSON array, or consecutive JSON values. Nothing is kept for the next call.
     pub fn push_frame(&mut self, frame: &str) -> Received {
         let mut received = Received::default();
-        self.values(frame, None, &mut received);
+        self.values(frame, &mut received);
         received
     }
 
@@ -293,7 +300,7 @@ impl Session {
                 }
             }),
             Logged::Platform { name, data } => self.server_sent(name, data, &mut received),
-            Logged::Other(raw) => self.values(raw, None, &mut received),
+            Logged::Other(raw) => self.values(raw, &mut received),
             Logged::Malformed { reason, text, line } => self.malformed(reason, text, line),
             Logged::NotUtf8(place) => self.not_utf8(place),
             Logged::Local { note, at } => {
@@ -316,13 +323,17 @@ impl Session {
                 if lossy {
                     self.not_utf8(&format!("line {}", self.lines));
                 }
+                if self.unfinished.is_some() && self.goes_on(text, received) {
+                    return;
+                }
                 if self.is_sse(text) {
                     self.sse_line(text, received);
                 } else {
-                    self.values(text, Some(self.lines), received);
+                    self.values_of_lines(text, self.lines, received);
                 }
             }
             Line::TooLong => {
+                self.give_up_unfinished(received);
                 let limit = MAX_LINE >> 20;
                 let reason = format!("it is longer than {limit} MiB: it was skipped");
                 self.malformed(&reason, "", Some(self.lines));
@@ -345,15 +356,66 @@ impl Session {
         }
     }
 
-    fn values(&mut self, text: &str, line: Option<u64>, received: &mut Received) {
+    /// Reads a whole text.
+    fn values(&mut self, text: &str, received: &mut Received) {
         let other = wire::plain_events(text, |event| self.came(event, received));
-        if other == text.len() {
-            return;
+        if other < text.len() {
+            let rest = text.get(other..).unwrap_or_default();
+            wire::records(rest, |found| self.found(found, None, received));
         }
-        wire::records(text.get(other..).unwrap_or_default(), |found| match found {
+    }
+
+    /// Reads lines of a stream, of which the first has this number.
+    fn values_of_lines(&mut self, text: &str, line: u64, received: &mut Received) {
+        let other = wire::plain_events(text, |event| self.came(event, received));
+        if other < text.len() {
+            let (read, rest) = text.split_at_checked(other).unwrap_or_default();
+            let line = line + memchr::memchr_iter(b'\n', read.as_bytes()).count() as u64;
+            let unfinished = wire::records_of_lines(rest, |found| self.found(found, Some(line), received));
+            self.unfinished = unfinished.map(|found| {
+                let line = line + found.lines_before;
+                (Box::new(found), line)
+            });
+        }
+    }
+
+    /// Adds a line to the record that was not closed; false if it does not continue it.
+    fn goes_on(&mut self, line: &str, received: &mut Received) -> bool {
+        let Some((mut unfinished, first)) = self.unfinished.take() else { return false };
+        match unfinished.join(line) {
+            Joined::Whole => self.values_of_lines(&unfinished.text, first, received),
+            Joined::InString => self.unfinished = Some((unfinished, first)),
+            Joined::Broken => {
+                self.broken_off(&unfinished, first, received);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Nothing continues the record that was not closed.
+    fn give_up_unfinished(&mut self, received: &mut Received) {
+        if let Some((unfinished, first)) = self.unfinished.take() {
+            self.broken_off(&unfinished, first, received);
+        }
+    }
+
+    fn broken_off(&mut self, unfinished: &Unfinished, first: u64, received: &mut Received) {
+        wire::records(&unfinished.text, |found| self.found(found, Some(first), received));
+    }
+
+    fn found(
+        &mut self,
+        found: Result<Record<'_>, Malformed<'_>>,
+        line: Option<u64>,
+        received: &mut Received,
+    ) {
+        match found {
             Ok(record) => self.record(record, received),
-            Err(Malformed { reason, text }) => self.malformed(&reason, text, line),
-        });
+            Err(Malformed { reason, text, lines_before }) => {
+                self.malformed(&reason, text, line.map(|line| line + lines_before));
+            }
+        }
     }
 
     fn record(&mut self, record: Record<'_>, received: &mut Received) {
@@ -413,7 +475,7 @@ impl Session {
             return self.by_shape(name, event.raw, received);
         }
         received.records += 1;
-        let known = !self.seen.insert(&event.id);
+        let known = !self.seen.insert(&event.id) && !self.differs_from_doubtful(event);
         received.last_seq = received.last_seq.max(self.followed(event, known));
         if let (None, Some(id)) = (&self.state.info.id, event.session_id.as_deref()) {
             self.state.info.id = Some(id.to_owned());
@@ -445,7 +507,22 @@ impl Session {
             self.state.touch(Section::Diagnostics);
         } else {
             self.number += 1;
-            self.state.reduce(event, self.number);
+            let read = self.state.reduce(event, self.number);
+            if (!read || event.mended) && !event.id.is_empty() {
+                self.doubtful.insert(EventId::of(&event.id), event.data.into());
+            } else if !self.doubtful.is_empty() {
+                self.doubtful.remove(&EventId::of(&event.id));
+            }
         }
+    }
+
+    /// Whether the copy of this event that came first could not be read, or only after it was mended, and this one says
+    /// something else: then this one counts as well.
+    fn differs_from_doubtful(&self, event: &Event<'_>) -> bool {
+        let tree = |data| serde_json::from_str::<Value>(data).ok();
+        !self.doubtful.is_empty()
+            && self.doubtful.get(&EventId::of(&event.id)).is_some_and(|data| {
+                **data != *event.data && tree(data).is_none_or(|data| Some(data) != tree(event.data))
+            })
     }
 }

@@ -14,12 +14,15 @@ pub mod fields;
 mod gateway_log;
 pub mod half_characters;
 pub mod json;
+mod reader;
 mod scanner;
 mod shape;
 pub mod sse;
 pub mod text;
 pub mod time;
+mod walk;
 
+pub use reader::{Joined, Unfinished, records, records_of_lines};
 use scanner::Scanner;
 pub use scanner::{Token, members};
 pub use shape::platform_shape;
@@ -49,6 +52,10 @@ pub struct Event<'a> {
     pub members: Option<&'a scan::Members<'a>>,
     /// The whole event as JSON text.
     pub raw: &'a str,
+    /// Raw control characters in its strings were escaped, so that it could be read.
+    pub mended: bool,
+    /// `raw` has halves of characters, in place of which `data` has U+FFFD.
+    pub has_halves: bool,
 }
 
 impl<'a> Event<'a> {
@@ -66,6 +73,8 @@ impl<'a> Event<'a> {
             data: plain.data,
             members: Some(members),
             raw: plain.raw,
+            mended: false,
+            has_halves: false,
         }
     }
 }
@@ -142,60 +151,6 @@ pub fn plain_events(text: &str, mut each: impl FnMut(&Event<'_>)) -> usize {
     at
 }
 
-/// Reads every JSON value in `text` and calls `sink` with each record. Values may be separated by white space
-/// or nothing; arrays are read element by element. A value that is not a record is reported with the reason.
-/// After unreadable text, reading continues at the next line break, so that one bad line does not affect the
-/// others.
-pub fn records(text: &str, mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>)) {
-    let mut at = 0;
-    // After the first unreadable value, no value may extend beyond its line: one that is never closed would
-    // swallow the following lines.
-    let mut line_bound = false;
-    let mut line_end = 0;
-    loop {
-        let tail = text.get(at..).unwrap_or_default();
-        let rest = tail.trim_start_matches([' ', '\n', '\r', '\t']);
-        if rest.is_empty() {
-            return;
-        }
-        at += tail.len() - rest.len();
-        if rest.starts_with("[DONE]") {
-            sink(Ok(Record::StreamEnd));
-            at += "[DONE]".len();
-            continue;
-        }
-        if line_bound && line_end <= at {
-            line_end = end_of_line(text, at);
-        }
-        let scope = if line_bound { text.get(..line_end).unwrap_or(text) } else { text };
-        let mut members = scan::Members::unknown();
-        if let Some((event, end)) = scan::read(scope, at, &mut members) {
-            at = end;
-            sink(Ok(Record::Event(Event::of(&event, &members))));
-            continue;
-        }
-        let mut scanner = Scanner::at(scope, at);
-        if let Some(value) = scanner.value() {
-            at = scanner.position();
-            let whole = half_characters::replaced(value.raw());
-            let value = whole.as_deref().map_or(Some(value), |whole| Scanner::at(whole, 0).value());
-            if let Some(value) = value {
-                dispatch(value, &mut sink, 0);
-            }
-        } else {
-            line_bound |= rest.starts_with(['{', '[', '"']);
-            let end = end_of_line(text, at);
-            sink(Err(Malformed::unreadable(text.get(at..end).unwrap_or(rest))));
-            at = end;
-        }
-    }
-}
-
-fn end_of_line(text: &str, at: usize) -> usize {
-    let rest = text.as_bytes().get(at..).unwrap_or_default();
-    memchr::memchr(b'\n', rest).map_or(text.len(), |length| at + length)
-}
-
 /// Text that is not a record, and the reason.
 #[derive(Debug, Clone)]
 pub struct Malformed<'a> {
@@ -203,15 +158,21 @@ pub struct Malformed<'a> {
     pub reason: String,
     /// The text itself.
     pub text: &'a str,
+    /// How many line breaks are before it in the input.
+    pub lines_before: u64,
 }
 
 impl<'a> Malformed<'a> {
+    fn new(reason: &str, text: &'a str) -> Self {
+        Self { reason: reason.to_owned(), text, lines_before: 0 }
+    }
+
     fn unreadable(text: &'a str) -> Self {
         let reason = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
             Err(error) => format!("this is no JSON: {error}"),
             Ok(_) => "this is no JSON object".to_owned(),
         };
-        Self { reason, text }
+        Self { reason, text, lines_before: 0 }
     }
 }
 
@@ -240,7 +201,7 @@ fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed
                 _ => sink(record(text)),
             }
         }
-        other => sink(Err(Malformed { reason: "a record is a JSON object".to_owned(), text: other.raw() })),
+        other => sink(Err(Malformed::new("a record is a JSON object", other.raw()))),
     }
 }
 
@@ -268,15 +229,14 @@ fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
     }
     match kind {
         Some(Token::Str { .. }) => event(text, None, None).ok_or_else(|| Malformed::unreadable(text)),
-        Some(_) => Err(Malformed { reason: "`type` is not a string".to_owned(), text }),
+        Some(_) => Err(Malformed::new("`type` is not a string", text)),
         None if timeline.is_some() => timeline_entry(text),
         None if is_chunk => Ok(Record::ChatChunk(text)),
         None if is_chat => Ok(Record::Platform { name: "resp_message", data: text }),
-        None => Err(Malformed {
-            reason: "an object without `type` (an event), `jsonrpc` (a message) or `kind` (a timeline entry)"
-                .to_owned(),
+        None => Err(Malformed::new(
+            "an object without `type` (an event), `jsonrpc` (a message) or `kind` (a timeline entry)",
             text,
-        }),
+        )),
     }
 }
 
@@ -293,6 +253,8 @@ fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) 
         data: "",
         members: None,
         raw: text,
+        mended: false,
+        has_halves: false,
     };
     members(text, |key, value| match key {
         "type" => event.kind = value.text().unwrap_or_default(),
@@ -329,15 +291,11 @@ fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
                 "sessionId" => session_id = value.text().filter(|id| !id.is_empty()),
                 _ => {}
             });
-            let inner = inner.filter(|event| event.starts_with('{')).ok_or_else(|| Malformed {
-                reason: "`session.event` without an event object in `params.event`".to_owned(),
-                text,
+            let inner = inner.filter(|event| event.starts_with('{')).ok_or_else(|| {
+                Malformed::new("`session.event` without an event object in `params.event`", text)
             })?;
-            let typed = has_type(inner);
-            let seq_only =
-                || Malformed { reason: "the event in `session.event` has no `type`".to_owned(), text };
-            if !typed {
-                return Err(seq_only());
+            if !has_type(inner) {
+                return Err(Malformed::new("the event in `session.event` has no `type`", text));
             }
             event(inner, seq, session_id).ok_or_else(|| Malformed::unreadable(text))
         }
@@ -406,6 +364,6 @@ fn timeline_entry(text: &str) -> Result<Record<'_>, Malformed<'_>> {
             text: said.into_owned(),
             raw: text,
         }),
-        None => Err(Malformed { reason: "`add-timeline-entry` without `entry.text`".to_owned(), text }),
+        None => Err(Malformed::new("`add-timeline-entry` without `entry.text`", text)),
     }
 }

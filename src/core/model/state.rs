@@ -22,6 +22,7 @@ use crate::i18n::Phrase;
 use crate::model::platform_chat::PlatformChat;
 use crate::model::state::kept_events::Kept;
 use crate::model::state::kept_events::KeptEvent;
+use crate::protocol::EventKind;
 use crate::wire::text::Text;
 pub(crate) use entry_index::Space;
 use event_ids::EventId;
@@ -129,6 +130,8 @@ pub struct State {
     /// How many persisted events have come.
     pub(crate) persisted: u64,
     pub(crate) persisted_numbers: SharedMap<EventId, u64>,
+    /// The first half of a character that the newest piece of a stream ended with, by the pieces' type and the stream's id.
+    pub(crate) halves: HashMap<(EventKind, String), u16>,
     pub(crate) last_turn_had_tools: bool,
     /// Number of the event that ended the main agent's turn, while no event has said what comes next.
     pub(crate) turn_over: Option<u64>,

@@ -252,7 +252,7 @@ impl State {
         if data.flag("success") != Some(false) {
             return;
         }
-        let error = data.object("error").filled("message").or_else(|| data.filled("error"));
+        let error = data.object_or_text("error", "message").filled("message");
         let phrase = notices::HOOK_FAILED.phrase(vec![("hook", hook.into()), ("why", error.into())]);
         self.repeatable_notice(meta, Notice::new(Level::Warning, "hook"), phrase);
     }

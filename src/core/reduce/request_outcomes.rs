@@ -46,7 +46,7 @@ pub(super) fn headline(kind: RequestKind, details: &Value) -> Phrase {
 pub(super) fn ending(kind: EventKind, data: &mut Fields) -> Ending {
     match kind {
         EventKind::PermissionCompleted => {
-            let mut result = data.object("result");
+            let mut result = data.object_or_text("result", "kind");
             let word = result.text("kind").unwrap_or_default();
             let feedback = result.filled("feedback");
             let words = match word.as_str() {

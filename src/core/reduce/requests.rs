@@ -11,7 +11,7 @@ use crate::model::request::{By, Ending, HANDLED, Life, RUN, Request, RequestKind
 use crate::model::state::{Phase, Space, State};
 use crate::model::tool_call::{self, ToolCall};
 use crate::protocol::{EventKind, command_notice};
-use crate::wire::fields::Fields;
+use crate::wire::fields::{Fields, unwrapped};
 
 impl State {
     pub(super) fn request_opened(&mut self, meta: Meta<'_>, kind: RequestKind, mut data: Fields) {
@@ -24,7 +24,12 @@ impl State {
     }
 
     /// Opens a request with all its details.
-    pub(crate) fn open_request(&mut self, meta: Meta<'_>, kind: RequestKind, id: String, details: Value) {
+    pub(crate) fn open_request(&mut self, meta: Meta<'_>, kind: RequestKind, id: String, mut details: Value) {
+        for name in ["permissionRequest", "promptRequest"] {
+            if let Some(request) = details.get_mut(name) {
+                *request = unwrapped(request.take());
+            }
+        }
         if let Some(place) = self.request_place(&id) {
             self.commit(place, meta);
             self.told_in_full(place, kind, details);

@@ -163,8 +163,8 @@ impl State {
 
     fn tool_completed(&mut self, meta: Meta<'_>, id: &str, mut data: Fields) {
         let success = data.flag("success").unwrap_or(false);
-        let mut result = data.object("result");
-        let mut error = data.object("error");
+        let mut result = data.object_or_text("result", "content");
+        let mut error = data.object_or_text("error", "message");
         let (content, detailed) = (result.json_text("content"), result.json_text("detailedContent"));
         let detailed = detailed.filter(|detail| Some(detail) != content.as_ref());
         let place = self.tool_entry(meta, id, "", Life::Running);

@@ -62,13 +62,17 @@ impl Session {
     }
 
     /// Whether a line is from a captured event stream, which may be pushed as it is: such lines
-    /// are no JSON, and begin with a field's name.
+    /// are no JSON, and begin with a field's name. Before a stream has begun, what looks like another field than `data`
+    /// but has JSON in it is a torn record, and perhaps a whole one behind it.
     pub(super) fn is_sse(&self, line: &str) -> bool {
         const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
         if line.starts_with('{') {
             return false;
         }
         let field = FIELDS.iter().any(|field| line.starts_with(field)) || line.trim_end() == "//";
+        if field && self.sse.is_none() && !line.starts_with("data:") && line.contains(['"', '}']) {
+            return false;
+        }
         field
             || self.sse.as_ref().is_some_and(|sse| {
                 line.trim_end().is_empty() || (sse.unfinished() && !line.starts_with("[{"))
@@ -104,7 +108,7 @@ impl Session {
     pub(super) fn server_sent(&mut self, event: &str, data: &str, received: &mut Received) {
         let kind = EventKind::parse(event);
         if !event.starts_with("copilot_") && kind != EventKind::RespMessage {
-            return self.values(data, None, received);
+            return self.values(data, received);
         }
         let meta = self.next_meta(event);
         let nth = self.confirmations + u64::from(kind == EventKind::CopilotConfirmation);

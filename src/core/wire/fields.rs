@@ -59,7 +59,7 @@ impl<'a> Fields<'a> {
         if text.is_empty() {
             return Ok(Self::default());
         }
-        match serde_json::from_str(text) {
+        match serde_json::from_str(text).map(unwrapped) {
             Ok(Value::Null) => Ok(Self::default()),
             Ok(value @ Value::Object(_)) => Ok(Self::of(value)),
             Ok(other) => Err(format!("`data` is {} where an object is expected", name_of(&other))),
@@ -107,6 +107,17 @@ impl<'a> Fields<'a> {
             }
             Source::Own(own) => Some(own.remove(place).1),
         }
+    }
+
+    /// Sets a member to a text.
+    pub(crate) fn set(&mut self, name: &'static str, text: String) {
+        self.take(name);
+        let mut own = match std::mem::replace(&mut self.0, Source::Own(Vec::new())) {
+            Source::Seen(seen, taken) => left(seen, taken),
+            Source::Own(own) => own,
+        };
+        own.push((Cow::Borrowed(name), Slot::Read(Value::String(text))));
+        self.0 = Source::Own(own);
     }
 
     fn remove(&mut self, name: &str) -> Option<Value> {
@@ -215,14 +226,39 @@ impl<'a> Fields<'a> {
         }
         match self.take(name) {
             Some(Slot::Written(Scanned::Other(text))) => Self::looked_over(text),
-            Some(Slot::Read(value)) => Self::of(value),
+            Some(slot) => Self::of(unwrapped(slot.read())),
+            None => Self::default(),
+        }
+    }
+
+    /// The members of an object. A string that is not the JSON of one is what its member `text` would be.
+    #[must_use]
+    pub fn object_or_text(&mut self, name: &str, text: &'static str) -> Self {
+        let Some(place) = self.place(name) else { return Self::default() };
+        let is_object = match &self.0 {
+            Source::Seen(seen, _) => seen
+                .get(place)
+                .is_some_and(|member| matches!(member.value, Scanned::Other(json) if json.starts_with('{'))),
+            Source::Own(own) => own.get(place).is_some_and(|(_, slot)| match slot {
+                Slot::Written(Scanned::Other(json)) => json.starts_with('{'),
+                slot => matches!(slot, Slot::Read(Value::Object(_))),
+            }),
+        };
+        if is_object {
+            return self.object(name);
+        }
+        match self.remove(name) {
+            Some(value @ (Value::String(_) | Value::Number(_))) => match unwrapped(value.clone()) {
+                object @ Value::Object(_) if object.get(text).is_some() => Self::of(object),
+                _ => Self(Source::Own(vec![(Cow::Borrowed(text), Slot::Read(value))])),
+            },
             _ => Self::default(),
         }
     }
 
     /// The elements of an array; empty if it is missing or not an array.
     pub fn list(&mut self, name: &str) -> Vec<Value> {
-        match self.remove(name) {
+        match self.remove(name).map(unwrapped) {
             Some(Value::Array(items)) => items,
             _ => Vec::new(),
         }
@@ -235,19 +271,21 @@ impl<'a> Fields<'a> {
                 let found = elements(text)?.into_iter().map(Self::looked_over).collect();
                 (Json::written(text), found)
             }
-            Slot::Read(Value::Array(items)) => {
-                (Value::Array(items.clone()).into(), items.into_iter().map(Self::of).collect())
-            }
-            _ => return None,
+            slot => match unwrapped(slot.read()) {
+                Value::Array(items) => {
+                    (Value::Array(items.clone()).into(), items.into_iter().map(Self::of).collect())
+                }
+                _ => return None,
+            },
         };
         (!found.is_empty()).then_some((array, found))
     }
 
-    /// Any value but null, not parsed yet.
+    /// Any value but null, not parsed yet. A string that is an object or an array is that.
     pub fn json(&mut self, name: &str) -> Option<Json> {
         Some(match self.take(name).filter(|slot| !slot.is_null())? {
             Slot::Written(Scanned::Other(text)) => Json::written(text),
-            slot => slot.read().into(),
+            slot => unwrapped(slot.read()).into(),
         })
     }
 
@@ -318,6 +356,16 @@ fn left<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, Slot<'a>)> {
     left
 }
 
+/// The object or array that a string is the JSON text of; any other value as it is. Some programs write an object as JSON
+/// twice, so that a string stands where the schema has an object.
+pub(crate) fn unwrapped(value: Value) -> Value {
+    let inside = match &value {
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => serde_json::from_str(text).ok(),
+        _ => None,
+    };
+    inside.unwrap_or(value)
+}
+
 fn spelled(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -358,6 +406,45 @@ mod tests {
             assert_eq!(fields.get("a2").as_deref(), Some(&serde_json::json!({ "x": true })));
             assert_eq!(fields.rest().to_string(), r#"{"n":null,"a2":{"x":true}}"#);
         }
+    }
+
+    #[test]
+    fn a_string_is_the_object_that_it_is_the_json_of_or_else_its_text() {
+        for (json, content) in [
+            (r#"{"content":"c"}"#, Some("c")),
+            (r#""{\"content\":\"c\"}""#, Some("c")),
+            (r#"" {\"content\":\"c\"} ""#, Some("c")),
+            (r#""plain""#, Some("plain")),
+            (r#""{\"other\":1}""#, Some(r#"{"other":1}"#)),
+            (r#""{broken""#, Some("{broken")),
+            (r#""[1]""#, Some("[1]")),
+            ("[]", None),
+            ("7", Some("7")),
+            ("null", None),
+        ] {
+            let event = format!(r#"{{"a":{json}}}"#);
+            let members = Members::of(&event).unwrap();
+            for mut fields in [Fields::known(&members).unwrap(), Fields::parse(&event).unwrap()] {
+                assert_eq!(
+                    fields.object_or_text("a", "content").text("content").as_deref(),
+                    content,
+                    "{json}"
+                );
+            }
+        }
+        let mut fields = Fields::parse(
+            r#"{"a":"{\"x\":{\"y\":1}}","b":"[{\"z\":2}]","c":"{","d":"*** Patch","e":"{\"q\":1}"}"#,
+        )
+        .unwrap();
+        assert_eq!(fields.object("a").object("x").integer("y"), Some(1));
+        assert_eq!(fields.objects("b").unwrap().1[0].integer("z"), Some(2));
+        assert_eq!(
+            (&*fields.json("c").unwrap(), &*fields.json("d").unwrap()),
+            (&"{".into(), &"*** Patch".into())
+        );
+        assert_eq!(*fields.json("e").unwrap(), serde_json::json!({ "q": 1 }));
+        assert_eq!(Fields::parse(r#""{\"a\":1}""#).unwrap().integer("a"), Some(1));
+        assert!(Fields::parse(r#""plain""#).is_err());
     }
 
     #[test]

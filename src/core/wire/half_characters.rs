@@ -28,6 +28,22 @@ pub fn replaced(json: &str) -> Option<String> {
     Some(whole)
 }
 
+/// The halves at the two ends of a JSON string, without its quotation marks: the second half of a character that it begins
+/// with, and the first half of one that it ends with.
+pub(crate) fn at_the_ends(inner: &str) -> (Option<u16>, Option<u16>) {
+    let first = unit(inner, 0).filter(|unit| (0xDC00..=0xDFFF).contains(unit));
+    let last = inner.len().checked_sub(UNIT).filter(|at| {
+        let before = inner.as_bytes().get(..*at).unwrap_or_default();
+        before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0
+    });
+    (first, last.and_then(|at| unit(inner, at)).filter(|unit| (0xD800..=0xDBFF).contains(unit)))
+}
+
+/// The character that two halves are.
+pub(crate) fn joined(first: u16, second: u16) -> char {
+    char::decode_utf16([first, second]).next().and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
 /// The length of an escape such as `\ud83d`.
 const UNIT: usize = 6;
 

@@ -60,11 +60,6 @@ impl<'a> Scanner<'a> {
         Self { text, at }
     }
 
-    /// How many bytes were read.
-    pub(super) fn position(&self) -> usize {
-        self.at
-    }
-
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -118,8 +113,7 @@ impl<'a> Scanner<'a> {
         let length =
             rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')).count();
         let scalar = rest.get(..length)?;
-        let known = matches!(scalar, "true" | "false" | "null");
-        if !known && !is_number(scalar) {
+        if !is_scalar(scalar) {
             return None;
         }
         self.at += length;
@@ -191,6 +185,11 @@ impl<'a> Scanner<'a> {
     fn string_here(&mut self) -> Option<Token<'a>> {
         (self.peek()? == b'"').then(|| self.string())?
     }
+}
+
+/// Whether a text is a number, a Boolean or null.
+pub(super) fn is_scalar(text: &str) -> bool {
+    matches!(text, "true" | "false" | "null") || is_number(text)
 }
 
 /// JSON's number grammar, by hand: the standard library's float parser

@@ -151,7 +151,8 @@ impl Words<'_> {
                 if self.flag("success") {
                     return self.with_name(notifications::APP_CALLED, "tool", "toolName");
                 }
-                let (tool, error) = (self.name("toolName"), self.data.object("error").filled("message"));
+                let error = self.data.object_or_text("error", "message").filled("message");
+                let tool = self.name("toolName");
                 let word = self.fails(notifications::APP_FAILED);
                 return word.with(&[("tool", (&tool).into()), ("why", given(error.as_deref()))]);
             }
