@@ -24,6 +24,7 @@ memory = الذاكرة
 checklist = قائمة المهام
 background-work = العمل في الخلفية
 factory = المصنع
+workflow = سير العمل
 auto = Auto
 model = النموذج
 fusion = Fusion

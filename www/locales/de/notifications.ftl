@@ -17,6 +17,7 @@ memory = Gedächtnis
 checklist = To-dos
 background-work = Hintergrundarbeit
 factory = Factory
+workflow = Workflow
 auto = Auto
 model = Modell
 fusion = Fusion

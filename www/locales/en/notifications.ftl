@@ -22,6 +22,7 @@ memory = Memory
 checklist = Todos
 background-work = Background work
 factory = Factory
+workflow = Workflow
 auto = Auto
 model = Model
 fusion = Fusion

@@ -17,6 +17,7 @@ memory = メモリ
 checklist = ToDo
 background-work = バックグラウンド処理
 factory = ファクトリー
+workflow = ワークフロー
 auto = Auto
 model = モデル
 fusion = Fusion
