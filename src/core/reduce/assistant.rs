@@ -84,17 +84,20 @@ impl State {
             EventKind::AssistantTurnStart => {
                 self.llm_calls += 1;
                 self.touch(Section::Session);
-                self.interrupt_streams(meta.agent, false);
+                let parent = data.filled("parentToolCallId");
+                let agent = self.speaker(meta, parent.as_deref());
+                self.interrupt_streams(agent.as_deref(), false);
                 self.begin_work(meta);
                 self.errors_are_new();
-                self.worked(meta, None, |work| work.model_calls += 1);
+                self.worked(meta, parent.as_deref(), |work| work.model_calls += 1);
             }
             EventKind::AssistantTurnEnd => {
-                self.interrupt_streams(meta.agent, false);
-                self.forget_thoughts(meta.agent);
+                let agent = self.speaker(meta, data.filled("parentToolCallId").as_deref());
+                self.interrupt_streams(agent.as_deref(), false);
+                self.forget_thoughts(agent.as_deref());
                 self.info.response_bytes = None;
                 // Histories have no `session.idle`; a turn without tool calls is the last of its loop.
-                if !self.live && meta.agent.is_none() && !self.last_turn_had_tools {
+                if !self.live && agent.is_none() && !self.last_turn_had_tools {
                     self.set_phase(Phase::Idle);
                 }
                 self.touch(Section::Session);
@@ -128,6 +131,7 @@ impl State {
                     self.touch(Section::Session);
                 }
                 self.usage.add_call(&mut data);
+                self.thinking_dropped(meta, &mut data);
                 let read = self.usage.input_tokens.saturating_sub(before.0);
                 let written = self.usage.output_tokens.saturating_sub(before.1);
                 self.worked(meta, parent.as_deref(), |work| {
@@ -211,8 +215,7 @@ impl State {
             self.replace_text(place, content);
             message.entry = Some(place);
         }
-        // Old logs name a sub-agent by its `task` call only.
-        let speaker = meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(parent.as_deref()?)));
+        let speaker = self.speaker(meta, parent.as_deref());
         self.view_mut(speaker.as_deref()).push(message);
         let mut calls = Vec::new();
         for request in requests {
@@ -299,6 +302,11 @@ impl State {
         let message = Message::new(Role::Tool, content, meta.id, meta.number);
         let tool_call_id = Some(tool_call_id.to_owned());
         self.view_mut(agent.as_deref()).push(Message { tool_call_id, entry: Some(place), ..message });
+    }
+
+    /// The sub-agent that an event is of, which some logs name by its `task` call only; none for the main agent.
+    fn speaker(&self, meta: Meta<'_>, task: Option<&str>) -> Option<String> {
+        meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(task?)))
     }
 
     /// The id of the sub-agent that a `task` call started; the call's own id if no event has named the agent.

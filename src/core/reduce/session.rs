@@ -34,9 +34,10 @@ impl State {
                 self.touch(Section::Usage);
             }
             EventKind::SessionModeChanged => self.mode_changed(meta, data),
-            EventKind::SessionModelChange if meta.agent.is_some() => {
+            EventKind::SessionModelChange | EventKind::SessionModelDeselected if meta.agent.is_some() => {
                 // A sub-agent's model is its own, and is shown in the sub-agent's line.
             }
+            EventKind::SessionModelDeselected => self.model_deselected(meta, data),
             EventKind::SessionModelChange => self.model_changed(meta, data),
             EventKind::SessionPermissionsChanged => self.permissions_changed(meta, data),
             EventKind::SessionCompactionStart | EventKind::SessionCompactionComplete => {

@@ -130,6 +130,12 @@ impl SessionInfo {
         }
     }
 
+    /// An event says that the selected model is no longer offered.
+    pub(crate) fn deselect_model(&mut self) {
+        (self.model, self.model_inferred) = (None, false);
+        (self.auto_model, self.answering_model) = (None, None);
+    }
+
     /// An event says which mode the session is in.
     pub(crate) fn set_mode(&mut self, mode: Option<String>) {
         if mode.is_some() {
