@@ -146,9 +146,8 @@ fn episodes_and_agents_are_not_mixed() {
 
 #[test]
 fn a_blocked_episode_warns_and_the_blocker_of_its_permission_says_the_same_once() {
-    for (whole, attempts) in
-        [(true, vec![attempt(1, "shell", "denied", "permission_denied")]), (false, Vec::new())]
-    {
+    let denied = || vec![attempt(1, "shell", "denied", "permission_denied")];
+    for (whole, attempts) in [(true, denied()), (true, Vec::new()), (false, Vec::new())] {
         let mut play = asks_to_remove();
         play.tell(
             "permission.requested",
