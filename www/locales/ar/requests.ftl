@@ -167,6 +167,7 @@ always = دائمًا
 by-redirection = في ملف بإعادة التوجيه
 person-decides = يجب أن يقرر شخص
 no-limits = بلا حدود
+no-other-limits = وما سواها بلا حدود
 limit-agents = { $n ->
     [zero] بلا وكلاء
     [one] وكيل واحد

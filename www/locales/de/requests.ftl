@@ -163,6 +163,7 @@ always = Immer
 by-redirection = in eine Datei, durch Umleitung
 person-decides = ein Mensch muss entscheiden
 no-limits = ohne Grenzen
+no-other-limits = sonst ohne Grenzen
 limit-agents = { $n ->
     [one] { $n } Agent
    *[other] { $n } Agenten

@@ -183,6 +183,7 @@ always = Always
 by-redirection = to a file, by redirection
 person-decides = a person must decide
 no-limits = without limits
+no-other-limits = nothing else is limited
 limit-agents = { $n ->
     [one] { $n } agent
    *[other] { $n } agents

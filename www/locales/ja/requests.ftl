@@ -162,6 +162,7 @@ always = 常に切り替え
 by-redirection = リダイレクトでファイルに書き込みます
 person-decides = 人による判断が必要です
 no-limits = 上限なし
+no-other-limits = その他は上限なし
 limit-agents = エージェント { $n } 個
 limit-at-once = 同時 { $n } 個
 after-recovery = この操作を許可されず、別の方法も見つからなかったため、確認しています

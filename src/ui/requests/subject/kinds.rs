@@ -238,12 +238,16 @@ fn run(taken: &mut Taken, question: Word) {
     } else {
         taken.show(phases.join("\n"), TextKind::Content);
     }
-    let limits =
-        limits(taken, ["maxTotalSubagents", "maxConcurrentSubagents", "timeoutSeconds", "maxAiCredits"]);
-    // A run that is only written uses nothing yet.
+    let names = ["maxTotalSubagents", "maxConcurrentSubagents", "timeoutSeconds", "maxAiCredits"];
+    let (limits, all) = limits(taken, names);
+    // What is only written uses nothing yet.
     if operation == "run" || !limits.is_empty() {
-        let most = if limits.is_empty() { requests::NO_LIMITS.text().to_owned() } else { limits };
-        taken.fact(requests::FACT_AT_MOST.text(), [], &most);
+        let words = match (limits.is_empty(), all) {
+            (true, _) => requests::NO_LIMITS.text().to_owned(),
+            (false, true) => limits,
+            (false, false) => format!("{limits} · {}", requests::NO_OTHER_LIMITS.text()),
+        };
+        taken.fact(requests::FACT_AT_MOST.text(), [], &words);
     }
     let own = [
         "declaredMaxTotalSubagents",
@@ -251,7 +255,7 @@ fn run(taken: &mut Taken, question: Word) {
         "declaredTimeoutSeconds",
         "declaredMaxAiCredits",
     ];
-    let own = self::limits(taken, own);
+    let (own, _) = self::limits(taken, own);
     taken.fact(requests::FACT_ASKED_FOR.text(), [], &own);
 }
 
@@ -272,8 +276,9 @@ fn phases(taken: &mut Taken) -> Vec<String> {
     phases.unwrap_or_default()
 }
 
-/// What a run may use, in words: agents, agents at a time, time and credits, by these names.
-fn limits(taken: &mut Taken, names: [&str; 4]) -> String {
+/// What a run may use, in words: agents, agents at a time, time and credits, by these names. True if there is a limit
+/// for each of them; one that is missing is none.
+fn limits(taken: &mut Taken, names: [&str; 4]) -> (String, bool) {
     let [agents, at_once, seconds, credits] = names.map(|name| {
         let limit = taken.fields.get(name)?.as_f64()?;
         taken.fields.remove(name);
@@ -287,5 +292,6 @@ fn limits(taken: &mut Taken, names: [&str; 4]) -> String {
         credits
             .map(|n| requests::CREDITS.with(&[("n", Number(n as i64)), ("figure", (&n.to_string()).into())])),
     ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    let all = parts.iter().all(Option::is_some);
+    (parts.into_iter().flatten().collect::<Vec<_>>().join(" · "), all)
 }
