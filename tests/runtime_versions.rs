@@ -292,7 +292,7 @@ fn every_word_that_the_schema_has_for_these_is_said_in_every_language() {
         }
     }
     play.tell("session.model_deselected", json!({ "previousModel": "m", "reason": "provider_withdrawn" }));
-    let states = ["disabled", "starting", "enabled", "ready", "failed"];
+    let of_index = ["disabled", "starting", "enabled", "ready", "failed"];
     let outcomes = [
         "started",
         "skipped_below_threshold",
@@ -313,7 +313,7 @@ fn every_word_that_the_schema_has_for_these_is_said_in_every_language() {
         "workspace_not_local",
     ];
     let mut quiet = Vec::new();
-    quiet.extend(states.map(|state| json!({ "kind": "status", "state": state })));
+    quiet.extend(of_index.map(|state| json!({ "kind": "status", "state": state })));
     quiet.extend(outcomes.map(|outcome| json!({ "kind": "startup", "outcome": outcome })));
     quiet.extend(
         disabled
@@ -330,7 +330,7 @@ fn every_word_that_the_schema_has_for_these_is_said_in_every_language() {
         i18n::set(language);
         // A word that is not translated stands in the text as the runtime wrote it. In English some are the same.
         let untold = |said: &str| {
-            let words = [&status[..], &reasons, &dispositions, &states, &outcomes, &disabled].concat();
+            let words = [&status[..], &reasons, &dispositions, &of_index, &outcomes, &disabled].concat();
             let mut words = words.into_iter().filter(|word| language.is_some() || word.contains('_'));
             words.find(|word| said.contains(&word.replace('_', " ")))
         };
@@ -496,8 +496,8 @@ fn what_a_fusion_changed_so_far_and_why_it_works_so_is_in_the_tray() {
     assert_eq!(tray(play.session.state()), ["Fusion: the changes so far are noted () ×1 info", resolved]);
     let changes = json!({ "linesAdded": 3, "linesRemoved": 1, "filesModified": ["a.md", "b.md"] });
     play.tell("session.fusion_change_checkpoint", json!({ "codeChanges": changes }));
-    let changed = "Fusion: +3 −1 in 2 files, discarded drafts included (a.md, b.md) ×2 info";
-    assert_eq!(tray(play.session.state()), [changed, resolved], "each has the totals so far");
+    let totals = "Fusion: +3 −1 in 2 files, discarded drafts included (a.md, b.md) ×2 info";
+    assert_eq!(tray(play.session.state()), [totals, resolved], "each has the totals so far");
     assert!(play.timeline().is_empty());
 }
 

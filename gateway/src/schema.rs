@@ -42,7 +42,7 @@ impl Schema {
     pub fn methods(&self) -> Result<String, String> {
         let mut methods = BTreeSet::new();
         collect_methods(&read(&self.file.with_file_name(CALLS))?, &mut methods);
-        Ok(methods.iter().map(|method| format!("{method}\n")).collect())
+        Ok(methods.into_iter().fold(String::new(), |lines, method| lines + &method + "\n"))
     }
 
     /// How the catalogue and the schema differ, in words, and whether the catalogue knows all that is there.

@@ -76,7 +76,7 @@ impl State {
     fn attempts(&self, data: &mut Fields, attempts: &[Value]) -> Option<Phrase> {
         let mut lines: Vec<Phrase> = attempts.iter().map(|attempt| self.attempt(attempt)).collect();
         lines.extend(data.filled("onBlocked").map(|then| chosen(notices::RECOVERY_ELSE, &then)));
-        (!lines.is_empty()).then(|| Phrase::Joined(lines, "\n"))
+        (!lines.is_empty()).then_some(Phrase::Joined(lines, "\n"))
     }
 
     fn attempt(&self, attempt: &Value) -> Phrase {

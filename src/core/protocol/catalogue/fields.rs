@@ -94,12 +94,12 @@ pub fn without_field(published: &Lists) -> Vec<String> {
     missing(&table(), published, |place, field| place.holds(&field.path))
 }
 
-/// What is in `these` and has no counterpart in `those`, as `type: path`.
-fn missing(these: &Lists, those: &Lists, pair: impl Fn(&Field, &Field) -> bool) -> Vec<String> {
-    let lines = these.iter().flat_map(|(name, list)| {
-        let others = those.get(name).map(Vec::as_slice).unwrap_or_default();
-        let without = list.iter().filter(|one| !others.iter().any(|other| pair(one, other)));
-        without.map(move |one| format!("{name}: {}", one.path))
+/// What one list has and another one no counterpart of, as `type: path`.
+fn missing(list: &Lists, other: &Lists, pair: impl Fn(&Field, &Field) -> bool) -> Vec<String> {
+    let lines = list.iter().flat_map(|(name, fields)| {
+        let others = other.get(name).map(Vec::as_slice).unwrap_or_default();
+        let without = fields.iter().filter(|field| !others.iter().any(|other| pair(field, other)));
+        without.map(move |field| format!("{name}: {}", field.path))
     });
     lines.collect()
 }
