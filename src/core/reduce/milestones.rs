@@ -182,14 +182,10 @@ impl State {
         let text = data.filled("summary").or_else(|| data.filled("reason"));
         let place = self.add_entry(None, Kind::Summary, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.state = state);
-        let text = text.map(Phrase::Text);
-        self.replace_phrase(
-            place,
-            match blocker {
-                Some(blocker) => Phrase::Joined(text.into_iter().chain([blocker]).collect(), "\n\n"),
-                None => text.unwrap_or_else(|| task_outcome(state).into()),
-            },
-        );
+        self.replace_phrase(place, text.map_or_else(|| task_outcome(state).into(), Phrase::Text));
+        if let Some(blocker) = blocker {
+            self.notice(meta, Level::Warning, "permission_recovery", blocker);
+        }
     }
 
     /// Notices of the kinds that `route_others` sends here, whose text is made of several fields. A new kind needs an arm

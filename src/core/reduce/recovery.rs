@@ -27,7 +27,7 @@ impl State {
         let in_status = format!("{episode} {status}");
         let attempts = data.list("attempts");
         let phrase = self.recovery(&mut data, &status, &attempts);
-        let detail = self.attempts(&mut data, &attempts);
+        let detail = self.attempts(&mut data, &status, &attempts);
         let newest = self.place(Space::Named, &episode);
         let Some(place) = newest.filter(|newest| self.place(Space::Named, &in_status) == Some(*newest))
         else {
@@ -73,9 +73,10 @@ impl State {
     }
 
     /// The attempts, a line for each, and what comes if none of them helps.
-    fn attempts(&self, data: &mut Fields, attempts: &[Value]) -> Option<Phrase> {
+    fn attempts(&self, data: &mut Fields, status: &str, attempts: &[Value]) -> Option<Phrase> {
         let mut lines: Vec<Phrase> = attempts.iter().map(|attempt| self.attempt(attempt)).collect();
-        lines.extend(data.filled("onBlocked").map(|then| chosen(notices::RECOVERY_ELSE, &then)));
+        let then = data.filled("onBlocked").filter(|_| status == "recovering");
+        lines.extend(then.map(|then| chosen(notices::RECOVERY_ELSE, &then)));
         (!lines.is_empty()).then_some(Phrase::Joined(lines, "\n"))
     }
 
