@@ -1,12 +1,15 @@
-//! Tests of the catalogue: the guide's two tables come out of it, the generated page is fresh, and no type of
-//! the published schema is missing.
+//! Tests of the catalogue: the guide's two tables come out of it, the generated page is fresh, and no type or field of
+//! any version of the published schema is missing.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use pilothouse::core::protocol::catalogue::fields;
-use pilothouse::core::protocol::catalogue::fields::Place;
+use pilothouse::core::protocol::catalogue::fields::{Lists, Place};
 use pilothouse::core::protocol::catalogue::{
     Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, markdown, projections,
     unlisted,
@@ -76,51 +79,26 @@ const PROJECTION: &str = "\
 | add-timeline-entry command result | No by itself | Yes | Command handler UI projection. |
 ";
 
-/// The types of the schema in `@github/copilot-sdk-linux-x64` 1.0.14.
-const SCHEMA: &str = "\
-abort agent.interrupted assistant.fusion_phase_activity assistant.fusion_phase_completed
-assistant.fusion_phase_failed assistant.fusion_phase_started assistant.idle assistant.intent
-assistant.message assistant.message_delta assistant.message_start assistant.reasoning
-assistant.reasoning_delta assistant.server_tool_progress assistant.streaming_delta
-assistant.tool_call_delta assistant.turn_end assistant.turn_retry assistant.turn_start
-assistant.usage auto_mode_switch.completed auto_mode_switch.requested capabilities.changed
-command.completed command.execute command.queued commands.changed elicitation.completed
-elicitation.requested exit_plan_mode.completed exit_plan_mode.requested external_tool.completed
-external_tool.requested factory.run_settled factory.run_started factory.run_updated hook.end
-hook.progress hook.start mcp.headers_refresh_completed mcp.headers_refresh_required
-mcp.oauth_completed mcp.oauth_required mcp.prompts.list_changed mcp.resources.list_changed
-mcp.tools.list_changed mcp_app.tool_call_complete model.call_failure model.call_finished
-model.call_start pending_messages.modified permission.assentDetected permission.carriedForward
-permission.completed permission.contextualAuthorization permission.messageAuthorization
-permission.messageAuthorizationDegraded permission.messageAuthorizationRead permission.requested
-prompt_cache_break sampling.completed sampling.requested sandbox.decision
-session.auto_mode_resolved session.auto_tier_recommendation session.auto_tier_switch_failed
-session.autopilot_objective_changed session.background_tasks_changed session.binary_asset
-session.canvas.closed session.canvas.opened session.canvas.recorded
-session.canvas.registry_changed session.canvas.removed session.canvas.unavailable
-session.compaction_complete session.compaction_start session.completion_receipt
-session.context_changed session.context_cleared session.custom_agents_updated
-session.custom_notification session.error session.extensions.attachments_pushed
-session.extensions_loaded session.fusion_commit_started session.fusion_completed
-session.fusion_handoff session.fusion_resolved session.fusion_route_failed
-session.fusion_route_started session.handoff session.idle session.info
-session.managed_settings_enforced session.managed_settings_resolved
-session.mcp_server_needs_reconnect session.mcp_server_removed session.mcp_server_status_changed
-session.mcp_servers_loaded session.memory_changed session.mode_changed
-session.mode_notice_delivered session.model_change session.permissions_changed
-session.plan_changed session.remote_steerable_changed session.resume session.schedule_cancelled
-session.schedule_created session.schedule_rearmed session.session_limits_changed
-session.shutdown session.skills_loaded session.snapshot_rewind session.start
-session.task_complete session.title_changed session.todos_changed session.tools_updated
-session.truncation session.usage_checkpoint session.usage_info session.warning
-session.workspace_file_changed session_limits_exhausted.completed
-session_limits_exhausted.requested skill.context_delivered skill.context_delivered_ref
-skill.invoked skill.invoked_ref subagent.completed subagent.configured subagent.deselected
-subagent.failed subagent.selected subagent.started system.message system.notification
-tool.execution_complete tool.execution_partial_result tool.execution_progress
-tool.execution_start tool.user_requested tool_search.activated ui.ephemeral_query user.message
-user_input.completed user_input.requested
-";
+/// The versions of the runtime's schema that are known: each has a folder with its lists, which
+/// `cargo xtask schema PATH --add VERSION` writes.
+fn schemas() -> BTreeMap<String, Lists> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/schema");
+    let versions = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let read = |entry: fs::DirEntry| {
+        let list = fs::read_to_string(entry.path().join("fields.txt")).unwrap();
+        (entry.file_name().into_string().unwrap(), fields::read(&list))
+    };
+    versions.map(read).collect()
+}
+
+/// The types and fields of all versions.
+fn any_schema() -> Lists {
+    let mut all = Lists::new();
+    for (name, fields) in schemas().into_values().flatten() {
+        all.entry(name).or_default().extend(fields);
+    }
+    all
+}
 
 #[test]
 fn the_guides_table_at_a_glance_comes_out_of_the_catalogue() {
@@ -158,54 +136,61 @@ fn the_generated_page_is_fresh() {
 }
 
 #[test]
-fn every_type_of_the_schema_is_listed() {
-    let names: Vec<&str> = SCHEMA.split_whitespace().collect();
-    assert_eq!(names.len(), 149);
-    let missing: Vec<&&str> =
-        names.iter().filter(|name| find(name).is_none_or(|row| row.name != **name)).collect();
-    assert!(missing.is_empty(), "not in the catalogue: {missing:?}");
+fn every_type_of_each_version_of_the_schema_is_listed() {
+    let schemas = schemas();
+    let sizes: Vec<(&str, usize)> =
+        schemas.iter().map(|(version, types)| (version.as_str(), types.len())).collect();
+    assert!(sizes.contains(&("1.0.14", 149)) && sizes.contains(&("1.0.15-preview.4", 153)), "{sizes:?}");
+    for (version, types) in &schemas {
+        let missing: Vec<&String> =
+            types.keys().filter(|name| find(name).is_none_or(|row| row.name != **name)).collect();
+        assert!(missing.is_empty(), "of {version}, not in the catalogue: {missing:?}");
+    }
+    let published = any_schema();
     let invented: Vec<&str> = all()
-        .filter(|row| row.is_session_event() && !names.contains(&row.name))
+        .filter(|row| row.is_session_event() && !published.contains_key(row.name))
         .map(|row| row.name)
         .collect();
     assert!(invented.is_empty(), "in no schema: {invented:?}");
 }
 
-/// Printed by `pilothouse catalogue --fields PATH`.
-const FIELDS: &str = include_str!("support/schema-fields.txt");
-
 #[test]
-fn every_field_of_the_schema_has_a_place() {
-    let published = fields::read(FIELDS);
-    let names: Vec<&str> = published.keys().map(String::as_str).collect();
-    let mut types: Vec<&str> = SCHEMA.split_whitespace().collect();
-    types.sort_unstable();
-    assert_eq!(names, types, "the list of fields is of the same schema as that of types");
-    assert!(published.values().map(Vec::len).sum::<usize>() > 1_000);
-    assert_eq!(
-        fields::differences(&published),
-        Vec::<String>::new(),
-        "src/core/protocol/catalogue/fields.txt"
-    );
+fn every_field_of_each_version_of_the_schema_has_a_place() {
+    for (version, published) in schemas() {
+        assert!(published.values().map(Vec::len).sum::<usize>() > 1_000, "{version}");
+        let without = fields::without_place(&published);
+        assert!(
+            without.is_empty(),
+            "src/core/protocol/catalogue/fields.txt lacks, of {version}: {without:#?}"
+        );
+    }
+    let stale = fields::without_field(&any_schema());
+    assert!(stale.is_empty(), "src/core/protocol/catalogue/fields.txt has, and no schema: {stale:#?}");
 }
 
 #[test]
 fn a_field_without_a_place_and_a_place_without_a_field_are_told() {
-    let mut published = fields::read(FIELDS);
+    let mut published = any_schema();
     let more = fields::read("abort: reason, since{day}\nsession.brand_new: name");
-    let one = more["session.brand_new"].clone();
-    published.insert("session.brand_new".to_owned(), one);
-    published.insert("abort".to_owned(), more["abort"].clone());
+    published.extend(more);
     published.get_mut("session.title_changed").unwrap().clear();
-    let differences = fields::differences(&published);
-    assert_eq!(
-        differences,
-        [
-            "abort: since.day has no place",
-            "session.brand_new: name has no place",
-            "session.title_changed: there is no title",
-        ]
-    );
+    assert_eq!(fields::without_place(&published), ["abort: since.day", "session.brand_new: name"]);
+    assert_eq!(fields::without_field(&published), ["session.title_changed: title"]);
+}
+
+/// What these numbers are counted from may change with each version, so whoever names them is held to it.
+#[test]
+fn the_number_of_types_is_the_same_wherever_it_is_named() {
+    let types = all().filter(|row| row.is_session_event()).count();
+    for (file, words) in [
+        ("README.md", format!("Reduces all [{types} event types]")),
+        ("docs/reliability.md", format!("each of the {types} types")),
+        ("docs/reliability.md", format!("events of all {types} types")),
+        ("tests/e2e/timeline/every-type.test.mjs", format!("assert.equal(places.size, {types});")),
+    ] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+        assert!(text.contains(&words), "{file} does not say: {words}");
+    }
 }
 
 #[test]

@@ -53,11 +53,14 @@ pub enum Command {
     /// Print the table of all event types (docs/events.md)
     Catalogue {
         /// Print what a runtime's schema has otherwise; PATH is the schema or a folder above it
-        #[arg(long, value_name = "PATH", conflicts_with = "fields")]
+        #[arg(long, value_name = "PATH", conflicts_with_all = ["fields", "methods"])]
         against: Option<PathBuf>,
         /// Print the fields of each event type in a runtime's schema
-        #[arg(long, value_name = "PATH")]
+        #[arg(long, value_name = "PATH", conflicts_with = "methods")]
         fields: Option<PathBuf>,
+        /// Print the methods in a runtime's schema
+        #[arg(long, value_name = "PATH")]
+        methods: Option<PathBuf>,
     },
     /// Print a script that completes the arguments of this command in a shell
     Completions {

@@ -55,18 +55,20 @@ fn main() -> ExitCode {
                 Err(error) => unreadable(&file, &error),
             }
         }
-        Command::Catalogue { against: Some(path), .. } => schema(&path, false),
-        Command::Catalogue { fields: Some(path), .. } => schema(&path, true),
+        Command::Catalogue { against: Some(path), .. } => schema(&path, |schema| Ok(schema.compared())),
+        Command::Catalogue { fields: Some(path), .. } => schema(&path, |schema| Ok((schema.fields(), true))),
+        Command::Catalogue { methods: Some(path), .. } => {
+            schema(&path, |schema| schema.methods().map(|methods| (methods, true)))
+        }
         Command::Catalogue { .. } => print(&pilothouse_core::protocol::catalogue::markdown()),
         Command::Completions { shell } => print(&command::completions(shell)),
     }
 }
 
-fn schema(path: &Path, fields: bool) -> ExitCode {
-    match Schema::open(path) {
-        Ok(schema) if fields => print(&schema.fields()),
-        Ok(schema) => {
-            let (report, complete) = schema.compared();
+/// Prints what is read from a runtime's schema, and fails where it has more than the catalogue knows.
+fn schema(path: &Path, read: impl Fn(&Schema) -> Result<(String, bool), String>) -> ExitCode {
+    match Schema::open(path).and_then(|schema| read(&schema)) {
+        Ok((report, complete)) => {
             let printed = print(&report);
             if complete { printed } else { ExitCode::FAILURE }
         }

@@ -32,7 +32,7 @@ const OWN: [(&str, Right); 12] = [
 ];
 
 /// Methods of the runtime that only read.
-const READ: [&str; 57] = [
+const READ: &[&str] = &[
     // What happened and what waits; a client also asks for this after every reconnect.
     "session.getMessages",
     "session.eventLog.read",
@@ -90,6 +90,11 @@ const READ: [&str; 57] = [
     "session.tasks.list",
     "session.tasks.getProgress",
     "session.tasks.getCurrentPromotable",
+    "session.workflow.listRuns",
+    "session.workflow.getRun",
+    "session.workflow.getRunDetail",
+    "session.workflow.getRunProgress",
+    // The same of a runtime before 1.0.15, which calls a workflow a factory.
     "session.factory.listRuns",
     "session.factory.getRun",
     "session.factory.getRunDetail",
@@ -99,7 +104,7 @@ const READ: [&str; 57] = [
 ];
 
 /// Methods of the runtime that change a session or make it work.
-const OPERATE: [&str; 77] = [
+const OPERATE: &[&str] = &[
     // The runtime's own names for `pilothouse.create`, `resume` and `close`.
     "session.create",
     "session.resume",
@@ -183,6 +188,9 @@ const OPERATE: [&str; 77] = [
     "session.tasks.startAgent",
     "session.tasks.promoteToBackground",
     "session.tasks.promoteCurrentToBackground",
+    "session.workflow.cancel",
+    "session.workflow.pause",
+    "session.workflow.pause",
     "session.factory.cancel",
     "session.factory.pause",
 ];
@@ -200,14 +208,61 @@ pub fn right(method: &str) -> Option<Right> {
 
 /// Every method of the runtime that is relayed.
 pub fn relayed() -> impl Iterator<Item = &'static str> {
-    READ.into_iter().chain(OPERATE)
+    READ.iter().chain(OPERATE).copied()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{BTreeMap, HashSet};
+    use std::fs;
+    use std::path::Path;
 
     use super::{Right, relayed, right};
+
+    /// The methods of each version of the runtime that the tests know; `cargo xtask schema PATH --add VERSION` adds one.
+    fn of_runtimes() -> BTreeMap<String, HashSet<String>> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/support/schema");
+        let versions = fs::read_dir(folder).unwrap().map(|version| version.unwrap());
+        let read = |version: fs::DirEntry| {
+            let list = fs::read_to_string(version.path().join("methods.txt")).unwrap();
+            (version.file_name().into_string().unwrap(), list.lines().map(str::to_owned).collect())
+        };
+        versions.map(read).collect()
+    }
+
+    /// Methods that a runtime has and no schema lists: the SDKs call them.
+    const UNLISTED: [&str; 5] =
+        ["session.getMessages", "session.create", "session.resume", "session.detach", "session.destroy"];
+
+    #[test]
+    fn what_is_relayed_is_a_method_of_some_runtime() {
+        let runtimes = of_runtimes();
+        assert!(runtimes.values().all(|methods| methods.len() > 300), "{runtimes:?}");
+        let known = |method: &str| runtimes.values().any(|methods| methods.contains(method));
+        let invented: Vec<&str> = relayed().filter(|method| !known(method)).collect();
+        assert_eq!(invented, UNLISTED, "no runtime has the others");
+    }
+
+    #[test]
+    fn the_runs_of_a_factory_and_of_a_workflow_are_reached_alike() {
+        let runtimes = of_runtimes();
+        for word in ["factory", "workflow"] {
+            let methods: HashSet<&String> = runtimes
+                .values()
+                .flatten()
+                .filter(|method| method.starts_with(&format!("session.{word}.")))
+                .collect();
+            assert!(methods.len() > 10, "{methods:?}");
+            for method in methods {
+                let other = if word == "factory" {
+                    method.replace("factory", "workflow")
+                } else {
+                    method.replace("workflow", "factory")
+                };
+                assert_eq!(right(method), right(&other), "{method}, {other}");
+            }
+        }
+    }
 
     #[test]
     fn answers_need_more_than_looking() {

@@ -1,10 +1,9 @@
 //! Compares the catalogue with the schema of a runtime, for `pilothouse catalogue --against`: which types and
-//! fields are new, which are gone, and what differs.
+//! fields are new, which only other versions have, and what differs. Lists what a schema has.
 
 mod fields;
 
-use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,9 @@ use pilothouse_core::protocol::catalogue;
 use pilothouse_core::protocol::catalogue::Persistence;
 use serde_json::Value;
 
-const FILE: &str = "session-events.schema.json";
+const EVENTS: &str = "session-events.schema.json";
+/// The schema of the calls, which lies beside that of the events.
+const CALLS: &str = "api.schema.json";
 
 /// A schema, read.
 #[derive(Debug)]
@@ -25,10 +26,8 @@ pub struct Schema {
 impl Schema {
     /// Reads the schema `path`, or the one somewhere below the folder `path`. The error is a sentence for people.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let file = find_below(path).ok_or_else(|| format!("there is no {FILE} in {}", path.display()))?;
-        let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let whole: Value =
-            serde_json::from_str(&text).map_err(|error| format!("{} is no JSON: {error}", file.display()))?;
+        let file = find_below(path).ok_or_else(|| format!("there is no {EVENTS} in {}", path.display()))?;
+        let whole = read(&file)?;
         let types = event_types(&whole)
             .ok_or_else(|| format!("{} is no schema of session events", file.display()))?;
         Ok(Self { file, whole, types })
@@ -39,13 +38,43 @@ impl Schema {
         fields::lists(&self.whole)
     }
 
+    /// The methods that the runtime has, sorted, a line for each. The error is a sentence for people.
+    pub fn methods(&self) -> Result<String, String> {
+        let mut methods = BTreeSet::new();
+        collect_methods(&read(&self.file.with_file_name(CALLS))?, &mut methods);
+        Ok(methods.into_iter().fold(String::new(), |lines, method| lines + &method + "\n"))
+    }
+
     /// How the catalogue and the schema differ, in words, and whether the catalogue knows all that is there.
     pub fn compared(&self) -> (String, bool) {
         let mut comparison = Comparison::of(&self.types);
-        comparison.fields = catalogue::fields::differences(&catalogue::fields::read(&self.fields()));
+        let published = catalogue::fields::read(&self.fields());
+        comparison.fields = catalogue::fields::without_place(&published);
+        // The fields of a type that this version does not have are not told beside it.
+        let elsewhere = catalogue::fields::without_field(&published).into_iter();
+        let of_known =
+            |line: &String| line.split_once(": ").is_some_and(|(name, _)| self.types.contains_key(name));
+        comparison.elsewhere.extend(elsewhere.filter(of_known));
         let complete = comparison.new.is_empty() && comparison.fields.is_empty();
         let report = format!("{}: {} types\n{}", self.file.display(), self.types.len(), comparison.report());
         (report, complete)
+    }
+}
+
+fn read(file: &Path) -> Result<Value, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    serde_json::from_str(&text).map_err(|error| format!("{} is not JSON: {error}", file.display()))
+}
+
+/// Methods are described at any depth, by objects that name them.
+fn collect_methods(part: &Value, methods: &mut BTreeSet<String>) {
+    match part {
+        Value::Object(members) => {
+            methods.extend(members.get("rpcMethod").and_then(Value::as_str).map(str::to_owned));
+            members.values().for_each(|member| collect_methods(member, methods));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_methods(item, methods)),
+        _ => {}
     }
 }
 
@@ -62,7 +91,7 @@ fn find_below(path: &Path) -> Option<PathBuf> {
         for entry in entries {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(entry.path()),
-                Ok(_) if entry.file_name() == FILE => return Some(entry.path()),
+                Ok(_) if entry.file_name() == EVENTS => return Some(entry.path()),
                 _ => {}
             }
         }
@@ -99,8 +128,10 @@ fn event_types(schema: &Value) -> Option<BTreeMap<String, bool>> {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Comparison {
     new: Vec<String>,
-    gone: Vec<&'static str>,
+    /// What other versions of the runtime have: types, and fields as `type: field`.
+    elsewhere: Vec<String>,
     differs: Vec<String>,
+    /// Fields without a place, as `type: field`.
     fields: Vec<String>,
 }
 
@@ -115,29 +146,29 @@ impl Comparison {
                 ),
             }
         }
-        comparison.gone = catalogue::all()
+        comparison.elsewhere = catalogue::all()
             .filter(|row| row.is_session_event() && !published.contains_key(row.name))
-            .map(|row| row.name)
+            .map(|row| row.name.to_owned())
             .collect();
         comparison
     }
 
     fn report(&self) -> String {
-        let sections = [
+        let missing = [
             section("new, not in the catalogue:", &self.new),
-            section("gone, only in the catalogue:", &self.gone),
-            section("ephemeral in one and not in the other:", &self.differs),
-            section("fields:", &self.fields),
+            section("fields without a place:", &self.fields),
         ];
-        let report = sections.concat();
+        let mut report = missing.concat();
         if report.is_empty() {
-            return "the catalogue has them all, and nothing else\n".to_owned();
+            report.push_str("the catalogue has them all\n");
         }
+        report.push_str(&section("ephemeral in one and not in the other:", &self.differs));
+        report.push_str(&section("not here, but in another version:", &self.elsewhere));
         report
     }
 }
 
-fn section<T: Borrow<str>>(title: &str, lines: &[T]) -> String {
+fn section(title: &str, lines: &[String]) -> String {
     if lines.is_empty() {
         return String::new();
     }
@@ -204,7 +235,7 @@ mod tests {
             ("session.info", Some(true)),
         ]));
         assert_eq!(comparison.new, ["session.brand_new"]);
-        assert_eq!(comparison.gone, ["session.handoff"]);
+        assert_eq!(comparison.elsewhere, ["session.handoff"]);
         assert_eq!(comparison.differs.len(), 2, "{:?}", comparison.differs);
         let report = comparison.report();
         assert!(report.contains("user.message") && report.contains("session.idle"), "{report}");

@@ -15,6 +15,7 @@ mod notices;
 mod notifications;
 pub mod platform;
 mod reach;
+mod recovery;
 mod request_outcomes;
 mod requests;
 mod session;
@@ -182,6 +183,16 @@ impl State {
             | EventKind::HookEnd
             | EventKind::HookProgress => self.agents(meta, data),
             EventKind::Abort => self.aborted(meta, &mut data),
+            EventKind::SessionPermissionRecovery => self.permission_recovery(meta, data),
+            EventKind::PermissionCompleted => {
+                let recovery = data.object("blocker").object("permissionRecovery");
+                if !self.request_completed(meta, &mut data) {
+                    self.fallback(meta, data, row);
+                }
+                if !recovery.is_empty() {
+                    self.permission_recovery(meta, recovery);
+                }
+            }
             kind if RequestKind::is_closing(kind) => {
                 if !self.request_completed(meta, &mut data) {
                     self.fallback(meta, data, row);

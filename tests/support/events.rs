@@ -1,4 +1,4 @@
-//! Plausible events of all types: their fields are those of the published schema, their values those of the recordings.
+//! Plausible events of all types: their fields are those of the published schemas, their values those of the recordings.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,7 +7,6 @@ use std::path::Path;
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
 
-const FIELDS: &str = include_str!("schema-fields.txt");
 /// No recorded value is larger, in bytes of JSON.
 const LONGEST: usize = 600;
 /// How many values of a field, and how many events of a type are kept.
@@ -50,14 +49,21 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Reads the schema's fields, and the recordings in a folder of sessions.
+    /// Reads the fields of all versions of the schema, and the recordings in the folder `tests/sessions`.
     pub fn of(sessions: &Path) -> Self {
-        let lines = FIELDS.lines().filter(|line| !line.starts_with('#'));
-        let kinds = lines.filter_map(|line| line.split_once(':')).map(|(name, mut rest)| {
-            let fields = fields(&mut rest);
-            Kind { name: name.to_owned(), fields, recorded: Vec::new() }
-        });
-        let mut vocabulary = Self { kinds: kinds.collect(), values: HashMap::new() };
+        let mut vocabulary = Self { kinds: Vec::new(), values: HashMap::new() };
+        let mut versions: Vec<_> = fs::read_dir(sessions.join("../support/schema"))
+            .unwrap()
+            .map(|version| version.unwrap().path())
+            .collect();
+        versions.sort();
+        for version in versions {
+            for line in fs::read_to_string(version.join("fields.txt")).unwrap().lines() {
+                if let Some((name, mut rest)) = line.split_once(':') {
+                    vocabulary.learn(name, fields(&mut rest));
+                }
+            }
+        }
         let mut cases: Vec<_> =
             fs::read_dir(sessions).into_iter().flatten().flatten().map(|case| case.path()).collect();
         cases.sort();
@@ -69,6 +75,14 @@ impl Vocabulary {
             }
         }
         vocabulary
+    }
+
+    /// Adds a type, or what a version of the schema has more of it.
+    fn learn(&mut self, name: &str, fields: Vec<Field>) {
+        match self.kinds.iter_mut().find(|kind| kind.name == name) {
+            Some(kind) => add(&mut kind.fields, fields),
+            None => self.kinds.push(Kind { name: name.to_owned(), fields, recorded: Vec::new() }),
+        }
     }
 
     fn note(&mut self, event: &Value) {
@@ -174,6 +188,15 @@ impl Vocabulary {
             events.push(event);
         }
         Ok(events)
+    }
+}
+
+fn add(known: &mut Vec<Field>, more: Vec<Field>) {
+    for field in more {
+        match known.iter_mut().find(|known| known.name == field.name) {
+            Some(known) => add(&mut known.inside, field.inside),
+            None => known.push(field),
+        }
     }
 }
 

@@ -32,7 +32,8 @@ usage: cargo xtask COMMAND
   bench [ARGS…]         all benchmarks and the tables of docs/performance.md (`bench --help`)
   prove [--minutes N] [--only CHECK]…  the long checks of docs/reliability.md, for a night
   doctor                which tools are here, and what would bring the missing ones
-  schema [PATH]         compare the catalogue with a published schema of the runtime
+  schema [PATH]         compare the catalogue with a published schema of the runtime; with --add VERSION,
+                        list what it has in tests/support/schema/, for the tests
   docs [--serve]        write docs/events.md from the catalogue, and build the book in dist/docs/
   api                   write the listings of the public API in api/
   release [--out DIR]   the files of a release in target/release-files/; publishes nothing

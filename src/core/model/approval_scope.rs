@@ -39,10 +39,10 @@ pub fn session_approval(request: &Request) -> Option<Value> {
             "kind": "extension-env-access", "extensionName": text("extensionName")?,
             "environmentVariables": permission.get("environmentVariables")?
         })),
-        "factory" => {
+        kind @ ("factory" | "workflow") => {
             let persists = permission.get("canPersistApproval").and_then(Value::as_bool).unwrap_or(false);
-            // Without the key the approval would apply to every factory.
-            persists.then(|| Some(json!({ "kind": "factory", "approvalKey": text("approvalKey")? })))?
+            // Without the key the approval would apply to every one of them.
+            persists.then(|| Some(json!({ "kind": kind, "approvalKey": text("approvalKey")? })))?
         }
         _ => None,
     }

@@ -223,11 +223,11 @@ impl ModelContext {
         self.removed(Cause::Truncated, entry, number, gone);
     }
 
-    /// Rewind: removes everything from event number `from` on. Instructions stay. Returns the indices of the
-    /// entries whose removals were undone.
-    pub(crate) fn rewind(&mut self, from: u64, entry: usize, number: u64) -> Vec<usize> {
+    /// Rewind: removes everything but instructions and what came with events that still count, by their numbers.
+    /// Returns the indices of the entries whose removals were undone.
+    pub(crate) fn rewind(&mut self, counts: impl Fn(u64) -> bool, entry: usize, number: u64) -> Vec<usize> {
         // Removals after that point are undone too: the messages of a compaction come back.
-        let after = |last: &mut Removal| last.number >= from && last.cause != Cause::Rewound;
+        let after = |last: &mut Removal| !counts(last.number) && last.cause != Cause::Rewound;
         let mut undone = Vec::new();
         while let Some(back) = self.removals.pop_if(after) {
             let place = self.instructions();
@@ -236,7 +236,7 @@ impl ModelContext {
         }
         let (kept, gone) = std::mem::take(&mut self.messages)
             .into_iter()
-            .partition(|message| message.role.is_instruction() || message.number < from);
+            .partition(|message| message.role.is_instruction() || counts(message.number));
         self.messages = kept;
         self.removed(Cause::Rewound, entry, number, gone);
         undone

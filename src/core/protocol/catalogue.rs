@@ -6,7 +6,7 @@
 //!
 //! The rows are in `conversation` (assistant, user, system, queue, abort), `session` (lifecycle, mode,
 //! workspace, schedules), `requests` (everything that a person must answer), `tools` (tools, hooks, MCP),
-//! `agents` (sub-agents, skills, factory, fusion), `model` (model calls and choice) and `environment`
+//! `agents` (sub-agents, skills, factory, workflow, fusion), `model` (model calls and choice) and `environment`
 //! (extensions, canvases, policy, records that are not session events).
 
 use std::sync::LazyLock;
@@ -109,8 +109,10 @@ pub enum Family {
     Workspace,
     /// Scheduled prompts.
     Schedule,
-    /// Factory runs.
+    /// Factory runs, which are workflow runs since 1.0.15.
     Factory,
+    /// Workflow runs.
+    Workflow,
     /// Fusion: several models behind one name.
     Fusion,
     /// Canvases that extensions open.
@@ -213,7 +215,7 @@ pub struct EventType {
     pub seed: Option<Seed>,
 }
 
-const FAMILIES: [(Family, &[EventType]); 28] = [
+const FAMILIES: [(Family, &[EventType]); 29] = [
     (Family::Assistant, conversation::ASSISTANT),
     (Family::Tool, tools::TOOL),
     (Family::Session, session::SESSION),
@@ -236,6 +238,7 @@ const FAMILIES: [(Family, &[EventType]); 28] = [
     (Family::Workspace, session::WORKSPACE),
     (Family::Schedule, session::SCHEDULE),
     (Family::Factory, agents::FACTORY),
+    (Family::Workflow, agents::WORKFLOW),
     (Family::Fusion, agents::FUSION),
     (Family::Canvas, environment::CANVAS),
     (Family::Extension, environment::EXTENSION),
@@ -332,6 +335,7 @@ impl Family {
             Self::Workspace => "Workspace",
             Self::Schedule => "Schedule",
             Self::Factory => "Factory",
+            Self::Workflow => "Workflow",
             Self::Fusion => "Fusion",
             Self::Canvas => "Canvas",
             Self::Extension => "Extension",

@@ -88,14 +88,20 @@ impl State {
             EventKind::AssistantTurnStart => {
                 self.llm_calls += 1;
                 self.touch(Section::Session);
-                self.close(End::ModelCall, Whose::of(meta.agent));
-                self.begin_work(meta);
+                let parent = data.filled("parentToolCallId");
+                let agent = self.speaker(meta, parent.as_deref());
+                self.close(End::ModelCall, Whose::of(agent.as_deref()));
+                if agent.is_none() {
+                    self.begin_work(meta);
+                }
                 self.errors_are_new();
-                self.worked(meta, None, |work| work.model_calls += 1);
+                self.worked(meta, parent.as_deref(), |work| work.model_calls += 1);
             }
             EventKind::AssistantTurnEnd => {
-                self.close(End::ModelCall, Whose::of(meta.agent));
-                self.forget_thoughts(meta.agent);
+                let agent = self.speaker(meta, data.filled("parentToolCallId").as_deref());
+                self.close(End::ModelCall, Whose::of(agent.as_deref()));
+                self.forget_thoughts(agent.as_deref());
+                let main = agent.is_none();
                 if main {
                     self.info.response_bytes = None;
                     self.turn_over = Some(meta.number);
@@ -135,6 +141,7 @@ impl State {
                     self.touch(Section::Session);
                 }
                 self.usage.add_call(&mut data);
+                self.thinking_dropped(meta, &mut data);
                 let read = self.usage.input_tokens.saturating_sub(before.0);
                 let written = self.usage.output_tokens.saturating_sub(before.1);
                 self.worked(meta, parent.as_deref(), |work| {
@@ -231,8 +238,7 @@ impl State {
             self.replace_text(place, content);
             message.entry = Some(place);
         }
-        // Old logs name a sub-agent by its `task` call only.
-        let speaker = meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(parent.as_deref()?)));
+        let speaker = self.speaker(meta, parent.as_deref());
         self.view_mut(speaker.as_deref()).push(message);
         let mut calls = Vec::new();
         for request in requests {
@@ -319,6 +325,11 @@ impl State {
         let message = Message::new(Role::Tool, content, meta.id, meta.number);
         let tool_call_id = Some(tool_call_id.to_owned());
         self.view_mut(agent.as_deref()).push(Message { tool_call_id, entry: Some(place), ..message });
+    }
+
+    /// The sub-agent that an event is of, which some logs name by its `task` call only; none for the main agent.
+    fn speaker(&self, meta: Meta<'_>, task: Option<&str>) -> Option<String> {
+        meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(task?)))
     }
 
     /// The id of the sub-agent that a `task` call started; the call's own id if no event has named the agent.

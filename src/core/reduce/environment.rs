@@ -60,7 +60,10 @@ impl State {
             | EventKind::SessionScheduleRearmed
             | EventKind::SessionScheduleCancelled => ("id", &[]),
             EventKind::SessionWorkspaceFileChanged => ("path", &[]),
-            EventKind::FactoryRunStarted | EventKind::FactoryRunSettled => ("runId", &[]),
+            EventKind::FactoryRunStarted
+            | EventKind::FactoryRunSettled
+            | EventKind::WorkflowRunStarted
+            | EventKind::WorkflowRunSettled => ("runId", &[]),
             EventKind::SystemNotification => ("kind", &[]),
             _ => return,
         };

@@ -1,7 +1,10 @@
 //! Handles milestones: lasting changes, from what to what, with their
 //! figures. Other notices are in `notices`.
 
+use std::collections::HashSet;
+
 use super::endings::{End, Whose};
+use super::recovery::blocker;
 use super::{Meta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::words::notices;
@@ -50,6 +53,19 @@ impl State {
         self.notice_facts(place, None, Some(whole.into()));
         let at = (meta.number, self.persisted);
         self.info.change_model(at, (previous, effort_before), (model, effort));
+    }
+
+    /// The model that a person chose is no longer offered. Which one comes next is not known before it answers.
+    pub(super) fn model_deselected(&mut self, meta: Meta<'_>, mut data: Fields) {
+        let why = data.filled("reason").unwrap_or_default();
+        let said = why.replace(['_', '-'], " ");
+        let phrase = notices::MODEL_DESELECTED.phrase(vec![
+            ("model", named(data.filled("previousModel").as_deref())),
+            ("why", why.into()),
+            ("said", said.into()),
+        ]);
+        self.milestone(meta, phrase);
+        self.info.deselect_model((meta.number, self.persisted));
     }
 
     pub(super) fn permissions_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
@@ -127,12 +143,22 @@ impl State {
             self.info.rewind_model(known.map_or(RewindTo::Left(left), RewindTo::Event));
         }
         let place = self.milestone(meta, notices::REWOUND.phrase(vec![("n", Phrase::Count(removed))]));
-        if let Some(number) = known {
-            let undone = self.view_mut(meta.agent).rewind(number, place, meta.number);
+        let listed = data.texts("eventIds");
+        let listed: HashSet<u64> =
+            listed.iter().filter_map(|id| self.persisted_numbers.get(&EventId::of(id)).copied()).collect();
+        if let Some(from) = known.or_else(|| listed.iter().min().copied()) {
+            // Events that are not listed were kept: those of a background agent, say, amid the turn that is gone.
+            let counts = |number: u64| number < from || (!listed.is_empty() && !listed.contains(&number));
+            let undone = self.view_mut(meta.agent).rewind(counts, place, meta.number);
             // A sub-agent's conversation is its own.
             let whose = if meta.agent.is_some() { Whose::of(meta.agent) } else { Whose::Everyone };
-            let after =
-                |entry: &Entry| whose.has(entry) && entry.committed.unwrap_or(entry.first_seen) >= number;
+            let after = |entry: &Entry| {
+                whose.has(entry)
+                    && match entry.committed {
+                        Some(number) => !counts(number),
+                        None => entry.first_seen >= from && (listed.is_empty() || entry.agent_id.is_none()),
+                    }
+            };
             let entries = self.entries.iter().enumerate();
             let gone = entries.filter(|(_, entry)| goes_back(entry.kind) && !entry.rewound && after(entry));
             let gone: Vec<usize> = gone.map(|(at, _)| at).chain(undone).collect();
@@ -158,7 +184,8 @@ impl State {
     }
 
     pub(super) fn task_complete(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let success = data.flag("success").unwrap_or(true);
+        let blocker = blocker(data.object("blocker"));
+        let success = data.flag("success").unwrap_or(blocker.is_none());
         let outcome = data.filled("outcome");
         let state = match outcome.as_deref() {
             Some("blocked") => EntryState::Failed,
@@ -170,6 +197,9 @@ impl State {
         let place = self.add_entry(None, Kind::Summary, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.state = state);
         self.replace_phrase(place, text.map_or_else(|| task_outcome(state).into(), Phrase::Text));
+        if let Some(blocker) = blocker {
+            self.notice(meta, Level::Warning, "permission_recovery", blocker);
+        }
     }
 
     /// Notices of the kinds that `route_others` sends here, whose text is made of several fields. A new kind needs an arm

@@ -1,6 +1,6 @@
 //! Collects events for the tray: equal ones are counted. `core::view_model::notifications` puts them into words.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Meta;
 use crate::model::change::Section;
@@ -12,6 +12,15 @@ use crate::wire::fields::Fields;
 const MOST: usize = 100;
 
 impl State {
+    /// Notes that the provider of a model left out earlier thoughts, which comes with the figures of a call.
+    pub(super) fn thinking_dropped(&mut self, meta: Meta<'_>, data: &mut Fields) {
+        if let Some(blocks) = data.integer("thinkingDroppedBlocks").filter(|blocks| *blocks > 0) {
+            let reasons = data.texts("thinkingDroppedReasons");
+            let told = json!({ "thinkingDroppedBlocks": blocks, "thinkingDroppedReasons": reasons });
+            self.collect(meta, &Fields::of(told));
+        }
+    }
+
     /// Notes an event of the catalogue's surface `notifications`.
     pub(super) fn collect(&mut self, meta: Meta<'_>, data: &Fields) {
         let data = data.clone().rest();

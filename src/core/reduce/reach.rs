@@ -23,9 +23,9 @@ fn says_what_the_session_is(kind: EventKind) -> bool {
         SessionAutoModeResolved, SessionAutopilotObjectiveChanged, SessionContextChanged,
         SessionCustomAgentsUpdated, SessionMcpServerNeedsReconnect, SessionMcpServerRemoved,
         SessionMcpServerStatusChanged, SessionMcpServersLoaded, SessionModeChanged, SessionModelChange,
-        SessionPermissionsChanged, SessionPlanChanged, SessionResume, SessionSessionLimitsChanged,
-        SessionShutdown, SessionSkillsLoaded, SessionStart, SessionTitleChanged, SessionUsageCheckpoint,
-        SessionUsageInfo,
+        SessionModelDeselected, SessionPermissionsChanged, SessionPlanChanged, SessionResume,
+        SessionSessionLimitsChanged, SessionShutdown, SessionSkillsLoaded, SessionStart, SessionTitleChanged,
+        SessionUsageCheckpoint, SessionUsageInfo,
     };
     matches!(
         kind,
@@ -43,6 +43,7 @@ fn says_what_the_session_is(kind: EventKind) -> bool {
             | SessionMcpServersLoaded
             | SessionModeChanged
             | SessionModelChange
+            | SessionModelDeselected
             | SessionPermissionsChanged
             | SessionPlanChanged
             | SessionResume

@@ -35,6 +35,7 @@ impl State {
                 self.touch(Section::Usage);
             }
             EventKind::SessionModeChanged => self.mode_changed(meta, data),
+            EventKind::SessionModelDeselected => self.model_deselected(meta, data),
             EventKind::SessionModelChange => self.model_changed(meta, data),
             EventKind::SessionPermissionsChanged => self.permissions_changed(meta, data),
             EventKind::SessionCompactionStart | EventKind::SessionCompactionComplete => {

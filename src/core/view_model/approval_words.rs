@@ -49,7 +49,7 @@ fn what(request: &Request) -> Option<String> {
             ("variables", (&list("environmentVariables")).into()),
             ("name", (&text("extensionName")).into()),
         ]),
-        "factory" => named(requests::EVERY_FACTORY, "key", text("approvalKey")),
+        "factory" | "workflow" => named(requests::EVERY_FACTORY, "key", text("approvalKey")),
         _ => return None,
     })
 }

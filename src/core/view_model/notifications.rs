@@ -3,6 +3,8 @@
 
 mod words;
 
+use serde_json::Value;
+
 use crate::model::entry::Level;
 use crate::model::state::State;
 use crate::model::state::kept_events::KeptEvent;
@@ -41,14 +43,9 @@ fn fact(state: &State, told: &KeptEvent) -> Fact {
     let mut words =
         Words { state, data: Fields::of(told.data.clone()), level: Level::Info, more: Vec::new() };
     let (source, text) = words.of(told.kind);
-    let server = |told: &KeptEvent| told.data.get("serverName").cloned();
-    let status =
-        |kind| matches!(kind, EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerRemoved);
-    let over = status(told.kind)
-        && state
-            .notifications
-            .iter()
-            .any(|other| status(other.kind) && other.number > told.number && server(other) == server(told));
+    let topic = topic(told);
+    let newer = |other: &KeptEvent| other.number > told.number && self::topic(other) == topic;
+    let over = topic.is_some() && state.notifications.iter().any(newer);
     let more: Vec<String> = words.more.into_iter().filter(|part| !part.is_empty()).collect();
     Fact {
         source,
@@ -59,6 +56,17 @@ fn fact(state: &State, told: &KeptEvent) -> Fact {
         count: told.count,
         number: told.number,
         over,
+    }
+}
+
+/// What an event tells the state of, if the next one about the same takes its place: a server, or the search index.
+fn topic(told: &KeptEvent) -> Option<(bool, Option<&Value>)> {
+    match told.kind {
+        EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerRemoved => {
+            Some((true, told.data.get("serverName")))
+        }
+        EventKind::SessionIndexedSearch => Some((false, told.data.get("kind"))),
+        _ => None,
     }
 }
 

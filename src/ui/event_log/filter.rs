@@ -43,6 +43,7 @@ fn family(family: Option<Family>) -> &'static str {
         Family::Workspace => log::WORKSPACE,
         Family::Schedule => log::SCHEDULE,
         Family::Factory => log::FACTORY,
+        Family::Workflow => log::WORKFLOW,
         Family::Fusion => log::FUSION,
         Family::Canvas => log::CANVAS,
         Family::Extension => log::EXTENSION,

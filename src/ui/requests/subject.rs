@@ -5,7 +5,7 @@ mod kinds;
 
 use serde_json::{Map, Value};
 
-use crate::core::i18n::words::requests;
+use crate::core::i18n::words::{composer, requests, timeline};
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::{TextKind, dangers, unseen};
 use crate::core::view_model::risk::{Danger, Warning, warnings};
@@ -232,6 +232,19 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
     }
     if taken.flag("managedApprovalRequired") == Some(true) {
         taken.fact(requests::FACT_POLICY.text(), [], requests::PERSON_DECIDES.text());
+    }
+    let detail =
+        |name: &str| request.details.get(name).and_then(Value::as_str).filter(|word| !word.is_empty());
+    // That a request is asked for one by one is no news to the person who is asked.
+    if let Some(mode) = detail("permissionMode").filter(|mode| *mode != "manual") {
+        taken.fact(
+            composer::PERMISSIONS.text(),
+            [],
+            &composer::PERMISSION_NAME.with(&[("mode", mode.into())]),
+        );
+    }
+    if detail("recoveryEpisodeId").is_some() {
+        taken.fact(timeline::AUTOPILOT.text(), [], requests::AFTER_RECOVERY.text());
     }
     if let Some(risk) = request.details.get("riskAssessment").filter(|risk| !risk.is_null()) {
         taken.fact_of(TextKind::Content, requests::FACT_RISK.text(), [compact(risk)], "");

@@ -184,7 +184,7 @@ fn tag(notice: &entry::Notice) -> Option<Tag> {
     }
     let category = notice.category.strip_prefix("copilot_errors.").unwrap_or(&notice.category);
     let word = match category {
-        "autopilot_continuation" => timeline::AUTOPILOT,
+        "autopilot_continuation" | "permission_recovery" => timeline::AUTOPILOT,
         "mcp" => timeline::MCP,
         "ephemeral_query" => timeline::SIDE_QUESTION,
         "hook" | "hook.now" => timeline::HOOK,
@@ -353,7 +353,7 @@ fn milestone_icon(entry: &Entry) -> Icon {
         },
         (_, category) if category == EventKind::Abort.name() => Icon::Stop,
         (_, "permissions_changed") => Icon::Shield,
-        (_, "model_change") => Icon::Spark,
+        (_, "model_change" | "model_deselected") => Icon::Spark,
         (_, "session_resume" | "resume" | "handoff") => Icon::Refresh,
         (_, category)
             if matches!(

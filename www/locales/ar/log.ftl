@@ -67,6 +67,7 @@ mcp = MCP
 workspace = مساحة العمل
 schedule = الجدول الزمني
 factory = المصنع
+workflow = سير العمل
 fusion = Fusion
 canvas = اللوحة الحرة
 extension = الإضافة

@@ -89,6 +89,10 @@ model-changed = النموذج: { $from ->
     [refusal_fallback] { " " }لأن النموذج الآخر امتنع
    *[other] { "" }
 }
+model-deselected = لم يعد { $model } مختارًا: { $why ->
+    [provider_withdrawn] سحبه مزوّده
+   *[other] { $said }
+}. يجيب بعده نموذج افتراضي
 effort-changed = جهد تفكير { $model }: { $from ->
     [missing] { "" }
    *[other] من { $from } إلى{ " " }
@@ -289,4 +293,73 @@ mcp-task = { $server }: المهمة{ $id ->
 }{ $why ->
     [missing] { "" }
    *[other] : { $why }
+}
+
+recovery = { $word ->
+    [recovering] لا يُسمح بهذا للطيار الآلي، وهو يبحث عن طريق آخر
+    [awaiting_approval] لم يجد الطيار الآلي طريقًا آخر، ويطلب الإذن
+    [resolved] الطيار الآلي يواصل
+    [blocked] تعذّر على الطيار الآلي أن يواصل
+   *[other] الطيار الآلي بلا إذن: { $said }
+}
+recovery-of = { $word ->
+    [shell] أمر
+    [commands] أمر
+    [write] كتابة
+    [read] قراءة
+    [path] مسار
+    [url] عنوان
+    [mcp] أداة خادم
+    [custom-tool] أداة
+    [tool] أداة
+    [memory] ذاكرة
+    [hook] خطاف
+    [workflow] سير العمل
+    [factory] مصنع
+    [extension-management] إضافات
+    [extension-permission-access] قدرات إضافة
+    [extension-env-access] متغيرات البيئة
+   *[other] { $said }
+}{ $what ->
+    [missing] { "" }
+   *[other] : { $what }
+}
+recovery-why = { $word ->
+    [permission_required] يلزم إذن
+    [repeated_attempt] طلب الشيء نفسه مجددًا
+    [attempts_exhausted] استُنفدت محاولاته
+    [permission_approved] سمح به شخص
+    [permission_denied] رفضه شخص
+    [responder_unavailable] لم يكن هناك من يجيب
+    [equivalent_alternative_succeeded] نجح طريق آخر
+   *[other] { $said }
+}
+recovery-count = المحاولة { $n } من { $most }
+recovery-else = { $word ->
+    [ask] إن لم يجد طريقًا فسيُسأل شخص
+    [fail] إن لم يجد طريقًا فستتوقف المهمة: لا يوجد من يُسأل
+   *[other] إن لم يجد طريقًا: { $said }
+}
+recovery-relation = { $word ->
+    [initial] المحاولة الأولى
+    [retry] الشيء نفسه مجددًا
+    [alternative] طريق آخر
+   *[other] { $said }
+}
+recovery-became = { $word ->
+    [deferred] مُنع دون سؤال
+    [prompted] طُلب الإذن
+    [approved] سُمح به
+    [denied] رُفض
+    [blocked] متوقف
+    [succeeded] نجح
+   *[other] { $said }
+}
+blocked = { $word ->
+    [permission_recovery] متوقف: ينقص الطيار الآلي إذن
+   *[other] متوقف: { $said }
+}
+blocked-until = { $word ->
+    [yes] يتابع بإجابة أو رسالة
+   *[no] لا يمكن استئنافه
 }

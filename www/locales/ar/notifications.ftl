@@ -24,6 +24,8 @@ memory = الذاكرة
 checklist = قائمة المهام
 background-work = العمل في الخلفية
 factory = المصنع
+workflow = سير العمل
+search-index = فهرس البحث
 auto = Auto
 model = النموذج
 fusion = Fusion
@@ -136,6 +138,15 @@ fusion-models = { $second ->
     [missing] { $first } لهذه الجولة
    *[other] { $first } و{ $second } لهذه الجولة
 }
+fusion-saved = سُجّلت التغييرات حتى الآن
+fusion-changed = { $lines } في { $n ->
+    [zero] { $n } ملف
+    [one] ملف واحد
+    [two] ملفين
+    [few] { $n } ملفات
+    [many] { $n } ملفًا
+   *[other] { $n } ملف
+}، مع المسودات المتروكة
 fusion-ended = { $outcome } بعد { $phases ->
     [zero] { $phases } مرحلة
     [one] مرحلة واحدة
@@ -153,3 +164,61 @@ fusion-ended = { $outcome } بعد { $phases ->
 }
 fusion-tokens = الرموز المقروءة { $read }، والمكتوبة { $written }
 fusion-phase = { $phase } ({ $model }): { $status }
+
+index-state = { $what ->
+    [disabled] غير مستخدم
+    [starting] قيد التشغيل
+    [enabled] مستخدم، ولم يكتمل بعد
+    [ready] جاهز
+    [failed] تعطل
+   *[other] { $said }
+}
+index-startup = { $what ->
+    [started] شُغّل
+    [reused_existing] يُستخدم فهرس يعمل من قبل
+    [skipped_below_threshold] لم يُشغّل: ملفات المشروع قليلة
+    [skipped_no_gitroot] لم يُشغّل: هذا ليس مستودع Git
+    [skipped_disabled] لم يُشغّل: إنه معطّل
+    [failed] تعذّر تشغيله
+   *[other] { $said }
+}
+index-disabled = { $why ->
+    [use_tgrep_false] عُطّل عبر البيئة
+    [use_builtin_ripgrep_false] يُستخدم برنامج بحث آخر
+    [organization] عطّلته المؤسسة
+    [organization_policy_auth_pending] لا تُعرف قواعد المؤسسة قبل تسجيل الدخول
+    [organization_policy_unknown] تعذّرت قراءة قواعد المؤسسة
+    [virtual_filesystem] المشروع على قرص افتراضي أو شبكي
+    [cloud_sync_root] المشروع في مجلد تزامنه خدمة سحابية
+    [cloud_sync_detection_failed] تعذّرت معرفة ما إذا كانت خدمة سحابية تزامن المجلد
+    [workspace_not_local] المشروع ليس على جهاز بيئة التشغيل
+   *[other] { $said }
+}
+index-broke = { $what ->
+    [spawn_error] تعذّر تشغيل خادمه
+    [unexpected_exit] انتهى خادمه فجأة
+    [killed_by_signal] أُنهي خادمه قسرًا
+   *[other] { $said }
+}
+index-changed = { $what ->
+    [changes_detected] تغيرت ملفات
+    [updated] محدّث من جديد
+   *[other] { $said }
+}
+index-files = { $n ->
+    [zero] لا ملفات
+    [one] ملف واحد
+    [two] ملفان
+    [few] { $n } ملفات
+    [many] { $n } ملفًا
+   *[other] { $n } ملف
+}
+index-counts = المضافة { $added }، المعدّلة { $changed }، المحذوفة { $deleted }
+thinking-dropped = { $n ->
+    [zero] لم يحذف المزوّد أفكارًا سابقة
+    [one] حذف المزوّد فكرة سابقة واحدة
+    [two] حذف المزوّد فكرتين سابقتين
+    [few] حذف المزوّد { $n } أفكار سابقة
+    [many] حذف المزوّد { $n } فكرة سابقة
+   *[other] حذف المزوّد { $n } فكرة سابقة
+}

@@ -123,6 +123,11 @@ factory = { $operation ->
     [author] السماح للوكيل بتأليف المصنع { $name }؟
    *[other] السماح للوكيل بالعملية { $operation } على المصنع { $name }؟
 }
+workflow = { $operation ->
+    [run] السماح للوكيل بتشغيل سير العمل { $name }؟
+    [author] السماح للوكيل بتأليف سير العمل { $name }؟
+   *[other] السماح للوكيل بالعملية { $operation } على سير العمل { $name }؟
+}
 allow-this = السماح بهذا؟
 allow-kind = السماح بهذا ({ $kind })؟
 
@@ -153,6 +158,8 @@ fact-with = مع
 fact-reason = السبب
 fact-used = المستخدَم
 fact-limit = الحد
+fact-at-most = على الأكثر
+fact-asked-for = ما طلبه
 fact-error = الخطأ
 fact-described-at = موصوف في
 fact-client = العميل
@@ -160,6 +167,18 @@ always = دائمًا
 
 by-redirection = في ملف بإعادة التوجيه
 person-decides = يجب أن يقرر شخص
+no-limits = بلا حدود
+no-other-limits = وما سواها بلا حدود
+limit-agents = { $n ->
+    [zero] بلا وكلاء
+    [one] وكيل واحد
+    [two] وكيلان
+    [few] { $n } وكلاء
+    [many] { $n } وكيلًا
+   *[other] { $n } وكيل
+}
+limit-at-once = { $n } في الوقت نفسه
+after-recovery = لم يُسمح له بهذا ولم يجد طريقًا آخر، وهو يسأل
 credits = { $n ->
     [zero] { $figure } رصيد
     [one] رصيد واحد

@@ -55,6 +55,7 @@ mcp = MCP
 workspace = Arbeitsbereich
 schedule = Zeitplan
 factory = Factory
+workflow = Workflow
 fusion = Fusion
 canvas = Canvas
 extension = Erweiterung

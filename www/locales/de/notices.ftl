@@ -89,6 +89,10 @@ model-changed = Modell: { $from ->
     [refusal_fallback] , weil das andere Modell abgelehnt hat
    *[other] { "" }
 }
+model-deselected = { $model } ist nicht mehr gewählt: { $why ->
+    [provider_withdrawn] der Anbieter hat es zurückgezogen
+   *[other] { $said }
+}. Als Nächstes antwortet ein Standardmodell
 effort-changed = Denkaufwand von { $model }: { $from ->
     [missing] { "" }
    *[other] { $from } →{ " " }
@@ -269,4 +273,73 @@ mcp-task = { $server }: Aufgabe{ $id ->
 }{ $why ->
     [missing] { "" }
    *[other] : { $why }
+}
+
+recovery = { $word ->
+    [recovering] Autopilot darf das nicht und sucht einen anderen Weg
+    [awaiting_approval] Autopilot hat keinen anderen Weg gefunden und bittet um Erlaubnis
+    [resolved] Autopilot macht weiter
+    [blocked] Autopilot ist blockiert
+   *[other] Autopilot ohne Erlaubnis: { $said }
+}
+recovery-of = { $word ->
+    [shell] Befehl
+    [commands] Befehl
+    [write] Schreiben
+    [read] Lesen
+    [path] Pfad
+    [url] Adresse
+    [mcp] Werkzeug eines Servers
+    [custom-tool] Werkzeug
+    [tool] Werkzeug
+    [memory] Erinnerung
+    [hook] Hook
+    [workflow] Workflow
+    [factory] Factory
+    [extension-management] Erweiterungen
+    [extension-permission-access] Fähigkeiten einer Erweiterung
+    [extension-env-access] Umgebungsvariablen
+   *[other] { $said }
+}{ $what ->
+    [missing] { "" }
+   *[other] : { $what }
+}
+recovery-why = { $word ->
+    [permission_required] eine Erlaubnis ist nötig
+    [repeated_attempt] dasselbe wurde noch einmal versucht
+    [attempts_exhausted] die Versuche sind aufgebraucht
+    [permission_approved] ein Mensch hat es erlaubt
+    [permission_denied] ein Mensch hat es abgelehnt
+    [responder_unavailable] niemand war da, um zu antworten
+    [equivalent_alternative_succeeded] ein anderer Weg hat funktioniert
+   *[other] { $said }
+}
+recovery-count = Versuch { $n } von { $most }
+recovery-else = { $word ->
+    [ask] Findet sich kein Weg, wird ein Mensch gefragt
+    [fail] Findet sich kein Weg, ist die Aufgabe blockiert: niemand kann gefragt werden
+   *[other] Findet sich kein Weg: { $said }
+}
+recovery-relation = { $word ->
+    [initial] erster Versuch
+    [retry] dasselbe noch einmal
+    [alternative] ein anderer Weg
+   *[other] { $said }
+}
+recovery-became = { $word ->
+    [deferred] ohne Rückfrage verweigert
+    [prompted] erfragt
+    [approved] erlaubt
+    [denied] abgelehnt
+    [blocked] blockiert
+    [succeeded] hat funktioniert
+   *[other] { $said }
+}
+blocked = { $word ->
+    [permission_recovery] Blockiert: Autopilot fehlt eine Erlaubnis
+   *[other] Blockiert: { $said }
+}
+blocked-until = { $word ->
+    [yes] Mit einer Antwort oder Nachricht geht es weiter
+   *[no] Sie kann nicht wieder aufgenommen werden
 }

@@ -17,6 +17,8 @@ memory = Gedächtnis
 checklist = To-dos
 background-work = Hintergrundarbeit
 factory = Factory
+workflow = Workflow
+search-index = Suchindex
 auto = Auto
 model = Modell
 fusion = Fusion
@@ -121,6 +123,11 @@ fusion-models = { $second ->
     [missing] { $first } für die Runde
    *[other] { $first } und { $second } für die Runde
 }
+fusion-saved = die bisherigen Änderungen sind vermerkt
+fusion-changed = { $lines } in { $n ->
+    [one] { $n } Datei
+   *[other] { $n } Dateien
+}, verworfene Entwürfe mitgezählt
 fusion-ended = { $outcome } nach { $phases ->
     [one] { $phases } Phase
    *[other] { $phases } Phasen
@@ -130,3 +137,53 @@ fusion-ended = { $outcome } nach { $phases ->
 }
 fusion-tokens = { $read } Tokens gelesen, { $written } geschrieben
 fusion-phase = { $phase } durch { $model }: { $status }
+
+index-state = { $what ->
+    [disabled] nicht in Gebrauch
+    [starting] wird gestartet
+    [enabled] in Gebrauch, noch nicht vollständig
+    [ready] bereit
+    [failed] ausgefallen
+   *[other] { $said }
+}
+index-startup = { $what ->
+    [started] gestartet
+    [reused_existing] ein laufender wird verwendet
+    [skipped_below_threshold] nicht gestartet: das Projekt hat wenige Dateien
+    [skipped_no_gitroot] nicht gestartet: dies ist kein Git-Repository
+    [skipped_disabled] nicht gestartet: ausgeschaltet
+    [failed] konnte nicht gestartet werden
+   *[other] { $said }
+}
+index-disabled = { $why ->
+    [use_tgrep_false] durch die Umgebung ausgeschaltet
+    [use_builtin_ripgrep_false] ein anderes Suchprogramm wird verwendet
+    [organization] die Organisation hat ihn ausgeschaltet
+    [organization_policy_auth_pending] die Regeln der Organisation sind erst nach der Anmeldung bekannt
+    [organization_policy_unknown] die Regeln der Organisation konnten nicht gelesen werden
+    [virtual_filesystem] das Projekt liegt auf einem virtuellen oder Netzlaufwerk
+    [cloud_sync_root] das Projekt liegt in einem Ordner, den ein Cloud-Dienst abgleicht
+    [cloud_sync_detection_failed] ob ein Cloud-Dienst den Ordner abgleicht, war nicht festzustellen
+    [workspace_not_local] das Projekt liegt nicht auf dem Rechner der Laufzeit
+   *[other] { $said }
+}
+index-broke = { $what ->
+    [spawn_error] sein Server konnte nicht gestartet werden
+    [unexpected_exit] sein Server hat sich unerwartet beendet
+    [killed_by_signal] sein Server wurde abgebrochen
+   *[other] { $said }
+}
+index-changed = { $what ->
+    [changes_detected] Dateien haben sich geändert
+    [updated] wieder auf dem neuesten Stand
+   *[other] { $said }
+}
+index-files = { $n ->
+    [one] { $n } Datei
+   *[other] { $n } Dateien
+}
+index-counts = { $added } neu, { $changed } geändert, { $deleted } gelöscht
+thinking-dropped = { $n ->
+    [one] der Anbieter hat { $n } früheren Gedanken weggelassen
+   *[other] der Anbieter hat { $n } frühere Gedanken weggelassen
+}

@@ -119,6 +119,11 @@ factory = { $operation ->
     [author] Darf der Agent die Factory { $name } verfassen?
    *[other] Darf der Agent mit der Factory { $name } { $operation } ausführen?
 }
+workflow = { $operation ->
+    [run] Darf der Agent den Workflow { $name } ausführen?
+    [author] Darf der Agent den Workflow { $name } verfassen?
+   *[other] Darf der Agent mit dem Workflow { $name } { $operation } ausführen?
+}
 allow-this = Dies erlauben?
 allow-kind = Dies erlauben ({ $kind })?
 
@@ -149,6 +154,8 @@ fact-with = Mit
 fact-reason = Grund
 fact-used = Verbraucht
 fact-limit = Limit
+fact-at-most = Höchstens
+fact-asked-for = Verlangt
 fact-error = Fehler
 fact-described-at = Beschrieben unter
 fact-client = Client
@@ -156,6 +163,14 @@ always = Immer
 
 by-redirection = in eine Datei, durch Umleitung
 person-decides = ein Mensch muss entscheiden
+no-limits = ohne Grenzen
+no-other-limits = sonst ohne Grenzen
+limit-agents = { $n ->
+    [one] { $n } Agent
+   *[other] { $n } Agenten
+}
+limit-at-once = { $n } zugleich
+after-recovery = durfte das nicht, hat keinen anderen Weg gefunden und fragt
 credits = { $n ->
     [one] { $figure } Credit
    *[other] { $figure } Credits

@@ -69,6 +69,7 @@ mcp = MCP
 workspace = Workspace
 schedule = Schedule
 factory = Factory
+workflow = Workflow
 fusion = Fusion
 canvas = Canvas
 extension = Extension

@@ -27,6 +27,11 @@ model-changed = Model: { $from ->
     [refusal_fallback] { " " }because the other model declined
    *[other] { "" }
 }
+# $model was chosen by a person, and its provider offers it no longer.
+model-deselected = { $model } is no longer chosen: { $why ->
+    [provider_withdrawn] its provider has withdrawn it
+   *[other] { $said }
+}. A default model answers next
 # $effort is the model's reasoning effort: low, medium, high.
 effort-changed = Effort of { $model }: { $from ->
     [missing] { "" }
@@ -230,4 +235,81 @@ mcp-task = { $server }:{ $tool ->
 }{ $why ->
     [missing] { "" }
    *[other] : { $why }
+}
+
+## Autopilot, which was refused a permission without asking anybody.
+## $word is a word of the runtime; $said is the same, readable.
+
+recovery = { $word ->
+    [recovering] Autopilot is not allowed this, and looks for another way
+    [awaiting_approval] Autopilot found no other way, and asks for permission
+    [resolved] Autopilot goes on
+    [blocked] Autopilot is blocked
+   *[other] Autopilot without a permission: { $said }
+}
+# What it is not allowed. $what is the command, the file or the address.
+recovery-of = { $word ->
+    [shell] command
+    [commands] command
+    [write] writing
+    [read] reading
+    [path] path
+    [url] address
+    [mcp] tool of a server
+    [custom-tool] tool
+    [tool] tool
+    [memory] memory
+    [hook] hook
+    [workflow] workflow
+    [factory] factory
+    [extension-management] extensions
+    [extension-permission-access] abilities of an extension
+    [extension-env-access] environment variables
+   *[other] { $said }
+}{ $what ->
+    [missing] { "" }
+   *[other] : { $what }
+}
+recovery-why = { $word ->
+    [permission_required] a permission is required
+    [repeated_attempt] it asked for the same again
+    [attempts_exhausted] its attempts are used up
+    [permission_approved] a person allowed it
+    [permission_denied] a person refused it
+    [responder_unavailable] nobody was there to answer
+    [equivalent_alternative_succeeded] another way worked
+   *[other] { $said }
+}
+recovery-count = attempt { $n } of { $most }
+# What comes if no other way is found.
+recovery-else = { $word ->
+    [ask] If no way is found, a person is asked
+    [fail] If no way is found, the task is blocked: nobody can be asked
+   *[other] If no way is found: { $said }
+}
+# How an attempt relates to those before it.
+recovery-relation = { $word ->
+    [initial] first attempt
+    [retry] the same again
+    [alternative] another way
+   *[other] { $said }
+}
+# What became of an attempt.
+recovery-became = { $word ->
+    [deferred] refused without asking
+    [prompted] asked for
+    [approved] allowed
+    [denied] refused
+    [blocked] blocked
+    [succeeded] worked
+   *[other] { $said }
+}
+# Why a task can't go on.
+blocked = { $word ->
+    [permission_recovery] Blocked: autopilot lacks a permission
+   *[other] Blocked: { $said }
+}
+blocked-until = { $word ->
+    [yes] An answer or a message lets it go on
+   *[no] It can’t be taken up again
 }

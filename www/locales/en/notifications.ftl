@@ -22,6 +22,8 @@ memory = Memory
 checklist = Todos
 background-work = Background work
 factory = Factory
+workflow = Workflow
+search-index = Search index
 auto = Auto
 model = Model
 fusion = Fusion
@@ -136,6 +138,12 @@ fusion-models = { $second ->
     [missing] { $first } on the turn
    *[other] { $first } and { $second } on the turn
 }
+fusion-saved = the changes so far are noted
+# $lines: +3 −1
+fusion-changed = { $lines } in { $n ->
+    [one] { $n } file
+   *[other] { $n } files
+}, discarded drafts included
 fusion-ended = { $outcome } after { $phases ->
     [one] { $phases } phase
    *[other] { $phases } phases
@@ -145,3 +153,56 @@ fusion-ended = { $outcome } after { $phases ->
 }
 fusion-tokens = { $read } tokens read, { $written } written
 fusion-phase = { $phase } by { $model } { $status }
+
+## The index that searches of the project use.
+
+# $said is the runtime's word, readable.
+index-state = { $what ->
+    [disabled] not in use
+    [starting] is being started
+    [enabled] in use, not complete yet
+    [ready] ready
+    [failed] failed
+   *[other] { $said }
+}
+index-startup = { $what ->
+    [started] was started
+    [reused_existing] one that runs already is used
+    [skipped_below_threshold] not started: the project has few files
+    [skipped_no_gitroot] not started: this is no Git repository
+    [skipped_disabled] not started: it is switched off
+    [failed] could not be started
+   *[other] { $said }
+}
+index-disabled = { $why ->
+    [use_tgrep_false] switched off by the environment
+    [use_builtin_ripgrep_false] another search program is used
+    [organization] the organization switched it off
+    [organization_policy_auth_pending] the organization’s rules are not known before sign-in
+    [organization_policy_unknown] the organization’s rules could not be read
+    [virtual_filesystem] the project is on a virtual or network drive
+    [cloud_sync_root] the project is in a folder that a cloud service syncs
+    [cloud_sync_detection_failed] whether a cloud service syncs the folder could not be found out
+    [workspace_not_local] the project is not on the runtime’s machine
+   *[other] { $said }
+}
+index-broke = { $what ->
+    [spawn_error] its server could not be started
+    [unexpected_exit] its server ended unexpectedly
+    [killed_by_signal] its server was killed
+   *[other] { $said }
+}
+index-changed = { $what ->
+    [changes_detected] files have changed
+    [updated] is up to date again
+   *[other] { $said }
+}
+index-files = { $n ->
+    [one] { $n } file
+   *[other] { $n } files
+}
+index-counts = { $added } added, { $changed } changed, { $deleted } deleted
+thinking-dropped = { $n ->
+    [one] the provider left out { $n } earlier thought
+   *[other] the provider left out { $n } earlier thoughts
+}

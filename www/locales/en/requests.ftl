@@ -128,6 +128,7 @@ vote-for = Vote for this memory?
 vote-against = Vote against this memory?
 # $operation: run, author.
 factory = Let the agent { $operation } the factory { $name }?
+workflow = Let the agent { $operation } the workflow { $name }?
 allow-this = Allow this?
 allow-kind = Allow this ({ $kind })?
 
@@ -169,6 +170,10 @@ fact-with = With
 fact-reason = Reason
 fact-used = Used
 fact-limit = Limit
+# The most that a run may use.
+fact-at-most = At most
+# What a run asked for itself, before somebody set other limits.
+fact-asked-for = Asked for
 fact-error = Error
 fact-described-at = Described at
 fact-client = Client
@@ -179,6 +184,15 @@ always = Always
 
 by-redirection = to a file, by redirection
 person-decides = a person must decide
+no-limits = without limits
+no-other-limits = nothing else is limited
+limit-agents = { $n ->
+    [one] { $n } agent
+   *[other] { $n } agents
+}
+limit-at-once = { $n } at a time
+# Preceded by the word Autopilot.
+after-recovery = was not allowed this, found no other way, and asks
 # $figure is $n with thousands separators.
 credits = { $n ->
     [one] { $figure } credit

@@ -46,6 +46,7 @@ mcp = MCP
 workspace = ワークスペース
 schedule = スケジュール
 factory = ファクトリー
+workflow = ワークフロー
 fusion = Fusion
 canvas = キャンバス
 extension = 拡張機能

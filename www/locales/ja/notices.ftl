@@ -89,6 +89,10 @@ model-changed = モデル: { $from ->
     [refusal_fallback] （もう一方のモデルが辞退したため）
    *[other] { "" }
 }
+model-deselected = { $model } の選択は解除されました: { $why ->
+    [provider_withdrawn] プロバイダーが提供を終了しました
+   *[other] { $said }
+}。次は既定のモデルが応答します
 effort-changed = { $model } の思考量: { $from ->
     [missing] { "" }
    *[other] { $from } →{ " " }
@@ -262,4 +266,73 @@ mcp-task = { $server }:{ $tool ->
 }{ $why ->
     [missing] { "" }
    *[other] : { $why }
+}
+
+recovery = { $word ->
+    [recovering] オートパイロットはこの操作を許可されず、別の方法を探しています
+    [awaiting_approval] オートパイロットは別の方法を見つけられず、許可を求めています
+    [resolved] オートパイロット続行
+    [blocked] オートパイロットは先に進めません
+   *[other] 許可のないオートパイロット: { $said }
+}
+recovery-of = { $word ->
+    [shell] コマンド
+    [commands] コマンド
+    [write] 書き込み
+    [read] 読み取り
+    [path] パス
+    [url] アドレス
+    [mcp] サーバーのツール
+    [custom-tool] ツール
+    [tool] ツール
+    [memory] メモリ
+    [hook] フック
+    [workflow] ワークフロー
+    [factory] ファクトリー
+    [extension-management] 拡張機能
+    [extension-permission-access] 拡張機能の権限
+    [extension-env-access] 環境変数
+   *[other] { $said }
+}{ $what ->
+    [missing] { "" }
+   *[other] : { $what }
+}
+recovery-why = { $word ->
+    [permission_required] 許可が必要です
+    [repeated_attempt] 同じ操作を再び試みました
+    [attempts_exhausted] 試行回数の上限に達しました
+    [permission_approved] 人が許可しました
+    [permission_denied] 人が拒否しました
+    [responder_unavailable] 回答できる人がいませんでした
+    [equivalent_alternative_succeeded] 別の方法で成功しました
+   *[other] { $said }
+}
+recovery-count = 試行 { $n }/{ $most }
+recovery-else = { $word ->
+    [ask] 方法が見つからない場合は、人に確認します
+    [fail] 方法が見つからない場合、タスクは止まります。確認できる人がいません
+   *[other] 方法が見つからない場合: { $said }
+}
+recovery-relation = { $word ->
+    [initial] 最初の試行
+    [retry] 同じ操作の再試行
+    [alternative] 別の方法
+   *[other] { $said }
+}
+recovery-became = { $word ->
+    [deferred] 確認せずに拒否
+    [prompted] 確認を依頼
+    [approved] 許可
+    [denied] 拒否
+    [blocked] 停止
+    [succeeded] 成功
+   *[other] { $said }
+}
+blocked = { $word ->
+    [permission_recovery] 停止: オートパイロットに必要な許可がありません
+   *[other] 停止: { $said }
+}
+blocked-until = { $word ->
+    [yes] 回答またはメッセージで再開できます
+   *[no] 再開できません
 }

@@ -17,6 +17,8 @@ memory = メモリ
 checklist = ToDo
 background-work = バックグラウンド処理
 factory = ファクトリー
+workflow = ワークフロー
+search-index = 検索インデックス
 auto = Auto
 model = モデル
 fusion = Fusion
@@ -115,6 +117,52 @@ fusion-models = { $second ->
     [missing] このターンは { $first }
    *[other] このターンは { $first } と { $second }
 }
+fusion-saved = これまでの変更を記録しました
+fusion-changed = { $lines }（{ $n } 個のファイル、破棄した案を含む）
 fusion-ended = { $outcome }（{ $phases } フェーズ、呼び出し { $calls } 回）
 fusion-tokens = 入力 { $read } トークン、出力 { $written } トークン
 fusion-phase = { $phase }（{ $model }）: { $status }
+
+index-state = { $what ->
+    [disabled] 使用していません
+    [starting] 起動中です
+    [enabled] 使用中です（作成は未完了）
+    [ready] 準備完了
+    [failed] 失敗しました
+   *[other] { $said }
+}
+index-startup = { $what ->
+    [started] 起動しました
+    [reused_existing] 起動済みのものを使用します
+    [skipped_below_threshold] 起動していません: ファイルが少ないプロジェクトです
+    [skipped_no_gitroot] 起動していません: Git リポジトリではありません
+    [skipped_disabled] 起動していません: 無効になっています
+    [failed] 起動できませんでした
+   *[other] { $said }
+}
+index-disabled = { $why ->
+    [use_tgrep_false] 環境設定により無効
+    [use_builtin_ripgrep_false] 別の検索プログラムを使用
+    [organization] 組織により無効
+    [organization_policy_auth_pending] サインインするまで組織のルールは不明
+    [organization_policy_unknown] 組織のルールを取得できません
+    [virtual_filesystem] プロジェクトは仮想またはネットワークドライブ上にあります
+    [cloud_sync_root] プロジェクトはクラウド同期フォルダー内にあります
+    [cloud_sync_detection_failed] クラウド同期フォルダーかどうか確認できません
+    [workspace_not_local] プロジェクトはランタイムのマシン上にありません
+   *[other] { $said }
+}
+index-broke = { $what ->
+    [spawn_error] サーバーを起動できませんでした
+    [unexpected_exit] サーバーが予期せず終了しました
+    [killed_by_signal] サーバーが強制終了されました
+   *[other] { $said }
+}
+index-changed = { $what ->
+    [changes_detected] ファイルが変更されました
+    [updated] 最新の状態に戻りました
+   *[other] { $said }
+}
+index-files = { $n } 個のファイル
+index-counts = 追加 { $added }、変更 { $changed }、削除 { $deleted }
+thinking-dropped = プロバイダーが以前の思考 { $n } 件を省きました

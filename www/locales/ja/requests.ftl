@@ -118,6 +118,11 @@ factory = { $operation ->
     [author] エージェントにファクトリー { $name } の作成を許可しますか？
    *[other] エージェントにファクトリー { $name } の { $operation } を許可しますか？
 }
+workflow = { $operation ->
+    [run] エージェントにワークフロー { $name } の実行を許可しますか？
+    [author] エージェントにワークフロー { $name } の作成を許可しますか？
+   *[other] エージェントにワークフロー { $name } の操作 { $operation } を許可しますか？
+}
 allow-this = これを許可しますか？
 allow-kind = これ（{ $kind }）を許可しますか？
 
@@ -148,6 +153,8 @@ fact-with = 引数
 fact-reason = 理由
 fact-used = 使用量
 fact-limit = 上限
+fact-at-most = 上限
+fact-asked-for = 要求値
 fact-error = エラー
 fact-described-at = 説明の場所
 fact-client = クライアント
@@ -155,6 +162,11 @@ always = 常に切り替え
 
 by-redirection = リダイレクトでファイルに書き込みます
 person-decides = 人による判断が必要です
+no-limits = 上限なし
+no-other-limits = その他は上限なし
+limit-agents = エージェント { $n } 個
+limit-at-once = 同時 { $n } 個
+after-recovery = この操作を許可されず、別の方法も見つからなかったため、確認しています
 credits = { $figure } クレジット
 
 hidden-written = 書き込む内容に隠し文字が含まれています（{ $n }）。

@@ -181,6 +181,13 @@ impl SessionInfo {
         self.reasoning_effort = effort;
     }
 
+    /// An event says that the selected model is no longer offered. A rewind brings it back.
+    pub(crate) fn deselect_model(&mut self, at: (u64, u64)) {
+        let effort = self.reasoning_effort.clone();
+        self.change_model(at, (None, None), (None, effort));
+        (self.model, self.model_inferred, self.answering_model) = (None, false, None);
+    }
+
     /// The session goes back: the model is the one of then.
     pub(crate) fn rewind_model(&mut self, to: RewindTo) {
         let undone = |change: &EarlierModel| match to {

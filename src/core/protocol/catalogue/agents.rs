@@ -1,4 +1,4 @@
-//! The catalogue's rows for sub-agents, skills, factory runs and fused models.
+//! The catalogue's rows for sub-agents, skills, runs of factories and workflows, and fused models.
 
 use super::EventType;
 
@@ -53,11 +53,23 @@ pub(super) const SKILL: &[EventType] = rows! { Skill:
 pub(super) const FACTORY: &[EventType] = rows! { Factory:
     FactoryRunStarted Ephemeral No Panel,
         "runId, factoryName, attempt",
-        "a run among the background work (schema)";
+        "a run among the background work; workflow.run_started since 1.0.15 (schema)";
     FactoryRunUpdated Ephemeral No Notifications,
         "runId, revision",
         "only says that the run changed, not how (schema)";
     FactoryRunSettled Ephemeral No Panel,
+        "runId, status, consumedSubagents, elapsedMs, failureType?",
+        "how the run ended (schema)";
+};
+
+pub(super) const WORKFLOW: &[EventType] = rows! { Workflow:
+    WorkflowRunStarted Ephemeral No Panel,
+        "runId, workflowName, attempt",
+        "a run among the background work; factory.run_started before 1.0.15 (schema)";
+    WorkflowRunUpdated Ephemeral No Notifications,
+        "runId, revision",
+        "only says that the run changed, not how (schema)";
+    WorkflowRunSettled Ephemeral No Panel,
         "runId, status, consumedSubagents, elapsedMs, failureType?",
         "how the run ended (schema)";
 };
@@ -82,6 +94,9 @@ pub(super) const FUSION: &[EventType] = rows! { Fusion:
     SessionFusionCompleted Persisted No Notifications,
         "fusionId, outcome, requestCount, inputTokens, outputTokens, durationMs",
         "totals of the turn; assistant.usage counts the calls themselves (schema)";
+    SessionFusionChangeCheckpoint Persisted No Notifications,
+        "codeChanges",
+        "what the turn's edits come to, those of discarded phases included; the runtime calls it internal (schema)";
     AssistantFusionPhaseStarted Ephemeral No Status,
         "fusionId, phaseId, phaseKind, role, model",
         "who is at work: draft, critic, revision (schema)";

@@ -51,7 +51,8 @@ pub(super) const ASSISTANT: &[EventType] = rows! { Assistant:
          'done' (schema)";
     AssistantUsage Ephemeral No Panel seed ephemeral,
         "model, inputTokens?, outputTokens?, cost?, duration?",
-        "tokens and cost of one call, summed in the usage panel (seed)";
+        "tokens and cost of one call, summed in the usage panel; thoughts that the provider left out are a line of the \
+         tray (seed, schema)";
 };
 
 pub(super) const CONTROL: &[EventType] = rows! { Control:

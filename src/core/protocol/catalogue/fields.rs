@@ -84,23 +84,24 @@ fn field(around: &[&str], name: &str) -> Field {
     Field { path, place, whole: inside.is_some() }
 }
 
-/// Differences between the table and the lists of a schema: fields
-/// without a place, and places without a field.
-pub fn differences(published: &Lists) -> Vec<String> {
-    let table = table();
-    let none = Vec::new();
-    let mut differences = Vec::new();
-    for (name, fields) in published {
-        let placed = table.get(name).unwrap_or(&none);
-        let without = fields.iter().filter(|field| !placed.iter().any(|place| place.holds(&field.path)));
-        differences.extend(without.map(|field| format!("{name}: {} has no place", field.path)));
-    }
-    for (name, placed) in &table {
-        let fields = published.get(name).unwrap_or(&none);
-        let stale = placed.iter().filter(|place| !fields.iter().any(|field| place.holds(&field.path)));
-        differences.extend(stale.map(|place| format!("{name}: there is no {}", place.path)));
-    }
-    differences
+/// The fields of a schema that have no place in the table.
+pub fn without_place(published: &Lists) -> Vec<String> {
+    missing(published, &table(), |field, place| place.holds(&field.path))
+}
+
+/// The places of the table whose field a schema does not have.
+pub fn without_field(published: &Lists) -> Vec<String> {
+    missing(&table(), published, |place, field| place.holds(&field.path))
+}
+
+/// What one list has and another one no counterpart of, as `type: path`.
+fn missing(list: &Lists, other: &Lists, pair: impl Fn(&Field, &Field) -> bool) -> Vec<String> {
+    let lines = list.iter().flat_map(|(name, fields)| {
+        let others = other.get(name).map(Vec::as_slice).unwrap_or_default();
+        let without = fields.iter().filter(|field| !others.iter().any(|other| pair(field, other)));
+        without.map(move |field| format!("{name}: {}", field.path))
+    });
+    lines.collect()
 }
 
 impl Field {

@@ -6,6 +6,10 @@ pub(super) const MODEL: &[EventType] = rows! { Model:
     SessionModelChange Persisted No Timeline,
         "newModel, previousModel?, reasoningEffort?, source?",
         "a milestone, and the header's model (schema)";
+    SessionModelDeselected Persisted No Timeline,
+        "previousModel, reason",
+        "the model that a person chose is no longer offered: a milestone that says why, and the header shows it no \
+         longer (schema)";
     SessionAutoModeResolved Persisted No Status,
         "chosenModel, candidateModels?, fallback?, fallbackReason?",
         "the model behind 'auto', for the header (schema)";

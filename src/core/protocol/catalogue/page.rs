@@ -34,7 +34,8 @@ type and looks for it there. |
 loop* and *platform* its companions on system events, the loop and the platform, *schema* the \
 runtime's own, *wire N* the Nth fact that was measured, *recording* a recorded session. |
 
-Under each table stands where a person finds the fields of `data`, every one of the schema:
+Under each table stands where a person finds the fields of `data`, every one of each version of the schema that the \
+tests have (`tests/support/schema/`):
 
 | Column | What it says |
 | --- | --- |

@@ -33,6 +33,10 @@ pub(super) const PERMISSION: &[EventType] = rows! { Permission:
     SessionPermissionsChanged Persisted No Timeline,
         "previousMode?, mode?",
         "from now on more, or less, runs without asking: nobody may miss it (schema)";
+    SessionPermissionRecovery Persisted No Timeline,
+        "episodeId, status, onBlocked, reason, maxAttempts, attempts",
+        "autopilot was not allowed something and looks for another way, asks, or is blocked: one entry for an \
+         episode, which each snapshot brings up to date (schema)";
 };
 
 pub(super) const USER_INPUT: &[EventType] = rows! { UserInput:

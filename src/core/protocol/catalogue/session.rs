@@ -96,6 +96,9 @@ pub(super) const WORKSPACE: &[EventType] = rows! { Workspace:
         "(empty)",
         "the list of background work changed; hundreds of these in one recording, so nothing else \
          moves (schema)";
+    SessionIndexedSearch Ephemeral No Notifications,
+        "kind, state?, outcome?, disabledReason?, errorType?, phase?",
+        "the state of the index that searches use; two come with every start and resume (schema, wire)";
 };
 
 pub(super) const SCHEDULE: &[EventType] = rows! { Schedule:

@@ -3,8 +3,8 @@
 use crate::i18n;
 use serde_json::Value as Json;
 
-use crate::i18n::format::{capitalised, event_type, given, listed, runtime_word};
-use crate::i18n::words::notifications;
+use crate::i18n::format::{capitalised, event_type, given, left_to_right, listed, runtime_word};
+use crate::i18n::words::{notifications, tools};
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
 use crate::model::state::State;
@@ -59,7 +59,14 @@ impl Words<'_> {
             EventKind::SessionBackgroundTasksChanged => {
                 (notifications::BACKGROUND_WORK, notifications::BACKGROUND_CHANGED.text().to_owned())
             }
-            EventKind::FactoryRunUpdated => (notifications::FACTORY, self.factory_run()),
+            EventKind::FactoryRunUpdated => {
+                (notifications::FACTORY, self.run(EventKind::FactoryRunStarted, "factoryName"))
+            }
+            EventKind::WorkflowRunUpdated => {
+                (notifications::WORKFLOW, self.run(EventKind::WorkflowRunStarted, "workflowName"))
+            }
+            EventKind::SessionIndexedSearch => (notifications::SEARCH_INDEX, self.search_index()),
+            EventKind::AssistantUsage => (notifications::MODEL, self.thinking_dropped()),
             EventKind::SessionAutoTierRecommendation => (
                 notifications::AUTO,
                 notifications::TIER_RECOMMENDED.with(&[("tier", (&self.word("recommendedAutoTier")).into())]),
@@ -68,6 +75,7 @@ impl Words<'_> {
             EventKind::PromptCacheBreak => (notifications::MODEL, self.cache_broke()),
             EventKind::SessionFusionResolved => (notifications::FUSION, self.fusion_models()),
             EventKind::SessionFusionCompleted => (notifications::FUSION, self.fusion_ended()),
+            EventKind::SessionFusionChangeCheckpoint => (notifications::FUSION, self.fusion_changed()),
             EventKind::AssistantFusionPhaseCompleted => (notifications::FUSION, self.fusion_phase()),
             _ => {
                 let name = kind.name();
@@ -307,15 +315,76 @@ impl Words<'_> {
         ])
     }
 
-    fn factory_run(&mut self) -> String {
+    /// A run went on, by the name that the event of its start has in the field `name`.
+    fn run(&mut self, starts: EventKind, name: &str) -> String {
         let id = self.data.get("runId");
-        let started = self.state.kept.iter().find(|event| {
-            event.kind == EventKind::FactoryRunStarted && event.data.get("runId") == id.as_deref()
-        });
-        let name = started.and_then(|event| event.data.get("factoryName")).and_then(Json::as_str);
+        let mut kept = self.state.kept.iter();
+        let started = kept.find(|event| event.kind == starts && event.data.get("runId") == id.as_deref());
+        let name = started.and_then(|event| event.data.get(name)).and_then(Json::as_str);
         let revision = notifications::REVISION.with(&[("n", self.figure("revision").into())]);
         self.add(revision);
         notifications::RUN_WENT_ON.with(&[("name", given(name))])
+    }
+
+    fn search_index(&mut self) -> String {
+        let kind = self.name("kind");
+        let (word, told) = match kind.as_str() {
+            "startup" => (notifications::INDEX_STARTUP, "outcome"),
+            "server_error" => (self.warns(notifications::INDEX_BROKE), "errorType"),
+            "incremental" => (notifications::INDEX_CHANGED, "phase"),
+            _ => (notifications::INDEX_STATE, "state"),
+        };
+        let told = self.data.filled(told).unwrap_or(kind);
+        if told == "failed" {
+            self.level = Level::Warning;
+        }
+        if let Some(why) = self.data.filled("disabledReason") {
+            let why = Self::chosen(notifications::INDEX_DISABLED, "why", &why);
+            self.add(why);
+        }
+        if let Some(files) = self.data.integer("fileCount") {
+            self.add(notifications::INDEX_FILES.with(&[("n", Value::Count(files))]));
+        }
+        let [added, changed, deleted] =
+            ["addedFileCount", "changedFileCount", "deletedFileCount"].map(|name| self.data.integer(name));
+        if added.or(changed).or(deleted).is_some() {
+            let count = |n: Option<i64>| Value::Count(n.unwrap_or(0));
+            self.add(notifications::INDEX_COUNTS.with(&[
+                ("added", count(added)),
+                ("changed", count(changed)),
+                ("deleted", count(deleted)),
+            ]));
+        }
+        if let Some(code) = self.data.integer("exitCode") {
+            self.add(tools::WITH_EXIT_CODE.with(&[("code", (&code.to_string()).into())]));
+        }
+        let error = self.name("errorMessage");
+        self.add(error);
+        for time in ["startupDurationMs", "totalDurationMs"] {
+            let took = self.data.number(time).filter(|took| *took >= 1.0);
+            self.more.extend(took.map(|took| i18n::duration(took as i64)));
+        }
+        Self::chosen(word, "what", &told)
+    }
+
+    fn thinking_dropped(&mut self) -> String {
+        let reasons = self.data.texts("thinkingDroppedReasons");
+        let reasons: Vec<String> = reasons.iter().map(|reason| runtime_word(reason)).collect();
+        self.add(listed(&reasons));
+        notifications::THINKING_DROPPED.with(&[("n", Value::Count(self.figure("thinkingDroppedBlocks")))])
+    }
+
+    fn fusion_changed(&mut self) -> String {
+        let mut changes = self.data.object("codeChanges");
+        let (added, removed) = (changes.integer("linesAdded"), changes.integer("linesRemoved"));
+        let files = changes.texts("filesModified");
+        let Some((added, removed)) = added.zip(removed) else {
+            return notifications::FUSION_SAVED.text().to_owned();
+        };
+        self.add(listed(&files));
+        let files = i64::try_from(files.len()).unwrap_or(i64::MAX);
+        let lines = left_to_right(&format!("+{added} −{removed}"));
+        notifications::FUSION_CHANGED.with(&[("lines", (&lines).into()), ("n", Value::Count(files))])
     }
 
     fn call_failed(&mut self) -> String {
@@ -344,7 +413,7 @@ impl Words<'_> {
         let mut models =
             ["primaryModel", "secondaryModel"].into_iter().filter_map(|name| self.data.filled(name));
         let (first, second) = (models.next().unwrap_or_default(), models.next());
-        let pattern = self.word("pattern");
+        let pattern = self.data.filled("hint").unwrap_or_else(|| self.word("pattern"));
         self.add(pattern);
         notifications::FUSION_MODELS.with(&[("first", (&first).into()), ("second", given(second.as_deref()))])
     }

@@ -226,25 +226,31 @@ fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
     }
 }
 
+/// The kinds of runs: how they start and settle, and the field with their name.
+const RUNS: [(EventKind, EventKind, &str); 2] = [
+    (EventKind::FactoryRunStarted, EventKind::FactoryRunSettled, "factoryName"),
+    (EventKind::WorkflowRunStarted, EventKind::WorkflowRunSettled, "workflowName"),
+];
+
 fn runs(state: &State, all: &mut Environment) {
-    for event in state.kept.iter().filter(|event| event.kind == EventKind::FactoryRunStarted) {
-        let settled =
-            |other: &&Arc<super::Kept>| other.kind == EventKind::FactoryRunSettled && other.key == event.key;
-        let settled = state.kept.iter().find(settled).map(|event| &event.data);
-        let status = settled.and_then(|data| data.get("status")).and_then(Value::as_str);
-        let work = match status {
-            None => WorkState::Running,
-            Some("completed" | "succeeded") => WorkState::Done,
-            Some("cancelled" | "stopped" | "halted" | "paused") => WorkState::Stopped,
-            Some(_) => WorkState::Failed,
+    for (at, event) in state.kept.iter().enumerate() {
+        let Some((_, settles, name)) = RUNS.iter().find(|(starts, ..)| event.kind == *starts) else {
+            continue;
         };
+        // A run that was paused starts again: how an earlier attempt settled does not count.
+        let mut later = state.kept.iter().skip(at);
+        let settled = later.find(|other| other.kind == *settles && other.key == event.key);
+        let settled = settled.map(|event| &event.data);
+        let status = settled.and_then(|data| data.get("status")).and_then(Value::as_str);
+        let work = match (settled, status) {
+            (None, _) => WorkState::Running,
+            (_, Some("completed" | "succeeded")) => WorkState::Done,
+            (_, Some("cancelled" | "stopped" | "halted" | "paused") | None) => WorkState::Stopped,
+            _ => WorkState::Failed,
+        };
+        let name = event.data.get(*name).and_then(Value::as_str);
         all.works.push(Work {
-            name: event
-                .data
-                .get("factoryName")
-                .and_then(Value::as_str)
-                .unwrap_or_else(|| panel::RUN.text())
-                .to_owned(),
+            name: name.unwrap_or_else(|| panel::RUN.text()).to_owned(),
             kind: "run",
             state: work,
             took: settled.and_then(|data| data.get("elapsedMs")).and_then(Value::as_i64),

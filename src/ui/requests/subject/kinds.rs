@@ -1,8 +1,12 @@
 //! Describes each kind of permission: its question, what is shown in full, its facts. Unknown
 //! kinds are shown whole, as data.
 
+use serde_json::Value;
+
 use super::{Shown, Taken};
+use crate::core::i18n::Value::{Count, Number};
 use crate::core::i18n::words::{danger as words, requests};
+use crate::core::i18n::{Word, duration};
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::{TextKind, address_dangers, dangers, quoted, unseen};
 use crate::core::view_model::risk;
@@ -112,7 +116,8 @@ pub(super) fn describe(taken: &mut Taken, kind: &str, request: &Request, cwd: Op
             let variables = taken.list("environmentVariables", "name");
             taken.show(variables.join("\n"), TextKind::Content);
         }
-        "factory" => factory(taken),
+        "factory" => run(taken, requests::FACTORY),
+        "workflow" => run(taken, requests::WORKFLOW),
         _ => return false,
     }
     true
@@ -216,15 +221,75 @@ fn memory(taken: &mut Taken) {
     }
 }
 
-fn factory(taken: &mut Taken) {
+/// A factory or a workflow: its phases, how much it may use, and how much it asked for itself.
+fn run(taken: &mut Taken, question: Word) {
     let operation = taken.text("operation").unwrap_or_else(|| "run".to_owned());
     let name = taken.text("name").unwrap_or_default();
-    taken.set_question(
-        Icon::Agent,
-        requests::FACTORY.with(&[("operation", (&operation).into()), ("name", (&name).into())]),
-    );
+    let named = [("operation", (&operation).into()), ("name", (&name).into())];
+    taken.set_question(Icon::Agent, question.with(&named));
     if let Some(description) = taken.text("description") {
         taken.subject.why.get_or_insert(description);
     }
-    taken.arguments("phases");
+    let phases = phases(taken);
+    if phases.is_empty() {
+        taken.arguments("phases");
+    } else {
+        taken.show(phases.join("\n"), TextKind::Content);
+    }
+    let names = ["maxTotalSubagents", "maxConcurrentSubagents", "timeoutSeconds", "maxAiCredits"];
+    let (limits, all) = limits(taken, names);
+    // What is only written uses nothing yet.
+    if operation == "run" || !limits.is_empty() {
+        let words = match (limits.is_empty(), all) {
+            (true, _) => requests::NO_LIMITS.text().to_owned(),
+            (false, true) => limits,
+            (false, false) => format!("{limits} · {}", requests::NO_OTHER_LIMITS.text()),
+        };
+        taken.fact(requests::FACT_AT_MOST.text(), [], &words);
+    }
+    let own = [
+        "declaredMaxTotalSubagents",
+        "declaredMaxConcurrentSubagents",
+        "declaredTimeoutSeconds",
+        "declaredMaxAiCredits",
+    ];
+    let (own, _) = self::limits(taken, own);
+    taken.fact(requests::FACT_ASKED_FOR.text(), [], &own);
+}
+
+/// The phases of a run, `title: detail`. Anything else than a list of titles stays where it is.
+fn phases(taken: &mut Taken) -> Vec<String> {
+    let phase = |phase: &Value| {
+        let phase =
+            phase.as_object().filter(|phase| phase.keys().all(|key| key == "title" || key == "detail"))?;
+        let text = |name: &str| phase.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let title = text("title")?;
+        Some(text("detail").map_or_else(|| title.to_owned(), |detail| format!("{title}: {detail}")))
+    };
+    let phases = taken.fields.get("phases").and_then(Value::as_array);
+    let phases: Option<Vec<String>> = phases.and_then(|phases| phases.iter().map(phase).collect());
+    if phases.is_some() {
+        taken.fields.remove("phases");
+    }
+    phases.unwrap_or_default()
+}
+
+/// What a run may use, in words: agents, agents at a time, time and credits, by these names. True if there is a limit
+/// for each of them; one that is missing is none.
+fn limits(taken: &mut Taken, names: [&str; 4]) -> (String, bool) {
+    let [agents, at_once, seconds, credits] = names.map(|name| {
+        let limit = taken.fields.get(name)?.as_f64()?;
+        taken.fields.remove(name);
+        Some(limit)
+    });
+    let count = |n: f64| Count(n as i64);
+    let parts = [
+        agents.map(|n| requests::LIMIT_AGENTS.with(&[("n", count(n))])),
+        at_once.map(|n| requests::LIMIT_AT_ONCE.with(&[("n", count(n))])),
+        seconds.map(|seconds| duration((seconds * 1000.0) as i64)),
+        credits
+            .map(|n| requests::CREDITS.with(&[("n", Number(n as i64)), ("figure", (&n.to_string()).into())])),
+    ];
+    let all = parts.iter().all(Option::is_some);
+    (parts.into_iter().flatten().collect::<Vec<_>>().join(" · "), all)
 }

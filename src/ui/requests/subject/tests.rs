@@ -46,6 +46,7 @@ fn every_kind_of_the_schema_has_a_question_of_its_own_and_an_unknown_one_is_show
         "extension-permission-access",
         "extension-env-access",
         "factory",
+        "workflow",
     ] {
         assert!(!about(&json!({ "kind": kind })).question.starts_with("Allow this"), "{kind}");
     }
@@ -92,4 +93,64 @@ fn every_path_is_named() {
     let subject = about(&json!({ "kind": "path", "accessKind": "write", "paths": ["../a", "../b"] }));
     let words: Vec<&str> = subject.cautions.iter().map(|caution| caution.words.as_str()).collect();
     assert_eq!(words, ["Outside of the project: `../a`, `../b`"]);
+}
+fn a_run_says_what_it_does_how_much_it_may_use_and_how_much_it_asked_for() {
+    for kind in ["factory", "workflow"] {
+        let whole = json!({
+            "kind": kind, "operation": "run", "name": "survey-quays", "description": "Surveys quays",
+            "phases": [{ "title": "Survey", "detail": "one agent a quay" }, { "title": "Report" }],
+            "maxConcurrentSubagents": 4, "maxTotalSubagents": 12, "timeoutSeconds": 600, "maxAiCredits": 30,
+            "declaredMaxTotalSubagents": 1, "declaredMaxAiCredits": 0.5, "approvalKey": "k", "canPersistApproval": true
+        });
+        let subject = about(&whole);
+        assert!(subject.question.contains("survey-quays"), "{}", subject.question);
+        assert_eq!(subject.why.as_deref(), Some("Surveys quays"));
+        assert_eq!(
+            subject.shown,
+            [Shown::Text("Survey: one agent a quay\nReport".to_owned(), TextKind::Content)]
+        );
+        assert_eq!(fact(&subject, "At most").words, "12 agents · 4 at a time · 10 min · 30 credits");
+        assert_eq!(fact(&subject, "Asked for").words, "1 agent · 0.5 credits");
+        assert_eq!(subject.facts.len(), 2, "{:?}", subject.facts);
+    }
+    let about_run = |more: Value| {
+        let mut run = json!({ "kind": "workflow", "operation": "run", "name": "w", "phases": [] });
+        run.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        about(&run)
+    };
+    assert_eq!(fact(&about_run(json!({})), "At most").words, "without limits");
+    assert_eq!(
+        fact(&about_run(json!({ "timeoutSeconds": 60 })), "At most").words,
+        "1 min · nothing else is limited"
+    );
+    assert!(about_run(json!({ "operation": "author" })).facts.is_empty(), "nothing runs yet");
+    let odd = about_run(json!({ "phases": [{ "title": "One", "then": "Two" }], "maxAiCredits": "many" }));
+    assert!(matches!(odd.shown.as_slice(), [Shown::Text(text, _)] if text.contains("then")), "{odd:?}");
+    assert_eq!(fact(&odd, "maxAiCredits").exact, ["many"], "what is not understood is shown as it came");
+}
+
+#[wasm_bindgen_test]
+fn a_request_says_in_which_mode_it_is_asked_and_that_autopilot_found_no_other_way() {
+    let facts = |more: Value| {
+        let mut details = json!({ "permissionRequest": { "kind": "read", "path": "/here/a" } });
+        details.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        let request =
+            Request { kind: RequestKind::Permission, life: Life::Waiting, tool_call_id: None, details };
+        let facts = subject(&request, Some("/here")).facts.into_iter();
+        facts.map(|fact| (fact.name, fact.words)).collect::<Vec<_>>()
+    };
+    let said = |name: &str, words: &str| vec![(name.to_owned(), words.to_owned())];
+    assert_eq!(
+        facts(json!({ "permissionMode": "manual" })),
+        [],
+        "nothing is unusual, and the card stays small"
+    );
+    assert_eq!(facts(json!({ "permissionMode": "assisted" })), said("Permissions", "Asks with advice"));
+    assert_eq!(facts(json!({ "permissionMode": "allow-all" })), said("Permissions", "Allows everything"));
+    assert_eq!(facts(json!({ "permissionMode": "moonlit" })), said("Permissions", "moonlit"));
+    assert_eq!(facts(json!({ "permissionMode": "", "recoveryEpisodeId": null })), []);
+    assert_eq!(
+        facts(json!({ "recoveryEpisodeId": "e1" })),
+        said("Autopilot", "was not allowed this, found no other way, and asks")
+    );
 }
