@@ -480,6 +480,9 @@ fn events_of_all_types_give_one_state_are_announced_and_exported_without_their_m
             session.push_frame(line);
             mirror.apply(&mut session);
         }
+        // At its end a log whose turn is over rests.
+        session.end();
+        mirror.apply(&mut session);
         mirror.assert_is(&session, "events of all types", true);
         prop_assert_eq!(session.snapshot(), whole.snapshot(), "as frames");
 

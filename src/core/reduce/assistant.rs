@@ -91,8 +91,9 @@ impl State {
                 let parent = data.filled("parentToolCallId");
                 let agent = self.speaker(meta, parent.as_deref());
                 self.close(End::ModelCall, Whose::of(agent.as_deref()));
-                if agent.is_none() {
-                    self.begin_work(meta);
+                match agent.as_deref() {
+                    Some(agent) => self.agent_works(agent),
+                    None => self.begin_work(meta),
                 }
                 self.errors_are_new();
                 self.worked(meta, parent.as_deref(), |work| work.model_calls += 1);
