@@ -187,6 +187,10 @@ if (absent) {
     await page.getByRole("menuitemradio", { name: "gpt-5.4" }).click();
     assert.equal((await session.event("session.model_change")).data.newModel, "gpt-5.4");
     await page.getByRole("button", { name: /Model: gpt-5\.4/ }).waitFor();
+    await page.locator("[data-model]").click();
+    await page.getByRole("menuitemradio", { name: "high" }).click();
+    await page.getByRole("button", { name: /Model: gpt-5\.4 · high/ }).waitFor();
+    assert.equal((await session.call("session.model.getCurrent")).reasoningEffort, "high");
   });
 
   scenario("a message that is longer than the gateway takes is not sent, and five large pictures are", async (stage) => {

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { unconfined } from "./confine.mjs";
 import { overStreams } from "./rpc.mjs";
 
-/** Whether the tests drive the next version of the runtime: with `RUNTIME=next` in the environment. */
+/** Whether the tests drive the next version of the runtime, with `RUNTIME=next` in the environment, or the current one. */
 export const NEXT = process.env.RUNTIME === "next";
 
 const PACKAGE = new URL(`../node_modules/${NEXT ? "runtime-next" : "@github/copilot-sdk-linux-x64"}/`, import.meta.url);
