@@ -32,7 +32,7 @@ const OWN: [(&str, Right); 12] = [
 ];
 
 /// Methods of the runtime that only read.
-const READ: [&str; 57] = [
+const READ: [&str; 58] = [
     // What happened and what waits; a client also asks for this after every reconnect.
     "session.getMessages",
     "session.eventLog.read",
@@ -82,6 +82,8 @@ const READ: [&str; 57] = [
     "session.mcp.list",
     "session.mcp.listTools",
     "session.mcp.isServerRunning",
+    // From 1.0.15 on. Nothing is recorded as long as nobody has configured it, which is not relayed.
+    "session.diagnostics.read",
     "session.agent.list",
     "session.agent.getCurrent",
     "session.instructions.getSources",
@@ -99,7 +101,7 @@ const READ: [&str; 57] = [
 ];
 
 /// Methods of the runtime that change a session or make it work.
-const OPERATE: [&str; 77] = [
+const OPERATE: [&str; 79] = [
     // The runtime's own names for `pilothouse.create`, `resume` and `close`.
     "session.create",
     "session.resume",
@@ -146,6 +148,9 @@ const OPERATE: [&str; 77] = [
     "session.queue.sendNow",
     "session.queue.removeMostRecent",
     "session.queue.clear",
+    // From 1.0.15 on.
+    "session.queue.withdrawMessage",
+    "session.queue.appendSteering",
     // How it goes on. Of the permissions only those that end with the session.
     "session.mode.set",
     "session.model.switchTo",
