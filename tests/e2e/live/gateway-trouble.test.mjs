@@ -6,11 +6,8 @@ import assert from "node:assert/strict";
 import { answer, card, frames, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
-import { NEXT, home } from "./support/runtime.mjs";
+import { home } from "./support/runtime.mjs";
 import { withModel } from "./support/shared-model.mjs";
-
-/** Why a question of the runtime before can't be answered. The next version also ends the call that asked it. */
-const GONE = NEXT ? "The tool call ended without an answer" : "The runtime was started anew";
 
 /** What browsers always log about a broken connection. */
 const BROKEN = [/WebSocket connection to .* failed/, /Failed to load resource: net::ERR_/, /Failed to fetch/];
@@ -239,7 +236,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     const call = page.locator('[data-id="which"][data-state="interrupted"]');
     await call.getByText("Asked you: Which boat?").waitFor();
     await call.getByText("interrupted", { exact: true }).waitFor();
-    await page.locator(`[data-id="${requestId}"]`).getByText(GONE).waitFor();
+    await page.locator(`[data-id="${requestId}"]`).getByText("The runtime was started anew").waitFor();
   });
 
   scenario("an answer in words was on its way when the runtime died: the words are there, to be copied", async (stage) => {
@@ -259,7 +256,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     await gateway.answered(requestId, 1);
     gateway.killRuntime();
     const row = page.locator(`[data-id="${requestId}"]`);
-    await row.getByText(GONE).waitFor();
+    await row.getByText("The runtime was started anew").waitFor();
     await row.getByText("The one behind the church").waitFor();
     await row.locator("[data-copy-answer]").click();
     await row.locator('[data-copy-answer][data-flash="Copied"]').waitFor();

@@ -41,7 +41,7 @@ mod tests {
 
     use super::*;
 
-    fn ids(steering: &[&str], taken: u64, backlog: Value) -> Vec<Option<String>> {
+    fn ids(steering: &[&str], taken: u64, backlog: &Value) -> Vec<Option<String>> {
         let mut queue = Queue::default();
         let items = json!([{ "id": "1", "messageId": "queued", "kind": "message", "displayText": "Red" }]);
         queue.set_items(
@@ -60,28 +60,28 @@ mod tests {
         let some = |id: &str| Some(id.to_owned());
         let queued = message("queued", "Red");
         assert_eq!(
-            ids(&["Red"], 0, json!([queued, message("a", "Red")])),
+            ids(&["Red"], 0, &json!([queued, message("a", "Red")])),
             [some("a")],
             "not that of the queued one"
         );
-        assert_eq!(ids(&["Red"], 0, json!([queued])), [None]);
+        assert_eq!(ids(&["Red"], 0, &json!([queued])), [None]);
         assert_eq!(
-            ids(&["Red", "Red"], 0, json!([message("a", "Red"), message("b", " Red\n")])),
+            ids(&["Red", "Red"], 0, &json!([message("a", "Red"), message("b", " Red\n")])),
             [some("a"), some("b")]
         );
         assert_eq!(
-            ids(&["Blue", "Red"], 1, json!([message("a", "Blue"), message("b", "Red")])),
+            ids(&["Blue", "Red"], 1, &json!([message("a", "Blue"), message("b", "Red")])),
             [None, some("b")],
             "taken up"
         );
-        assert_eq!(ids(&["Red, changed"], 0, json!([message("a", "Red")])), [None]);
+        assert_eq!(ids(&["Red, changed"], 0, &json!([message("a", "Red")])), [None]);
         let dropped =
             json!({ "id": "d", "messageId": "d", "kind": "message", "state": "dropped", "text": "Red" });
         let command =
             json!({ "id": "c", "messageId": "c", "kind": "command", "state": "waiting", "text": "Red" });
         let unnamed = json!({ "id": "u", "kind": "message", "state": "sending", "text": "Red" });
-        assert_eq!(ids(&["Red"], 0, json!([dropped, command, unnamed])), [None]);
-        assert_eq!(ids(&[], 0, json!([message("a", "Red")])), []);
+        assert_eq!(ids(&["Red"], 0, &json!([dropped, command, unnamed])), [None]);
+        assert_eq!(ids(&[], 0, &json!([message("a", "Red")])), []);
     }
 
     #[test]
