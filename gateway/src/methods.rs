@@ -82,6 +82,8 @@ const READ: &[&str] = &[
     "session.mcp.list",
     "session.mcp.listTools",
     "session.mcp.isServerRunning",
+    // From 1.0.15 on. Nothing is recorded as long as nobody has configured it, which is not relayed.
+    "session.diagnostics.read",
     "session.agent.list",
     "session.agent.getCurrent",
     "session.instructions.getSources",
@@ -151,6 +153,9 @@ const OPERATE: &[&str] = &[
     "session.queue.sendNow",
     "session.queue.removeMostRecent",
     "session.queue.clear",
+    // From 1.0.15 on.
+    "session.queue.withdrawMessage",
+    "session.queue.appendSteering",
     // How it goes on. Of the permissions only those that end with the session.
     "session.mode.set",
     "session.model.switchTo",

@@ -85,6 +85,8 @@ pub struct ComposerState {
     models: RwSignal<Option<Vec<Model>>>,
     /// Methods that the server does not know.
     missing: RwSignal<Vec<&'static str>>,
+    /// Whether the runtime can take messages back; unknown until one could be.
+    withdraws: RwSignal<Option<bool>>,
     /// The open dialog.
     open_dialog: RwSignal<Option<Dialog>>,
     /// The model menu is open.
@@ -191,6 +193,7 @@ impl ComposerState {
             signs: RwSignal::default(),
             models: RwSignal::default(),
             missing: RwSignal::default(),
+            withdraws: RwSignal::new(None),
             open_dialog: RwSignal::default(),
             pick_model: RwSignal::default(),
             usual: RwSignal::new(DeliveryMode::usual()),
@@ -223,6 +226,7 @@ impl ComposerState {
     fn load_abilities(self) {
         // Another server may know more methods.
         self.missing.set(Vec::new());
+        self.withdraws.set(None);
         if self.store.host().get_untracked().is_some() {
             // Such a host accepts messages, but no other calls.
             self.commands.set(untrack(|| host_options::commands(self)));

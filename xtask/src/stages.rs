@@ -98,6 +98,8 @@ const IN_FIREFOX: [&str; 13] = [
 const TRIES: &str = "2";
 /// The folder of the tests against the real runtime.
 const LIVE: &str = "tests/e2e/live";
+/// The versions of the runtime that those tests drive, as `tests/e2e/live/support/runtime.mjs` names them.
+const RUNTIMES: [&str; 2] = ["current", "next"];
 
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
 /// The page of somebody's own in `examples/leptos`.
@@ -289,10 +291,17 @@ fn end_to_end() -> Result<()> {
         }
     }
     files.sort();
+    in_chromium(toolchain.command("node", Purpose::Page)?, files, &gateway)?;
     if setup::offer(&node::LIVE, "the tests against the real runtime") {
-        files.extend(test_files(&workspace::root().join(LIVE))?);
+        let files = test_files(&workspace::root().join(LIVE))?;
+        for version in RUNTIMES {
+            println!("the {version} runtime:");
+            let mut node = process::command("node");
+            node.env("RUNTIME", version);
+            in_chromium(node, files.clone(), &gateway)?;
+        }
     }
-    in_chromium(toolchain.command("node", Purpose::Page)?, files, &gateway)
+    Ok(())
 }
 
 fn in_chromium(mut node: Command, files: Vec<PathBuf>, gateway: &Path) -> Result<()> {

@@ -381,6 +381,11 @@ impl Backlog {
         })
     }
 
+    /// Somebody took a message back from the runtime.
+    pub fn withdrawn(&self, message_id: &str) {
+        self.change(|inside| inside.remove(|message| message.message_id.as_deref() == Some(message_id)));
+    }
+
     /// Removes what somebody took out of the runtime's queue: messages that were in it before and are not
     /// after.
     pub fn taken_out(&self, before: &Queue, after: &Queue) -> bool {

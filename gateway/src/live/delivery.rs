@@ -19,6 +19,10 @@ use pilothouse_core::protocol::EventKind;
 const LIST: &str = "pilothouse.backlog";
 const PENDING: &str = "session.queue.pendingItems";
 const PROCESSING: &str = "session.metadata.isProcessing";
+/// Takes a message back that the agent does not have yet.
+const WITHDRAW: &str = "session.queue.withdrawMessage";
+/// Adds to a message for the running turn.
+const APPEND: &str = "session.queue.appendSteering";
 
 /// Events after which the agent may be at work on nothing that was sent.
 const RESTS: [EventKind; 4] =
@@ -302,6 +306,16 @@ impl Live {
             if let Some(message) = message.filter(|_| read(&result)["updated"] != false) {
                 runtime_link.backlog.rewrite(message, &call.params);
             }
+        } else if let Some(message) = call.params["messageId"].as_str() {
+            let answer = read(&result);
+            if method == WITHDRAW && answer["removed"] == true {
+                runtime_link.backlog.withdrawn(message);
+            }
+            if method == APPEND && answer["updated"] == true {
+                let part = |name: &str| call.params[name].as_str().unwrap_or_default();
+                let prompt = format!("{}\n\n{}", part("expectedPrompt"), part("prompt"));
+                runtime_link.backlog.rewrite(message, &json!({"prompt": prompt}));
+            }
         } else if let Ok(after) = queue().await {
             runtime_link.backlog.taken_out(&meant(method, &call.params, before), &after);
         }
@@ -329,7 +343,8 @@ fn meant(method: &str, params: &Value, mut before: Queue) -> Queue {
 /// Whether a method takes messages out of the runtime's queue, or changes them there, for a person.
 pub fn changes_queue(method: &str) -> bool {
     let methods = ["updateText", "removeAt", "removeMostRecent", "clear"];
-    method.strip_prefix("session.queue.").is_some_and(|name| methods.contains(&name))
+    let is_change = |name: &str| methods.contains(&name);
+    [WITHDRAW, APPEND].contains(&method) || method.strip_prefix("session.queue.").is_some_and(is_change)
 }
 
 fn gone() -> Fault {

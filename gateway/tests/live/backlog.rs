@@ -40,7 +40,7 @@ impl Scene {
     }
 
     /// With a message that waits in the runtime's queue.
-    async fn queued(runtime: &StandIn, folder: Option<&Folder>) -> Self {
+    pub async fn queued(runtime: &StandIn, folder: Option<&Folder>) -> Self {
         let mut scene = Self::new(runtime, folder).await;
         answers_with(runtime, "m1");
         lists(runtime, &[("m1", "later")]);

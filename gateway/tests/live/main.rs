@@ -18,3 +18,5 @@ mod lists;
 mod queued_commands;
 mod relayed;
 mod stand_in;
+#[cfg(unix)]
+mod taken_back;

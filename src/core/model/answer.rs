@@ -192,19 +192,11 @@ pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
     let mut put = |name: &str, value: Value| params.insert(name.to_owned(), value);
     match answer {
         Answer::ApproveOnce => put("result", json!({ "kind": "approve-once" })),
-        Answer::ApproveForSession => {
-            let result = match approval_scope::domain_to_approve(request) {
-                Some(domain) => json!({ "kind": "approve-for-session", "domain": domain }),
-                None => {
-                    json!({ "kind": "approve-for-session", "approval": approval_scope::session_approval(request) })
-                }
-            };
-            put("result", result)
-        }
+        Answer::ApproveForSession => put("result", approval_scope::session_result(request)),
         Answer::ApproveForLocation { location_key } => put(
             "result",
             json!({
-                "kind": "approve-for-location", "approval": approval_scope::session_approval(request), "locationKey": location_key
+                "kind": "approve-for-location", "approval": approval_scope::for_location(request), "locationKey": location_key
             }),
         ),
         Answer::Reject { feedback: Some(feedback) } => {

@@ -6,6 +6,7 @@
 mod backlog;
 pub mod edits;
 mod offers;
+pub mod steering;
 
 use serde_json::{Map, Value};
 

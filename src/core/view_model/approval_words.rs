@@ -5,30 +5,48 @@ use serde_json::Value;
 
 use crate::i18n::Word;
 use crate::i18n::words::requests;
-use crate::model::approval_scope::{domain_to_approve, session_approval};
+use crate::model::approval_scope::{self, SessionScope};
 use crate::model::request::Request;
 use crate::text::review_marks::quoted;
 
-/// What 'for this session' would grant, in words: 'every `touch` command, until this session ends'. Text in
-/// backticks is code.
+/// What 'for this session' would grant, in words: 'every edit of a file in the session's folders, until this session ends'. Text
+/// in backticks is code.
 pub fn for_session(request: &Request) -> Option<String> {
-    let what = what(request)?;
+    let what = match approval_scope::for_session(request)? {
+        SessionScope::Paths(paths) => outside(request, &paths),
+        SessionScope::Origin(origin) => requests::EVERY_ADDRESS.with(&[("host", (&quoted(origin)).into())]),
+        SessionScope::Approval(approval) => covered(request, &approval)?,
+    };
     Some(requests::UNTIL_SESSION_ENDS.with(&[("what", (&what).into())]))
 }
 
 /// What 'in this folder' would grant, in words; `place` is the runtime's key of the folder.
 pub fn for_location(request: &Request, place: &str) -> Option<String> {
-    session_approval(request)?;
-    let what = what(request)?;
+    let what = covered(request, &approval_scope::for_location(request)?)?;
     let place = quoted(place);
     Some(requests::IN_LATER_SESSIONS.with(&[("what", (&what).into()), ("place", (&place).into())]))
 }
 
-fn what(request: &Request) -> Option<String> {
-    if let Some(host) = domain_to_approve(request) {
-        return Some(requests::EVERY_ADDRESS.with(&[("host", (&quoted(host)).into())]));
-    }
-    let approval = session_approval(request)?;
+/// Access to paths outside the session's folders. For a file that is not there yet, version 1.0.14 grants its folder.
+fn outside(request: &Request, paths: &[&str]) -> String {
+    let paths = paths.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(", ");
+    let is_new = request.permission().is_some_and(makes_a_file);
+    let word = if is_new { requests::NEW_FILE_OUTSIDE } else { requests::PATHS_OUTSIDE };
+    word.with(&[("paths", (&paths).into())])
+}
+
+/// Whether a write makes a file that is not there: its diff says so in the lines before the first change.
+fn makes_a_file(permission: &Value) -> bool {
+    let diff = permission.get("diff").and_then(Value::as_str).unwrap_or_default();
+    let head = diff.lines().take_while(|line| !line.starts_with("@@"));
+    let mut marks = head.map(|line| {
+        ["create file mode", "new file mode", "--- /dev/null"].map(|mark| line.starts_with(mark))
+    });
+    marks.any(|mark| mark.contains(&true))
+}
+
+/// What an approval covers, in words.
+fn covered(request: &Request, approval: &Value) -> Option<String> {
     let text = |name: &str| quoted(approval.get(name).and_then(Value::as_str).unwrap_or_default());
     let list = |name: &str| {
         let all = approval.get(name).and_then(Value::as_array).into_iter().flatten();
@@ -36,7 +54,13 @@ fn what(request: &Request) -> Option<String> {
     };
     let named = |word: Word, name: &str, value: String| word.with(&[(name, (&value).into())]);
     Some(match approval.get("kind")?.as_str()? {
-        "commands" => named(requests::EVERY_COMMAND, "names", list("commandIdentifiers")),
+        "commands" => {
+            // An identifier that is the whole command covers this command only.
+            let command = request.permission().and_then(|permission| permission.get("fullCommandText"));
+            let is_whole = command.is_some() && approval.pointer("/commandIdentifiers/0") == command;
+            let word = if is_whole { requests::SAME_COMMAND } else { requests::EVERY_COMMAND };
+            named(word, "names", list("commandIdentifiers"))
+        }
         "write" => requests::EVERY_EDIT.text().to_owned(),
         "read" => requests::EVERY_READING.text().to_owned(),
         "memory" => requests::EVERY_MEMORY.text().to_owned(),
@@ -61,16 +85,79 @@ mod tests {
     use super::*;
     use crate::model::request::{Life, RequestKind};
 
-    fn words(permission: &Value) -> Option<String> {
-        let details = json!({ "permissionRequest": permission });
-        let request = Request {
+    fn request(permission: &Value, prompt: &Value) -> Request {
+        let details = json!({ "permissionRequest": permission, "promptRequest": prompt });
+        Request {
             kind: RequestKind::Permission,
             life: Life::Waiting,
             lost: None,
             tool_call_id: None,
             details,
-        };
-        for_session(&request)
+        }
+    }
+
+    fn words(permission: &Value) -> Option<String> {
+        for_session(&request(permission, &Value::Null))
+    }
+
+    #[test]
+    fn a_path_outside_the_sessions_folders_is_granted_as_what_it_is() {
+        let outside =
+            |access: &str, paths: Value| json!({ "kind": "path", "accessKind": access, "paths": paths });
+        let read = json!({ "kind": "read", "path": "/etc/hostname" });
+        let edit = json!({ "kind": "write", "fileName": "/etc/hosts", "canOfferSessionApproval": true,
+            "diff": "diff --git a/etc/hosts b/etc/hosts\n--- a/etc/hosts\n+++ b/etc/hosts\n@@ -1 +1 @@\n--- /dev/null\n" });
+        let create = json!({ "kind": "write", "fileName": "/etc/new", "canOfferSessionApproval": true,
+            "diff": "\ndiff --git a/etc/new b/etc/new\ncreate file mode 100644\n--- a/dev/null\n+++ b/etc/new\n@@ -0,0 +1 @@\n+a\n" });
+        let shell = json!({ "kind": "shell", "fullCommandText": "cat /etc/a /etc/b", "canOfferSessionApproval": true,
+            "commands": [{ "identifier": "cat" }] });
+        let one = "to read and to change it; if it is a folder, to everything in it, until this session ends";
+        for (permission, prompt, said) in [
+            (
+                &read,
+                outside("read", json!(["/etc/hostname"])),
+                Some(format!("access to `/etc/hostname`, {one}")),
+            ),
+            (&edit, outside("write", json!(["/etc/hosts"])), Some(format!("access to `/etc/hosts`, {one}"))),
+            (
+                &shell,
+                outside("shell", json!(["/etc/a", "/etc/b"])),
+                Some(format!("access to `/etc/a`, `/etc/b`, {one}")),
+            ),
+            (
+                &create,
+                outside("write", json!(["/etc/new"])),
+                Some(
+                    "access to `/etc/new`, to read and to change it; a runtime \
+                before 1.0.15 grants the whole folder around it, until this session ends"
+                        .to_owned(),
+                ),
+            ),
+            (&read, outside("read", json!([])), None),
+            (&read, outside("read", json!("/etc/hostname")), None),
+            (&read, outside("read", json!([7, ""])), None),
+        ] {
+            let request = request(permission, &prompt);
+            assert_eq!(for_session(&request), said, "{prompt}");
+            assert_eq!(for_location(&request, "/project"), None, "a rule would not cover it: {prompt}");
+            let sent = approval_scope::session_result(&request);
+            assert_eq!(sent, json!({ "kind": "approve-for-session" }), "no approval with a path: {prompt}");
+        }
+    }
+
+    #[test]
+    fn what_is_sent_is_what_is_said() {
+        let read =
+            request(&json!({ "kind": "read", "path": "/p/a" }), &json!({ "kind": "read", "path": "/p/a" }));
+        let sent = json!({ "kind": "approve-for-session", "approval": { "kind": "read" } });
+        assert_eq!(approval_scope::session_result(&read), sent);
+        assert!(for_location(&read, "/p").is_some());
+        let url = request(&json!({ "kind": "url", "url": "http://a.example/x" }), &json!({ "kind": "url" }));
+        let sent = json!({ "kind": "approve-for-session", "domain": "http://a.example" });
+        assert_eq!(approval_scope::session_result(&url), sent);
+        assert_eq!(for_location(&url, "/p"), None, "the runtime has no rule for addresses");
+        let hook = request(&json!({ "kind": "hook", "toolName": "bash" }), &json!({ "kind": "hook" }));
+        assert_eq!(approval_scope::session_result(&hook), json!({ "kind": "approve-for-session" }));
     }
 
     #[test]
@@ -89,8 +176,20 @@ mod tests {
                 json!({ "kind": "shell", "canOfferSessionApproval": false, "commands": [{ "identifier": "ls" }] }),
                 None,
             ),
+            (
+                json!({ "kind": "shell", "canOfferSessionApproval": true, "fullCommandText": "touch a",
+                    "commands": [{ "identifier": "touch a" }] }),
+                Some("the command `touch a`, exactly as it stands here, until this session ends"),
+            ),
             (json!({ "kind": "write" }), None),
-            (json!({ "kind": "read" }), Some("reading any file, until this session ends")),
+            (
+                json!({ "kind": "write", "canOfferSessionApproval": true }),
+                Some("every edit of a file in this session's folders, until this session ends"),
+            ),
+            (
+                json!({ "kind": "read" }),
+                Some("reading any file in this session's folders, until this session ends"),
+            ),
             (
                 json!({ "kind": "url", "url": "https://a.example/x" }),
                 Some("every address on `a.example`, until this session ends"),

@@ -2,7 +2,7 @@
 //! then the server's list is what counts.
 
 use leptos::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
@@ -13,8 +13,10 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
 use crate::core::model::queue::edits::{Edit, Shown};
-use crate::core::model::queue::{Queue, Queued, QueuedKind};
+use crate::core::model::queue::steering::{Steering, WITHDRAW};
+use crate::core::model::queue::{Queued, QueuedKind};
 use crate::core::protocol::ErrorReason;
+use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::compose::put_before;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -36,10 +38,6 @@ pub fn QueueList(
 ) -> El {
     let store = composer.store;
     let dragged: Dragged = RwSignal::new(None);
-    let read = move |read: fn(&Queue) -> Vec<String>| {
-        store.section(Section::Queue, |_| ());
-        store.live(|state| read(&state.queue)).unwrap_or_default()
-    };
     let shown = memo(move || {
         store.section(Section::Queue, |_| ());
         store.live(|state| state.queue.shown()).unwrap_or_default()
@@ -49,10 +47,8 @@ pub fn QueueList(
         store.live(|state| state.queue.paused).unwrap_or(false)
     });
     let steering = memo(move || {
-        let taken = read(|queue| vec![queue.in_flight.to_string()]);
-        let taken = taken.first().and_then(|taken| taken.parse::<usize>().ok()).unwrap_or(0);
-        let texts = read(|queue| queue.steering.clone()).into_iter().enumerate();
-        texts.map(|(at, text)| (at < taken, text)).collect::<Vec<_>>()
+        store.section(Section::Queue, |_| ());
+        store.live(|state| state.queue.steering_shown()).unwrap_or_default()
     });
     let some =
         memo(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
@@ -62,7 +58,7 @@ pub fn QueueList(
             let list = el("ol").child(move || {
                 keep_focus(composer);
                 let mut rows: Vec<El> =
-                    steering.get().iter().map(|(taken, text)| steers(*taken, text)).collect();
+                    steering.get().into_iter().map(|message| steers(composer, message)).collect();
                 let items = shown.get();
                 let count = items.len();
                 let item =
@@ -93,13 +89,57 @@ pub fn QueueList(
     })
 }
 
-/// A message that goes into the running turn.
-fn steers(taken: bool, text: &str) -> El {
+/// A message that goes into the running turn. It can be taken back while the turn has not taken it up.
+fn steers(composer: ComposerState, message: Steering) -> El {
+    let Steering { text, taken, message_id } = message;
     let word = if taken { words::STEERS_TAKEN } else { words::STEERS };
-    el("li")
+    let row = el("li")
         .attr("data-steering", if taken { "taken" } else { "waits" })
         .child(el("span").class("tag").text(word.text()))
-        .child(el("p").attr("dir", "auto").text(text))
+        .child(el("p").attr("dir", "auto").text(&text));
+    let Some(id) = message_id else { return row };
+    find_out_withdrawal(composer);
+    row.child(move || {
+        composer.withdraws.get().unwrap_or(false).then(|| {
+            let (id, text) = (id.clone(), text.clone());
+            let said = words::OF_ITEM
+                .with(&[("action", words::TAKE_BACK.text().into()), ("text", (&short(&text)).into())]);
+            let back = button(Icon::Cross, words::TAKE_BACK.text())
+                .attr("aria-label", &said)
+                .attr("data-act", "withdraw");
+            div("acts").child(back.on("click", move |_| withdraw(composer, &id, &text)))
+        })
+    })
+}
+
+/// Asks once whether the runtime can take messages back: for an id that no message has, which changes nothing.
+fn find_out_withdrawal(composer: ComposerState) {
+    if untrack(|| composer.withdraws.get().is_some()) {
+        return;
+    }
+    composer.withdraws.set(Some(false));
+    composer.call(WITHDRAW, json!({ "messageId": "", "expectedPrompt": "" }), move |outcome| match outcome {
+        Ok(_) => composer.withdraws.set(Some(true)),
+        Err(CallFailure { reason: Some(_), .. }) => {}
+        // No connection, or no answer: it is asked again with the next message.
+        Err(_) => composer.withdraws.set(None),
+    });
+}
+
+/// Takes a message back into the field, unless the agent has it.
+fn withdraw(composer: ComposerState, id: &str, text: &str) {
+    let written = text.to_owned();
+    composer.call(WITHDRAW, json!({ "messageId": id, "expectedPrompt": text }), move |outcome| {
+        match outcome {
+            Ok(answer) if answer.get("removed").and_then(Value::as_bool) == Some(true) => {
+                bring_back(composer, &written);
+                composer.focus();
+            }
+            Ok(_) => composer.note.set(Some(Note::info(words::NOT_TAKEN_BACK.text()))),
+            Err(failure) => composer.note.set(Some(Note::failed(WITHDRAW, &failure))),
+        }
+        composer.call(PENDING, json!({}), |_| ());
+    });
 }
 
 fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown: &Shown) -> El {

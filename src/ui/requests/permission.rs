@@ -143,7 +143,7 @@ fn place(
     let with_words =
         |request: &Request, key: &str| Some((key.to_owned(), approval_words::for_location(request, key)?));
     let known = approval_scope::location(request).and_then(|key| with_words(request, key));
-    let asked = (known.is_none() && approval_scope::session_approval(request).is_some())
+    let asked = (known.is_none() && approval_scope::for_location(request).is_some())
         .then_some(cwd)
         .flatten()
         .and_then(|cwd| controls.store().call(RESOLVE, json!({ "workingDirectory": cwd })));

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { outfit } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
-import { absent } from "./support/runtime.mjs";
+import { NEXT, absent } from "./support/runtime.mjs";
 import { SCENES } from "./support/request-cases.mjs";
 import { assertValid } from "./support/schema.mjs";
 import { raise } from "./support/sessions.mjs";
@@ -42,7 +42,9 @@ async function begin(stage) {
   }));
   const page = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false, prepare });
   await field(page).waitFor();
-  stage.atEnd(() => sent.forEach(({ method, params }) => assertValid(method, params)));
+  // The page finds out by a call whether messages can be taken back, which an older schema does not know.
+  const known = ({ method }) => NEXT || method !== "session.queue.withdrawMessage";
+  stage.atEnd(() => sent.filter(known).forEach(({ method, params }) => assertValid(method, params)));
   return { page, session, sent };
 }
 
@@ -117,6 +119,24 @@ if (absent) {
     assert.equal(model.unscripted, 0);
   });
 
+  scenario(NEXT ? "a message for the running turn is taken back into the field" : "an older runtime offers no taking back", async (stage) => {
+    const { page, gate } = await busy(stage, { say: "Told." });
+    await field(page).fill("Make it red");
+    await field(page).press("Control+Enter");
+    await page.locator('[data-steering="waits"]', { hasText: "Make it red" }).waitFor();
+    if (NEXT) {
+      await field(page).fill("half a sen");
+      await page.locator('[data-act="withdraw"]').click();
+      await reads(page, "Make it red\n\nhalf a sen");
+      await page.locator("[data-steering]").waitFor({ state: "detached" });
+    }
+    gate.open();
+    await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "Told.")`);
+    assert.deepEqual(await users(page), NEXT ? ["Tell me"] : ["Tell me", "Make it red"]);
+    assert.equal(await page.locator('[data-act="withdraw"], [data-dropped], [data-sent]').count(), 0);
+    assert.equal(model.unscripted, 0);
+  });
+
   scenario("a message is taken while it is changed: the change is sent as a new one, and the draft comes back", async (stage) => {
     const { page, gate } = await busy(stage, { say: "Told." }, { say: "One." }, { say: "More." });
     await write(page, "one");
@@ -187,6 +207,10 @@ if (absent) {
     await page.getByRole("menuitemradio", { name: "gpt-5.4" }).click();
     assert.equal((await session.event("session.model_change")).data.newModel, "gpt-5.4");
     await page.getByRole("button", { name: /Model: gpt-5\.4/ }).waitFor();
+    await page.locator("[data-model]").click();
+    await page.getByRole("menuitemradio", { name: "high" }).click();
+    await page.getByRole("button", { name: /Model: gpt-5\.4 · high/ }).waitFor();
+    assert.equal((await session.call("session.model.getCurrent")).reasoningEffort, "high");
   });
 
   scenario("a message that is longer than the gateway takes is not sent, and five large pictures are", async (stage) => {

@@ -40,6 +40,13 @@ async function company(stage, session) {
   await peer.call("session.resume", { ...EVERYTHING, sessionId: session.id, workingDirectory: session.project, continuePendingWork: true });
 }
 
+/** Folders for a gateway that has a runtime of its own: two runtimes can't share a home. */
+async function ownHome(stage) {
+  const own = await home();
+  stage.atEnd(() => own.remove());
+  return own;
+}
+
 if (absent) {
   test("a runtime that outlives the gateway", { skip: absent });
 } else {
@@ -82,6 +89,43 @@ if (absent) {
       assert.equal(model.asked.length, 2);
       assert.equal(model.unscripted, 0);
     }, { expected: BROKEN });
+  }
+
+  const ends = { "ends in order": (gateway) => gateway.stop(), "is killed": (gateway) => gateway.kill() };
+  for (const own of [true, false]) {
+    const whose = own ? "with its own runtime" : "the runtime goes on";
+    for (const [how, end] of Object.entries(ends)) {
+      scenario(`a permission waits, and the gateway ${how} and starts again (${whose}): it is answered once`, async (stage) => {
+        const gateway = await startGateway(own ? await ownHome(stage) : folders, model, own ? {} : { at: runtime.address });
+        stage.atEnd(() => gateway.stop());
+        const session = await gateway.session(await gateway.peer(), await folders.project());
+        const page = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
+        const calls = [{ name: "bash", args: { command: "echo once >> once.txt", description: "Note it" }, id: "note" }];
+        model.play({ say: "I note it.", calls }, { say: "Noted." });
+        await session.send("Note it");
+        const { data } = await session.event("permission.requested");
+        await card(page, data.requestId).waitFor();
+        await gateway.persisted(session.id, "permission.requested");
+        await end(gateway);
+        await gateway.start();
+        const peer = await gateway.peer();
+        await peer.call("pilothouse.subscribe", { sessionId: session.id });
+        const listed = () => peer.call("session.permissions.pendingRequests", { sessionId: session.id });
+        assert.deepEqual((await listed()).items.map(({ requestId }) => requestId), [data.requestId], "the gateway resumed the session with its pending work");
+
+        // Opened before and after: the first has seen the end of the session.
+        const later = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
+        for (const view of [page, later]) await card(view, data.requestId).locator('[data-answer="approve-once"]').waitFor();
+        assert.ok(!existsSync(join(session.project, "once.txt")));
+        await answer(later, data.requestId, "approve-once");
+        for (const view of [page, later]) {
+          await until(view, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "Noted.")`);
+          await card(view, data.requestId).waitFor({ state: "detached" });
+        }
+        assert.equal(readFileSync(join(session.project, "once.txt"), "utf8"), "once\n");
+        assert.equal(model.unscripted, 0);
+      }, { expected: BROKEN });
+    }
   }
 
   scenario("a permission that is asked for while the gateway is away waits, and is answered once", async (stage) => {

@@ -336,8 +336,11 @@ summary-only = Von dieser Anfrage ist nur die Kurzfassung der Laufzeit bekannt: 
 until-session-ends = { $what }, bis diese Sitzung endet
 in-later-sessions = { $what }, in { $place }, in dieser und jeder späteren Sitzung
 every-command = jeder Befehl { $names }
-every-edit = jede Dateiänderung
-every-reading = das Lesen jeder Datei
+same-command = der Befehl { $names }, genau so, wie er hier steht
+every-edit = jede Änderung einer Datei in den Ordnern dieser Sitzung
+every-reading = das Lesen jeder Datei in den Ordnern dieser Sitzung
+paths-outside = Zugriff auf { $paths }, zum Lesen und zum Ändern; bei einem Ordner auf alles darin
+new-file-outside = Zugriff auf { $paths }, zum Lesen und zum Ändern; eine Laufzeit vor 1.0.15 gibt den ganzen Ordner der Datei frei
 every-memory = das Speichern jeder Erinnerung
 every-call-on = jeder Aufruf von { $tool } auf { $server }
 every-call = jeder Aufruf von { $tool }
@@ -360,7 +363,7 @@ back = Zurück
 no-limit-means = Die Sitzung läuft ohne Grenze weiter, bis wieder jemand eine setzt.
 opens-then = Öffnet sich in einem neuen Tab. Der Agent erfährt nichts, bis Sie hier antworten.
 auto-edits = Auch die folgenden Änderungen erlauben
-auto-edits-means = in dieser Sitzung wird nach keiner Dateiänderung mehr gefragt
+auto-edits-means = das wird der Laufzeit mitgeteilt; die bekannten Versionen, bis 1.0.15, fragen trotzdem nach jeder Änderung
 need-pattern = Hat nicht die verlangte Form: { $pattern }
 
 ## Die Liste aller offenen Anfragen

@@ -376,8 +376,12 @@ until-session-ends = { $what }, until this session ends
 # $place: a folder.
 in-later-sessions = { $what }, in { $place }, in this and every later session
 every-command = every { $names } command
-every-edit = every file edit
-every-reading = reading any file
+same-command = the command { $names }, exactly as it stands here
+every-edit = every edit of a file in this session's folders
+every-reading = reading any file in this session's folders
+# Paths outside the session's folders. Each tool that uses them still asks for itself.
+paths-outside = access to { $paths }, to read and to change it; if it is a folder, to everything in it
+new-file-outside = access to { $paths }, to read and to change it; a runtime before 1.0.15 grants the whole folder around it
 every-memory = storing any memory
 every-call-on = every call of { $tool } on { $server }
 every-call = every call of { $tool }
@@ -402,7 +406,7 @@ back = Back
 no-limit-means = The session goes on without any limit, until somebody sets one again.
 opens-then = Opens in a new tab. Nothing is sent to the agent until you answer here.
 auto-edits = Also allow the edits that follow
-auto-edits-means = no file edit is asked for again in this session
+auto-edits-means = the runtime is told so; the versions that are known, up to 1.0.15, ask about each edit all the same
 need-pattern = Does not have the form that is wanted: { $pattern }
 
 ## The list of all open requests

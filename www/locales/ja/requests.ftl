@@ -296,8 +296,11 @@ summary-only = このリクエストについてはランタイムの要約し�
 until-session-ends = { $what }、このセッションが終わるまで
 in-later-sessions = { $what }、{ $place } で、このセッションと今後のすべてのセッションで
 every-command = すべての { $names } コマンド
-every-edit = すべてのファイル編集
-every-reading = すべてのファイルの読み取り
+same-command = ここに表示されているとおりのコマンド { $names }
+every-edit = このセッションのフォルダー内のすべてのファイル編集
+every-reading = このセッションのフォルダー内のすべてのファイルの読み取り
+paths-outside = { $paths } へのアクセス（読み取りと変更。フォルダーの場合は中のすべて）
+new-file-outside = { $paths } へのアクセス（読み取りと変更。1.0.15 より前のランタイムでは、そのファイルがあるフォルダー全体）
 every-memory = すべてのメモリの保存
 every-call-on = { $server } の { $tool } のすべての呼び出し
 every-call = { $tool } のすべての呼び出し
@@ -320,7 +323,7 @@ back = 戻る
 no-limit-means = 誰かが再び設定するまで、セッションは上限なしで続きます。
 opens-then = 新しいタブで開きます。ここで回答するまで、エージェントには何も送信されません。
 auto-edits = 以降の編集も許可する
-auto-edits-means = このセッションではファイル編集の確認をしません
+auto-edits-means = ランタイムに伝えます。確認済みのバージョン（1.0.15 まで）は、それでも編集のたびに確認します
 need-pattern = 求められている形式ではありません: { $pattern }
 
 ## 待っているもの全体の一覧

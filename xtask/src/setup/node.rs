@@ -39,7 +39,7 @@ pub const BENCHES: Step = Step {
 
 pub const LIVE: Step = Step {
     name: "the real runtime",
-    does: "npm brings the runtime that the live tests drive (113 MB, Linux on x64 only)",
+    does: "npm brings the two versions of the runtime that the live tests drive (242 MB, Linux on x64 only)",
     find: find_live,
     bring: || bring(LIVE_TESTS),
 };
@@ -49,7 +49,8 @@ const TESTS: &str = "tests/e2e";
 const PACKAGES: &str = "tests/packages";
 const LIVE_TESTS: &str = "tests/e2e/live";
 const PEERS: &str = "benches/page";
-const RUNTIME: &str = "@github/copilot-sdk-linux-x64/prebuilds/linux-x64/copilot-runtime";
+/// The packages of the runtime's versions.
+const RUNTIMES: [&str; 2] = ["@github/copilot-sdk-linux-x64", "runtime-next"];
 
 /// One of Binaryen's programs, which are scripts for Node: `wasm-merge`, `wasm-opt`.
 pub fn binaryen(program: &str) -> PathBuf {
@@ -87,7 +88,9 @@ fn find(folder: &str) -> State {
 
 /// npm takes no offence at an optional package that it could not bring; the tests on its platform do.
 fn find_live() -> State {
-    let there = || workspace::root().join(LIVE_TESTS).join("node_modules").join(RUNTIME).is_file();
+    let modules = workspace::root().join(LIVE_TESTS).join("node_modules");
+    let program = |package| modules.join(package).join("prebuilds/linux-x64/copilot-runtime");
+    let there = || RUNTIMES.iter().all(|package| program(package).is_file());
     match find(LIVE_TESTS) {
         State::Ready(_) if RUNS_HERE && !there() => State::Missing(command_line(LIVE_TESTS)),
         state => state,

@@ -25,13 +25,14 @@ pub struct Model {
 impl Model {
     fn of(value: Value) -> Option<Self> {
         let limits = Limits::of(&value);
+        let efforts = efforts(&value);
         // A model that the account may not use is not offered.
         let refused = value.pointer("/policy/state").and_then(Value::as_str) == Some("disabled");
         let mut fields = Fields::of(value);
         let id = fields.filled("id").filter(|_| !refused)?;
         Some(Self {
             name: fields.filled("name").unwrap_or_else(|| id.clone()),
-            efforts: fields.texts("supportedReasoningEfforts"),
+            efforts,
             effort: fields.filled("defaultReasoningEffort"),
             warning: fields.filled("warningText"),
             limits,
@@ -46,6 +47,20 @@ impl Model {
         let list = fields.list(if fields.has("list") { "list" } else { "models" });
         list.into_iter().filter_map(Self::of).collect()
     }
+}
+
+/// The reasoning efforts of a model. `models.list` names them beside the model. `session.model.list` passes on what the
+/// service says, which is among the capabilities.
+fn efforts(model: &Value) -> Vec<String> {
+    const PLACES: [&str; 2] = ["/supportedReasoningEfforts", "/capabilities/supports/reasoning_effort"];
+    let named = PLACES.iter().filter_map(|place| model.pointer(place)?.as_array());
+    let mut efforts = Vec::new();
+    for effort in named.flatten().filter_map(Value::as_str).filter(|effort| !effort.is_empty()) {
+        if !efforts.iter().any(|known| known == effort) {
+            efforts.push(effort.to_owned());
+        }
+    }
+    efforts
 }
 
 #[cfg(test)]
@@ -67,5 +82,48 @@ mod tests {
         assert_eq!(list[0].effort.as_deref(), Some("low"));
         let before = Model::list(json!({ "models": [{ "id": "a" }] }));
         assert_eq!(before.first().map(|model| model.id.as_str()), Some("a"));
+    }
+
+    /// Both answers as 1.0.14 and 1.0.15-preview.4 gave them, without what is not read here.
+    #[test]
+    fn efforts_are_found_where_each_answer_has_them() {
+        let supports = json!({ "vision": true, "streaming": true, "tool_calls": true, "parallel_tool_calls": true,
+            "reasoning_effort": ["low", "medium", "high"], "adaptive_thinking": "unsupported" });
+        let policy = json!({ "state": "enabled", "terms": "" });
+        let of_session = json!({ "list": [{ "id": "gpt-5.4", "name": "gpt-5.4", "object": "model", "vendor": "scripted",
+            "policy": policy, "capabilities": { "type": "chat", "supports": supports } }],
+            "modelPriceCategories": [], "quotaSnapshots": {} });
+        let mut supports = supports;
+        supports["reasoningEffort"] = true.into();
+        let before = json!({ "models": [{ "id": "gpt-5.4", "name": "gpt-5.4", "policy": policy,
+            "capabilities": { "type": "chat", "supports": supports },
+            "supportedReasoningEfforts": ["low", "medium", "high"], "billing": { "multiplier": 1 } }] });
+        for answer in [of_session, before] {
+            assert_eq!(Model::list(answer)[0].efforts, ["low", "medium", "high"]);
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_name_is_not_an_effort() {
+        for (model, efforts) in [
+            (json!({ "supportedReasoningEfforts": null }), vec![]),
+            (
+                json!({ "supportedReasoningEfforts": [], "capabilities": { "supports": { "reasoning_effort": ["low"] } } }),
+                vec!["low"],
+            ),
+            (json!({ "capabilities": { "supports": { "reasoning_effort": true } } }), vec![]),
+            (json!({ "capabilities": { "supports": { "reasoning_effort": "high" } } }), vec![]),
+            (json!({ "capabilities": { "supports": { "reasoningEffort": false } } }), vec![]),
+            (
+                json!({ "capabilities": { "supports": { "reasoning_effort": ["none", null, 3, "", "xhigh", "none"] } } }),
+                vec!["none", "xhigh"],
+            ),
+            (json!({ "capabilities": {} }), vec![]),
+            (json!({ "capabilities": "chat" }), vec![]),
+        ] {
+            let mut named = model.clone();
+            named["id"] = "m".into();
+            assert_eq!(Model::list(json!({ "list": [named] }))[0].efforts, efforts, "{model}");
+        }
     }
 }

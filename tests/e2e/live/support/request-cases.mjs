@@ -6,10 +6,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { NEXT } from "./runtime.mjs";
+
 const calls = (name, args = {}) => ({ say: `I call ${name}.`, calls: [{ name, args }] });
 const ends = { say: "That is all." };
 
-const HARBOUR = {
+export const HARBOUR = {
   harbour: { type: "local", command: process.execPath, args: [fileURLToPath(new URL("mcp.mjs", import.meta.url))], tools: ["*"] },
 };
 
@@ -51,11 +53,18 @@ const permission = (name, call, answers, more = {}) => ({
   ...more,
 });
 
+const allowOnce = (session, { data }) => session.call("session.permissions.handlePendingPermissionRequest", { requestId: data.requestId, result: { kind: "approve-once" } });
+
 /** Allows a call that leads to a later request. */
 async function allow(session, kind) {
-  const { data } = await session.event((event) => event.type === "permission.requested" && event.data.permissionRequest.kind === kind);
-  await session.call("session.permissions.handlePendingPermissionRequest", { requestId: data.requestId, result: { kind: "approve-once" } });
+  await allowOnce(session, await session.event((event) => event.type === "permission.requested" && event.data.permissionRequest.kind === kind));
 }
+
+/** A file outside the folders of every session of these tests. */
+const ELSEWHERE = "/etc/passwd";
+
+/** A permission for paths outside the session's folders. */
+export const isPathPrompt = ({ type, data }) => type === "permission.requested" && data.promptRequest.kind === "path";
 
 const asked = (event) => event.data.permissionRequest;
 
@@ -105,6 +114,26 @@ const PERMISSIONS = [
   permission("read", ({ project }) => calls("view", { path: project }), permissions(/log\.md/, () => ({ kind: "read" })), {
     prepare: (_model, project) => writeFileSync(join(project, "log.md"), "calm\n"),
   }),
+  permission("path outside the session's folders", () => calls("view", { path: ELSEWHERE }), {
+    ...permissions(/root/),
+    // The runtime takes no approval for a path. It grants the path itself, and says 'approved'.
+    "approve-for-session": {
+      again: true,
+      says: () => ({ result: { kind: "approve-for-session" } }),
+      outcome: ({ result }) => result.kind === "approved",
+    },
+    // The runtime allows this one access and keeps a rule for reading in the session's folders.
+    "approve-for-location": {
+      offered: false,
+      locates: true,
+      says: (event, { location }) => ({ result: { kind: "approve-for-location", approval: { kind: "read" }, locationKey: location } }),
+      outcome: ({ result }) => result.kind === "approved-for-location",
+    },
+  }, {
+    asks: isPathPrompt,
+    // Reading the file is asked for by itself.
+    follow: (session) => session.each("permission.requested", (event) => !isPathPrompt(event) && allowOnce(session, event)),
+  }),
   // Nothing is reached: even when allowed, the runtime itself refuses to fetch from this machine.
   permission("url", () => calls("web_fetch", { url: "https://127.0.0.1/tides" }), {
     ...permissions(/Failed to fetch/),
@@ -124,7 +153,8 @@ const PERMISSIONS = [
     "memory",
     () => calls("store_memory", { subject: "paint", fact: "Boats are white.", citations: "log.md", reason: "Asked often", category: "general" }),
     permissions(/stored/i, () => ({ kind: "memory" })),
-    { options: { memory: { enabled: true } }, prepare: remembers },
+    // The next runtime has the tool only for accounts with a feature that a stand-in can't give.
+    { options: { memory: { enabled: true } }, prepare: remembers, missing: NEXT },
   ),
   permission(
     "custom tool",
@@ -325,5 +355,5 @@ function guarded(model) {
   });
 }
 
-/** Every kind of request, in the order of the protocol's table. */
-export const SCENES = [...PERMISSIONS, ...OTHERS];
+/** Every kind of request that this runtime makes, in the order of the protocol's table. */
+export const SCENES = [...PERMISSIONS, ...OTHERS].filter(({ missing }) => !missing);

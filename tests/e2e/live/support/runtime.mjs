@@ -13,7 +13,10 @@ import { fileURLToPath } from "node:url";
 import { unconfined } from "./confine.mjs";
 import { overStreams } from "./rpc.mjs";
 
-const PACKAGE = new URL("../node_modules/@github/copilot-sdk-linux-x64/", import.meta.url);
+/** Whether the tests drive the next version of the runtime, with `RUNTIME=next` in the environment, or the current one. */
+export const NEXT = process.env.RUNTIME === "next";
+
+const PACKAGE = new URL(`../node_modules/${NEXT ? "runtime-next" : "@github/copilot-sdk-linux-x64"}/`, import.meta.url);
 
 /** The program. */
 export const RUNTIME = fileURLToPath(new URL("prebuilds/linux-x64/copilot-runtime", PACKAGE));

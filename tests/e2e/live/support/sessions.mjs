@@ -22,9 +22,10 @@ export class LiveSession {
     return this.peer.event(this.id, wanted, from);
   }
 
-  /** Every event of a type so far. */
-  events(type) {
-    return this.peer.heard.filter((params) => params.sessionId === this.id && params.event.type === type).map(({ event }) => event);
+  /** Every event so far of this type, or that satisfies this predicate. */
+  events(wanted) {
+    const fits = typeof wanted === "string" ? ({ type }) => type === wanted : wanted;
+    return this.peer.heard.filter((params) => params.sessionId === this.id && fits(params.event)).map(({ event }) => event);
   }
 
   /** Calls `act` with every event of a type from now on. */
@@ -47,7 +48,7 @@ export async function raise(scene, answer, { model, home, create }) {
   for (const eventType of session.mayRegister ? (scene.interest ?? []) : []) {
     await session.call("session.eventLog.registerInterest", { eventType });
   }
-  if (answer.again) session.location = (await session.call("session.permissions.locations.resolve", { workingDirectory: project })).locationKey;
+  if (answer.again || answer.locates) session.location = (await session.call("session.permissions.locations.resolve", { workingDirectory: project })).locationKey;
   await scene.before?.(session);
   scene.follow?.(session);
   model.play(...scene.replies(session, answer));
