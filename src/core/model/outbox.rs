@@ -289,6 +289,14 @@ impl Outbox {
         self.sent.retain(|sent| sent.number != number);
     }
 
+    /// A person took a message back from the runtime into the field.
+    pub fn taken_back(&mut self, message_id: &str) {
+        self.sent.retain(|sent| match &sent.stage {
+            Stage::Taken(Some(own)) | Stage::Undelivered(Some(own)) => own != message_id,
+            _ => true,
+        });
+    }
+
     /// The connection is open again: removes an unsent message if its text is in the composer, where it can
     /// be sent again.
     pub fn connected(&mut self, field: &str) {

@@ -128,10 +128,11 @@ fn find_out_withdrawal(composer: ComposerState) {
 
 /// Takes a message back into the field, unless the agent has it.
 fn withdraw(composer: ComposerState, id: &str, text: &str) {
-    let written = text.to_owned();
+    let (own, written) = (id.to_owned(), text.to_owned());
     composer.call(WITHDRAW, json!({ "messageId": id, "expectedPrompt": text }), move |outcome| {
         match outcome {
             Ok(answer) if answer.get("removed").and_then(Value::as_bool) == Some(true) => {
+                composer.outbox.update(|outbox| outbox.taken_back(&own));
                 bring_back(composer, &written);
                 composer.focus();
             }
