@@ -18,5 +18,6 @@ pub mod page_visibility;
 pub mod press_guard;
 pub mod print;
 pub mod reactive;
+mod same_focus;
 pub mod selection;
 pub mod styles;

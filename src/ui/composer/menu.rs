@@ -7,37 +7,51 @@ use web_sys::{Element, FocusEvent, HtmlElement, KeyboardEvent, Node};
 
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::reactive::memo;
 
 /// One line of a menu.
 pub(super) struct Item {
+    face: Face,
+    act: Box<dyn Fn()>,
+}
+
+/// What is seen of a line.
+#[derive(Clone, PartialEq)]
+struct Face {
     icon: Option<Icon>,
     name: String,
     tells: String,
     chosen: Option<bool>,
     heading: bool,
-    act: Box<dyn Fn()>,
 }
 
 impl Item {
     /// A line that does something.
     pub(super) fn new(icon: Icon, name: &str, tells: &str, act: impl Fn() + 'static) -> Self {
         let (name, tells) = (name.to_owned(), tells.to_owned());
-        Self { icon: Some(icon), name, tells, chosen: None, heading: false, act: Box::new(act) }
+        let face = Face { icon: Some(icon), name, tells, chosen: None, heading: false };
+        Self { face, act: Box::new(act) }
     }
 
     /// A line for one of several choices.
     pub(super) fn choice(chosen: bool, name: String, tells: String, act: impl Fn() + 'static) -> Self {
-        Self { icon: None, name, tells, chosen: Some(chosen), heading: false, act: Box::new(act) }
+        let face = Face { icon: None, name, tells, chosen: Some(chosen), heading: false };
+        Self { face, act: Box::new(act) }
     }
 
     /// A heading for the lines below it.
     pub(super) fn heading(name: &str) -> Self {
         let name = name.to_owned();
-        Self { icon: None, name, tells: String::new(), chosen: None, heading: true, act: Box::new(|| ()) }
+        let face = Face { icon: None, name, tells: String::new(), chosen: None, heading: true };
+        Self { face, act: Box::new(|| ()) }
     }
 }
 
-/// A button and its menu, which is rebuilt whenever it is opened or what it reads changes.
+/// What makes the lines of a menu.
+type Items = StoredValue<Box<dyn Fn() -> Vec<Item>>, LocalStorage>;
+
+/// A button and its menu. While it is open, its lines are made anew only when they look different: events come while
+/// somebody chooses.
 pub(super) fn menu(
     button: El,
     name: &'static str,
@@ -57,7 +71,7 @@ pub(super) fn menu(
                 open.set(true);
             }
         });
-    let items: std::rc::Rc<dyn Fn() -> Vec<Item>> = std::rc::Rc::new(items);
+    let items: Items = StoredValue::new_local(Box::new(items));
     let place = div("composer-menu").child(button);
     let frame = place.element().clone();
     place
@@ -70,17 +84,16 @@ pub(super) fn menu(
             }
         })
         .child(move || {
-            let (items, opener) = (items.clone(), opener.clone());
+            let opener = opener.clone();
             open.get().then(move || list(name, open, opener, items))
         })
 }
 
-fn list(
-    name: &'static str,
-    open: RwSignal<bool>,
-    opener: HtmlElement,
-    items: std::rc::Rc<dyn Fn() -> Vec<Item>>,
-) -> El {
+fn list(name: &'static str, open: RwSignal<bool>, opener: HtmlElement, items: Items) -> El {
+    let made = move || items.try_with_value(|items| items()).unwrap_or_default();
+    let faces = memo(move || made().into_iter().map(|item| item.face).collect::<Vec<_>>());
+    // By its look: other lines may have come since it was drawn.
+    let find = move |face: &Face| untrack(made).into_iter().find(|item| item.face == *face);
     let back = opener.clone();
     let list = div("menu-list").attr("role", "menu").attr("aria-label", name);
     let place = list.element().clone();
@@ -90,36 +103,43 @@ fn list(
         let chosen = first.query_selector("[aria-checked='true']").ok().flatten();
         focus(chosen.or_else(|| lines(&first).into_iter().next()));
     });
-    list.child(move || items().into_iter().map(|item| line(item, open, opener.clone())).collect::<Vec<_>>())
-        .on("keydown", move |event| {
-            let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
-            // Keys pressed in the menu are not the page's shortcuts.
-            event.stop_propagation();
-            let all = lines(&place);
-            let here = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-            let at = all.iter().position(|line| Some(line) == here.as_ref());
-            let to = match event.key().as_str() {
-                "ArrowDown" => at.map_or(0, |at| (at + 1) % all.len().max(1)),
-                "ArrowUp" => at.map_or(0, |at| (at + all.len().max(1) - 1) % all.len().max(1)),
-                "Home" => 0,
-                "End" => all.len().saturating_sub(1),
-                "Escape" => {
-                    event.prevent_default();
-                    open.set(false);
-                    focus(Some(back.clone().into()));
-                    return;
-                }
-                _ => return,
-            };
-            event.prevent_default();
-            focus(all.into_iter().nth(to));
-        })
+    list.child(move || {
+        faces.get().into_iter().map(|face| line(face, open, opener.clone(), find)).collect::<Vec<_>>()
+    })
+    .on("keydown", move |event| {
+        let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+        // Keys pressed in the menu are not the page's shortcuts.
+        event.stop_propagation();
+        let all = lines(&place);
+        let here = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let at = all.iter().position(|line| Some(line) == here.as_ref());
+        let to = match event.key().as_str() {
+            "ArrowDown" => at.map_or(0, |at| (at + 1) % all.len().max(1)),
+            "ArrowUp" => at.map_or(0, |at| (at + all.len().max(1) - 1) % all.len().max(1)),
+            "Home" => 0,
+            "End" => all.len().saturating_sub(1),
+            "Escape" => {
+                event.prevent_default();
+                open.set(false);
+                focus(Some(back.clone().into()));
+                return;
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        focus(all.into_iter().nth(to));
+    })
 }
 
-fn line(item: Item, open: RwSignal<bool>, opener: HtmlElement) -> El {
-    let Item { icon, name, tells, chosen, heading, act } = item;
+fn line(
+    face: Face,
+    open: RwSignal<bool>,
+    opener: HtmlElement,
+    find: impl Fn(&Face) -> Option<Item> + 'static,
+) -> El {
+    let Face { icon, ref name, ref tells, chosen, heading } = face;
     if heading {
-        return div("menu-head").attr("role", "presentation").text(&name);
+        return div("menu-head").attr("role", "presentation").text(name);
     }
     let role = if chosen.is_some() { "menuitemradio" } else { "menuitem" };
     let icon = match chosen {
@@ -133,12 +153,15 @@ fn line(item: Item, open: RwSignal<bool>, opener: HtmlElement) -> El {
         .attr("role", role)
         .attr("tabindex", "-1")
         .child(icon.map_or_else(|| el("span"), glyph))
-        .child(el("b").text(&name))
-        .child((!tells.is_empty()).then(|| el("small").text(&tells)))
+        .child(el("b").text(name))
+        .child((!tells.is_empty()).then(|| el("small").text(tells)))
         .on("click", move |_| {
+            let chosen = find(&face);
             focus(Some(opener.clone().into()));
             open.set(false);
-            act();
+            if let Some(item) = chosen {
+                (item.act)();
+            }
         });
     match chosen {
         Some(chosen) => line.attr("aria-checked", if chosen { "true" } else { "false" }),

@@ -27,8 +27,8 @@ use web_sys::{
     Comment, Document, Element, Event, FocusOptions, HtmlBodyElement, HtmlElement, Node, ShadowRoot,
 };
 
-use super::press_guard;
 use super::reactive::render_effect;
+use super::{press_guard, same_focus};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
@@ -377,8 +377,8 @@ pub(super) fn live_elements(
             // See `focus`. If the focus is inside, the new children are inserted before the old ones are removed: a
             // layout in between must not be lower than before, or the timeline scrolls as if the reader had left
             // its end.
-            let focused = parent.as_ref().is_some_and(|parent| focused_in(parent).is_some());
-            if !focused {
+            let focused = parent.as_ref().and_then(focused_in);
+            if focused.is_none() {
                 shown.drain(..).for_each(|old| old.remove());
             }
             if let Some(parent) = parent {
@@ -387,7 +387,10 @@ pub(super) fn live_elements(
                     let _ = parent.insert_before(&new.0, Some(&anchor));
                 }
             }
-            let fresh = fresh.into_iter().map(|new| new.0).collect();
+            let fresh: Vec<Element> = fresh.into_iter().map(|new| new.0).collect();
+            if let Some(focused) = focused {
+                same_focus::hand_over(&focused, shown, &fresh);
+            }
             for old in std::mem::replace(shown, fresh) {
                 if !shown.contains(&old) {
                     old.remove();
