@@ -236,8 +236,8 @@ fn run(taken: &mut Taken, question: Word) {
     } else {
         taken.show(phases.join("\n"), TextKind::Content);
     }
-    let names = ["maxTotalSubagents", "maxConcurrentSubagents", "timeoutSeconds", "maxAiCredits"];
-    let (limits, all) = limits(taken, names);
+    let members = ["maxTotalSubagents", "maxConcurrentSubagents", "timeoutSeconds", "maxAiCredits"];
+    let (limits, all) = limits(taken, members);
     // What is only written uses nothing yet.
     if operation == "run" || !limits.is_empty() {
         let words = match (limits.is_empty(), all) {
