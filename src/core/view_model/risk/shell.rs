@@ -17,16 +17,40 @@ pub struct Simple {
     pub words: Vec<String>,
     /// Files that it writes by redirection.
     pub writes: Vec<String>,
+    /// Files that it reads by redirection.
+    pub reads: Vec<String>,
     /// The text that it reads as its standard input: a here-document or a here-string.
     pub input: Option<String>,
     /// It reads the output of the command before it.
     pub piped: bool,
+    /// The one command whose output that is, as an index of [`Reading::commands`]; `None` if it is a group's.
+    pub source: Option<usize>,
     /// It is in a substitution within another command.
     pub inner: bool,
     /// The subshell that it runs in; an index of [`Reading::parents`].
     pub subshell: usize,
     /// The bytes of the text that it stands in.
     pub part: Range<usize>,
+}
+
+impl Simple {
+    /// What the command prints, if the text says it.
+    pub(super) fn printed(&self) -> Option<String> {
+        let (name, rest) = self.words.split_first()?;
+        if !self.writes.is_empty() || rest.iter().any(|word| word.contains(['$', '`', '\\'])) {
+            return None;
+        }
+        match (name.rsplit('/').next()?, rest) {
+            ("echo", rest) => {
+                let flag = |word: &&String| ["-n", "-e", "-E", "-ne", "-en"].contains(&word.as_str());
+                Some(rest.iter().skip_while(flag).map(String::as_str).collect::<Vec<_>>().join(" "))
+            }
+            ("printf", [format]) if !format.contains('%') => Some(format.clone()),
+            ("printf", [format, rest @ ..]) if format == "%s" => Some(rest.concat()),
+            ("cat", rest) if rest.iter().all(|word| word == "-") => self.input.clone(),
+            _ => None,
+        }
+    }
 }
 
 /// What was read from a command line.
@@ -243,8 +267,9 @@ impl<'a, 'r> Reader<'a, 'r> {
                     if !or {
                         self.skip("&");
                     }
-                    self.finish(&mut now);
+                    let source = self.finish(&mut now);
                     now.simple.piped = !or;
+                    now.simple.source = source.filter(|_| !or);
                 }
                 '&' => {
                     self.take();
@@ -320,7 +345,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         match now.redirection.take() {
             None => now.simple.words.extend(piece.fields),
             Some(Redirection::Write) => now.simple.writes.extend(piece.fields),
-            Some(Redirection::Read) => {}
+            Some(Redirection::Read) => now.simple.reads.extend(piece.fields),
             Some(Redirection::String) => now.simple.input = Some(joined()),
             Some(Redirection::Document { tabs }) => {
                 now.documents.push(self.documents.len());
@@ -445,15 +470,19 @@ impl<'a, 'r> Reader<'a, 'r> {
         }
     }
 
-    /// Ends the current command and adds it to the list.
-    fn finish(&mut self, now: &mut Current) {
+    /// Ends the current command and adds it to the list; its index if it has words.
+    fn finish(&mut self, now: &mut Current) -> Option<usize> {
         let Current { mut simple, start, end, loops, documents, .. } = std::mem::take(now);
         if loops {
             self.names.set_loop(&simple.words);
-            return;
+            return None;
         }
-        if simple.words.is_empty() && simple.writes.is_empty() && documents.is_empty() {
-            return;
+        if simple.words.is_empty() {
+            if simple.writes.is_empty() && simple.reads.is_empty() && documents.is_empty() {
+                return None;
+            }
+            // The redirections of a group: `{ …; } 2> log | sh`.
+            simple.piped = true;
         }
         simple.part = self.part(start.unwrap_or(end)..end);
         simple.subshell = self.subshell;
@@ -465,17 +494,24 @@ impl<'a, 'r> Reader<'a, 'r> {
             }
         }
         let called = self.names.called(&simple.words);
-        let part = simple.part.clone();
+        let (part, piped) = (simple.part.clone(), simple.piped);
+        let index = Some(self.reading.commands.len()).filter(|_| !simple.words.is_empty());
         self.reading.commands.push(simple);
         match called {
             None => {}
             Some(Ok(call)) => {
+                let first = self.reading.commands.len();
                 let outer = self.names.enter(call.arguments);
                 self.nested(&call.body, part, false);
                 self.names.leave(outer);
+                // What a call reads is what its first command reads.
+                if let Some(command) = self.reading.commands.get_mut(first) {
+                    command.piped |= piped;
+                }
             }
             Some(Err(())) => self.reading.unread.push(part),
         }
+        index
     }
 
     /// Reads commands of a text that does not stand in the command line as it is.

@@ -254,8 +254,12 @@ impl Reader<'_, '_> {
             return (source(self), false);
         }
         if self.skip("(") {
+            let first = self.reading.commands.len();
             self.substitution();
-            return (source(self), false);
+            return match self.printed(first) {
+                Some(text) => (text, true),
+                None => (source(self), false),
+            };
         }
         if self.skip("{") {
             let rest = self.rest();
@@ -285,6 +289,15 @@ impl Reader<'_, '_> {
         let value =
             rest.get(..length).filter(|name| !name.is_empty()).and_then(|name| self.names.value(name));
         value.map_or_else(|| (source(self), false), |value| (value, true))
+    }
+
+    /// What the commands from `first` on print, if the text says it: `$(echo rm)`, `$(cat <<'E' …)`.
+    fn printed(&mut self, first: usize) -> Option<String> {
+        let [command] = self.reading.commands.get(first..)? else { return None };
+        let text = command.printed()?;
+        let text = text.trim_end_matches('\n');
+        self.names.spend(text.len())?;
+        Some(text.to_owned())
     }
 
     /// Reads the commands of `$(…)`, `<(…)` or `>(…)`, whose start is taken.

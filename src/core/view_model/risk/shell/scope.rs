@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// A call of a function or an alias.
+/// A call of a function, an alias, `eval` or `trap`.
 pub(super) struct Call {
     pub body: String,
-    /// `None` for an alias, which has no parameters of its own.
+    /// `None` for all but functions, which alone have parameters of their own.
     pub arguments: Option<Vec<String>>,
 }
 
@@ -46,6 +46,19 @@ pub(super) fn declares(words: &[String]) -> bool {
         .is_some_and(|word| ["export", "declare", "local", "readonly", "typeset"].contains(&word.as_str()))
 }
 
+/// The text that `eval` or `trap` runs in this very shell, with its variables.
+fn text_run_here(name: &str, rest: &[String]) -> Option<String> {
+    match name {
+        "eval" => Some(rest.join(" ")),
+        "trap" => {
+            let mut operands = rest.iter().filter(|word| !word.starts_with('-'));
+            let text = operands.next()?;
+            operands.next().map(|_| text.clone())
+        }
+        _ => None,
+    }
+}
+
 impl Names {
     pub fn new(budget: usize) -> Self {
         let blank = BTreeMap::from([("IFS".to_owned(), " ".to_owned())]);
@@ -54,9 +67,15 @@ impl Names {
 
     /// The value of a variable, if the text sets it.
     pub fn value(&mut self, name: &str) -> Option<String> {
-        let value = self.variables.get(name)?;
-        self.budget = self.budget.checked_sub(value.len())?;
-        Some(value.clone())
+        let value = self.variables.get(name)?.clone();
+        self.spend(value.len())?;
+        Some(value)
+    }
+
+    /// Takes the length of a text from what names may still give.
+    pub fn spend(&mut self, length: usize) -> Option<()> {
+        self.budget = self.budget.checked_sub(length)?;
+        Some(())
     }
 
     fn set(&mut self, name: &str, value: String) {
@@ -94,10 +113,13 @@ impl Names {
         }
     }
 
-    /// What a command calls, if it is a function or an alias; an error if that goes too far.
+    /// What a command calls: a function, an alias, or a text that this shell runs; an error if that goes too far.
     pub fn called(&mut self, words: &[String]) -> Option<Result<Call, ()>> {
-        let (name, rest) = words.split_first()?;
-        let call = if let Some(body) = self.functions.get(name) {
+        let plain = words.iter().position(|word| !["command", "builtin"].contains(&word.as_str()))?;
+        let (name, rest) = words.get(plain..)?.split_first()?;
+        let call = if let Some(text) = text_run_here(name, rest) {
+            Call { body: text, arguments: None }
+        } else if let Some(body) = self.functions.get(name) {
             Call { body: body.clone(), arguments: Some(rest.to_vec()) }
         } else {
             let alias = self.aliases.get(name).filter(|alias| alias.split(' ').next() != Some(name))?;
