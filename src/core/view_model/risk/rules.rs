@@ -86,7 +86,16 @@ fn paths(all: Vec<String>, is: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 const FETCHERS: [&str; 11] = [
-    "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "iwr", "irm", "Invoke-WebRequest",
+    "curl",
+    "wget",
+    "fetch",
+    "http",
+    "https",
+    "aria2c",
+    "nc",
+    "iwr",
+    "irm",
+    "Invoke-WebRequest",
     "Invoke-RestMethod",
 ];
 const DECODERS: [&str; 9] =
@@ -105,7 +114,7 @@ fn runs_output(seen: &Seen<'_>) -> Option<String> {
     }
     if !seen.runs_code() {
         // `source <(curl …)`
-        let sources = seen.is(&["source", ".", "eval"]) && !sets_up(seen);
+        let sources = seen.is(&["source", ".", "eval", "iex", "Invoke-Expression"]) && !sets_up(seen);
         if seen.command.piped && seen.is(&["iex", "Invoke-Expression"]) {
             return Some(seen.line());
         }
@@ -127,8 +136,24 @@ fn made(word: &str) -> bool {
 /// True for `eval "$(ssh-agent -s)"`: programs that print settings for a shell.
 fn sets_up(seen: &Seen<'_>) -> bool {
     let printers = [
-        "ssh-agent", "brew", "direnv", "pyenv", "rbenv", "nodenv", "fnm", "mise", "starship", "conda", "opam",
-        "dircolors", "zoxide", "luarocks", "keychain", "minikube", "docker-machine", "rustup",
+        "ssh-agent",
+        "brew",
+        "direnv",
+        "pyenv",
+        "rbenv",
+        "nodenv",
+        "fnm",
+        "mise",
+        "starship",
+        "conda",
+        "opam",
+        "dircolors",
+        "zoxide",
+        "luarocks",
+        "keychain",
+        "minikube",
+        "docker-machine",
+        "rustup",
     ];
     let known = |word: &String| {
         let commands = shell::read(word.trim_start_matches(['$', '<'])).commands;
@@ -139,9 +164,7 @@ fn sets_up(seen: &Seen<'_>) -> bool {
 
 /// True if the command runs a file that one of these programs has written before on the line.
 fn runs_file_of(seen: &Seen<'_>, programs: &[&str]) -> bool {
-    let operand = || seen.operands().next().map(base);
-    let file = if seen.runs_code() || seen.is(&["source", "."]) { operand() } else { Some(seen.program) };
-    let Some(file) = file.filter(|file| !file.is_empty()) else { return false };
+    let Some(file) = seen.file_run() else { return false };
     let first = seen.before.len().saturating_sub(FILES);
     (first..seen.before.len()).any(|at| {
         let Some((command, before)) = seen.before.get(..=at).and_then(<[Simple]>::split_last) else {
@@ -164,14 +187,22 @@ fn runs_file_of(seen: &Seen<'_>, programs: &[&str]) -> bool {
 }
 
 /// How many commands back a file is looked for.
-const FILES: usize = 32;
+pub(super) const FILES: usize = 32;
 
 fn encoded(seen: &Seen<'_>) -> bool {
     let flag = |word: &String| {
         let word = word.to_ascii_lowercase();
         word == "-enc" || word == "-encodedcommand" || word == "-e"
     };
-    seen.is(&["pwsh", "powershell"]) && seen.arguments.iter().any(flag)
+    let decodes = || {
+        let decoders = ["b64decode", "atob(", "'base64'", "\"base64\"", "decode64", "base64_decode"];
+        seen.texts().any(|text| {
+            let runs = text.contains("exec(") || text.contains("eval(") || text.contains("eval ");
+            runs && decoders.iter().any(|part| text.contains(part))
+        })
+    };
+    (seen.is(&["pwsh", "powershell"]) && seen.arguments.iter().any(flag))
+        || (seen.runs_code() && !seen.is_shell() && decodes())
 }
 
 /// True if one of these programs is earlier in the same pipe, or in a substitution among its arguments.
@@ -211,11 +242,12 @@ fn elevated(seen: &Seen<'_>) -> Option<String> {
 
 /// What the command deletes.
 fn deleted(seen: &Seen<'_>) -> Vec<String> {
-    let windows = seen.is(&["Remove-Item", "rd", "rmdir", "del"]) && seen.has(&["-Recurse", "/s", "/S"]);
+    let windows = windows_deletes(seen);
     let names: Vec<String> = if seen.is(&["find"]) {
         if seen.has(&["-delete"]) { seen.found_in() } else { Vec::new() }
     } else if seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"]) || windows {
-        let operands = seen.targets().filter(|word| !windows || !word.starts_with("/s"));
+        let switch = |word: &str| word.len() == 2 && word.starts_with('/');
+        let operands = seen.targets().filter(|word| !windows || !switch(word));
         operands.map(str::to_owned).collect()
     } else if seen.is(&["rsync"]) && seen.arguments.iter().any(|word| word.starts_with("--delete")) {
         seen.operands().last().map(str::to_owned).into_iter().collect()
@@ -225,15 +257,26 @@ fn deleted(seen: &Seen<'_>) -> Vec<String> {
     names.iter().map(|path| seen.place(path)).collect()
 }
 
+/// True for the commands of Windows that delete.
+fn windows_deletes(seen: &Seen<'_>) -> bool {
+    let program = seen.program.to_ascii_lowercase();
+    match program.as_str() {
+        "remove-item" | "ri" | "del" | "erase" => true,
+        "rd" | "rmdir" => seen.has(&["/s", "/S"]),
+        _ => false,
+    }
+}
+
 /// True if the command deletes what a search or another command names.
 fn deletes_found(seen: &Seen<'_>) -> bool {
     let from_input = seen.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
     let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && seen.filters();
-    (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
+    let piped = seen.command.piped && windows_deletes(seen) && seen.targets().next().is_none();
+    piped || (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
 }
 
 fn deletes_all(seen: &Seen<'_>) -> Vec<String> {
-    let recursive = seen.flag(&['r', 'R'], &["--recursive", "-Recurse"]) || seen.is(&["find", "rimraf"]);
+    let recursive = seen.flag(&['r', 'R'], &["--recursive"]) || seen.is(&["find", "rimraf"]);
     if deletes_found(seen) {
         return Vec::new();
     }
@@ -252,7 +295,7 @@ fn deletes_unknown(seen: &Seen<'_>) -> Vec<String> {
     paths(deleted(seen), |path| unknown(path) && !is_everything(path, seen.project))
 }
 
-fn is_outside(path: &str, project: Option<&str>) -> bool {
+pub(super) fn is_outside(path: &str, project: Option<&str>) -> bool {
     path == "/" || path.starts_with("/*") || path.starts_with("//") || leaves(path, project)
 }
 
@@ -316,8 +359,7 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
         // What is moved is no longer where it was.
         files.extend(seen.operands().map(str::to_owned));
     }
-    if seen.is(&["cp", "install", "ln", "rsync", "chmod", "chown", "touch", "ssh-copy-id"]) || in_place
-    {
+    if seen.is(&["cp", "install", "ln", "rsync", "chmod", "chown", "touch", "ssh-copy-id"]) || in_place {
         files.extend(seen.operands().last().map(str::to_owned));
     }
     let options = OUTPUTS.iter().filter(|(programs, _)| seen.is(programs));
@@ -417,16 +459,16 @@ fn discards(seen: &Seen<'_>) -> Option<String> {
         return None;
     }
     let reset = seen.starts_with(&["reset"]) && seen.has(&["--hard"]);
-    let clean = seen.starts_with(&["clean"])
-        && seen.flag(&['f'], &["--force"])
-        && !seen.flag(&['n'], &["--dry-run"]);
+    let clean =
+        seen.starts_with(&["clean"]) && seen.flag(&['f'], &["--force"]) && !seen.flag(&['n'], &["--dry-run"]);
     let stash = seen.starts_with(&["stash", "drop"]) || seen.starts_with(&["stash", "clear"]);
     let all = (seen.starts_with(&["checkout"]) || seen.starts_with(&["restore"])) && seen.has(&["."]);
     let switch = (seen.starts_with(&["checkout"]) || seen.starts_with(&["switch"]))
         && seen.flag(&['f'], &["--force", "--discard-changes"]);
     let removes = seen.starts_with(&["rm"]) && seen.flag(&['f'], &["--force"]) && seen.has(&[".", "*"]);
     let forced = seen.flag(&['f'], &["--force"]);
-    let branch = seen.starts_with(&["branch"]) && (seen.has(&["-D"]) || forced && seen.flag(&['d'], &["--delete"]));
+    let branch =
+        seen.starts_with(&["branch"]) && (seen.has(&["-D"]) || forced && seen.flag(&['d'], &["--delete"]));
     let worktree = seen.starts_with(&["worktree", "remove"]) && forced;
     let references = seen.starts_with(&["update-ref"]) && seen.has(&["-d", "--stdin"])
         || seen.starts_with(&["reflog", "expire"])
@@ -439,7 +481,8 @@ fn discards(seen: &Seen<'_>) -> Option<String> {
 
 fn network_shell(seen: &Seen<'_>) -> Option<String> {
     let device = |word: &String| word.contains("/dev/tcp/") || word.contains("/dev/udp/");
-    let device = seen.command.words.iter().chain(&seen.command.writes).any(device);
+    let command = seen.command;
+    let device = command.words.iter().chain(&command.writes).chain(&command.reads).any(device);
     let netcat = seen.is(&["nc", "ncat", "netcat"]) && seen.flag(&['e', 'c'], &["--exec", "--sh-exec"]);
     let socat = seen.is(&["socat"])
         && seen.arguments.iter().any(|word| word.to_ascii_uppercase().starts_with("EXEC:"));
@@ -516,6 +559,6 @@ fn installs(seen: &Seen<'_>) -> Option<String> {
         program if program.starts_with("python") => seen.has(&["pip"]) && seen.has(&["install"]),
         _ => false,
     };
-    let harmless = seen.has(&["--ignore-scripts", "--dry-run", "--version", "--help"]);
+    let harmless = seen.has(&["--ignore-scripts", "--no-install", "--dry-run", "--version", "--help"]);
     (by && !harmless && base(seen.program) == seen.program).then(|| seen.line())
 }

@@ -1,6 +1,7 @@
 //! What a command runs besides itself: the command behind `sudo` or `xargs`, the script of `sh -c`, of a
 //! here-document, of `ssh`, the command of `find -exec`.
 
+use super::rules::is_outside;
 use super::shell::Simple;
 use super::{code, folders, shortened, taken};
 
@@ -143,7 +144,8 @@ const WRAPPERS: [Wrapper; 17] = [
 
 const SHELLS: [&str; 12] =
     ["sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "fish", "csh", "tcsh", "pwsh", "powershell"];
-const INTERPRETERS: [&str; 8] = ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua"];
+const INTERPRETERS: [&str; 9] =
+    ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua", "osascript"];
 
 pub(super) fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
@@ -220,12 +222,32 @@ impl<'a> Seen<'a> {
 
     /// True if the first arguments that are not flags are these: `push` in `git -c x push`.
     pub fn starts_with(&self, words: &[&str]) -> bool {
+        // Options in front of the first word that take the next one as their value.
+        let valued: &[&str] = match self.program {
+            "git" => &["-c", "-C", "--git-dir", "--work-tree", "--namespace"],
+            "docker" | "podman" | "docker-compose" | "kubectl" | "oc" | "helm" | "aws" | "gcloud" => &[
+                "-f",
+                "-n",
+                "-p",
+                "-H",
+                "-s",
+                "--file",
+                "--namespace",
+                "--context",
+                "--project-name",
+                "--profile",
+                "--env-file",
+                "--kubeconfig",
+                "--host",
+                "--region",
+                "--project",
+            ],
+            _ => &[],
+        };
         let mut before = "";
         let mut plain = self.arguments.iter().filter(|argument| {
-            // `git -c name=value push`, `git -C folder push`
             let before = std::mem::replace(&mut before, argument);
-            let value = ["-c", "-C", "--git-dir", "--work-tree", "--namespace"].contains(&before);
-            !value && !argument.starts_with('-')
+            !valued.contains(&before) && !argument.starts_with('-')
         });
         words.iter().all(|word| plain.next().is_some_and(|argument| argument == word))
     }
@@ -259,8 +281,9 @@ impl<'a> Seen<'a> {
     }
 
     /// The texts that the command is given: its arguments, and its standard input as far as that is known.
-    pub fn texts(&self) -> impl Iterator<Item = &'a str> {
-        self.arguments.iter().chain(&self.command.input).map(String::as_str)
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        let input = self.command.input.clone().or_else(|| self.piped_text());
+        self.arguments.iter().cloned().chain(input)
     }
 
     /// Arguments that are not flags.
@@ -338,6 +361,28 @@ impl<'a> Seen<'a> {
         self.before.get(self.command.source?)?.printed()
     }
 
+    /// The name of the file that the command runs: its script, or the program itself.
+    pub fn file_run(&self) -> Option<&'a str> {
+        let file = if self.runs_code() || self.is(&["source", "."]) {
+            self.operands().next().map(base)
+        } else {
+            Some(self.program)
+        };
+        file.filter(|file| !file.is_empty())
+    }
+
+    /// The text of the file that the command runs, if the line has written it.
+    fn written_text(&self) -> Option<String> {
+        let file = self.file_run()?;
+        let mut written = self.before.iter().rev().take(super::rules::FILES);
+        let to_file = |path: &String| base(path) == file;
+        let tees = |command: &Simple| {
+            command.words.first().is_some_and(|name| name == "tee")
+                && command.words.iter().skip(1).any(to_file)
+        };
+        written.find(|command| command.writes.iter().any(to_file) || tees(command))?.output()
+    }
+
     /// True if the text says all that the command reads, so that it is read itself.
     pub fn input_is_known(&self) -> bool {
         self.command.input.is_some() || self.piped_text().is_some()
@@ -372,6 +417,13 @@ impl<'a> Seen<'a> {
             }
         } else if self.runs_code() {
             runs.extend(self.code().into_iter().flat_map(|text| code::runs(self.program, &text)));
+        }
+        if let Some(text) = self.written_text() {
+            if self.runs_code() && !self.is_shell() {
+                runs.extend(code::runs(self.program, &text));
+            } else {
+                runs.push(Run::Script(text));
+            }
         }
         let all = || self.arguments.join(" ");
         let value = |names: &[&str]| {
@@ -439,6 +491,7 @@ impl<'a> Seen<'a> {
             for word in words {
                 if word.contains("{}") {
                     let below = |start: &String| match start.trim_end_matches('/') {
+                        _ if is_outside(&self.place(start), self.project) => word.replace("{}", start),
                         "." => word.replace("{}", found),
                         start => word.replace("{}", &format!("{start}/{found}")),
                     };
@@ -454,8 +507,25 @@ impl<'a> Seen<'a> {
     /// True if `find` picks some of what is there.
     pub fn filters(&self) -> bool {
         let tests = [
-            "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-mtime", "-mmin",
-            "-ctime", "-cmin", "-atime", "-amin", "-size", "-empty", "-user", "-group", "-perm", "-inum",
+            "-name",
+            "-iname",
+            "-path",
+            "-ipath",
+            "-wholename",
+            "-regex",
+            "-iregex",
+            "-mtime",
+            "-mmin",
+            "-ctime",
+            "-cmin",
+            "-atime",
+            "-amin",
+            "-size",
+            "-empty",
+            "-user",
+            "-group",
+            "-perm",
+            "-inum",
         ];
         let picks = |word: &String| tests.contains(&word.as_str()) || word.starts_with("-newer");
         self.program != "find" || self.arguments.iter().any(picks)

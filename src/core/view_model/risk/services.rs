@@ -13,10 +13,7 @@ const DELETES: [Verbs; 16] = [
     (&["aws"], &[&["s3", "rm"], &["s3", "rb"]]),
     (&["gsutil"], &[&["rm"], &["rb"]]),
     (&["rclone"], &[&["delete"], &["purge"]]),
-    (
-        &["gh"],
-        &[&["repo", "delete"], &["release", "delete"], &["secret", "delete"], &["gist", "delete"]],
-    ),
+    (&["gh"], &[&["repo", "delete"], &["release", "delete"], &["secret", "delete"], &["gist", "delete"]]),
     (&["glab"], &[&["repo", "delete"]]),
     (&["dropdb"], &[&[]]),
     (&["mysqladmin"], &[&["drop"]]),
@@ -28,15 +25,31 @@ const DELETES: [Verbs; 16] = [
 ];
 /// Tasks of web frameworks that empty a database.
 const TASKS: [&str; 8] = [
-    "db:drop", "db:reset", "db:wipe", "db:drop:all", "migrate:fresh", "migrate:reset", "db:schema:load",
+    "db:drop",
+    "db:reset",
+    "db:wipe",
+    "db:drop:all",
+    "migrate:fresh",
+    "migrate:reset",
+    "db:schema:load",
     "reset_db",
 ];
 const RUNNERS: [&str; 12] = [
-    "rails", "rake", "php", "artisan", "bin/rails", "bundle", "npm", "pnpm", "yarn", "npx", "python", "python3",
+    "rails",
+    "rake",
+    "php",
+    "artisan",
+    "bin/rails",
+    "bundle",
+    "npm",
+    "pnpm",
+    "yarn",
+    "npx",
+    "python",
+    "python3",
 ];
-const SQL: [&str; 9] = [
-    "psql", "mysql", "mariadb", "sqlite3", "duckdb", "sqlcmd", "clickhouse-client", "cockroach", "bq",
-];
+const SQL: [&str; 9] =
+    ["psql", "mysql", "mariadb", "sqlite3", "duckdb", "sqlcmd", "clickhouse-client", "cockroach", "bq"];
 
 const SECRETS: [Verbs; 12] = [
     (&["gh"], &[&["auth", "token"]]),
@@ -87,9 +100,10 @@ pub(super) fn deletes(seen: &Seen<'_>) -> Option<String> {
     let destroys = seen.is(&["terraform", "tofu"]) && seen.has(&["-destroy", "--destroy"]);
     // `aws ec2 terminate-instances`, `gcloud sql instances delete x`
     let cloud = match seen.program {
-        "aws" => seen.operands().nth(1).is_some_and(|verb| {
-            verb.starts_with("delete-") || verb.starts_with("terminate-")
-        }),
+        "aws" => seen
+            .operands()
+            .nth(1)
+            .is_some_and(|verb| verb.starts_with("delete-") || verb.starts_with("terminate-")),
         "gcloud" | "az" | "doctl" => seen.operands().any(|word| word == "delete"),
         _ => false,
     };
@@ -105,7 +119,7 @@ pub(super) fn deletes(seen: &Seen<'_>) -> Option<String> {
     let task = seen.is(&RUNNERS) && seen.operands().any(|word| TASKS.contains(&word))
         || seen.program.starts_with("python") && seen.starts_with(&["manage.py", "flush"])
         || seen.is(&["npx", "pnpm", "yarn", "bunx"]) && seen.starts_with(&["prisma", "migrate", "reset"]);
-    let sql = seen.is(&SQL) && seen.texts().any(empties);
+    let sql = seen.is(&SQL) && seen.texts().any(|text| empties(&text));
     let any = says(seen, &DELETES) || docker || destroys || cloud || request || redis || mongo || task || sql;
     any.then(|| seen.line())
 }
@@ -140,11 +154,10 @@ fn empties(text: &str) -> bool {
 
 /// The command, if it prints a password, a key or a token.
 pub(super) fn prints_secret(seen: &Seen<'_>) -> Option<String> {
-    let keychain =
-        seen.is(&["security"]) && seen.arguments.first().is_some_and(|verb| verb.ends_with("-password"))
-            && seen.has(&["-w", "-g"]);
-    let gpg = seen.is(&["gpg", "gpg2"])
-        && seen.has(&["--export-secret-keys", "--export-secret-subkeys"]);
+    let keychain = seen.is(&["security"])
+        && seen.arguments.first().is_some_and(|verb| verb.ends_with("-password"))
+        && seen.has(&["-w", "-g"]);
+    let gpg = seen.is(&["gpg", "gpg2"]) && seen.has(&["--export-secret-keys", "--export-secret-subkeys"]);
     let aws = seen.is(&["aws"])
         && (seen.starts_with(&["configure", "get"])
             && seen.operands().any(|word| word.contains("secret") || word.contains("token"))

@@ -7,8 +7,8 @@ mod scope;
 use std::ops::Range;
 
 use expansion::Piece;
-use scope::Names;
 pub(super) use scope::is_assignment;
+use scope::{Function, Names};
 
 /// One simple command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,22 +34,27 @@ pub struct Simple {
 }
 
 impl Simple {
-    /// What the command prints, if the text says it.
+    /// What the command prints to its standard output, if the text says all of it.
     pub(super) fn printed(&self) -> Option<String> {
+        let known = |text: &String| self.writes.is_empty() && !text.contains(['$', '`']);
+        self.output().filter(known)
+    }
+
+    /// What the command prints, or writes by a redirection, as far as the text says it.
+    pub(super) fn output(&self) -> Option<String> {
         let (name, rest) = self.words.split_first()?;
-        if !self.writes.is_empty() || rest.iter().any(|word| word.contains(['$', '`', '\\'])) {
-            return None;
-        }
         match (name.rsplit('/').next()?, rest) {
             ("echo", rest) => {
                 let flag = |word: &&String| ["-n", "-e", "-E", "-ne", "-en"].contains(&word.as_str());
                 Some(rest.iter().skip_while(flag).map(String::as_str).collect::<Vec<_>>().join(" "))
             }
-            ("printf", [format]) if !format.contains('%') => Some(format.clone()),
+            ("printf", [format]) if !format.contains('%') => Some(format.replace("\\n", "\n")),
             ("printf", [format, rest @ ..]) if format == "%s" => Some(rest.concat()),
+            ("tee", _) => self.input.clone(),
             ("cat", rest) if rest.iter().all(|word| word == "-") => self.input.clone(),
             _ => None,
         }
+        .filter(|text| !text.contains('\\') || self.input.is_some())
     }
 }
 
@@ -372,6 +377,15 @@ impl<'a, 'r> Reader<'a, 'r> {
                 return;
             }
         }
+        if !now.simple.words.is_empty() && now.redirection.is_none() {
+            // `iex (irm …)` of PowerShell, `rm (pwd)` of fish: a substitution.
+            let start = self.at.saturating_sub(1);
+            self.substitution();
+            let source = self.text.get(start..self.at).unwrap_or_default();
+            now.simple.words.push(format!("${source}"));
+            now.end = self.at;
+            return;
+        }
         // What a subshell reads is what its first command reads.
         let piped = now.simple.piped;
         self.finish(now);
@@ -393,7 +407,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     /// Reads a function's body and keeps it under its name.
     fn function(&mut self, name: String) {
         self.skip_blanks(true);
-        let from = self.at;
+        let (from, first) = (self.at, self.reading.commands.len());
         if self.skip("{") {
             self.list(End::Brace);
         } else if self.skip("(") {
@@ -402,7 +416,8 @@ impl<'a, 'r> Reader<'a, 'r> {
         let body = self.text.get(from..self.at).unwrap_or_default();
         let body = body.strip_prefix(['{', '(']).and_then(|body| body.strip_suffix(['}', ')']));
         if let Some(body) = body {
-            self.names.functions.insert(name, body.to_owned());
+            let read = first..self.reading.commands.len();
+            self.names.functions.insert(name, Function { body: body.to_owned(), read });
         }
     }
 
@@ -501,8 +516,13 @@ impl<'a, 'r> Reader<'a, 'r> {
             None => {}
             Some(Ok(call)) => {
                 let first = self.reading.commands.len();
-                let outer = self.names.enter(call.arguments);
-                self.nested(&call.body, part, false);
+                // A call says more than the definition, which is read for functions that nothing calls.
+                for command in self.reading.commands.get_mut(call.read.clone()).into_iter().flatten() {
+                    *command = Simple { subshell: command.subshell, piped: true, ..Simple::default() };
+                }
+                let body = call.body.clone();
+                let outer = self.names.enter(call);
+                self.nested(&body, part, false);
                 self.names.leave(outer);
                 // What a call reads is what its first command reads.
                 if let Some(command) = self.reading.commands.get_mut(first) {

@@ -22,7 +22,11 @@ const fn taken(
 const TAKEN: [Taken; 14] = [
     taken(&["rg"], &["--pre"], &[]),
     taken(&["sort"], &["--compress-program"], &[]),
-    taken(&["tar", "gtar", "bsdtar"], &["--to-command", "--use-compress-program", "-I", "--rsh-command"], &[]),
+    taken(
+        &["tar", "gtar", "bsdtar"],
+        &["--to-command", "--use-compress-program", "-I", "--rsh-command"],
+        &[],
+    ),
     taken(&["tar", "gtar", "bsdtar"], &["--checkpoint-action"], &["exec="]),
     taken(&["rsync"], &["-e", "--rsh", "--rsync-path"], &[]),
     taken(
@@ -62,8 +66,20 @@ const VARIABLES: [&str; 16] = [
 
 /// Ends of the names of git's settings whose value is a command.
 const SETTINGS: [&str; 14] = [
-    "pager", "editor", "sshcommand", "fsmonitor", "askpass", "external", "textconv", "clean", "smudge",
-    "process", "cmd", "driver", "helper", "gitproxy",
+    "pager",
+    "editor",
+    "sshcommand",
+    "fsmonitor",
+    "askpass",
+    "external",
+    "textconv",
+    "clean",
+    "smudge",
+    "process",
+    "cmd",
+    "driver",
+    "helper",
+    "gitproxy",
 ];
 
 /// All that a command takes so.
@@ -94,7 +110,8 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
     }
     match seen.program {
         "git" => {
-            let settings = seen.values(&["-c", "--config"]).into_iter().filter_map(|word| word.split_once('='));
+            let settings =
+                seen.values(&["-c", "--config"]).into_iter().filter_map(|word| word.split_once('='));
             for (name, value) in settings {
                 let name = name.to_ascii_lowercase();
                 let kind = name.rsplit('.').next().unwrap_or_default();
@@ -126,14 +143,19 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
 /// What awk runs: `system("…")`, `"…" | getline`, `print | "…"`.
 fn by_awk(program: &str) -> Vec<Run> {
     let mut runs = super::code::runs("awk", program);
+    // A quote within a text is written with a backslash.
+    let program = program.replace("\\\"", "\u{1}");
     let parts: Vec<&str> = program.split('"').collect();
     for (at, text) in parts.iter().enumerate().skip(1).step_by(2) {
         let before = parts.get(at - 1).is_some_and(|before| before.trim_end().ends_with('|'));
         let after = parts.get(at + 1).is_some_and(|after| {
-            after.trim_start().strip_prefix('|').is_some_and(|after| after.trim_start().starts_with("getline"))
+            after
+                .trim_start()
+                .strip_prefix('|')
+                .is_some_and(|after| after.trim_start().starts_with("getline"))
         });
         if before || after {
-            runs.push(Run::Script((*text).to_owned()));
+            runs.push(Run::Script(text.replace('\u{1}', "\"")));
         }
     }
     runs

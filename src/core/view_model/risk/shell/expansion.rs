@@ -105,6 +105,11 @@ impl Reader<'_, '_> {
                         piece.add(&text);
                     }
                 }
+                // In `C:\Users` it separates folders.
+                '\\' if begins_with_drive(&piece.word) && !self.starts("\\\n") => {
+                    self.take();
+                    piece.add("\\");
+                }
                 '\\' => {
                     self.take();
                     let continued = self.skip("\n") || self.skip("\r\n");
@@ -301,7 +306,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads the commands of `$(…)`, `<(…)` or `>(…)`, whose start is taken.
-    fn substitution(&mut self) {
+    pub(super) fn substitution(&mut self) {
         let inner = std::mem::replace(&mut self.inner, true);
         self.in_subshell(|reader| reader.list(End::Parenthesis));
         self.inner = inner;
@@ -397,6 +402,12 @@ impl Reader<'_, '_> {
         self.at += length;
         u32::from_str_radix(rest.get(..length)?, radix).ok().and_then(char::from_u32)
     }
+}
+
+/// True for `C:` and what stands below it.
+fn begins_with_drive(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.next().is_some_and(|ch| ch.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
 
 /// The words that braces become: `a{b,c}` is `ab` and `ac`.
