@@ -318,8 +318,7 @@ fn is_everything(path: &str, project: Option<&str>) -> bool {
     // `*`, `.*`, `.[!.]*` stand for all that is there.
     let any = |part: &str| part.contains('*') && !part.contains(|ch: char| ch.is_alphanumeric());
     match parts.as_slice() {
-        [] => true,
-        [".git"] | [".git", "objects" | "refs" | "logs" | "*" | "**"] => true,
+        [] | [".git"] | [".git", "objects" | "refs" | "logs" | "*" | "**"] => true,
         parts => parts.iter().all(|part| any(part)),
     }
 }

@@ -145,8 +145,7 @@ fn empties(text: &str) -> bool {
         match words.as_slice() {
             ["DROP", "DATABASE" | "SCHEMA" | "TABLE" | "OWNED" | "KEYSPACE", ..] => true,
             ["TRUNCATE", ..] => words.len() > 1,
-            ["DELETE", "FROM", ..] => all,
-            ["UPDATE", _, "SET", ..] => all,
+            ["DELETE", "FROM", ..] | ["UPDATE", _, "SET", ..] => all,
             _ => false,
         }
     })
