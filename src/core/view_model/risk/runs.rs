@@ -144,8 +144,8 @@ const WRAPPERS: [Wrapper; 17] = [
 
 const SHELLS: [&str; 12] =
     ["sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "fish", "csh", "tcsh", "pwsh", "powershell"];
-const INTERPRETERS: [&str; 9] =
-    ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua", "osascript"];
+const INTERPRETERS: [&str; 11] =
+    ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua", "osascript", "bun", "tsx"];
 
 pub(super) fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)

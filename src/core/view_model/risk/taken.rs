@@ -44,6 +44,45 @@ const TAKEN: [Taken; 14] = [
     taken(&["hyperfine", "concurrently", "tmux"], &[], &[]),
 ];
 
+/// Programs, the word behind which the command stands that they run, and how many words are between.
+const RUNNERS: [(&[&str], &str, usize); 10] = [
+    (&["npx", "bunx", "uvx", "dotenv", "nsenter", "wsl", "arch"], "", 0),
+    (&["poetry", "pipenv", "pdm", "rye", "hatch", "uv", "op", "doppler", "conda"], "run", 0),
+    (&["bundle", "pnpm", "npm", "yarn", "mise", "asdf", "rbenv", "pyenv", "opam"], "exec", 0),
+    (&["yarn", "pnpm"], "dlx", 0),
+    (&["pipx"], "run", 0),
+    (&["direnv"], "exec", 1),
+    (&["nix"], "-c", 0),
+    (&["nix"], "--command", 0),
+    (&["sg"], "-c", 0),
+    (&["aws-vault"], "exec", 1),
+];
+
+/// The command that a runner runs: `bundle exec rake`, `op run -- make`.
+fn by_runner<'a>(seen: &Seen<'a>) -> Option<&'a [String]> {
+    let found = RUNNERS.iter().find_map(|(programs, word, between)| {
+        let at = seen.arguments.iter().position(|argument| argument == word);
+        let begins = if word.is_empty() { Some(0) } else { at.map(|at| at + 1) };
+        begins.filter(|_| seen.is(programs)).map(|begins| (begins, *between))
+    });
+    let (begins, between) = found?;
+    let rest = seen.arguments.get(begins..)?;
+    if let Some(end) = rest.iter().position(|word| word == "--") {
+        return rest.get(end + 1..);
+    }
+    let valued =
+        ["-t", "--target", "-p", "--package", "-d", "--distribution", "-e", "-n", "--with", "--python"];
+    let mut rest = rest;
+    while let [first, behind @ ..] = rest
+        && first.starts_with('-')
+    {
+        // `wsl -e` runs what follows.
+        let value = valued.contains(&first.as_str()) && !seen.is(&["wsl"]);
+        rest = if value { behind.get(1..)? } else { behind };
+    }
+    rest.get(between..)
+}
+
 /// Variables whose value is a command that programs run.
 const VARIABLES: [&str; 16] = [
     "PAGER",
@@ -93,10 +132,16 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
             runs.push(script(value.trim_start_matches('|')));
         }
     }
+    match by_runner(seen) {
+        Some([text]) => runs.push(script(text)),
+        Some(words) if !words.is_empty() => runs.push(Run::Words(words.to_vec())),
+        _ => {}
+    }
+    let texts: Vec<String> = seen.texts().filter(|text| !text.starts_with('-')).collect();
     for taken in TAKEN.iter().filter(|taken| seen.is(taken.programs)) {
         let values: Vec<&str> = if taken.options.is_empty() {
             // A command in one word; a plain word is a name.
-            seen.operands().filter(|word| word.contains(' ')).collect()
+            texts.iter().flat_map(|text| text.lines()).filter(|line| line.contains(' ')).collect()
         } else {
             seen.values(taken.options)
         };
@@ -125,7 +170,7 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
             runs.extend(program.into_iter().flat_map(by_awk));
         }
         "sed" | "gsed" => runs.extend(seen.arguments.iter().filter_map(|word| by_sed(word)).map(script)),
-        "make" | "gmake" if seen.has(&["-f-", "-"]) => {
+        "make" | "gmake" if seen.has(&["-f-", "-", "/dev/stdin"]) => {
             let recipes = seen.command.input.iter().flat_map(|text| text.lines());
             let recipes = recipes.filter_map(|line| line.strip_prefix('\t'));
             runs.extend(recipes.map(|line| script(line.trim_start_matches(['@', '-', '+']))));
