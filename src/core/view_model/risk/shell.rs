@@ -2,6 +2,7 @@
 //! Values that stand in the text itself are put in their places; other expansions stay as they are written.
 
 mod expansion;
+mod output;
 mod scope;
 
 use std::ops::Range;
@@ -31,31 +32,6 @@ pub struct Simple {
     pub subshell: usize,
     /// The bytes of the text that it stands in.
     pub part: Range<usize>,
-}
-
-impl Simple {
-    /// What the command prints to its standard output, if the text says all of it.
-    pub(super) fn printed(&self) -> Option<String> {
-        let known = |text: &String| self.writes.is_empty() && !text.contains(['$', '`']);
-        self.output().filter(known)
-    }
-
-    /// What the command prints, or writes by a redirection, as far as the text says it.
-    pub(super) fn output(&self) -> Option<String> {
-        let (name, rest) = self.words.split_first()?;
-        match (name.rsplit('/').next()?, rest) {
-            ("echo", rest) => {
-                let flag = |word: &&String| ["-n", "-e", "-E", "-ne", "-en"].contains(&word.as_str());
-                Some(rest.iter().skip_while(flag).map(String::as_str).collect::<Vec<_>>().join(" "))
-            }
-            ("printf", [format]) if !format.contains('%') => Some(format.replace("\\n", "\n")),
-            ("printf", [format, rest @ ..]) if format == "%s" => Some(rest.concat()),
-            ("tee", _) => self.input.clone(),
-            ("cat", rest) if rest.iter().all(|word| word == "-") => self.input.clone(),
-            _ => None,
-        }
-        .filter(|text| !text.contains('\\') || self.input.is_some())
-    }
 }
 
 /// What was read from a command line.
@@ -138,6 +114,8 @@ struct Reader<'a, 'r> {
     depth: usize,
     subshell: usize,
     inner: bool,
+    /// For each compound command around this place: it reads a pipe, and so does all within.
+    fed: Vec<bool>,
     /// The part that commands of an expanded text stand for.
     fixed: Option<Range<usize>>,
     documents: Vec<Document>,
@@ -154,6 +132,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             depth: 0,
             subshell: 0,
             inner: false,
+            fed: Vec::new(),
             fixed: None,
             documents: Vec::new(),
             reading,
@@ -217,7 +196,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             return;
         }
         self.depth += 1;
+        let around = self.fed.len();
         let closed = self.commands(end);
+        self.fed.truncate(around);
         self.depth -= 1;
         if !closed {
             self.fail(from.saturating_sub(1));
@@ -296,7 +277,10 @@ impl<'a, 'r> Reader<'a, 'r> {
                         self.finish(&mut now);
                         return true;
                     } else if command && plain == "{" {
+                        self.fed.push(self.is_fed() || now.simple.piped);
                         self.list(End::Brace);
+                        self.fed.pop();
+                        now.simple.piped = false;
                     } else if now.case && plain == "in" {
                         now = Current::default();
                         cases += usize::from(!self.pattern());
@@ -318,6 +302,11 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     /// True if a word only arranges the commands around it.
     fn keyword(&mut self, word: &str, now: &mut Current) -> bool {
+        if ["if", "while", "until", "for", "select", "foreach", "case"].contains(&word) {
+            self.fed.push(self.is_fed() || now.simple.piped);
+        } else if CLOSERS.contains(&word) {
+            self.fed.pop();
+        }
         match word {
             "case" => now.case = true,
             "for" | "select" | "foreach" => {
@@ -386,14 +375,14 @@ impl<'a, 'r> Reader<'a, 'r> {
             now.end = self.at;
             return;
         }
-        // What a subshell reads is what its first command reads.
-        let piped = now.simple.piped;
+        self.fed.push(self.is_fed() || now.simple.piped);
         self.finish(now);
-        let first = self.reading.commands.len();
         self.in_subshell(|reader| reader.list(End::Parenthesis));
-        if let Some(command) = self.reading.commands.get_mut(first) {
-            command.piped |= piped;
-        }
+        self.fed.pop();
+    }
+
+    fn is_fed(&self) -> bool {
+        self.fed.last() == Some(&true)
     }
 
     fn in_subshell(&mut self, read: impl FnOnce(&mut Self)) {
@@ -499,6 +488,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             // The redirections of a group: `{ …; } 2> log | sh`.
             simple.piped = true;
         }
+        // A here-document and a redirection come before a pipe.
+        simple.piped |=
+            self.is_fed() && documents.is_empty() && simple.input.is_none() && simple.reads.is_empty();
         simple.part = self.part(start.unwrap_or(end)..end);
         simple.subshell = self.subshell;
         simple.inner = self.inner;
@@ -515,19 +507,16 @@ impl<'a, 'r> Reader<'a, 'r> {
         match called {
             None => {}
             Some(Ok(call)) => {
-                let first = self.reading.commands.len();
                 // A call says more than the definition, which is read for functions that nothing calls.
                 for command in self.reading.commands.get_mut(call.read.clone()).into_iter().flatten() {
                     *command = Simple { subshell: command.subshell, piped: true, ..Simple::default() };
                 }
                 let body = call.body.clone();
                 let outer = self.names.enter(call);
+                self.fed.push(piped);
                 self.nested(&body, part, false);
+                self.fed.pop();
                 self.names.leave(outer);
-                // What a call reads is what its first command reads.
-                if let Some(command) = self.reading.commands.get_mut(first) {
-                    command.piped |= piped;
-                }
             }
             Some(Err(())) => self.reading.unread.push(part),
         }
@@ -536,10 +525,12 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     /// Reads commands of a text that does not stand in the command line as it is.
     fn nested(&mut self, text: &str, part: Range<usize>, inner: bool) {
+        let fed = vec![self.is_fed()];
         let mut reader = Reader::new(text, self.reading, self.names);
         reader.depth = self.depth + 1;
         reader.subshell = self.subshell;
         reader.inner = self.inner || inner;
+        reader.fed = fed;
         reader.fixed = Some(part);
         reader.read();
     }
