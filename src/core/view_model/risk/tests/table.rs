@@ -373,6 +373,7 @@ const QUIET: &[&str] = &[
     "X=$(echo build); rm -rf \"$X\"",
     "echo 'ls -la' | bash",
     "cat x | (cd a && node b.js); python3 < c; curl x.example | { cat; }; bash -i",
+    "cat x | (while read f); sh",
     "cat list | while read f; do node build.js \"$f\"; bash <<< 'ls'; done; sh",
     "cat <<'E' | bash\necho hi\nE",
     "echo 'print(1)' | python3",
