@@ -170,6 +170,10 @@ fn runs_file_of(seen: &Seen<'_>, programs: &[&str]) -> bool {
         let Some((command, before)) = seen.before.get(..=at).and_then(<[Simple]>::split_last) else {
             return false;
         };
+        // Most commands do not even name it.
+        if !command.words.iter().chain(&command.writes).any(|word| word.ends_with(file)) {
+            return false;
+        }
         let earlier = Seen::new(command, before, None, "");
         let mut files: Vec<&str> = command.writes.iter().map(|path| base(path)).collect();
         match earlier.program {
@@ -197,7 +201,7 @@ fn encoded(seen: &Seen<'_>) -> bool {
     let decodes = || {
         let decoders = ["b64decode", "atob(", "'base64'", "\"base64\"", "decode64", "base64_decode"];
         seen.texts().any(|text| {
-            let runs = text.contains("exec(") || text.contains("eval(") || text.contains("eval ");
+            let runs = text.contains("exec") || text.contains("eval");
             runs && decoders.iter().any(|part| text.contains(part))
         })
     };

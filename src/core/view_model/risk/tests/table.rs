@@ -473,6 +473,13 @@ fn any_text_is_read_in_time_that_grows_with_it() {
     for piece in [
         "sh|",
         "bash -c 'bash -c ",
+        "curl a>f;./f;",
+        "a|{ b|(",
+        "while a;",
+        "f(){ f $x; };f|",
+        "$(echo $(cat<<<a)) ",
+        "npx npx ",
+        "x=$(echo $x$x);",
         "eval ",
         "sudo ",
         "cd a;",
