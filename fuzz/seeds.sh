@@ -48,3 +48,4 @@ true
 printf 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ fn\n a\n-b\n+c\n' > corpus/diff/unified
 printf '*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n*** End Patch\n' > corpus/diff/patch
 printf 'one\ntwo\nthree\r\n\fone\n2\nthree\n' > corpus/diff/two-texts
+grep -o '("[^"]*"' ../src/core/view_model/risk/tests/table.rs | sed 's/^("//; s/"$//' | split -l 1 -a 4 - corpus/command/row-

@@ -7,7 +7,9 @@ mod folders;
 mod paths;
 mod rules;
 mod runs;
+mod services;
 pub mod shell;
+mod taken;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,12 +1,14 @@
 ### Gefahren eines Befehls, eines Pfads oder einer Adresse.
 
 fetch-and-run = Führt aus, was es aus dem Netz holt, ungesehen: { $what }
-decode-and-run = Entschlüsselt etwas und führt es aus; was läuft, ist hier nicht zu lesen: { $what }
+decode-and-run = Dekodiert etwas und führt es aus; was läuft, ist hier nicht zu lesen: { $what }
 pipe-to-shell = Führt aus, was ein anderer Befehl ausgibt: { $what }
 elevated = Läuft mit mehr Rechten als Ihren: { $what }
 deletes-outside = Löscht außerhalb des Projekts: { $what }
 deletes-all = Löscht das ganze Projekt oder seine Geschichte: { $what }
 deletes-unknown = Was gelöscht wird, zeigt sich erst beim Ausführen: { $what }
+deletes-data = Löscht Daten, die ein Dienst aufbewahrt: { $what }
+stops-all = Hält diesen Rechner oder alle Programme darauf an: { $what }
 disk = Überschreibt einen ganzen Datenträger: { $what }
 runs-later = Ändert etwas, das später von selbst läuft: { $what }
 outside-settings = Ändert Einstellungen Ihres Kontos oder des Systems: { $what }
@@ -22,4 +24,4 @@ sends-files = Schickt Dateien an einen anderen Rechner: { $what }
 open-to-all = Gibt allen auf diesem Rechner Rechte daran: { $what }
 installs = Installiert Pakete oder führt sie aus; deren eigene Skripte können hier laufen: { $what }
 leads-elsewhere = Der Pfad führt woandershin: { $what }
-unread = Ein Teil ist hier nicht lesbar; was er bewirkt, ist nicht bekannt: { $what }
+unread = Ein Teil lässt sich hier nicht lesen; was er tut, ist nicht bekannt: { $what }

@@ -42,10 +42,13 @@ pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
         rest = behind;
         let is = |names: &[&str]| names.iter().any(|known| name == *known || ends_with_part(name, known));
         let deletes = is(&DELETES);
-        if !deletes && !is(&RUNS) {
+        let script = program == "osascript" && name == "script";
+        if !deletes && !is(&RUNS) && !script {
             continue;
         }
         let texts = arguments(behind);
+        let home = in_home(behind).filter(|_| deletes);
+        let texts = home.map_or(texts, |path| vec![path]);
         match (deletes, texts.as_slice()) {
             (true, [path, ..]) => {
                 let words = ["rm", "-rf", "--", path.as_str()];
@@ -77,6 +80,17 @@ fn next_name(code: &str) -> Option<(&str, &str)> {
     Some(rest.split_at(end))
 }
 
+/// Calls and names that mean the home folder.
+const HOMES: [&str; 6] = ["Path.home()", "homedir()", "Dir.home", "expanduser(", "'HOME'", "\"HOME\""];
+
+/// The path in the home folder that the arguments of a call name.
+fn in_home(behind: &str) -> Option<String> {
+    let call = behind.split([';', '\n']).next().filter(|call| call.starts_with('('))?;
+    let (_, below) = HOMES.iter().find_map(|home| call.split_once(home))?;
+    let below = below.split(['"', '\'']).nth(1).unwrap_or_default().trim_start_matches(['~', '/']);
+    Some(if below.is_empty() { "~".to_owned() } else { format!("~/{below}") })
+}
+
 /// How far behind its name a call is read.
 const CALL: usize = 400;
 
@@ -84,6 +98,8 @@ const CALL: usize = 400;
 fn arguments(behind: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let rest = behind.trim_start_matches([' ', '\t']);
+    // Perl's `unlink glob "…"`
+    let rest = rest.strip_prefix("glob").map_or(rest, |rest| rest.trim_start_matches([' ', '(']));
     if !rest.starts_with(['(', '"', '\'']) {
         return texts;
     }

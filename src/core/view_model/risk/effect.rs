@@ -44,6 +44,10 @@ effects! {
     DeletesAll true DELETES_ALL,
     /// Deletes what is known only when it runs.
     DeletesUnknown false DELETES_UNKNOWN,
+    /// Deletes what a service keeps: a database, a volume, a cluster, a cloud.
+    DeletesData true DELETES_DATA,
+    /// Stops the machine or all programs on it.
+    StopsAll true STOPS_ALL,
     /// Writes over a whole disk.
     Disk true DISK,
     /// Changes something that runs by itself later.

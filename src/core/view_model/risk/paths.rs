@@ -102,6 +102,13 @@ pub(super) fn leaves(path: &str, cwd: Option<&str>) -> bool {
     if ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"].contains(&path) {
         return false;
     }
+    let low = path.to_ascii_lowercase();
+    if ["%userprofile%", "%homepath%", "$env:userprofile", "$env:home"]
+        .iter()
+        .any(|home| low.starts_with(home))
+    {
+        return true;
+    }
     if path.starts_with('~') || path.starts_with("$HOME") || path.starts_with("${HOME}") {
         return true;
     }

@@ -4,7 +4,7 @@
 use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
 use super::runs::{Seen, base};
 use super::shell::{self, Simple};
-use super::{Certainty, Effect, shortened};
+use super::{Certainty, Effect, services, shortened};
 
 /// One reason to warn.
 pub(super) struct Rule {
@@ -27,18 +27,19 @@ const fn rule(effect: Effect, finds: fn(&Seen<'_>) -> Vec<String>) -> Rule {
 
 /// True for a part that is known only when it runs.
 fn depends(part: &str) -> bool {
-    part.contains(['$', '`']) || part.starts_with("<(")
+    part.contains(['$', '`']) || part.contains("{}") || part.starts_with("<(")
 }
 
 /// In the order in which people read them.
-pub(super) const COMMANDS: [Rule; 20] = [
-    rule(Effect::FetchAndRun, |seen| one(runs_output(seen).filter(|_| fed_by(seen, &FETCHERS)))),
+pub(super) const COMMANDS: [Rule; 22] = [
+    rule(Effect::FetchAndRun, |seen| one(runs_output(seen).filter(|_| has_part_in(seen, &FETCHERS)))),
     rule(Effect::DecodeAndRun, |seen| {
-        one(runs_output(seen).filter(|_| fed_by(seen, &DECODERS) || encoded(seen)))
+        one(runs_output(seen).filter(|_| has_part_in(seen, &DECODERS) || encoded(seen)))
     }),
     rule(Effect::PipeToShell, |seen| {
         let unread = |_: &String| {
-            !made(seen.word) && !fed_by(seen, &FETCHERS) && !fed_by(seen, &DECODERS) && !encoded(seen)
+            let explained = has_part_in(seen, &FETCHERS) || has_part_in(seen, &DECODERS);
+            !made(seen.word) && !explained && !encoded(seen)
         };
         one(runs_output(seen).filter(unread))
     }),
@@ -46,6 +47,8 @@ pub(super) const COMMANDS: [Rule; 20] = [
     rule(Effect::DeletesOutside, |seen| paths(deleted(seen), |path| is_outside(path, seen.project))),
     rule(Effect::DeletesAll, deletes_all),
     rule(Effect::DeletesUnknown, deletes_unknown),
+    rule(Effect::DeletesData, |seen| one(services::deletes(seen))),
+    rule(Effect::StopsAll, |seen| one(stops_all(seen))),
     rule(Effect::Disk, |seen| one(disk(seen))),
     rule(Effect::RunsLater, |seen| {
         let mut found = paths(written(seen), runs_later);
@@ -64,7 +67,8 @@ pub(super) const COMMANDS: [Rule; 20] = [
     rule(Effect::Eval, |seen| {
         let evaluates = seen.is(&["eval", "iex", "Invoke-Expression"]);
         // A text without variables is read itself.
-        one((evaluates && seen.arguments.iter().any(|word| depends(word))).then(|| seen.line()))
+        let unread = evaluates && runs_output(seen).is_none() && !sets_up(seen);
+        one((unread && seen.arguments.iter().any(|word| depends(word))).then(|| seen.line()))
     }),
     rule(Effect::NetworkShell, |seen| one(network_shell(seen))),
     rule(Effect::Listens, |seen| one(listens(seen))),
@@ -81,7 +85,19 @@ fn paths(all: Vec<String>, is: impl Fn(&str) -> bool) -> Vec<String> {
     all.into_iter().filter(|path| is(path)).collect()
 }
 
-const FETCHERS: [&str; 8] = ["curl", "wget", "fetch", "http", "https", "aria2c", "nc", "iwr"];
+const FETCHERS: [&str; 11] = [
+    "curl",
+    "wget",
+    "fetch",
+    "http",
+    "https",
+    "aria2c",
+    "nc",
+    "iwr",
+    "irm",
+    "Invoke-WebRequest",
+    "Invoke-RestMethod",
+];
 const DECODERS: [&str; 9] =
     ["base64", "base32", "xxd", "openssl", "gunzip", "zcat", "uudecode", "rev", "unxz"];
 /// How far a pipe is followed back.
@@ -89,18 +105,25 @@ const PIPE: usize = 12;
 
 /// The command, if it runs what another one prints: `curl … | sh`, `sh -c "$(curl …)"`.
 fn runs_output(seen: &Seen<'_>) -> Option<String> {
+    if runs_file_of(seen, &FETCHERS) || runs_file_of(seen, &DECODERS) {
+        return Some(seen.line());
+    }
     // `$(curl …)` alone runs what it prints.
     if made(seen.word) && (fed_by(seen, &FETCHERS) || fed_by(seen, &DECODERS)) {
         return Some(shortened(seen.word));
     }
     if !seen.runs_code() {
         // `source <(curl …)`
-        let sources = seen.is(&["source", ".", "eval"]);
+        let sources = seen.is(&["source", ".", "eval", "iex", "Invoke-Expression"]) && !sets_up(seen);
+        if seen.command.piped && seen.is(&["iex", "Invoke-Expression"]) {
+            return Some(seen.line());
+        }
         return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());
     }
     let told = seen.arguments.iter().any(|word| !word.starts_with('-'));
-    let waits =
-        seen.command.piped && (!told || seen.has(&["-s", "-", "/dev/stdin"]) && seen.script().is_none());
+    let module = !seen.is_shell() && seen.has(&["-m"]);
+    let reads = !told || seen.has(&["-s", "-", "/dev/stdin"]) && seen.script().is_none() && !module;
+    let waits = seen.command.piped && reads && !seen.input_is_known();
     let given = seen.arguments.iter().any(|word| made(word));
     (waits || given || encoded(seen)).then(|| seen.line())
 }
@@ -110,12 +133,80 @@ fn made(word: &str) -> bool {
     ["$(", "<(", "`"].iter().any(|start| word.starts_with(start))
 }
 
+/// True for `eval "$(ssh-agent -s)"`: programs that print settings for a shell.
+fn sets_up(seen: &Seen<'_>) -> bool {
+    let printers = [
+        "ssh-agent",
+        "brew",
+        "direnv",
+        "pyenv",
+        "rbenv",
+        "nodenv",
+        "fnm",
+        "mise",
+        "starship",
+        "conda",
+        "opam",
+        "dircolors",
+        "zoxide",
+        "luarocks",
+        "keychain",
+        "minikube",
+        "docker-machine",
+        "rustup",
+    ];
+    let known = |word: &String| {
+        let commands = shell::read(word.trim_start_matches(['$', '<'])).commands;
+        !commands.is_empty() && commands.iter().all(|command| Seen::new(command, &[], None, "").is(&printers))
+    };
+    seen.is(&["eval", "source", "."]) && seen.arguments.iter().all(|word| made(word) && known(word))
+}
+
+/// True if the command runs a file that one of these programs has written before on the line.
+fn runs_file_of(seen: &Seen<'_>, programs: &[&str]) -> bool {
+    let Some(file) = seen.file_run() else { return false };
+    let first = seen.before.len().saturating_sub(FILES);
+    (first..seen.before.len()).any(|at| {
+        let Some((command, before)) = seen.before.get(..=at).and_then(<[Simple]>::split_last) else {
+            return false;
+        };
+        // Most commands do not even name it.
+        if !command.words.iter().chain(&command.writes).any(|word| word.ends_with(file)) {
+            return false;
+        }
+        let earlier = Seen::new(command, before, None, "");
+        let mut files: Vec<&str> = command.writes.iter().map(|path| base(path)).collect();
+        match earlier.program {
+            "tee" => files.extend(earlier.operands().map(base)),
+            "curl" | "wget" | "aria2c" | "openssl" => {
+                let options = ["-o", "-O", "--output", "--output-document", "--out", "-out"];
+                files.extend(earlier.values(&options).into_iter().map(base));
+                // A download has the name that its address ends with.
+                files.extend(earlier.operands().filter(|word| word.contains("://")).map(base));
+            }
+            _ => {}
+        }
+        files.contains(&file) && (earlier.is(programs) || fed_by(&earlier, programs))
+    })
+}
+
+/// How many commands back a file is looked for.
+pub(super) const FILES: usize = 32;
+
 fn encoded(seen: &Seen<'_>) -> bool {
     let flag = |word: &String| {
         let word = word.to_ascii_lowercase();
         word == "-enc" || word == "-encodedcommand" || word == "-e"
     };
-    seen.is(&["pwsh", "powershell"]) && seen.arguments.iter().any(flag)
+    let decodes = || {
+        let decoders = ["b64decode", "atob(", "'base64'", "\"base64\"", "decode64", "base64_decode"];
+        seen.texts().any(|text| {
+            let runs = text.contains("exec") || text.contains("eval");
+            runs && decoders.iter().any(|part| text.contains(part))
+        })
+    };
+    (seen.is(&["pwsh", "powershell"]) && seen.arguments.iter().any(flag))
+        || (seen.runs_code() && !seen.is_shell() && decodes())
 }
 
 /// True if one of these programs is earlier in the same pipe, or in a substitution among its arguments.
@@ -140,6 +231,11 @@ fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
     inside(seen.word) || seen.arguments.iter().any(|word| inside(word))
 }
 
+/// True if what the command runs comes from one of these programs.
+fn has_part_in(seen: &Seen<'_>, programs: &[&str]) -> bool {
+    fed_by(seen, programs) || runs_file_of(seen, programs)
+}
+
 fn elevated(seen: &Seen<'_>) -> Option<String> {
     let wrapper = ["sudo", "doas", "pkexec"].iter().find(|name| seen.wrappers.contains(name));
     let docker = seen.is(&["docker", "podman"])
@@ -150,11 +246,12 @@ fn elevated(seen: &Seen<'_>) -> Option<String> {
 
 /// What the command deletes.
 fn deleted(seen: &Seen<'_>) -> Vec<String> {
-    let windows = seen.is(&["Remove-Item", "rd", "rmdir", "del"]) && seen.has(&["-Recurse", "/s", "/S"]);
+    let windows = windows_deletes(seen);
     let names: Vec<String> = if seen.is(&["find"]) {
         if seen.has(&["-delete"]) { seen.found_in() } else { Vec::new() }
     } else if seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"]) || windows {
-        let operands = seen.targets().filter(|word| !windows || !word.starts_with("/s"));
+        let switch = |word: &str| word.len() == 2 && word.starts_with('/');
+        let operands = seen.targets().filter(|word| !windows || !switch(word));
         operands.map(str::to_owned).collect()
     } else if seen.is(&["rsync"]) && seen.arguments.iter().any(|word| word.starts_with("--delete")) {
         seen.operands().last().map(str::to_owned).into_iter().collect()
@@ -164,23 +261,31 @@ fn deleted(seen: &Seen<'_>) -> Vec<String> {
     names.iter().map(|path| seen.place(path)).collect()
 }
 
+/// True for the commands of Windows that delete.
+fn windows_deletes(seen: &Seen<'_>) -> bool {
+    let program = seen.program.to_ascii_lowercase();
+    match program.as_str() {
+        "remove-item" | "ri" | "del" | "erase" => true,
+        "rd" | "rmdir" => seen.has(&["/s", "/S"]),
+        _ => false,
+    }
+}
+
 /// True if the command deletes what a search or another command names.
 fn deletes_found(seen: &Seen<'_>) -> bool {
     let from_input = seen.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
-    let filters = [
-        "-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-newer", "-size", "-empty", "-user",
-        "-ctime", "-atime",
-    ];
-    let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && seen.has(&filters);
-    (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
+    let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && seen.filters();
+    let piped = seen.command.piped && windows_deletes(seen) && seen.targets().next().is_none();
+    piped || (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
 }
 
 fn deletes_all(seen: &Seen<'_>) -> Vec<String> {
-    let recursive = seen.flag(&['r', 'R'], &["--recursive", "-Recurse"]) || seen.is(&["find", "rimraf"]);
-    if !recursive || deletes_found(seen) {
+    let recursive = seen.flag(&['r', 'R'], &["--recursive"]) || seen.is(&["find", "rimraf"]);
+    if deletes_found(seen) {
         return Vec::new();
     }
-    paths(deleted(seen), |path| is_everything(path, seen.project))
+    let all = |path: &str| is_everything(path, seen.project) && (recursive || path.ends_with("**"));
+    paths(deleted(seen), all)
 }
 
 fn deletes_unknown(seen: &Seen<'_>) -> Vec<String> {
@@ -194,7 +299,7 @@ fn deletes_unknown(seen: &Seen<'_>) -> Vec<String> {
     paths(deleted(seen), |path| unknown(path) && !is_everything(path, seen.project))
 }
 
-fn is_outside(path: &str, project: Option<&str>) -> bool {
+pub(super) fn is_outside(path: &str, project: Option<&str>) -> bool {
     path == "/" || path.starts_with("/*") || path.starts_with("//") || leaves(path, project)
 }
 
@@ -214,8 +319,12 @@ fn is_everything(path: &str, project: Option<&str>) -> bool {
             part => parts.push(part),
         }
     }
-    matches!(parts.as_slice(), [] | ["*" | "**" | ".*" | ".git"] | ["**", "*"]) && !path.is_empty()
-        || path.is_empty()
+    // `*`, `.*`, `.[!.]*` stand for all that is there.
+    let any = |part: &str| part.contains('*') && !part.contains(|ch: char| ch.is_alphanumeric());
+    match parts.as_slice() {
+        [] | [".git"] | [".git", "objects" | "refs" | "logs" | "*" | "**"] => true,
+        parts => parts.iter().all(|part| any(part)),
+    }
 }
 
 fn disk(seen: &Seen<'_>) -> Option<String> {
@@ -224,11 +333,22 @@ fn disk(seen: &Seen<'_>) -> Option<String> {
             .iter()
             .any(|disk| path.starts_with(disk))
     };
-    let written = seen.command.writes.iter().any(|path| to_disk(path));
-    let copied =
-        seen.is(&["dd"]) && seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).any(to_disk);
+    let written = written(seen).iter().any(|path| to_disk(path));
+    let emptied = seen.is(&["shred", "blkdiscard", "sgdisk"]) && seen.operands().any(to_disk);
     let made = seen.program.starts_with("mkfs") || seen.is(&["wipefs", "fdisk", "parted", "format"]);
-    (written || copied || made).then(|| seen.line())
+    (written || emptied || made).then(|| seen.line())
+}
+
+/// The command, if it stops the machine or all programs on it.
+fn stops_all(seen: &Seen<'_>) -> Option<String> {
+    let machine = seen.is(&["shutdown", "reboot", "poweroff", "halt", "killall5"]);
+    let level = seen.is(&["init", "telinit"]) && seen.has(&["0", "6"]);
+    let service = seen.is(&["systemctl"])
+        && ["poweroff", "reboot", "halt", "kexec", "rescue"].iter().any(|verb| seen.starts_with(&[verb]));
+    // In `kill -1 5` the first number is the signal.
+    let everything = seen.is(&["kill"]) && seen.arguments.iter().skip(1).any(|word| word == "-1");
+    let person = seen.is(&["pkill", "killall"]) && seen.flag(&['u'], &["--user", "--euid"]);
+    (machine || level || service || everything || person).then(|| seen.line())
 }
 
 /// Files that the command writes, judging by its words.
@@ -238,19 +358,26 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
         files.extend(seen.operands().map(str::to_owned));
     }
     let in_place = seen.is(&["sed", "perl"]) && seen.flag(&['i'], &["--in-place"]);
-    if seen.is(&["cp", "mv", "install", "ln", "rsync", "chmod", "chown", "touch", "ssh-copy-id"]) || in_place
-    {
+    if seen.is(&["mv"]) {
+        // What is moved is no longer where it was.
+        files.extend(seen.operands().map(str::to_owned));
+    }
+    if seen.is(&["cp", "install", "ln", "rsync", "chmod", "chown", "touch", "ssh-copy-id"]) || in_place {
         files.extend(seen.operands().last().map(str::to_owned));
     }
-    let value = |flags: &[&str]| {
-        seen.arguments.windows(2).find_map(|pair| match pair {
-            [flag, path] if flags.contains(&flag.as_str()) && !path.starts_with("http") => Some(path.clone()),
-            _ => None,
-        })
-    };
+    let options = OUTPUTS.iter().filter(|(programs, _)| seen.is(programs));
+    let values = options.flat_map(|(_, options)| seen.values(options));
+    files.extend(values.filter(|value| !value.starts_with("http")).map(str::to_owned));
     match seen.program {
-        "curl" | "wget" => files.extend(value(&["-o", "-O", "--output", "--output-document"])),
-        "cp" | "mv" | "ln" | "install" => files.extend(value(&["-t", "--target-directory"])),
+        "git" if seen.starts_with(&["clone"]) && seen.operands().count() > 2 => {
+            files.extend(seen.operands().last().map(str::to_owned));
+        }
+        "tar" | "bsdtar" | "gtar" => {
+            let verb = seen.arguments.first().is_some_and(|word| word.contains('x') && !word.contains('/'));
+            let extracts = verb || seen.has(&["--extract", "--get"]);
+            let folder = seen.values(&["-C", "--directory"]).into_iter().filter(|_| extracts);
+            files.extend(folder.map(str::to_owned));
+        }
         "dd" => {
             files
                 .extend(seen.arguments.iter().filter_map(|word| word.strip_prefix("of=")).map(str::to_owned));
@@ -259,6 +386,18 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
     }
     files.iter().map(|path| seen.place(path)).collect()
 }
+
+/// Options whose value is a file or a folder that is written.
+const OUTPUTS: [(&[&str], &[&str]); 8] = [
+    (&["curl"], &["-o", "--output", "--output-dir"]),
+    (&["wget"], &["-O", "-P", "--output-document", "--directory-prefix"]),
+    (&["cp", "mv", "ln", "install"], &["-t", "--target-directory"]),
+    (&["git"], &["--output"]),
+    (&["find"], &["-fprint", "-fprint0", "-fprintf", "-fls"]),
+    (&["sort"], &["-o", "--output"]),
+    (&["unzip"], &["-d"]),
+    (&["pip", "pip3"], &["-t", "--target"]),
+];
 
 fn scheduled(seen: &Seen<'_>) -> Option<String> {
     let hooks = seen.is(&["git"])
@@ -287,27 +426,35 @@ fn secrets(seen: &Seen<'_>) -> Vec<String> {
     if seen.is(&["echo", "printf", "ls", "stat", "test", "["]) && !seen.command.piped {
         return paths(seen.command.writes.iter().map(|path| seen.place(path)).collect(), is_secret);
     }
+    let mut found: Vec<String> = services::prints_secret(seen).into_iter().collect();
     // The first word of a search is what is looked for.
     let pattern = usize::from(seen.is(&["grep", "egrep", "fgrep", "rg", "ag", "ack"]));
     let pattern = seen.operands().next().filter(|_| pattern > 0 && !seen.has(&["-e", "-f"]));
-    let words = seen.arguments.iter().chain(&seen.command.writes);
+    let words = seen.arguments.iter().chain(&seen.command.writes).chain(&seen.command.reads);
+    let prose = seen.values(&PROSE);
     let part = |word: &String| {
         let path = word.trim_start_matches('@').rsplit(['=', '@']).next().unwrap_or(word);
         let path = seen.place(path);
         (is_secret(&path) || path.contains("169.254.169.254")).then_some(path)
     };
-    words
-        .filter(|word| Some(word.as_str()) != pattern)
+    let words = words
+        .filter(|word| Some(word.as_str()) != pattern && !prose.contains(&word.as_str()))
         .filter(|word| !word.contains("://") || word.contains("169.254.169.254"))
-        .filter_map(part)
-        .collect()
+        .filter_map(part);
+    found.extend(words);
+    found
 }
+
+/// Options whose value is a text for people.
+const PROSE: [&str; 8] =
+    ["-m", "--message", "--body", "--title", "--notes", "--description", "--subject", "--grep"];
 
 fn force_push(seen: &Seen<'_>) -> Option<String> {
     let forced = seen
         .flag(&['f', 'd'], &["--force", "--mirror", "--delete", "--force-with-lease", "--prune"])
         || seen.operands().any(|word| word.starts_with('+') || (word.starts_with(':') && word.len() > 1));
-    (seen.is(&["git"]) && seen.starts_with(&["push"]) && forced).then(|| seen.line())
+    let tried = seen.has(&["-n", "--dry-run"]);
+    (seen.is(&["git"]) && seen.starts_with(&["push"]) && forced && !tried).then(|| seen.line())
 }
 
 fn discards(seen: &Seen<'_>) -> Option<String> {
@@ -315,20 +462,39 @@ fn discards(seen: &Seen<'_>) -> Option<String> {
         return None;
     }
     let reset = seen.starts_with(&["reset"]) && seen.has(&["--hard"]);
-    let clean = seen.starts_with(&["clean"]) && seen.flag(&['f'], &["--force"]);
+    let clean =
+        seen.starts_with(&["clean"]) && seen.flag(&['f'], &["--force"]) && !seen.flag(&['n'], &["--dry-run"]);
     let stash = seen.starts_with(&["stash", "drop"]) || seen.starts_with(&["stash", "clear"]);
     let all = (seen.starts_with(&["checkout"]) || seen.starts_with(&["restore"])) && seen.has(&["."]);
-    let history = seen.starts_with(&["filter-branch"]) || seen.starts_with(&["branch"]) && seen.has(&["-D"]);
-    (reset || clean || stash || all || history).then(|| seen.line())
+    let switch = (seen.starts_with(&["checkout"]) || seen.starts_with(&["switch"]))
+        && seen.flag(&['f'], &["--force", "--discard-changes"]);
+    let removes = seen.starts_with(&["rm"]) && seen.flag(&['f'], &["--force"]) && seen.has(&[".", "*"]);
+    let forced = seen.flag(&['f'], &["--force"]);
+    let branch =
+        seen.starts_with(&["branch"]) && (seen.has(&["-D"]) || forced && seen.flag(&['d'], &["--delete"]));
+    let worktree = seen.starts_with(&["worktree", "remove"]) && forced;
+    let references = seen.starts_with(&["update-ref"]) && seen.has(&["-d", "--stdin"])
+        || seen.starts_with(&["reflog", "expire"])
+        || seen.starts_with(&["reflog", "delete"])
+        || seen.starts_with(&["gc"]) && seen.has(&["--prune=now", "--prune=all"]);
+    let history = seen.starts_with(&["filter-branch"]) || seen.starts_with(&["filter-repo"]);
+    let work = reset || clean || stash || all || switch || removes || worktree;
+    (work || branch || references || history).then(|| seen.line())
 }
 
 fn network_shell(seen: &Seen<'_>) -> Option<String> {
     let device = |word: &String| word.contains("/dev/tcp/") || word.contains("/dev/udp/");
-    let device = seen.command.words.iter().chain(&seen.command.writes).any(device);
+    let command = seen.command;
+    let device = command.words.iter().chain(&command.writes).chain(&command.reads).any(device);
     let netcat = seen.is(&["nc", "ncat", "netcat"]) && seen.flag(&['e', 'c'], &["--exec", "--sh-exec"]);
     let socat = seen.is(&["socat"])
         && seen.arguments.iter().any(|word| word.to_ascii_uppercase().starts_with("EXEC:"));
-    (device || netcat || socat).then(|| seen.line())
+    let code = seen.runs_code()
+        && seen.texts().any(|text| {
+            let shell = ["dup2", "/bin/sh", "/bin/bash", "pty.spawn", "cmd.exe"];
+            text.to_ascii_lowercase().contains("socket") && shell.iter().any(|part| text.contains(part))
+        });
+    (device || netcat || socat || code).then(|| seen.line())
 }
 
 fn listens(seen: &Seen<'_>) -> Option<String> {
@@ -365,7 +531,7 @@ fn sends(seen: &Seen<'_>) -> Option<String> {
     };
     let copies = seen.is(&["scp", "rsync", "sftp"]) && seen.operands().last().is_some_and(remote);
     let pipes = seen.is(&["nc", "ncat", "netcat"]) && seen.command.piped && !seen.flag(&['l'], &["--listen"]);
-    (uploads || wget || copies || pipes).then(|| seen.line())
+    (uploads || wget || copies || pipes || services::sends(seen)).then(|| seen.line())
 }
 
 fn open_to_all(seen: &Seen<'_>) -> Option<String> {
@@ -396,6 +562,6 @@ fn installs(seen: &Seen<'_>) -> Option<String> {
         program if program.starts_with("python") => seen.has(&["pip"]) && seen.has(&["install"]),
         _ => false,
     };
-    let harmless = seen.has(&["--ignore-scripts", "--dry-run", "--version", "--help"]);
+    let harmless = seen.has(&["--ignore-scripts", "--no-install", "--dry-run", "--version", "--help"]);
     (by && !harmless && base(seen.program) == seen.program).then(|| seen.line())
 }

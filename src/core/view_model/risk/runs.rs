@@ -1,8 +1,9 @@
 //! What a command runs besides itself: the command behind `sudo` or `xargs`, the script of `sh -c`, of a
 //! here-document, of `ssh`, the command of `find -exec`.
 
+use super::rules::is_outside;
 use super::shell::Simple;
-use super::{code, folders, shortened};
+use super::{code, folders, shortened, taken};
 
 /// A command, prepared for the rules.
 pub(super) struct Seen<'a> {
@@ -54,7 +55,7 @@ const fn wrapper(names: &'static [&'static str], valued: &'static [&'static str]
     Wrapper { names, valued, skips }
 }
 
-const WRAPPERS: [Wrapper; 15] = [
+const WRAPPERS: [Wrapper; 17] = [
     wrapper(
         &["sudo", "doas", "pkexec"],
         &[
@@ -83,6 +84,8 @@ const WRAPPERS: [Wrapper; 15] = [
         0,
     ),
     wrapper(&["env"], &["-u", "-C", "--unset", "--chdir", "-S", "--split-string"], 0),
+    wrapper(&["systemd-run"], &["-u", "-p", "-E", "-M", "--unit", "--property", "--setenv", "--slice"], 0),
+    wrapper(&["screen"], &["-S", "-dmS", "-t", "-c", "-L"], 0),
     wrapper(&["nice"], &["-n", "--adjustment"], 0),
     wrapper(&["ionice"], &["-c", "-n", "-p", "--class", "--classdata"], 0),
     wrapper(&["timeout", "gtimeout"], &["-s", "-k", "--signal", "--kill-after"], 1),
@@ -141,7 +144,8 @@ const WRAPPERS: [Wrapper; 15] = [
 
 const SHELLS: [&str; 12] =
     ["sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "fish", "csh", "tcsh", "pwsh", "powershell"];
-const INTERPRETERS: [&str; 8] = ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua"];
+const INTERPRETERS: [&str; 11] =
+    ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua", "osascript", "bun", "tsx"];
 
 pub(super) fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
@@ -218,12 +222,32 @@ impl<'a> Seen<'a> {
 
     /// True if the first arguments that are not flags are these: `push` in `git -c x push`.
     pub fn starts_with(&self, words: &[&str]) -> bool {
+        // Options in front of the first word that take the next one as their value.
+        let valued: &[&str] = match self.program {
+            "git" => &["-c", "-C", "--git-dir", "--work-tree", "--namespace"],
+            "docker" | "podman" | "docker-compose" | "kubectl" | "oc" | "helm" | "aws" | "gcloud" => &[
+                "-f",
+                "-n",
+                "-p",
+                "-H",
+                "-s",
+                "--file",
+                "--namespace",
+                "--context",
+                "--project-name",
+                "--profile",
+                "--env-file",
+                "--kubeconfig",
+                "--host",
+                "--region",
+                "--project",
+            ],
+            _ => &[],
+        };
         let mut before = "";
         let mut plain = self.arguments.iter().filter(|argument| {
-            // `git -c name=value push`, `git -C folder push`
             let before = std::mem::replace(&mut before, argument);
-            let value = ["-c", "-C", "--git-dir", "--work-tree", "--namespace"].contains(&before);
-            !value && !argument.starts_with('-')
+            !valued.contains(&before) && !argument.starts_with('-')
         });
         words.iter().all(|word| plain.next().is_some_and(|argument| argument == word))
     }
@@ -236,6 +260,30 @@ impl<'a> Seen<'a> {
                 _ => long.iter().any(|long| argument.split('=').next() == Some(long)),
             }
         })
+    }
+
+    /// The values of options: `-o x`, `-ox`, `--option x`, `--option=x`.
+    pub fn values(&self, options: &[&str]) -> Vec<&'a str> {
+        let mut values = Vec::new();
+        for (at, word) in self.arguments.iter().enumerate() {
+            for option in options {
+                let Some(rest) = word.strip_prefix(option) else { continue };
+                if rest.is_empty() {
+                    values.extend(self.arguments.get(at + 1).map(String::as_str));
+                } else if let Some(value) = rest.strip_prefix('=') {
+                    values.push(value);
+                } else if option.len() <= 2 {
+                    values.push(rest);
+                }
+            }
+        }
+        values
+    }
+
+    /// The texts that the command is given: its arguments, and its standard input as far as that is known.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        let input = self.command.input.clone().or_else(|| self.piped_text());
+        self.arguments.iter().cloned().chain(input)
     }
 
     /// Arguments that are not flags.
@@ -294,15 +342,50 @@ impl<'a> Seen<'a> {
         if let Some(input) = &self.command.input {
             return Some(input.clone());
         }
+        if let Some(text) = self.piped_text() {
+            return Some(text);
+        }
         let before =
             self.before.iter().rev().find(|command| !command.inner).filter(|_| self.command.piped)?;
         let before = Seen::new(before, &[], None, "");
         match before.program {
             "cat" | "tee" | "sed" | "tr" | "envsubst" => before.command.input.clone(),
-            "echo" => Some(before.operands().collect::<Vec<_>>().join(" ")),
+            "echo" => Some(before.arguments.join(" ")),
             "printf" => Some(before.operands().collect::<Vec<_>>().join("\n").replace("\\n", "\n")),
             _ => None,
         }
+    }
+
+    /// What the command reads through a pipe from one other command, if the text says it.
+    fn piped_text(&self) -> Option<String> {
+        self.before.get(self.command.source?)?.printed()
+    }
+
+    /// The name of the file that the command runs: its script, or the program itself.
+    pub fn file_run(&self) -> Option<&'a str> {
+        let file = if self.runs_code() || self.is(&["source", "."]) {
+            self.operands().next().map(base)
+        } else {
+            Some(self.program)
+        };
+        file.filter(|file| !file.is_empty())
+    }
+
+    /// The text of the file that the command runs, if the line has written it.
+    fn written_text(&self) -> Option<String> {
+        let file = self.file_run()?;
+        let mut written = self.before.iter().rev().take(super::rules::FILES);
+        let to_file = |path: &String| base(path) == file;
+        let tees = |command: &Simple| {
+            command.words.first().is_some_and(|name| name == "tee")
+                && command.words.iter().skip(1).any(to_file)
+        };
+        written.find(|command| command.writes.iter().any(to_file) || tees(command))?.output()
+    }
+
+    /// True if the text says all that the command reads, so that it is read itself.
+    pub fn input_is_known(&self) -> bool {
+        self.command.input.is_some() || self.piped_text().is_some()
     }
 
     /// True for a shell or an interpreter that is given no script and so reads its standard input.
@@ -335,16 +418,20 @@ impl<'a> Seen<'a> {
         } else if self.runs_code() {
             runs.extend(self.code().into_iter().flat_map(|text| code::runs(self.program, &text)));
         }
+        if let Some(text) = self.written_text() {
+            if self.runs_code() && !self.is_shell() {
+                runs.extend(code::runs(self.program, &text));
+            } else {
+                runs.push(Run::Script(text));
+            }
+        }
         let all = || self.arguments.join(" ");
         let value = |names: &[&str]| {
             let at = self.arguments.iter().position(|word| names.contains(&word.as_str()))?;
             self.arguments.get(at + 1).cloned()
         };
         match self.program {
-            "eval" | "iex" | "Invoke-Expression" => runs.push(Run::Script(all())),
-            "trap" if self.operands().count() > 1 => {
-                runs.extend(self.operands().next().map(|script| Run::Script(script.to_owned())));
-            }
+            "iex" | "Invoke-Expression" => runs.push(Run::Script(all())),
             "source" | "." if self.has(&["/dev/stdin"]) => runs.extend(self.input().map(Run::Script)),
             "ssh" | "autossh" => runs.extend(self.remote().map(Run::Remote)),
             "su" | "script" | "runuser" => runs.extend(value(&["-c", "--command"]).map(Run::Script)),
@@ -358,6 +445,7 @@ impl<'a> Seen<'a> {
             "git" => self.by_git(&mut runs),
             _ => {}
         }
+        runs.extend(taken::commands(self));
         runs
     }
 
@@ -397,17 +485,50 @@ impl<'a> Seen<'a> {
             let end = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
             let words = rest.get(..end).unwrap_or_default();
             rest = rest.get(end..).unwrap_or_default();
-            // Each start of the search stands for what is found there.
+            // Each start of the search stands for what is found there: all, or what the search picks.
+            let found = if self.filters() { "{}" } else { "**" };
             let mut command = Vec::new();
             for word in words {
                 if word.contains("{}") {
-                    command.extend(starts.iter().take(64).map(|start| word.replace("{}", start)));
+                    let below = |start: &String| match start.trim_end_matches('/') {
+                        _ if is_outside(&self.place(start), self.project) => word.replace("{}", start),
+                        "." => word.replace("{}", found),
+                        start => word.replace("{}", &format!("{start}/{found}")),
+                    };
+                    command.extend(starts.iter().take(64).map(below));
                 } else {
                     command.push(word.clone());
                 }
             }
             runs.push(Run::Words(command));
         }
+    }
+
+    /// True if `find` picks some of what is there.
+    pub fn filters(&self) -> bool {
+        let tests = [
+            "-name",
+            "-iname",
+            "-path",
+            "-ipath",
+            "-wholename",
+            "-regex",
+            "-iregex",
+            "-mtime",
+            "-mmin",
+            "-ctime",
+            "-cmin",
+            "-atime",
+            "-amin",
+            "-size",
+            "-empty",
+            "-user",
+            "-group",
+            "-perm",
+            "-inum",
+        ];
+        let picks = |word: &String| tests.contains(&word.as_str()) || word.starts_with("-newer");
+        self.program != "find" || self.arguments.iter().any(picks)
     }
 
     /// Where `find` begins.
@@ -453,6 +574,11 @@ fn with_parameters(script: &str, parameters: &[String]) -> String {
     let Some(parameters) = parameters.get(1..).filter(|rest| !rest.is_empty()) else {
         return script.to_owned();
     };
-    let words = parameters.iter().map(|word| format!(" '{}'", word.replace('\'', r"'\''")));
+    let words = parameters.iter().map(|word| format!(" {}", quoted(word)));
     format!("script() {{\n{script}\n}}\nscript{}", words.collect::<String>())
+}
+
+/// A word in quotes, as a shell reads it.
+pub(super) fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
 }

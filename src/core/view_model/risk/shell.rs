@@ -2,13 +2,14 @@
 //! Values that stand in the text itself are put in their places; other expansions stay as they are written.
 
 mod expansion;
+mod output;
 mod scope;
 
 use std::ops::Range;
 
 use expansion::Piece;
-use scope::Names;
 pub(super) use scope::is_assignment;
+use scope::{Function, Names};
 
 /// One simple command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,10 +18,14 @@ pub struct Simple {
     pub words: Vec<String>,
     /// Files that it writes by redirection.
     pub writes: Vec<String>,
+    /// Files that it reads by redirection.
+    pub reads: Vec<String>,
     /// The text that it reads as its standard input: a here-document or a here-string.
     pub input: Option<String>,
     /// It reads the output of the command before it.
     pub piped: bool,
+    /// The one command whose output that is, as an index of [`Reading::commands`]; `None` if it is a group's.
+    pub source: Option<usize>,
     /// It is in a substitution within another command.
     pub inner: bool,
     /// The subshell that it runs in; an index of [`Reading::parents`].
@@ -109,6 +114,8 @@ struct Reader<'a, 'r> {
     depth: usize,
     subshell: usize,
     inner: bool,
+    /// For each compound command around this place: it reads a pipe, and so does all within.
+    fed: Vec<bool>,
     /// The part that commands of an expanded text stand for.
     fixed: Option<Range<usize>>,
     documents: Vec<Document>,
@@ -125,6 +132,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             depth: 0,
             subshell: 0,
             inner: false,
+            fed: Vec::new(),
             fixed: None,
             documents: Vec::new(),
             reading,
@@ -188,7 +196,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             return;
         }
         self.depth += 1;
+        let around = self.fed.len();
         let closed = self.commands(end);
+        self.fed.truncate(around);
         self.depth -= 1;
         if !closed {
             self.fail(from.saturating_sub(1));
@@ -243,8 +253,9 @@ impl<'a, 'r> Reader<'a, 'r> {
                     if !or {
                         self.skip("&");
                     }
-                    self.finish(&mut now);
+                    let source = self.finish(&mut now);
                     now.simple.piped = !or;
+                    now.simple.source = source.filter(|_| !or);
                 }
                 '&' => {
                     self.take();
@@ -266,7 +277,10 @@ impl<'a, 'r> Reader<'a, 'r> {
                         self.finish(&mut now);
                         return true;
                     } else if command && plain == "{" {
+                        self.fed.push(self.is_fed() || now.simple.piped);
                         self.list(End::Brace);
+                        self.fed.pop();
+                        now.simple.piped = false;
                     } else if now.case && plain == "in" {
                         now = Current::default();
                         cases += usize::from(!self.pattern());
@@ -288,6 +302,11 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     /// True if a word only arranges the commands around it.
     fn keyword(&mut self, word: &str, now: &mut Current) -> bool {
+        if ["if", "while", "until", "for", "select", "foreach", "case"].contains(&word) {
+            self.fed.push(self.is_fed() || now.simple.piped);
+        } else if CLOSERS.contains(&word) {
+            self.fed.pop();
+        }
         match word {
             "case" => now.case = true,
             "for" | "select" | "foreach" => {
@@ -320,7 +339,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         match now.redirection.take() {
             None => now.simple.words.extend(piece.fields),
             Some(Redirection::Write) => now.simple.writes.extend(piece.fields),
-            Some(Redirection::Read) => {}
+            Some(Redirection::Read) => now.simple.reads.extend(piece.fields),
             Some(Redirection::String) => now.simple.input = Some(joined()),
             Some(Redirection::Document { tabs }) => {
                 now.documents.push(self.documents.len());
@@ -347,14 +366,23 @@ impl<'a, 'r> Reader<'a, 'r> {
                 return;
             }
         }
-        // What a subshell reads is what its first command reads.
-        let piped = now.simple.piped;
-        self.finish(now);
-        let first = self.reading.commands.len();
-        self.in_subshell(|reader| reader.list(End::Parenthesis));
-        if let Some(command) = self.reading.commands.get_mut(first) {
-            command.piped |= piped;
+        if !now.simple.words.is_empty() && now.redirection.is_none() {
+            // `iex (irm …)` of PowerShell, `rm (pwd)` of fish: a substitution.
+            let start = self.at.saturating_sub(1);
+            self.substitution();
+            let source = self.text.get(start..self.at).unwrap_or_default();
+            now.simple.words.push(format!("${source}"));
+            now.end = self.at;
+            return;
         }
+        self.fed.push(self.is_fed() || now.simple.piped);
+        self.finish(now);
+        self.in_subshell(|reader| reader.list(End::Parenthesis));
+        self.fed.pop();
+    }
+
+    fn is_fed(&self) -> bool {
+        self.fed.last() == Some(&true)
     }
 
     fn in_subshell(&mut self, read: impl FnOnce(&mut Self)) {
@@ -368,7 +396,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     /// Reads a function's body and keeps it under its name.
     fn function(&mut self, name: String) {
         self.skip_blanks(true);
-        let from = self.at;
+        let (from, first) = (self.at, self.reading.commands.len());
         if self.skip("{") {
             self.list(End::Brace);
         } else if self.skip("(") {
@@ -377,7 +405,8 @@ impl<'a, 'r> Reader<'a, 'r> {
         let body = self.text.get(from..self.at).unwrap_or_default();
         let body = body.strip_prefix(['{', '(']).and_then(|body| body.strip_suffix(['}', ')']));
         if let Some(body) = body {
-            self.names.functions.insert(name, body.to_owned());
+            let read = first..self.reading.commands.len();
+            self.names.functions.insert(name, Function { body: body.to_owned(), read });
         }
     }
 
@@ -445,16 +474,23 @@ impl<'a, 'r> Reader<'a, 'r> {
         }
     }
 
-    /// Ends the current command and adds it to the list.
-    fn finish(&mut self, now: &mut Current) {
+    /// Ends the current command and adds it to the list; its index if it has words.
+    fn finish(&mut self, now: &mut Current) -> Option<usize> {
         let Current { mut simple, start, end, loops, documents, .. } = std::mem::take(now);
         if loops {
             self.names.set_loop(&simple.words);
-            return;
+            return None;
         }
-        if simple.words.is_empty() && simple.writes.is_empty() && documents.is_empty() {
-            return;
+        if simple.words.is_empty() {
+            if simple.writes.is_empty() && simple.reads.is_empty() && documents.is_empty() {
+                return None;
+            }
+            // The redirections of a group: `{ …; } 2> log | sh`.
+            simple.piped = true;
         }
+        // A here-document and a redirection come before a pipe.
+        simple.piped |=
+            self.is_fed() && documents.is_empty() && simple.input.is_none() && simple.reads.is_empty();
         simple.part = self.part(start.unwrap_or(end)..end);
         simple.subshell = self.subshell;
         simple.inner = self.inner;
@@ -465,25 +501,36 @@ impl<'a, 'r> Reader<'a, 'r> {
             }
         }
         let called = self.names.called(&simple.words);
-        let part = simple.part.clone();
+        let (part, piped) = (simple.part.clone(), simple.piped);
+        let index = Some(self.reading.commands.len()).filter(|_| !simple.words.is_empty());
         self.reading.commands.push(simple);
         match called {
             None => {}
             Some(Ok(call)) => {
-                let outer = self.names.enter(call.arguments);
-                self.nested(&call.body, part, false);
+                // A call says more than the definition, which is read for functions that nothing calls.
+                for command in self.reading.commands.get_mut(call.read.clone()).into_iter().flatten() {
+                    *command = Simple { subshell: command.subshell, piped: true, ..Simple::default() };
+                }
+                let body = call.body.clone();
+                let outer = self.names.enter(call);
+                self.fed.push(piped);
+                self.nested(&body, part, false);
+                self.fed.pop();
                 self.names.leave(outer);
             }
             Some(Err(())) => self.reading.unread.push(part),
         }
+        index
     }
 
     /// Reads commands of a text that does not stand in the command line as it is.
     fn nested(&mut self, text: &str, part: Range<usize>, inner: bool) {
+        let fed = vec![self.is_fed()];
         let mut reader = Reader::new(text, self.reading, self.names);
         reader.depth = self.depth + 1;
         reader.subshell = self.subshell;
         reader.inner = self.inner || inner;
+        reader.fed = fed;
         reader.fixed = Some(part);
         reader.read();
     }

@@ -105,6 +105,11 @@ impl Reader<'_, '_> {
                         piece.add(&text);
                     }
                 }
+                // In `C:\Users` it separates folders.
+                '\\' if begins_with_drive(&piece.word) && !self.starts("\\\n") => {
+                    self.take();
+                    piece.add("\\");
+                }
                 '\\' => {
                     self.take();
                     let continued = self.skip("\n") || self.skip("\r\n");
@@ -254,8 +259,12 @@ impl Reader<'_, '_> {
             return (source(self), false);
         }
         if self.skip("(") {
+            let first = self.reading.commands.len();
             self.substitution();
-            return (source(self), false);
+            return match self.printed(first) {
+                Some(text) => (text, true),
+                None => (source(self), false),
+            };
         }
         if self.skip("{") {
             let rest = self.rest();
@@ -287,8 +296,17 @@ impl Reader<'_, '_> {
         value.map_or_else(|| (source(self), false), |value| (value, true))
     }
 
+    /// What the commands from `first` on print, if the text says it: `$(echo rm)`, `$(cat <<'E' …)`.
+    fn printed(&mut self, first: usize) -> Option<String> {
+        let [command] = self.reading.commands.get(first..)? else { return None };
+        let text = command.printed()?;
+        let text = text.trim_end_matches('\n');
+        self.names.spend(text.len())?;
+        Some(text.to_owned())
+    }
+
     /// Reads the commands of `$(…)`, `<(…)` or `>(…)`, whose start is taken.
-    fn substitution(&mut self) {
+    pub(super) fn substitution(&mut self) {
         let inner = std::mem::replace(&mut self.inner, true);
         self.in_subshell(|reader| reader.list(End::Parenthesis));
         self.inner = inner;
@@ -384,6 +402,12 @@ impl Reader<'_, '_> {
         self.at += length;
         u32::from_str_radix(rest.get(..length)?, radix).ok().and_then(char::from_u32)
     }
+}
+
+/// True for `C:` and what stands below it.
+fn begins_with_drive(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.next().is_some_and(|ch| ch.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
 
 /// The words that braces become: `a{b,c}` is `ab` and `ac`.

@@ -1,22 +1,34 @@
 //! The names that a command line itself defines: variables, functions, aliases.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// A call of a function or an alias.
+/// A call of a function, an alias, `eval` or `trap`.
 pub(super) struct Call {
+    pub name: String,
     pub body: String,
-    /// `None` for an alias, which has no parameters of its own.
+    /// The commands that were read from the definition.
+    pub read: Range<usize>,
+    /// `None` for all but functions, which alone have parameters of their own.
     pub arguments: Option<Vec<String>>,
+}
+
+/// A function that the text defines.
+pub(super) struct Function {
+    pub body: String,
+    /// The commands that were read from it.
+    pub read: Range<usize>,
 }
 
 /// What names mean at one place of the text.
 pub(super) struct Names {
     variables: BTreeMap<String, String>,
-    pub functions: BTreeMap<String, String>,
+    pub functions: BTreeMap<String, Function>,
     aliases: BTreeMap<String, String>,
     /// How many bytes may still come from names. A name that is used in its own value ends there.
     budget: usize,
-    depth: usize,
+    /// What is being called, from the outside to the inside.
+    running: Vec<String>,
 }
 
 /// The longest value that is put in a variable's place.
@@ -46,17 +58,42 @@ pub(super) fn declares(words: &[String]) -> bool {
         .is_some_and(|word| ["export", "declare", "local", "readonly", "typeset"].contains(&word.as_str()))
 }
 
+/// The text that `eval` or `trap` runs in this very shell, with its variables.
+fn text_run_here(name: &str, rest: &[String]) -> Option<String> {
+    match name {
+        "eval" => Some(rest.join(" ")),
+        "trap" => {
+            let mut operands = rest.iter().filter(|word| !word.starts_with('-'));
+            let text = operands.next()?;
+            operands.next().map(|_| text.clone())
+        }
+        _ => None,
+    }
+}
+
 impl Names {
     pub fn new(budget: usize) -> Self {
         let blank = BTreeMap::from([("IFS".to_owned(), " ".to_owned())]);
-        Self { variables: blank, functions: BTreeMap::new(), aliases: BTreeMap::new(), budget, depth: 0 }
+        Self {
+            variables: blank,
+            functions: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+            budget,
+            running: Vec::new(),
+        }
     }
 
     /// The value of a variable, if the text sets it.
     pub fn value(&mut self, name: &str) -> Option<String> {
-        let value = self.variables.get(name)?;
-        self.budget = self.budget.checked_sub(value.len())?;
-        Some(value.clone())
+        let value = self.variables.get(name)?.clone();
+        self.spend(value.len())?;
+        Some(value)
+    }
+
+    /// Takes the length of a text from what names may still give.
+    pub fn spend(&mut self, length: usize) -> Option<()> {
+        self.budget = self.budget.checked_sub(length)?;
+        Some(())
     }
 
     fn set(&mut self, name: &str, value: String) {
@@ -74,6 +111,9 @@ impl Names {
             for (name, value) in pairs.filter(|(_, value)| value.len() <= LONGEST) {
                 self.aliases.insert(name.to_owned(), value.to_owned());
             }
+        } else if words.first().is_some_and(|word| word == "shift") {
+            self.variables
+                .retain(|name, _| !name.starts_with(|ch: char| ch.is_ascii_digit() || "@*".contains(ch)));
         } else if declares(words) || words.iter().all(|word| is_assignment(word)) {
             for word in words {
                 if let Some((name, value)) = assignment(word) {
@@ -94,24 +134,38 @@ impl Names {
         }
     }
 
-    /// What a command calls, if it is a function or an alias; an error if that goes too far.
+    /// What a command calls: a function, an alias, or a text that this shell runs; an error if that goes too far.
     pub fn called(&mut self, words: &[String]) -> Option<Result<Call, ()>> {
-        let (name, rest) = words.split_first()?;
-        let call = if let Some(body) = self.functions.get(name) {
-            Call { body: body.clone(), arguments: Some(rest.to_vec()) }
+        let plain = words.iter().position(|word| !["command", "builtin"].contains(&word.as_str()))?;
+        let (name, rest) = words.get(plain..)?.split_first()?;
+        let call = if let Some(text) = text_run_here(name, rest) {
+            Call { name: name.clone(), body: text, read: 0..0, arguments: None }
+        } else if let Some(function) = self.functions.get(name) {
+            // A function that calls itself with what only a run shows does again what has been read.
+            let running = self.running.iter().filter(|running| *running == name).count();
+            if running > 1 && !rest.is_empty() && rest.iter().all(|word| word.contains(['$', '*', '`'])) {
+                return None;
+            }
+            let (body, read) = (function.body.clone(), function.read.clone());
+            Call { name: name.clone(), body, read, arguments: Some(rest.to_vec()) }
         } else {
             let alias = self.aliases.get(name).filter(|alias| alias.split(' ').next() != Some(name))?;
             let quoted = rest.iter().map(|word| format!(" '{}'", word.replace('\'', r"'\''")));
-            Call { body: alias.clone() + &quoted.collect::<String>(), arguments: None }
+            Call {
+                name: name.clone(),
+                body: alias.clone() + &quoted.collect::<String>(),
+                read: 0..0,
+                arguments: None,
+            }
         };
-        let budget = self.budget.checked_sub(call.body.len() + 16).filter(|_| self.depth < DEEPEST);
+        let budget = self.budget.checked_sub(call.body.len() + 16).filter(|_| self.running.len() < DEEPEST);
         Some(budget.map(|budget| self.budget = budget).map(|()| call).ok_or(()))
     }
 
     /// Begins a call; the parameters of the outer one are handed back.
-    pub fn enter(&mut self, arguments: Option<Vec<String>>) -> Option<Vec<(String, Option<String>)>> {
-        self.depth += 1;
-        let arguments = arguments?;
+    pub fn enter(&mut self, call: Call) -> Option<Vec<(String, Option<String>)>> {
+        self.running.push(call.name);
+        let arguments = call.arguments?;
         let all = arguments.join(" ");
         let mut new: Vec<_> =
             arguments.into_iter().enumerate().map(|(nth, word)| ((nth + 1).to_string(), word)).collect();
@@ -125,7 +179,7 @@ impl Names {
 
     /// Ends a call.
     pub fn leave(&mut self, outer: Option<Vec<(String, Option<String>)>>) {
-        self.depth -= 1;
+        self.running.pop();
         for (name, value) in outer.unwrap_or_default() {
             match value {
                 Some(value) => self.variables.insert(name, value),

@@ -1,0 +1,177 @@
+//! Commands that act on what services keep: databases, volumes, clusters, clouds, registries, stores of secrets.
+
+use super::runs::Seen;
+
+/// A program and the words that its arguments begin with.
+type Verbs = (&'static [&'static str], &'static [&'static [&'static str]]);
+
+const DELETES: [Verbs; 16] = [
+    (&["docker", "podman"], &[&["volume", "rm"], &["volume", "prune"]]),
+    (&["kubectl", "oc"], &[&["delete"]]),
+    (&["helm"], &[&["uninstall"], &["delete"]]),
+    (&["terraform", "tofu", "terragrunt", "pulumi", "cdk"], &[&["destroy"]]),
+    (&["aws"], &[&["s3", "rm"], &["s3", "rb"]]),
+    (&["gsutil"], &[&["rm"], &["rb"]]),
+    (&["rclone"], &[&["delete"], &["purge"]]),
+    (&["gh"], &[&["repo", "delete"], &["release", "delete"], &["secret", "delete"], &["gist", "delete"]]),
+    (&["glab"], &[&["repo", "delete"]]),
+    (&["dropdb"], &[&[]]),
+    (&["mysqladmin"], &[&["drop"]]),
+    (&["prisma"], &[&["migrate", "reset"]]),
+    (&["supabase"], &[&["db", "reset"]]),
+    (&["flyctl", "fly"], &[&["apps", "destroy"], &["destroy"], &["volumes", "destroy"]]),
+    (&["heroku"], &[&["pg:reset"], &["apps:destroy"]]),
+    (&["vercel", "netlify"], &[&["rm"], &["remove"], &["sites:delete"]]),
+];
+/// Tasks of web frameworks that empty a database.
+const TASKS: [&str; 8] = [
+    "db:drop",
+    "db:reset",
+    "db:wipe",
+    "db:drop:all",
+    "migrate:fresh",
+    "migrate:reset",
+    "db:schema:load",
+    "reset_db",
+];
+const RUNNERS: [&str; 12] = [
+    "rails",
+    "rake",
+    "php",
+    "artisan",
+    "bin/rails",
+    "bundle",
+    "npm",
+    "pnpm",
+    "yarn",
+    "npx",
+    "python",
+    "python3",
+];
+const SQL: [&str; 9] =
+    ["psql", "mysql", "mariadb", "sqlite3", "duckdb", "sqlcmd", "clickhouse-client", "cockroach", "bq"];
+
+const SECRETS: [Verbs; 12] = [
+    (&["gh"], &[&["auth", "token"]]),
+    (
+        &["gcloud"],
+        &[
+            &["auth", "print-access-token"],
+            &["auth", "print-identity-token"],
+            &["secrets", "versions", "access"],
+        ],
+    ),
+    (&["op"], &[&["read"], &["item", "get"]]),
+    (&["aws"], &[&["secretsmanager", "get-secret-value"], &["sts", "get-session-token"]]),
+    (&["az"], &[&["account", "get-access-token"], &["keyvault", "secret", "show"]]),
+    (&["kubectl", "oc"], &[&["get", "secret"], &["get", "secrets"]]),
+    (&["vault"], &[&["read"], &["kv", "get"], &["print", "token"]]),
+    (&["pass"], &[&["show"]]),
+    (&["bw"], &[&["get"], &["export"]]),
+    (&["git"], &[&["credential", "fill"]]),
+    (&["doppler"], &[&["secrets"]]),
+    (&["heroku"], &[&["config"], &["auth:token"]]),
+];
+
+const SENDS: [Verbs; 8] = [
+    (&["npm", "pnpm", "yarn", "bun", "cargo", "poetry", "uv", "lerna"], &[&["publish"], &["npm", "publish"]]),
+    (&["gem"], &[&["push"]]),
+    (&["twine"], &[&["upload"]]),
+    (&["docker", "podman"], &[&["push"], &["image", "push"]]),
+    (&["gh"], &[&["gist", "create"], &["release", "create"], &["release", "upload"]]),
+    (&["vsce", "ovsx"], &[&["publish"]]),
+    (&["dotnet"], &[&["nuget", "push"]]),
+    (&["nuget"], &[&["push"]]),
+];
+
+fn says(seen: &Seen<'_>, table: &[Verbs]) -> bool {
+    let tried = seen.has(&["--dry-run", "--dry-run=client", "--dry-run=server", "--dryrun", "--help", "-h"]);
+    let mut rows = table.iter().filter(|(programs, _)| seen.is(programs));
+    !tried && rows.any(|(_, verbs)| verbs.iter().any(|words| seen.starts_with(words)))
+}
+
+/// The command, if it deletes what a service keeps.
+pub(super) fn deletes(seen: &Seen<'_>) -> Option<String> {
+    let docker = seen.is(&["docker", "podman", "docker-compose"]) && {
+        let down = seen.starts_with(&["compose", "down"]) || seen.starts_with(&["down"]);
+        let all = seen.starts_with(&["system", "prune"]) && seen.has(&["--volumes"]);
+        (down && seen.has(&["-v", "--volumes"])) || all
+    };
+    let destroys = seen.is(&["terraform", "tofu"]) && seen.has(&["-destroy", "--destroy"]);
+    // `aws ec2 terminate-instances`, `gcloud sql instances delete x`
+    let cloud = match seen.program {
+        "aws" => seen
+            .operands()
+            .nth(1)
+            .is_some_and(|verb| verb.starts_with("delete-") || verb.starts_with("terminate-")),
+        "gcloud" | "az" | "doctl" => seen.operands().any(|word| word == "delete"),
+        _ => false,
+    };
+    let request = match seen.program {
+        "gh" => seen.starts_with(&["api"]) && method(seen) == Some("DELETE"),
+        "curl" => method(seen) == Some("DELETE") && !seen.operands().any(is_own_machine),
+        _ => false,
+    };
+    let redis = seen.is(&["redis-cli", "valkey-cli"])
+        && seen.operands().any(|word| ["FLUSHALL", "FLUSHDB"].contains(&word.to_uppercase().as_str()));
+    let mongo = seen.is(&["mongosh", "mongo"])
+        && seen.texts().any(|text| text.contains("dropDatabase(") || text.contains(".drop("));
+    let task = seen.is(&RUNNERS) && seen.operands().any(|word| TASKS.contains(&word))
+        || seen.program.starts_with("python") && seen.starts_with(&["manage.py", "flush"])
+        || seen.is(&["npx", "pnpm", "yarn", "bunx"]) && seen.starts_with(&["prisma", "migrate", "reset"]);
+    let sql = seen.is(&SQL) && seen.texts().any(|text| empties(&text));
+    let any = says(seen, &DELETES) || docker || destroys || cloud || request || redis || mongo || task || sql;
+    any.then(|| seen.line())
+}
+
+fn method<'a>(seen: &Seen<'a>) -> Option<&'a str> {
+    seen.values(&["-X", "--request", "--method"]).into_iter().next()
+}
+
+fn is_own_machine(word: &str) -> bool {
+    let host = word.split_once("://").map_or(word, |(_, rest)| rest);
+    ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].iter().any(|own| host.starts_with(own))
+}
+
+/// True for SQL that drops something, or that deletes or changes all rows of a table.
+fn empties(text: &str) -> bool {
+    let text = text.strip_prefix("-c").or(text.strip_prefix("-e")).unwrap_or(text);
+    text.split(';').any(|statement| {
+        let lines = statement.lines().map(|line| line.split("--").next().unwrap_or_default());
+        let words: Vec<String> =
+            lines.flat_map(str::split_whitespace).take(400).map(str::to_uppercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let all = !words.contains(&"WHERE");
+        match words.as_slice() {
+            ["DROP", "DATABASE" | "SCHEMA" | "TABLE" | "OWNED" | "KEYSPACE", ..] => true,
+            ["TRUNCATE", ..] => words.len() > 1,
+            ["DELETE", "FROM", ..] | ["UPDATE", _, "SET", ..] => all,
+            _ => false,
+        }
+    })
+}
+
+/// The command, if it prints a password, a key or a token.
+pub(super) fn prints_secret(seen: &Seen<'_>) -> Option<String> {
+    let keychain = seen.is(&["security"])
+        && seen.arguments.first().is_some_and(|verb| verb.ends_with("-password"))
+        && seen.has(&["-w", "-g"]);
+    let gpg = seen.is(&["gpg", "gpg2"]) && seen.has(&["--export-secret-keys", "--export-secret-subkeys"]);
+    let aws = seen.is(&["aws"])
+        && (seen.starts_with(&["configure", "get"])
+            && seen.operands().any(|word| word.contains("secret") || word.contains("token"))
+            || seen.starts_with(&["ssm"]) && seen.has(&["--with-decryption"]));
+    // A list of names says nothing secret.
+    let names_only = seen.is(&["kubectl", "oc"]) && !seen.flag(&['o'], &["--output"]);
+    let any = says(seen, &SECRETS) && !names_only || keychain || gpg || aws;
+    any.then(|| seen.line())
+}
+
+/// True if the command sends files to a registry or a store.
+pub(super) fn sends(seen: &Seen<'_>) -> bool {
+    let store = |word: &str| ["s3://", "gs://", "az://"].iter().any(|kind| word.starts_with(kind));
+    let copies = seen.is(&["aws", "gsutil", "gcloud", "s3cmd"])
+        && seen.operands().any(|word| ["cp", "sync", "mv", "rsync", "put"].contains(&word))
+        && seen.operands().filter(|word| !word.contains('=')).last().is_some_and(store);
+    says(seen, &SENDS) || copies
+}

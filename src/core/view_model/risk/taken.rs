@@ -1,0 +1,237 @@
+//! Commands that other programs take as the value of an option, of a variable, or within a text of their own.
+
+use super::runs::{Run, Seen, quoted};
+
+/// Programs, the options whose value they run, and the words before which the command stands in the value.
+struct Taken {
+    programs: &'static [&'static str],
+    /// Empty for programs that run their operands.
+    options: &'static [&'static str],
+    /// Empty if the whole value is a command.
+    behind: &'static [&'static str],
+}
+
+const fn taken(
+    programs: &'static [&'static str],
+    options: &'static [&'static str],
+    behind: &'static [&'static str],
+) -> Taken {
+    Taken { programs, options, behind }
+}
+
+const TAKEN: [Taken; 14] = [
+    taken(&["rg"], &["--pre"], &[]),
+    taken(&["sort"], &["--compress-program"], &[]),
+    taken(
+        &["tar", "gtar", "bsdtar"],
+        &["--to-command", "--use-compress-program", "-I", "--rsh-command"],
+        &[],
+    ),
+    taken(&["tar", "gtar", "bsdtar"], &["--checkpoint-action"], &["exec="]),
+    taken(&["rsync"], &["-e", "--rsh", "--rsync-path"], &[]),
+    taken(
+        &["ssh", "scp", "sftp"],
+        &["-o"],
+        &["ProxyCommand=", "LocalCommand=", "RemoteCommand=", "KnownHostsCommand="],
+    ),
+    taken(&["git"], &["--upload-pack", "--receive-pack", "-u", "--extcmd"], &[]),
+    taken(&["vim", "vi", "nvim", "view", "ex"], &["-c", "--cmd", "+"], &[":!", "!", ":silent !"]),
+    taken(&["man"], &["-P", "--pager"], &[]),
+    taken(&["gdb", "lldb"], &["-ex", "--eval-command", "-o"], &["shell ", "!", "platform shell "]),
+    taken(&["psql", "sqlite3", "mysql"], &[], &[".shell ", ".system ", "\\! ", "system "]),
+    taken(&["npx", "npm"], &["-c", "--call"], &[]),
+    taken(&["zip"], &["-TT", "--unzip-command"], &[]),
+    taken(&["hyperfine", "concurrently", "tmux"], &[], &[]),
+];
+
+/// Programs, the word behind which the command stands that they run, and how many words are between.
+const RUNNERS: [(&[&str], &str, usize); 10] = [
+    (&["npx", "bunx", "uvx", "dotenv", "nsenter", "wsl", "arch"], "", 0),
+    (&["poetry", "pipenv", "pdm", "rye", "hatch", "uv", "op", "doppler", "conda"], "run", 0),
+    (&["bundle", "pnpm", "npm", "yarn", "mise", "asdf", "rbenv", "pyenv", "opam"], "exec", 0),
+    (&["yarn", "pnpm"], "dlx", 0),
+    (&["pipx"], "run", 0),
+    (&["direnv"], "exec", 1),
+    (&["nix"], "-c", 0),
+    (&["nix"], "--command", 0),
+    (&["sg"], "-c", 0),
+    (&["aws-vault"], "exec", 1),
+];
+
+/// The command that a runner runs: `bundle exec rake`, `op run -- make`.
+fn by_runner<'a>(seen: &Seen<'a>) -> Option<&'a [String]> {
+    let found = RUNNERS.iter().find_map(|(programs, word, between)| {
+        let at = seen.arguments.iter().position(|argument| argument == word);
+        let begins = if word.is_empty() { Some(0) } else { at.map(|at| at + 1) };
+        begins.filter(|_| seen.is(programs)).map(|begins| (begins, *between))
+    });
+    let (begins, between) = found?;
+    let rest = seen.arguments.get(begins..)?;
+    if let Some(end) = rest.iter().position(|word| word == "--") {
+        return rest.get(end + 1..);
+    }
+    let valued =
+        ["-t", "--target", "-p", "--package", "-d", "--distribution", "-e", "-n", "--with", "--python"];
+    let mut rest = rest;
+    while let [first, behind @ ..] = rest
+        && first.starts_with('-')
+    {
+        // `wsl -e` runs what follows.
+        let value = valued.contains(&first.as_str()) && !seen.is(&["wsl"]);
+        rest = if value { behind.get(1..)? } else { behind };
+    }
+    rest.get(between..)
+}
+
+/// Variables whose value is a command that programs run.
+const VARIABLES: [&str; 16] = [
+    "PAGER",
+    "GIT_PAGER",
+    "MANPAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PROXY_COMMAND",
+    "GIT_ASKPASS",
+    "SSH_ASKPASS",
+    "BROWSER",
+    "LESSOPEN",
+    "PROMPT_COMMAND",
+    "RSYNC_RSH",
+];
+
+/// Ends of the names of git's settings whose value is a command.
+const SETTINGS: [&str; 14] = [
+    "pager",
+    "editor",
+    "sshcommand",
+    "fsmonitor",
+    "askpass",
+    "external",
+    "textconv",
+    "clean",
+    "smudge",
+    "process",
+    "cmd",
+    "driver",
+    "helper",
+    "gitproxy",
+];
+
+/// All that a command takes so.
+pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
+    let script = |text: &str| Run::Script(text.to_owned());
+    let mut runs = Vec::new();
+    for word in &seen.command.words {
+        if let Some((name, value)) = word.split_once('=')
+            && VARIABLES.contains(&name)
+        {
+            runs.push(script(value.trim_start_matches('|')));
+        }
+    }
+    match by_runner(seen) {
+        Some([text]) => runs.push(script(text)),
+        Some(words) if !words.is_empty() => runs.push(Run::Words(words.to_vec())),
+        _ => {}
+    }
+    let texts: Vec<String> = seen.texts().filter(|text| !text.starts_with('-')).collect();
+    for taken in TAKEN.iter().filter(|taken| seen.is(taken.programs)) {
+        let values: Vec<&str> = if taken.options.is_empty() {
+            // A command in one word; a plain word is a name.
+            texts.iter().flat_map(|text| text.lines()).filter(|line| line.contains(' ')).collect()
+        } else {
+            seen.values(taken.options)
+        };
+        for value in values {
+            if taken.behind.is_empty() {
+                runs.push(script(value));
+            } else {
+                runs.extend(taken.behind.iter().find_map(|start| value.strip_prefix(start)).map(script));
+            }
+        }
+    }
+    match seen.program {
+        "git" => {
+            let settings =
+                seen.values(&["-c", "--config"]).into_iter().filter_map(|word| word.split_once('='));
+            for (name, value) in settings {
+                let name = name.to_ascii_lowercase();
+                let kind = name.rsplit('.').next().unwrap_or_default();
+                if SETTINGS.contains(&kind) || name.starts_with("pager.") {
+                    runs.push(script(value.trim_start_matches('!')));
+                }
+            }
+        }
+        "awk" | "gawk" | "mawk" | "nawk" => {
+            let program = seen.operands().find(|word| word.contains(['{', '"']));
+            runs.extend(program.into_iter().flat_map(by_awk));
+        }
+        "sed" | "gsed" => runs.extend(seen.arguments.iter().filter_map(|word| by_sed(word)).map(script)),
+        "make" | "gmake" if seen.has(&["-f-", "-", "/dev/stdin"]) => {
+            let recipes = seen.command.input.iter().flat_map(|text| text.lines());
+            let recipes = recipes.filter_map(|line| line.strip_prefix('\t'));
+            runs.extend(recipes.map(|line| script(line.trim_start_matches(['@', '-', '+']))));
+        }
+        "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" => {
+            runs.extend(elsewhere(seen).map(|words| {
+                Run::Remote(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
+            }));
+        }
+        _ => {}
+    }
+    runs
+}
+
+/// What awk runs: `system("…")`, `"…" | getline`, `print | "…"`.
+fn by_awk(program: &str) -> Vec<Run> {
+    let mut runs = super::code::runs("awk", program);
+    // A quote within a text is written with a backslash.
+    let program = program.replace("\\\"", "\u{1}");
+    let parts: Vec<&str> = program.split('"').collect();
+    for (at, text) in parts.iter().enumerate().skip(1).step_by(2) {
+        let before = parts.get(at - 1).is_some_and(|before| before.trim_end().ends_with('|'));
+        let after = parts.get(at + 1).is_some_and(|after| {
+            after
+                .trim_start()
+                .strip_prefix('|')
+                .is_some_and(|after| after.trim_start().starts_with("getline"))
+        });
+        if before || after {
+            runs.push(Run::Script(text.replace('\u{1}', "\"")));
+        }
+    }
+    runs
+}
+
+/// What GNU sed runs: `1e command`, or what `s/…/command/e` makes.
+fn by_sed(script: &str) -> Option<&str> {
+    let command = script.trim_start_matches(|ch: char| ch.is_ascii_digit() || matches!(ch, '$' | ',' | ' '));
+    if let Some(command) = command.strip_prefix("e ") {
+        return Some(command);
+    }
+    let separator = command.strip_prefix('s')?.chars().next().filter(char::is_ascii_punctuation)?;
+    let mut parts = command.split(separator).skip(2);
+    let (replacement, flags) = (parts.next()?, parts.next()?);
+    let flags = flags.split([';', '}', '\n']).next()?;
+    flags.contains('e').then_some(replacement)
+}
+
+/// What runs in a container: the words behind `docker exec NAME`, `kubectl exec NAME --`.
+fn elsewhere<'a>(seen: &Seen<'a>) -> Option<&'a [String]> {
+    let exec = seen.starts_with(&["exec"]) || seen.starts_with(&["compose", "exec"]);
+    let at = seen.arguments.iter().position(|word| word == "exec").filter(|_| exec)?;
+    let mut rest = seen.arguments.get(at + 1..)?;
+    if let Some(end) = rest.iter().position(|word| word == "--") {
+        return rest.get(end + 1..);
+    }
+    let valued = ["-u", "--user", "-w", "--workdir", "-e", "--env", "--env-file", "--index", "-n", "-c"];
+    while let [first, behind @ ..] = rest
+        && first.starts_with('-')
+    {
+        rest = if valued.contains(&first.as_str()) { behind.get(1..)? } else { behind };
+    }
+    rest.get(1..)
+}
