@@ -195,7 +195,6 @@ const OPERATE: &[&str] = &[
     "session.tasks.promoteCurrentToBackground",
     "session.workflow.cancel",
     "session.workflow.pause",
-    "session.workflow.pause",
     "session.factory.cancel",
     "session.factory.pause",
 ];

@@ -228,7 +228,10 @@ fn consequences(kind: &str) -> Vec<Value> {
     let of_turn = !["command.queued", "command.execute", "mcp.oauth_required"].contains(&kind);
     if of_turn {
         all.push(json!({"type": "abort", "data": {"reason": "user_initiated"}}));
-        all.push(json!({"type": "session.idle", "data": {}}));
+        // A sub-agent in the background asks on while the main agent rests.
+        if agent.is_none() {
+            all.push(json!({"type": "session.idle", "data": {}}));
+        }
         all.push(json!({"type": "assistant.turn_end", "agentId": agent, "data": {"turnId": "0"}}));
     }
     match opened_by(kind) {
@@ -280,6 +283,7 @@ async fn what_another_agent_does_is_not_held_up() {
     let mut events = before("agent's permission");
     let others = [
         json!({"type": "assistant.turn_end", "data": {"turnId": "0"}}),
+        json!({"type": "session.idle", "data": {}}),
         json!({"type": "tool.execution_partial_result", "data": {"toolCallId": "other", "partialOutput": "x"}}),
         json!({"type": "subagent.completed", "agentId": "b", "data": {"toolCallId": "other task"}}),
         json!({"type": "tool.execution_complete", "data": {"toolCallId": "other", "success": true}}),
