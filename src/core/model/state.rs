@@ -89,6 +89,8 @@ pub struct State {
     pub entries: Vec<Arc<Entry>>,
     /// Indices of the entries of open requests, oldest first.
     pub open_requests: Vec<usize>,
+    /// Indices of requests whose answer the server has taken, while no event says what came of it.
+    pub(crate) taken_requests: Vec<usize>,
     /// The queue.
     pub queue: Queue,
     /// Tokens and cost.

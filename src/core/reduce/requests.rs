@@ -339,15 +339,20 @@ impl State {
     }
 
     fn change_request(&mut self, place: usize, change: impl FnOnce(&mut Request)) {
-        let open = self.update(place, |entry| {
+        let changed = self.update(place, |entry| {
             let Body::Request(request) = &mut entry.body else {
-                return false;
+                return (false, false);
             };
             change(request);
             entry.state = if request.open() { EntryState::Pending } else { EntryState::Settled };
-            request.open()
+            (request.open(), matches!(request.life, Life::Taken(_)))
         });
-        if open != Some(true) {
+        let (open, taken) = changed.unwrap_or_default();
+        self.taken_requests.retain(|known| *known != place);
+        if taken {
+            self.taken_requests.push(place);
+        }
+        if !open {
             self.open_requests.retain(|waiting| *waiting != place);
             self.tool_waits(place);
         }

@@ -70,7 +70,7 @@ impl State {
         };
         // A call that was refused never runs, even if no other event about it comes.
         let refused = self.entry(request).and_then(Entry::request).is_some_and(Request::refused);
-        let waits = refused || self.open_requests.iter().any(|open| permission(*open) == Some(tool));
+        let waits = refused || self.unended_requests().any(|open| permission(*open) == Some(tool));
         let Some(place) = self.tool_place(tool) else {
             return;
         };

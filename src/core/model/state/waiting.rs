@@ -19,6 +19,12 @@ impl State {
         self.entry(request).and_then(Entry::request).is_some_and(|request| request.kind.holds_up())
     }
 
+    /// The requests of which no event has said the end. That an answer is on its way, or was taken, is known here only, and
+    /// no clock may depend on it.
+    pub(crate) fn unended_requests(&self) -> impl Iterator<Item = &usize> {
+        self.open_requests.iter().chain(&self.taken_requests)
+    }
+
     /// True if the main agent waits for a person.
     pub(crate) fn main_waits(&self) -> bool {
         self.waiters().contains(&Waiter::Main)
@@ -28,7 +34,7 @@ impl State {
     /// sub-agent in the background.
     pub(crate) fn waiters(&self) -> Vec<Waiter> {
         let mut waiters = Vec::new();
-        for request in self.open_requests.iter().filter(|place| self.holds_up(**place)) {
+        for request in self.unended_requests().filter(|place| self.holds_up(**place)) {
             let mut agent = self.entry(*request).and_then(|entry| self.agent_of(entry));
             loop {
                 let waiter = agent.map_or(Waiter::Main, Waiter::Subagent);
