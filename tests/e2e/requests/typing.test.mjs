@@ -1,7 +1,8 @@
-// Tests that nobody is disturbed who types into a card: by what arrives, and by shortcuts.
+// Tests that nobody is disturbed who types into a card: by what arrives, by shortcuts, by an on-screen keyboard.
 
 import assert from "node:assert/strict";
 
+import { composerPage, field as compose } from "../support/composer-page.mjs";
 import { Script } from "../support/events.mjs";
 import { card, frames, host, push, scenario } from "../support/harness.mjs";
 
@@ -77,4 +78,60 @@ scenario("a field that somebody has scrolled away from keeps the focus and what 
   await page.keyboard.type("pem?");
   assert.equal(await field(page).inputValue(), "pem?");
   for (const opened of [".aside", ".lens", "[role=dialog]"]) assert.equal(await page.locator(opened).count(), 0, opened);
+});
+
+/** Prepares a window whose keyboard is a stand-in. */
+const keyboard = (page) => page.addInitScript(() => {
+  const visible = Object.assign(new EventTarget(), { height: 780, offsetTop: 0, scale: 1 });
+  Object.defineProperty(window, "visualViewport", { value: visible });
+});
+
+const PHONE = { width: 380, height: 780 };
+
+/** The keyboard comes or goes: so many pixels are visible from now on. */
+async function show(page, height, more = {}) {
+  await page.evaluate((seen) => {
+    Object.assign(visualViewport, seen);
+    visualViewport.dispatchEvent(new Event("resize"));
+  }, { height, ...more });
+  await frames(page);
+}
+
+async function inSight(page, ...places) {
+  for (const place of places) {
+    const { y, height } = await place.boundingBox();
+    assert.ok(y >= 0 && y + height <= 300, `${place}: ${y} to ${y + height} px`);
+  }
+}
+
+const end = (page) => page.locator("[data-scroller]").evaluate((scroller) => scroller.getBoundingClientRect().bottom);
+const sends = (page) => card(page, "q").locator("[data-answer]").last();
+
+scenario("above an on-screen keyboard the field of a card and its buttons are in sight", async (stage) => {
+  const { page } = await asked(stage, { ...PHONE, prepare: keyboard });
+  await field(page).focus();
+  await show(page, 300);
+  await inSight(page, field(page), sends(page));
+  await show(page, 780);
+  assert.ok((await end(page)) > 770, `without a keyboard the page ends at ${await end(page)} px`);
+  await show(page, 300, { scale: 2 });
+  assert.ok((await end(page)) > 770, "a zoomed page has no keyboard");
+});
+
+scenario("above an on-screen keyboard the composer is in sight, and leaves its room to a card that is typed into", async (stage) => {
+  const { page, runtime } = await composerPage(stage, PHONE);
+  await keyboard(page);
+  await page.reload();
+  await compose(page).focus();
+  await show(page, 300);
+  await inSight(page, compose(page));
+  runtime.script.user("Go").turn();
+  question(runtime.script);
+  runtime.tell();
+  await field(page).focus();
+  await show(page, 300);
+  await inSight(page, field(page), sends(page));
+  assert.equal(await compose(page).isVisible(), false);
+  await show(page, 780);
+  await compose(page).waitFor();
 });
