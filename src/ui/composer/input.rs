@@ -1,16 +1,14 @@
 //! The field in which a message is written: its keys, and what is pasted or dropped into it.
 //! Keys of an input method are left alone.
 
-use gloo_events::EventListener;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ClipboardEvent, DragEvent, EventTarget, HtmlElement, HtmlTextAreaElement, KeyboardEvent};
+use web_sys::{ClipboardEvent, DragEvent, HtmlTextAreaElement, KeyboardEvent};
 
 use super::{ComposerState, attach, compact, drafts, queue, send, stop, target};
 use super::{action_bar, suggestions};
 use crate::core::i18n::words::composer as words;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::page_area::fills_page;
 
 /// The key code of an input method's keys in browsers that do not say that it composes.
 const COMPOSING: u32 = 229;
@@ -101,9 +99,7 @@ pub(super) fn field(composer: ComposerState) -> El {
         .child(suggestions::proposals(composer))
         .child(grown)
         .child(action_bar::bar(composer));
-    let place = div("composer-in").child(form).child(action_bar::hint(composer));
-    above_keyboard(&place);
-    place
+    div("composer-in").child(form).child(action_bar::hint(composer))
 }
 
 fn files_of(event: &web_sys::Event) -> Option<web_sys::DataTransfer> {
@@ -175,33 +171,4 @@ fn newer(composer: ComposerState) -> bool {
         composer.write(&found, Some(0));
         true
     })
-}
-
-/// Keeps the field above an on-screen keyboard that covers the page instead of making it smaller.
-fn above_keyboard(place: &El) {
-    let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &JsValue::from_str(name)).ok();
-    let Some(window) = web_sys::window() else { return };
-    let Some(seen) = get(&window, "visualViewport").and_then(|seen| seen.dyn_into::<EventTarget>().ok())
-    else {
-        return;
-    };
-    let Ok(element) = place.element().clone().dyn_into::<HtmlElement>() else { return };
-    let number =
-        move |of: &JsValue, name: &str| get(of, name).and_then(|value| value.as_f64()).unwrap_or(0.0);
-    let fit = {
-        let seen: JsValue = seen.clone().into();
-        move |_: &web_sys::Event| {
-            let root = element.closest(".ph").ok().flatten();
-            let hidden =
-                number(&window, "innerHeight") - number(&seen, "height") - number(&seen, "offsetTop");
-            // On a zoomed page less is visible than there is, but that is no keyboard.
-            let keyboard =
-                number(&seen, "scale") <= 1.01 && hidden > 60.0 && root.is_some_and(|root| fills_page(&root));
-            let lift = if keyboard { hidden } else { 0.0 };
-            // Fails only for a property that can't be written.
-            let _ = element.style().set_property("margin-block-end", &format!("{}px", lift as i64));
-        }
-    };
-    let listener = EventListener::new(&seen, "resize", fit);
-    StoredValue::new_local(listener);
 }

@@ -14,6 +14,18 @@ const JUMP: f64 = 60.0;
 /// Milliseconds without another jump after which the reader counts as staying.
 const STAYS: u32 = 80;
 
+/// Most rows that are rendered for one that has the focus and is out of sight.
+const REACH: usize = 200;
+
+/// The rows, and all up to the one with the focus: who types goes on typing, wherever they have scrolled to.
+pub(super) fn with_row((first, last): (usize, usize), focused: Option<usize>, len: usize) -> (usize, usize) {
+    match focused.filter(|row| *row < len) {
+        Some(row) if row < first && first - row <= REACH => (row, last),
+        Some(row) if row >= last && row - last < REACH => (first, row + 1),
+        _ => (first, last),
+    }
+}
+
 /// Chooses rows, as (first, end), from a scroll position and the rows that are there now.
 pub(super) type Choose = fn(&mut Scroll, f64, (usize, usize), RwSignal<bool>) -> (usize, usize);
 
@@ -65,5 +77,27 @@ impl Scroll {
             return (first, last);
         }
         (first.min(from), last.max(to))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_with_the_focus_stays_in_the_document_unless_it_is_far_away() {
+        for (range, focused, len, expected) in [
+            ((10, 20), None, 50, (10, 20)),
+            ((10, 20), Some(15), 50, (10, 20)),
+            ((10, 20), Some(3), 50, (3, 20)),
+            ((10, 20), Some(20), 50, (10, 21)),
+            ((10, 20), Some(49), 50, (10, 50)),
+            ((10, 20), Some(50), 50, (10, 20)),
+            ((1000, 1020), Some(800), 5000, (800, 1020)),
+            ((1000, 1020), Some(799), 5000, (1000, 1020)),
+            ((1000, 1020), Some(1220), 5000, (1000, 1020)),
+        ] {
+            assert_eq!(with_row(range, focused, len), expected, "{range:?} {focused:?}");
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::row::{estimate, height_of, row_of};
 use super::scroll_to::reveal;
 use crate::client::printing::is_printing;
 use crate::client::store::Store;
+use crate::ui::elements::builder::focused_in;
 use crate::ui::elements::heights::Heights;
 use crate::ui::elements::print;
 use crate::ui::elements::reactive::render_effect;
@@ -25,6 +26,9 @@ const NEAR_END: f64 = 24.0;
 /// Pixels of rows below the edge from which the button that leads to the end is shown. On a narrow page it would
 /// lie over the answers of the last request if less is below.
 const FAR_FROM_END: f64 = 96.0;
+
+/// What stays in its place while it has the focus: a field, and a request's card.
+const STAYING: &str = "input, textarea, select, [contenteditable], [data-request-id]";
 
 /// The scroll state of a timeline.
 pub(super) struct Scroll {
@@ -113,6 +117,16 @@ impl Scroller {
         self.element.try_get_value()
     }
 
+    /// The element in the list that has the focus.
+    fn focused(self) -> Option<Element> {
+        self.element().and_then(|element| focused_in(&element))
+    }
+
+    /// Whether the end is not followed for now: somebody types, or is about to answer, and what has the focus stays.
+    fn is_paused(self) -> bool {
+        self.focused().is_some_and(|focused| matches!(focused.closest(STAYING), Ok(Some(_))))
+    }
+
     /// Chooses the rows by the known heights, without reading the layout.
     fn choose(self) {
         self.choose_by(Scroll::near);
@@ -123,12 +137,17 @@ impl Scroller {
             return;
         }
         let stays = self.store.view_state.stays;
+        let focused = self.focused();
+        let focused_row = focused.and_then(|focused| row_of(&focused.closest("[data-row]").ok().flatten()?));
+        let paused = self.is_paused();
         let chosen = self.scroll.try_update_value(|scroll| {
             let total = scroll.heights.total();
-            let top = if scroll.following { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
+            let follows = scroll.following && !paused;
+            let top = if follows { (total - scroll.viewport).max(0.0) } else { scroll.last_top };
             let (first, last) = near(scroll, top, self.range.get_untracked(), stays);
+            let (first, last) = render_range::with_row((first, last), focused_row, scroll.heights.len());
             let at = scroll.heights.reading(top, scroll.viewport);
-            let far = !scroll.following && total - scroll.viewport - top > FAR_FROM_END;
+            let far = !follows && total - scroll.viewport - top > FAR_FROM_END;
             (first, last, scroll.heights.before(first), total - scroll.heights.before(last), at, far)
         });
         if let Some((first, last, above, below, at, far)) = chosen {
@@ -214,7 +233,7 @@ impl Scroller {
                 self.scroll.try_update_value(|scroll| scroll.rows_changing = false);
                 match (target, self.element()) {
                     (Some(target), Some(element)) => element.set_scroll_top(target.round() as i32),
-                    (None, Some(_)) => self.to_end(),
+                    (None, Some(_)) if !self.is_paused() => self.to_end(),
                     _ => {}
                 }
             });
@@ -260,6 +279,7 @@ impl Scroller {
         let top = f64::from(element.scroll_top());
         // If everything is in sight, nobody can scroll: that counts as the end.
         let end = f64::from(element.scroll_height() - element.client_height());
+        let paused = self.is_paused();
         let moved = self.scroll.try_update_value(|scroll| {
             scroll.following |= end <= NEAR_END && !scroll.rows_changing;
             let anchor = scroll.heights.row_at(top);
@@ -277,7 +297,7 @@ impl Scroller {
                     scroll.viewport = height;
                 }
             }
-            (scroll.following, moved)
+            (scroll.following && !paused, moved)
         });
         self.choose_by(Scroll::still_near);
         match moved {

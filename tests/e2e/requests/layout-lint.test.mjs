@@ -83,9 +83,10 @@ for (const lang of ["en", "de", "ja", "ar"]) {
         before.replaceWith(before.cloneNode());
       });
       await push(page, events);
+      await frames(page);
       for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height });
-        await frames(page);
+        // The element's width, not the window's: a layout is measured without painting so high a page anew.
+        await page.evaluate((width) => void (document.querySelector("pilot-house").style.width = `${width}px`), width);
         const missing = await page.evaluate((ids) => ids.filter((id) => !document.querySelector("pilot-house").shadowRoot.querySelector(`[data-request-id="${id}"] > header`)), ids);
         faults.push(...missing.map((id) => `${width} px: ${id} is not in the document`));
         faults.push(...(await layoutFaults(page, "[data-request-id], .request-all")).map((fault) => `${width} px: ${fault}`));

@@ -15,14 +15,19 @@ export function layoutFaults(page, selector) {
     const faults = [];
     const name = (text) => JSON.stringify(text.trim().replace(/\s+/gu, " ").slice(0, 40));
     const size = ({ width, height }) => `${Math.round(width)} × ${Math.round(height)} px`;
-    /** Whether it is seen: neither hidden nor for screen readers only. */
-    const isSeen = (element) => {
-      for (let up = element; up && up !== root; up = up.parentElement) {
-        const { clipPath, position } = getComputedStyle(up);
-        if (clipPath !== "none" && position === "absolute") return false;
+    const edge = root.host.getBoundingClientRect();
+    const clipped = new Map();
+    /** Whether it, or something around it, is for screen readers only. */
+    const isClipped = (element) => {
+      if (!element) return false;
+      if (!clipped.has(element)) {
+        const { clipPath, position } = getComputedStyle(element);
+        clipped.set(element, (clipPath !== "none" && position === "absolute") || isClipped(element.parentElement));
       }
-      return element.checkVisibility({ visibilityProperty: true });
+      return clipped.get(element);
     };
+    /** Whether it is seen: neither hidden nor for screen readers only. */
+    const isSeen = (element) => !isClipped(element) && element.checkVisibility({ visibilityProperty: true });
     /** What cuts or scrolls its contents, between an element and its card. */
     const scrolls = (element, card) => {
       for (let up = element; up && up !== card; up = up.parentElement) {
@@ -61,7 +66,7 @@ export function layoutFaults(page, selector) {
       const frame = card.getBoundingClientRect();
       const where = card.dataset.requestId ?? card.className;
       const fault = (words) => faults.push(`${where}: ${words}`);
-      if (frame.left < -1 || frame.right > innerWidth + 1) fault(`is outside of the page: ${frame.left} to ${frame.right}`);
+      if (frame.left < edge.left - 1 || frame.right > edge.right + 1) fault(`is outside of the page: ${frame.left} to ${frame.right}`);
       const all = texts(card);
       for (const { node, box } of all) {
         const room = blockOf(node).getBoundingClientRect();
