@@ -53,6 +53,18 @@ pub(super) struct Meta<'a> {
     pub(super) local: bool,
 }
 
+/// The member that holds the text of an event which is little more than that. Some programs send the text alone.
+fn text_member(kind: EventKind) -> Option<&'static str> {
+    match kind {
+        EventKind::SessionError | EventKind::SessionWarning | EventKind::SessionInfo => Some("message"),
+        EventKind::UserMessage
+        | EventKind::AssistantMessage
+        | EventKind::SystemMessage
+        | EventKind::SystemNotification => Some("content"),
+        _ => None,
+    }
+}
+
 impl State {
     /// Folds an event that was not seen before. `number` counts events from 1. False if its data could not be read.
     pub(super) fn reduce(&mut self, event: &Event<'_>, number: u64) -> bool {
@@ -89,6 +101,9 @@ impl State {
             return true;
         }
         let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
+        let known = known.or_else(|reason| {
+            text_member(meta.kind).and_then(|name| Fields::of_text(event.data, name)).ok_or(reason)
+        });
         let read = known.is_ok();
         let mut data = known.unwrap_or_else(|reason| {
             self.counters.malformed += 1;
