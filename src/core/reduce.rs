@@ -53,16 +53,10 @@ pub(super) struct Meta<'a> {
     pub(super) local: bool,
 }
 
-/// The member that holds the text of an event which is little more than that. Some programs send the text alone.
+/// The member that holds the text of a notice. Some programs send the text alone.
 fn text_member(kind: EventKind) -> Option<&'static str> {
-    match kind {
-        EventKind::SessionError | EventKind::SessionWarning | EventKind::SessionInfo => Some("message"),
-        EventKind::UserMessage
-        | EventKind::AssistantMessage
-        | EventKind::SystemMessage
-        | EventKind::SystemNotification => Some("content"),
-        _ => None,
-    }
+    matches!(kind, EventKind::SessionError | EventKind::SessionWarning | EventKind::SessionInfo)
+        .then_some("message")
 }
 
 impl State {
@@ -101,10 +95,10 @@ impl State {
             return true;
         }
         let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
+        let read = known.is_ok();
         let known = known.or_else(|reason| {
             text_member(meta.kind).and_then(|name| Fields::of_text(event.data, name)).ok_or(reason)
         });
-        let read = known.is_ok();
         let mut data = known.unwrap_or_else(|reason| {
             self.counters.malformed += 1;
             let message = format!("{}: {reason}; what could be understood is shown", meta.name);

@@ -429,6 +429,11 @@ mod tests {
         let (output, line) = shell_output("async-done\n<shellId: bg1 completed with exit code 3>");
         assert_eq!((output, line.and_then(shell_end)), ("async-done", Some(ShellEnd { exit_code: Some(3) })));
         assert_eq!(shell_output("a\n<b>"), ("a\n<b>", None));
+        assert_eq!(
+            shell_output("frame\rdone \n"),
+            ("frame\rdone ", None),
+            "spaces can write over characters"
+        );
         let started = "<command started in background with shellId: bg1>";
         assert_eq!(shell_output(started), ("", Some(started)));
         assert_eq!(sent_to_background(started), Some("bg1"));
