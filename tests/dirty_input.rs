@@ -134,6 +134,47 @@ fn a_string_may_go_on_in_the_next_lines() {
 }
 
 #[test]
+fn a_record_may_be_printed_over_several_lines() {
+    let indented = |text: &str| {
+        let value: Value = serde_json::from_str(text).unwrap();
+        serde_json::to_string_pretty(&value).unwrap()
+    };
+    let (one, two) = (message("a", "one {"), message("b", "two"));
+    let frame = format!(r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"seq":7,"event":{two}}}}}"#);
+    for (log, malformed) in [
+        (format!("{}\n{}\n", indented(&one), indented(&two)), 0),
+        (indented(&format!("[{one},{two}]")).replace('\n', "\r\n"), 0),
+        (format!("{}\n{}", indented(&one), indented(&frame)), 0),
+        (format!("[\n{one},\n{two}\n]\n"), 3),
+    ] {
+        let read = session(&log);
+        assert_eq!(texts(&read), ["one {", "two"], "{log}");
+        assert_eq!(read.state().counters.malformed, malformed, "{log}");
+    }
+}
+
+#[test]
+fn a_record_that_is_never_closed_costs_no_neighbour() {
+    let (one, two) = (message("a", "one"), message("b", "two"));
+    for torn in
+        [r#"{"type":"assistant.message","data":"#, r#"{"type":"x.y","list":["#, "{", r#"{"a":1,"#, "["]
+    {
+        for log in [
+            format!("{torn}\n{one}\n{torn}\n\nwords\n{two}\n{torn}"),
+            format!("{torn}\n{torn}\n{one}\n{two}\n"),
+        ] {
+            let read = session(&log);
+            assert_eq!(texts(&read), ["one", "two"], "{log}");
+            assert!(read.state().counters.malformed > 0, "{log}");
+        }
+    }
+    // A whole event is not kept back by what is open around it.
+    let mut live = Session::new();
+    live.push(format!("[\n{one}\n").as_bytes());
+    assert_eq!(texts(&live), ["one"]);
+}
+
+#[test]
 fn a_string_that_is_never_closed_costs_no_neighbour() {
     let torn = r#"{"type":"assistant.message","data":{"messageId":"x","content":"torn"#;
     let log = [torn, "plain words", torn, &message("a", "one"), torn, &message("b", "two"), torn].join("\n");

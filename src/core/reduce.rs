@@ -53,6 +53,12 @@ pub(super) struct Meta<'a> {
     pub(super) local: bool,
 }
 
+/// The member that holds the text of a notice. Some programs send the text alone.
+fn text_member(kind: EventKind) -> Option<&'static str> {
+    matches!(kind, EventKind::SessionError | EventKind::SessionWarning | EventKind::SessionInfo)
+        .then_some("message")
+}
+
 impl State {
     /// Folds an event that was not seen before. `number` counts events from 1. False if its data could not be read.
     pub(super) fn reduce(&mut self, event: &Event<'_>, number: u64) -> bool {
@@ -90,6 +96,9 @@ impl State {
         }
         let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
         let read = known.is_ok();
+        let known = known.or_else(|reason| {
+            text_member(meta.kind).and_then(|name| Fields::of_text(event.data, name)).ok_or(reason)
+        });
         let mut data = known.unwrap_or_else(|reason| {
             self.counters.malformed += 1;
             let message = format!("{}: {reason}; what could be understood is shown", meta.name);

@@ -384,7 +384,7 @@ impl Session {
         let Some((mut unfinished, first)) = self.unfinished.take() else { return false };
         match unfinished.join(line) {
             Joined::Whole => self.values_of_lines(&unfinished.text, first, received),
-            Joined::InString => self.unfinished = Some((unfinished, first)),
+            Joined::Unfinished => self.unfinished = Some((unfinished, first)),
             Joined::Broken => {
                 self.broken_off(&unfinished, first, received);
                 return false;

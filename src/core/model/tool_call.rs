@@ -47,6 +47,17 @@ pub struct Outcome {
     pub view: Option<String>,
 }
 
+impl Outcome {
+    /// True if it has nothing that a person could see.
+    pub fn shows_nothing(&self) -> bool {
+        self.detailed.is_none()
+            && self.contents.is_empty()
+            && self.structured.is_none()
+            && self.binaries.is_empty()
+            && self.view.is_none()
+    }
+}
+
 /// Why a call has no result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Failure {
@@ -225,12 +236,13 @@ const RUNTIME_LINES: [&str; 3] = ["<shellId:", "<command ", "<exited with exit c
 
 /// Splits a shell's result into its output and the last line, if the runtime added that.
 pub fn shell_output(text: &str) -> (&str, Option<&str>) {
-    let text = text.trim_end();
-    let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    let trimmed = text.trim_end();
+    let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
     if last.ends_with('>') && RUNTIME_LINES.iter().any(|line| last.starts_with(line)) {
         (before, Some(last))
     } else {
-        (text, None)
+        // A space can be what a terminal has written over another character.
+        (text.trim_end_matches('\n'), None)
     }
 }
 
@@ -359,6 +371,9 @@ fn is_redrawn(output: &str, piece: &str) -> bool {
         let is_fixed = |c: &char| c.is_alphabetic() || "%/[]|()".contains(*c);
         (first.chars().take(LONGEST_PROGRESS).filter(is_fixed).collect(), end)
     };
+    if is_next_frame(output, piece) {
+        return true;
+    }
     let ((before, end), (after, next_end)) = (parts(output), parts(piece));
     let same = before == after && before.contains(['%', '/', '[', '|']);
     same && match (end, next_end) {
@@ -373,6 +388,28 @@ fn is_redrawn(output: &str, piece: &str) -> bool {
             shared.iter().take(lines).any(|byte| !byte.is_ascii_whitespace())
         }
     }
+}
+
+/// True if a piece draws the only line of an output again, with the next picture of its spinner or the next number of its
+/// counter: `⠋ Loading` and `⠙ Loading`, `[1/3] a` and `[2/3] b`.
+fn is_next_frame(output: &str, piece: &str) -> bool {
+    const DRAWN_IN_ASCII: [char; 4] = ['|', '/', '-', '\\'];
+    let is_spinner = |c: char| matches!(c, '\u{2801}'..='\u{28ff}' | '◐'..='◓' | '◴'..='◷' | '◜'..='◟');
+    let first = |text: &str| text.chars().next().unwrap_or_default();
+    let words = |text: &str| -> String {
+        text.lines().next().unwrap_or_default().trim_start_matches(DRAWN_IN_ASCII).trim().to_owned()
+    };
+    let counter = |text: &str| {
+        let (step, all) = text.strip_prefix('[')?.split_once(']')?.0.split_once('/')?;
+        Some((step.trim().parse::<u32>().ok()?, all.trim().parse::<u32>().ok()?))
+    };
+    let [old, new] = [output, piece].map(|text| text.trim_start_matches([' ', '\r']));
+    let (from, to) = (first(old), first(new));
+    let is_drawn =
+        || from != to && [from, to].iter().all(|c| DRAWN_IN_ASCII.contains(c)) && words(old) == words(new);
+    let is_counted =
+        || counter(old).zip(counter(new)).is_some_and(|((a, all), (b, of))| all == of && a <= b && b <= of);
+    !old.contains('\n') && (is_spinner(from) && is_spinner(to) || is_drawn() || is_counted())
 }
 
 #[cfg(test)]
@@ -392,6 +429,11 @@ mod tests {
         let (output, line) = shell_output("async-done\n<shellId: bg1 completed with exit code 3>");
         assert_eq!((output, line.and_then(shell_end)), ("async-done", Some(ShellEnd { exit_code: Some(3) })));
         assert_eq!(shell_output("a\n<b>"), ("a\n<b>", None));
+        assert_eq!(
+            shell_output("frame\rdone \n"),
+            ("frame\rdone ", None),
+            "spaces can write over characters"
+        );
         let started = "<command started in background with shellId: bg1>";
         assert_eq!(shell_output(started), ("", Some(started)));
         assert_eq!(sent_to_background(started), Some("bg1"));
@@ -458,6 +500,11 @@ mod tests {
             ("10 %", "20 %"),
             ("[=>   ] 1/3", "[===> ] 2/3"),
             ("99 %", "100 %\ndone\n"),
+            ("⠋ Loading", "⠙ Loading"),
+            ("⠹ idealTree", "⠸ reify: x\nadded 3\n"),
+            (" | Loading", " / Loading"),
+            ("[1/3] CC a.o", "[2/3] CC other.o"),
+            ("[ 9/10] a", "[10/10] b\ndone\n"),
             ("[+] Running 1/2\n ✔ a\n", "[+] Running 2/2\n ✔ a\n ✔ b\n"),
         ] {
             assert_eq!(merged(&[before, after]), after);
@@ -479,6 +526,10 @@ mod tests {
             ["a\nb\nc\nd\n", "c\nx\n", "y\n"],
             ["Step 1/3\n", "Step 2/3\n", "Step 3/3\n"],
             ["a 1, ", "b 2, ", "c 3"],
+            ["| a ", "| b ", "|\n"],
+            ["- a, ", "- b, ", "/ c"],
+            ["[1/3] a\n", "[2/3] b\n", "[3/3] c\n"],
+            ["[3/3] a ", "[1/3] b ", "[x] c"],
             ["ok\nfailed\n", "ok\n", "skipped\n"],
             ["日本\n", "日曜\n", "月\n"],
         ] {

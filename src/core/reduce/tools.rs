@@ -183,8 +183,9 @@ impl State {
         let parent = data.filled("parentToolCallId");
         let exit_code = data.object("shellExecution").integer("exitCode");
         let about = about(&mut data);
+        let mut content = content;
         let life = if success {
-            Life::Succeeded(Outcome {
+            let outcome = Outcome {
                 detailed,
                 contents: result.list("contents"),
                 exit_code,
@@ -192,14 +193,21 @@ impl State {
                 binaries: result.list("binaryResultsForLlm"),
                 sources: result.list("citableSources"),
                 view: result.object("uiResource").filled("uri"),
-            })
+            };
+            if outcome.shows_nothing() {
+                content = content.or_else(|| left_over(result));
+            }
+            Life::Succeeded(outcome)
         } else {
-            let message = error
-                .json_text("message")
-                .map(JsonText::text)
-                .or_else(|| content.clone())
-                .unwrap_or_default();
+            let message = error.json_text("message").map(JsonText::text);
             let (code, remediation) = (error.filled("code"), error.filled("remediation"));
+            let said = |text: &Text| !text.is_empty();
+            let message = message
+                .filter(said)
+                .or_else(|| content.clone().filter(said))
+                .or_else(|| left_over(error))
+                .or_else(|| left_over(result))
+                .unwrap_or_default();
             let interrupted = code.as_deref() == Some("interrupted");
             let failure = Failure { message, code, remediation, exit_code, interrupted };
             match failure.code.as_deref() {
@@ -362,6 +370,13 @@ impl State {
             }
         });
     }
+}
+
+/// What an object says in members that are not known.
+fn left_over(fields: Fields<'_>) -> Option<Text> {
+    let members = fields.rest();
+    let told = members.as_object().is_some_and(|members| members.values().any(|value| !value.is_null()));
+    told.then(|| members.to_string().into())
 }
 
 fn shell_name(shell_id: &str) -> String {

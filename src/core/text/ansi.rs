@@ -344,6 +344,16 @@ impl Screen {
         }
     }
 
+    /// What was there stays, and what comes begins a line below it.
+    fn clear_screen(&mut self) {
+        self.go_to_row(self.lines.len().saturating_sub(1));
+        self.flush();
+        if self.lines.last().is_some_and(|line| !line.spans.is_empty()) {
+            self.newline();
+        }
+        self.column = 0;
+    }
+
     fn drop_first(&mut self, count: usize) {
         let count = count.min(self.row);
         self.lines.drain(..count);
@@ -531,6 +541,7 @@ impl Perform for Screen {
             'm' => self.sgr(params),
             'K' => self.erase_line(first),
             'J' if first == 0 => self.erase_below(),
+            'J' if first != 1 => self.clear_screen(),
             'X' => self.erase(self.column, count),
             '@' => self.insert(count),
             'P' => self.delete(count),
@@ -568,6 +579,7 @@ impl Perform for Screen {
                 self.column = column;
             }
             ([], b'E') => self.newline(),
+            ([], b'c') => self.clear_screen(),
             ([], b'M') => self.go_to_row(self.row.saturating_sub(1)),
             _ => {}
         }

@@ -28,7 +28,7 @@ pub fn terminal(entry: &Entry) -> String {
     let Some(call) = entry.tool() else {
         return String::new();
     };
-    let mut text = printed(entry, call).trim_end().to_owned();
+    let mut text = printed(entry, call).trim_end_matches('\n').to_owned();
     if !call.later_output.is_empty() {
         text.push('\n');
         text.push_str(&call.later_output);

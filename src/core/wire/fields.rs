@@ -67,6 +67,13 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A payload that is only a text, as its member of this name; none for any other payload.
+    pub fn of_text(text: &str, name: &'static str) -> Option<Self> {
+        let value = serde_json::from_str(text).ok()?;
+        (matches!(value, Value::String(_)) || blocks_text(&value).is_some())
+            .then(|| Self(Source::Own(vec![(Cow::Borrowed(name), Slot::Read(value))])))
+    }
+
     /// The members of an object that was scanned; none if its members were not listed.
     pub fn known(members: &'a Members<'a>) -> Option<Self> {
         Some(Self(Source::Seen(members.list()?, 0)))
@@ -231,7 +238,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The members of an object. A string that is not the JSON of one is what its member `text` would be.
+    /// The members of an object. A value that is neither one nor the JSON of one is what its member `text` would be, unless
+    /// it says nothing: null, a Boolean, an empty array.
     #[must_use]
     pub fn object_or_text(&mut self, name: &str, text: &'static str) -> Self {
         let Some(place) = self.place(name) else { return Self::default() };
@@ -248,11 +256,12 @@ impl<'a> Fields<'a> {
             return self.object(name);
         }
         match self.remove(name) {
-            Some(value @ (Value::String(_) | Value::Number(_))) => match unwrapped(value.clone()) {
+            None | Some(Value::Null | Value::Bool(_)) => Self::default(),
+            Some(Value::Array(items)) if items.is_empty() => Self::default(),
+            Some(value) => match unwrapped(value.clone()) {
                 object @ Value::Object(_) if object.get(text).is_some() => Self::of(object),
                 _ => Self(Source::Own(vec![(Cow::Borrowed(text), Slot::Read(value))])),
             },
-            _ => Self::default(),
         }
     }
 
@@ -357,20 +366,46 @@ fn left<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, Slot<'a>)> {
 }
 
 /// The object or array that a string is the JSON text of; any other value as it is. Some programs write an object as JSON
-/// twice, so that a string stands where the schema has an object.
+/// twice or three times, so that a string stands where the schema has an object.
 pub(crate) fn unwrapped(value: Value) -> Value {
-    let inside = match &value {
-        Value::String(text) if text.trim_start().starts_with(['{', '[']) => serde_json::from_str(text).ok(),
-        _ => None,
-    };
-    inside.unwrap_or(value)
+    const MOST_TIMES: usize = 4;
+    let mut inside = Cow::Borrowed(&value);
+    for _ in 0..MOST_TIMES {
+        let read = match &*inside {
+            Value::String(text) if text.trim_start().starts_with(['{', '[', '"']) => {
+                serde_json::from_str(text).ok()
+            }
+            _ => None,
+        };
+        match read {
+            Some(read @ Value::String(_)) => inside = Cow::Owned(read),
+            Some(read @ (Value::Object(_) | Value::Array(_))) => return read,
+            _ => break,
+        }
+    }
+    value
 }
 
 fn spelled(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text),
-        other => Some(other.to_string()),
+        other => Some(blocks_text(&other).unwrap_or_else(|| other.to_string())),
+    }
+}
+
+/// The text of blocks such as `[{"type":"text","text":"…"}]`, in which providers and MCP have what is a string in the schema.
+/// None if there is anything but text in them.
+fn blocks_text(value: &Value) -> Option<String> {
+    let text = |block: &Value| {
+        let is_text = block.get("type")?.as_str()?.ends_with("text");
+        block.get("text")?.as_str().filter(|_| is_text).map(str::to_owned)
+    };
+    match value {
+        Value::Array(blocks) if !blocks.is_empty() => {
+            Some(blocks.iter().map(text).collect::<Option<Vec<_>>>()?.join("\n"))
+        }
+        block => text(block),
     }
 }
 
@@ -418,7 +453,14 @@ mod tests {
             (r#""{\"other\":1}""#, Some(r#"{"other":1}"#)),
             (r#""{broken""#, Some("{broken")),
             (r#""[1]""#, Some("[1]")),
+            (r#""\"{\\\"content\\\":\\\"c\\\"}\"""#, Some("c")),
+            (r#"[{"type":"text","text":"one"},{"type":"output_text","text":"two"}]"#, Some("one\ntwo")),
+            (r#"{"content":[{"type":"text","text":"one"}]}"#, Some("one")),
+            (r#"{"content":{"type":"text","text":"one"}}"#, Some("one")),
+            (r#"[{"type":"image","data":"x"}]"#, Some(r#"[{"type":"image","data":"x"}]"#)),
+            (r#"["disk","full"]"#, Some(r#"["disk","full"]"#)),
             ("[]", None),
+            ("true", None),
             ("7", Some("7")),
             ("null", None),
         ] {

@@ -22,8 +22,8 @@ pub fn records(text: &str, sink: impl FnMut(Result<Record<'_>, Malformed<'_>>)) 
     read(text, false, sink);
 }
 
-/// Reads the records in lines of a stream, as [`records`] does. If the last line ends inside a string that belongs to no
-/// whole record, the text from that record on is returned: the string may go on in the next line.
+/// Reads the records in lines of a stream, as [`records`] does. If the last line ends inside a value that belongs to no
+/// whole record, the text from that value on is returned: it may go on in the next line.
 pub fn records_of_lines(
     text: &str,
     sink: impl FnMut(Result<Record<'_>, Malformed<'_>>),
@@ -35,7 +35,8 @@ pub fn records_of_lines(
     Some(Unfinished { walk: walk.moved(start), text, lines_before })
 }
 
-/// A record that is not closed where a line ends: the line break is inside a string, where it should have been escaped.
+/// A record that is not closed where a line ends: it was printed over several lines, or the line break is inside a string,
+/// where it should have been escaped.
 #[derive(Debug)]
 pub struct Unfinished {
     /// What has come of it.
@@ -50,8 +51,8 @@ pub struct Unfinished {
 pub enum Joined {
     /// The record is whole now.
     Whole,
-    /// The string goes on.
-    InString,
+    /// It goes on.
+    Unfinished,
     /// The line does not continue it, and was not added.
     Broken,
 }
@@ -65,9 +66,13 @@ impl Unfinished {
         }
         self.text.push('\n');
         self.text.push_str(line);
-        match self.walk.run(&self.text, &mut |_| {}) {
+        let end = self.walk.run(&self.text, &mut |_| {});
+        let is_own = self.walk.found.iter().any(|found| found.start > before);
+        match end {
             End::Whole(_) => Joined::Whole,
-            End::InString => Joined::InString,
+            // A record that begins and ends in this line does not wait for what is around it.
+            End::Unfinished if is_own => Joined::Whole,
+            End::Unfinished => Joined::Unfinished,
             // What was around the record is torn, but it is whole itself.
             End::Broken(_) if !self.walk.found.is_empty() => Joined::Whole,
             End::Broken(_) => {
@@ -232,7 +237,7 @@ struct Search {
     at: usize,
     /// Records that were found, in their order.
     found: VecDeque<Found>,
-    /// The first value that ends inside a string, with the text.
+    /// The first value that does not end with the text.
     unfinished: Option<(usize, Walk)>,
 }
 
@@ -274,7 +279,7 @@ impl Search {
             let place = self.found.partition_point(|other| other.start < found.start);
             self.found.insert(place, found);
         }
-        if end == End::InString && self.unfinished.is_none() {
+        if end == End::Unfinished && self.unfinished.is_none() {
             self.unfinished = Some((start, walk));
         }
     }

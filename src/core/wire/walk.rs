@@ -67,8 +67,8 @@ pub(super) enum End {
     Whole(usize),
     /// At this byte it is not JSON any more.
     Broken(usize),
-    /// The text ends inside a string.
-    InString,
+    /// The text ends inside the value.
+    Unfinished,
 }
 
 /// An object that looks like a record.
@@ -78,7 +78,7 @@ pub(super) struct Found {
     pub(super) end: usize,
 }
 
-/// A walk from the beginning of one value. After [`End::InString`] it goes on when the text has become longer.
+/// A walk from the beginning of one value. After [`End::Unfinished`] it goes on when the text has become longer.
 #[derive(Debug)]
 pub(super) struct Walk {
     at: usize,
@@ -119,15 +119,18 @@ impl Walk {
 
     /// Walks to the end of the value, and calls `visit` with the start of every object and array on the way.
     pub(super) fn run(&mut self, text: &str, visit: &mut dyn FnMut(usize)) -> End {
-        self.run_to_end(text.as_bytes(), visit).unwrap_or(End::Broken(self.at))
+        self.run_to_end(text.as_bytes(), visit).unwrap_or_else(|| {
+            let is_cut = self.at >= text.len() && !self.open.is_empty();
+            if is_cut { End::Unfinished } else { End::Broken(self.at) }
+        })
     }
 
-    /// `None` if it is broken at `self.at`.
+    /// `None` if it is broken at `self.at`, or cut there.
     fn run_to_end(&mut self, bytes: &[u8], visit: &mut dyn FnMut(usize)) -> Option<End> {
         if let Some(start) = self.string.take() {
             self.finish_string(bytes, start)?;
             if self.string.is_some() {
-                return Some(End::InString);
+                return Some(End::Unfinished);
             }
         }
         while self.next != Next::Comma || !self.open.is_empty() {
@@ -141,7 +144,7 @@ impl Walk {
                     self.at += 1;
                     self.finish_string(bytes, start)?;
                     if self.string.is_some() {
-                        return Some(End::InString);
+                        return Some(End::Unfinished);
                     }
                 }
                 (Next::Value | Next::FirstValue, b'{' | b'[') => {

@@ -81,7 +81,8 @@ fn everything_else_is_swallowed() {
     assert_eq!(shown("a\x1bPq#0\x1b\\b\x07c"), ["abc"]);
     assert_eq!(shown("a\x7fb"), ["ab"]);
     assert_eq!(shown("a\u{9b}31mb\u{9d}0;t\u{9c}c\u{86}d"), ["abcd"]);
-    assert_eq!(shown("a\x1b[?25l\x1b[2J\x1b[5;5Hb\x1b(Bc"), ["abc"]);
+    assert_eq!(shown("a\x1b[?25l\x1b[5;5Hb\x1b(Bc"), ["abc"]);
+    assert_eq!(shown("a\x1b[2J\x1b[3J\x1b[Hb\n\x1bcc"), ["a", "b", "c"]);
     assert_eq!(shown("\x1b]never ended\nstill here"), ["", "still here"]);
 }
 

@@ -25,6 +25,15 @@ struct Fence {
     length: usize,
     /// Whether a fence with a language opens a level in it.
     nests: bool,
+    /// Whether its lines are those of a diff: one that stays has a blank before it, which belongs to no fence.
+    is_diff: bool,
+}
+
+impl Fence {
+    fn new(marks: &Marks<'_>, nests: bool) -> Self {
+        let is_diff = is_language(marks.info, &["diff", "patch"]);
+        Self { mark: marks.mark, length: marks.length, nests, is_diff }
+    }
 }
 
 /// The fences that are open, the outermost first.
@@ -119,12 +128,15 @@ impl Fences {
         let inner = self.open.last().copied().unwrap_or(outer);
         let closes =
             |fence: Fence| marks.info.is_empty() && marks.mark == fence.mark && marks.length >= fence.length;
+        if inner.is_diff && lead.width > self.column {
+            return within(closes(outer));
+        }
         if closes(inner) {
             self.open.pop();
             return if self.open.is_empty() { FenceLine::Closes } else { within(closes(outer)) };
         }
         if inner.nests && !marks.info.is_empty() {
-            self.open.push(Fence { mark: marks.mark, length: marks.length, nests: is_markdown(marks.info) });
+            self.open.push(Fence::new(&marks, nests_fences(marks.info)));
             return FenceLine::Code;
         }
         within(closes(outer))
@@ -138,11 +150,7 @@ impl Fences {
         self.column = lead.width;
         self.quotes = lead.quotes;
         self.item = lead.item;
-        self.open.push(Fence {
-            mark: marks.mark,
-            length: marks.length,
-            nests: nests && (marks.info.is_empty() || is_markdown(marks.info)),
-        });
+        self.open.push(Fence::new(&marks, nests && (marks.info.is_empty() || nests_fences(marks.info))));
         FenceLine::Opens
     }
 }
@@ -152,9 +160,17 @@ fn within(closes_outer: bool) -> FenceLine {
     if closes_outer { FenceLine::Inner } else { FenceLine::Code }
 }
 
-fn is_markdown(info: &str) -> bool {
-    let language = info.split([' ', '\t', ',', '{']).next().unwrap_or_default();
-    ["markdown", "md", "mdx"].iter().any(|name| language.eq_ignore_ascii_case(name))
+/// Languages that are Markdown, or no language: models show prompts and drafts in those.
+const MARKDOWN: [&str; 10] =
+    ["markdown", "md", "mdx", "mdc", "rmd", "qmd", "quarto", "text", "txt", "plaintext"];
+
+fn nests_fences(info: &str) -> bool {
+    is_language(info, &MARKDOWN)
+}
+
+fn is_language(info: &str, names: &[&str]) -> bool {
+    let language = info.split([' ', '\t', ',', '{', ':']).next().unwrap_or_default();
+    names.iter().any(|name| language.eq_ignore_ascii_case(name))
 }
 
 /// Whether a block that begins with a fence ends with the line that closes it.
@@ -192,6 +208,12 @@ mod tests {
             ("> ```md\n> ```bash\n> x\n> ```\n> ```\n> you", "<cci>."),
             ("1. ```md\n   ```bash\nyou", "<c."),
             ("> ```md\n> ```bash\nyou", "<c."),
+            ("```text\n```bash\nx\n```\n```\nyou", "<cci>."),
+            ("```rmd\n```{r}\nx\n```\n```\nyou", "<cci>."),
+            ("```diff\n ```bash\n-x\n+y\n ```\n```\nyou", "<ccci>."),
+            ("```diff\n x\n ```\n```\nyou", "<ci>."),
+            ("```md\n```diff\n ```js\n ```\n```\n```\nyou", "<ccii>."),
+            ("- ```patch\n   ```\n  ```\nyou", "<i>."),
             // A language of code has no levels.
             ("```bash\n```js\n```\nyou", "<c>."),
             ("```rust\nx\n```\n```js\ny\n```", "<c><c>"),

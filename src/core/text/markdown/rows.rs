@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::edits::{Edit, With};
 use super::fences::list_marker;
+use super::tex;
 
 /// A `|` of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub(super) struct Bar {
     pub(super) border: bool,
 }
 
-/// The bars of a line that are not escaped. Code that is still open at the end goes on to there if `open`.
+/// The bars of a line that are not escaped, and not in a formula in brackets, which is one edit by itself. Code that is still open at the end goes on to there if `open`.
 pub(super) fn bars(line: &str, open: bool) -> Vec<Bar> {
     let bytes = line.as_bytes();
     let mut bars = Vec::new();
@@ -25,7 +26,12 @@ pub(super) fn bars(line: &str, open: bool) -> Vec<Bar> {
     while let Some(byte) = bytes.get(at) {
         match byte {
             // Everywhere in a table, also in code.
-            b'\\' if at >= verbatim || bytes.get(at + 1) == Some(&b'|') => at += 1,
+            b'\\' if at >= verbatim => match tex::read(line, at) {
+                tex::Found::Formula { end, .. } => at = end - 1,
+                tex::Found::Open if open => break,
+                _ => at += 1,
+            },
+            b'\\' if bytes.get(at + 1) == Some(&b'|') => at += 1,
             b'|' => bars.push(Bar { at, border: at >= verbatim }),
             b'`' if at >= verbatim => {
                 let ticks = run(bytes, at, b'`');
@@ -211,6 +217,8 @@ mod tests {
             ("| a \\| b | c |", "| a \\| b | c |"),
             ("| ``a ` | b`` | c |", "| ``a ` ¦ b`` | c |"),
             ("| ` | b |", "| ` | b |"),
+            ("| \\(|x|\\) | c | d |", "| \\(|x|\\) | c ¦ d |"),
+            ("| \\(a | b |", "| \\(a | b |"),
         ] {
             let head = "| a | b |\n|---|---|\n";
             assert_eq!(shown(&format!("{head}{row}")), format!("{head}{expected}"));

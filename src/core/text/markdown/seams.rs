@@ -1,4 +1,4 @@
-//! Finds delimiters next to Chinese, Japanese and Korean that open or close. `CommonMark` looks for spaces there, and
+//! Finds delimiters next to Chinese, Japanese, Korean and the scripts of South-East Asia that open or close. `CommonMark` looks for spaces there, and
 //! these scripts have none.
 
 use super::edits::{Edit, With};
@@ -58,7 +58,7 @@ struct Run {
 /// Opens or closes with a run, and says on which side of it the parser needs a blank for that.
 fn side(open: &mut Vec<Open>, run: Run) -> Option<With> {
     let Run { mark, count, before, after } = run;
-    let cjk = before.is_some_and(is_cjk) || after.is_some_and(is_cjk);
+    let unspaced = before.is_some_and(is_unspaced) || after.is_some_and(is_unspaced);
     let blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
     let alphanumeric = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let (marks_before, marks_after) = (before.is_some_and(is_mark), after.is_some_and(is_mark));
@@ -68,7 +68,7 @@ fn side(open: &mut Vec<Open>, run: Run) -> Option<With> {
     let within_word = mark != '*' && alphanumeric(before) && alphanumeric(after);
     // `）*5` goes on with a product, `）**5` after words.
     let product = count == 1 && after.is_some_and(|c| c.is_ascii_alphanumeric());
-    let seam = cjk && !faces_before && marks_before && alphanumeric(after) && !product;
+    let seam = unspaced && !faces_before && marks_before && alphanumeric(after) && !product;
     let closed = if faces_before { closed_by(open, mark) } else { closed_exactly(open, mark, count) };
     if let Some(index) = closed.filter(|_| !within_word && (faces_before || seam)) {
         close(open, index, count);
@@ -79,7 +79,7 @@ fn side(open: &mut Vec<Open>, run: Run) -> Option<With> {
     }
     let digit = before.is_some_and(|c| c.is_ascii_digit());
     let letter = before.is_some_and(|c| c.is_ascii_alphabetic());
-    let seam = cjk && !faces_after && marks_after && alphanumeric(before);
+    let seam = unspaced && !faces_after && marks_after && alphanumeric(before);
     if seam && (digit || count == 1 && letter || count == 1 && mark != '*') {
         return None;
     }
@@ -148,8 +148,10 @@ fn is_mark(c: char) -> bool {
     !c.is_alphanumeric() && !c.is_whitespace()
 }
 
-fn is_cjk(c: char) -> bool {
+fn is_unspaced(c: char) -> bool {
     matches!(c,
+        // Thai, Lao, Tibetan, Burmese, Khmer
+        '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' |
         '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{303f}' | '\u{3040}'..='\u{9fff}' | '\u{a960}'..='\u{a97f}'
         | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}'
         | '\u{20000}'..='\u{3ffff}')
@@ -184,6 +186,7 @@ mod tests {
             "***全（部）***¦的",
             "**全 *部（分）***¦的",
             "3*4（米）*5",
+            "ไทย¦**“เน้น”**¦ต่อ",
             "长3*（4）*5",
             "2**（3）**4",
             "报告_（终稿）_新版",

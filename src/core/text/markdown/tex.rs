@@ -38,7 +38,8 @@ pub(super) fn read(text: &str, at: usize) -> Found {
             let alone = display && stands_alone(text, &(at..at + end));
             let tex = rest.get(2..place).unwrap_or_default();
             let link = display && matches!(bytes.get(end), Some(b'(' | b'['));
-            return if is_formula(tex, display, alone) && !link {
+            let glued = !has_signs(tex) && is_glued(text, at);
+            return if is_formula(tex, display, alone) && !link && !glued {
                 Found::Formula { end: at + end, display }
             } else {
                 Found::Text
@@ -118,6 +119,12 @@ fn is_formula(tex: &str, display: bool, alone: bool) -> bool {
     words < 2
 }
 
+/// Whether a bracket belongs to the word before it, as in `call\(it\)` and `C:\(x86\)`.
+fn is_glued(text: &str, at: usize) -> bool {
+    let before = text.as_bytes().get(..at).and_then(|before| before.last());
+    before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.' | b'/'))
+}
+
 /// Whether the formula has its lines for itself, but for marks of quotations.
 fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     let before = text.get(..at.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
@@ -160,6 +167,7 @@ mod tests {
             ("a \\(x^{2", "open"),
             ("\\[not a link](/foo) and so on", ""),
             ("\\(\\) and \\[\\]", ""),
+            ("call\\(it\\), C:\\(x86\\)\\x, f\\(x^2\\), 当\\(x\\)", "\\(x^2\\) \\(x\\)"),
         ] {
             assert_eq!(formulas(text), expected, "{text:?}");
         }
