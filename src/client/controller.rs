@@ -71,8 +71,6 @@ pub struct Controller {
     host: Box<dyn Host>,
     link: RefCell<Option<Link>>,
     linked_session: RefCell<String>,
-    /// The server's address. Drivers with the same server and session show the same thing.
-    server: RefCell<Option<String>>,
     /// Answers are posted to an `answer-url`, which can't be asked afterwards what became of them.
     answers_to_host: Cell<bool>,
     /// The session here holds only open requests, not everything that happened.
@@ -99,7 +97,6 @@ impl Controller {
             host,
             link: RefCell::default(),
             linked_session: RefCell::default(),
-            server: RefCell::default(),
             answers_to_host: Cell::new(false),
             requests_only: Cell::new(false),
             frame: RefCell::default(),
@@ -156,7 +153,7 @@ impl Controller {
     /// Connects to a target, with what the page brings, and replaces any earlier connection.
     pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
         self.link.replace(None);
-        self.server.replace(target.server());
+        self.store.server.set(target.server());
         self.answers_to_host.set(target.is_host());
         self.store.host().set(target.protocol());
         if target.is_host() {
@@ -174,7 +171,7 @@ impl Controller {
     /// Sends answers and calls over a caller's connection to `server`. The caller feeds the open requests.
     pub fn attach(&self, link: Link, session: &str, server: Option<String>) {
         session.clone_into(&mut self.linked_session.borrow_mut());
-        self.server.replace(server);
+        self.store.server.set(server);
         self.requests_only.set(true);
         self.link.replace(Some(link));
     }

@@ -91,6 +91,8 @@ pub struct Store {
     pub hidden_rows: RwSignal<u32>,
     /// The connection's state, and what people should know about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
+    /// The server's address; `None` if there is no network. Stores with the same server and session show the same thing.
+    pub server: RwSignal<Option<String>>,
     /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
     /// Nothing can be answered here: the host wants it so, or the server takes nothing from a viewer.
@@ -135,6 +137,7 @@ impl Store {
             length: RwSignal::new(0),
             hidden_rows: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
+            server: RwSignal::new(None),
             health: RwSignal::new(None),
             readonly: RwSignal::new(false),
             viewer: RwSignal::new(false),

@@ -134,6 +134,8 @@ struct Kept {
     unsent: Vec<(u64, OutgoingMessage)>,
     /// Messages that were sent from here and have not begun, by the server's id.
     sent_messages: Vec<(String, OutgoingMessage)>,
+    /// A note that goes when what it speaks of is over.
+    passing: Option<(Note, notes::About)>,
     /// When messages that the server has taken are looked for again.
     look: Option<Timeout>,
     /// Number of the newest request for completions; answers to older ones are ignored.
@@ -293,9 +295,15 @@ impl ComposerState {
         true
     }
 
-    /// Like `call`, for calls whose success shows in events or otherwise: only a failure is reported.
-    fn call_and_report(self, method: &'static str, params: Value) {
-        self.call(method, params, move |outcome| {
+    /// Like `call`, for what a person does: the note about what they did before goes.
+    fn act(self, method: &'static str, params: Value, then: impl FnOnce(Outcome) + 'static) {
+        self.note.set(queue::editing_note(self));
+        self.call(method, params, then);
+    }
+
+    /// Like `act`, for calls whose success shows in events or otherwise: only a failure is reported.
+    fn act_and_report(self, method: &'static str, params: Value) {
+        self.act(method, params, move |outcome| {
             if let Err(failure) = outcome {
                 self.note.set(Some(Note::failed(method, &failure)));
             }

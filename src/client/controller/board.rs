@@ -56,8 +56,6 @@ struct TileSession {
 pub struct BoardController {
     store: BoardStore,
     host: Box<dyn BoardHost>,
-    /// The gateway's address.
-    server: RefCell<Option<String>>,
     link: RefCell<Option<Link>>,
     tiles: RefCell<HashMap<String, Weak<TileSession>>>,
     was_open: Cell<bool>,
@@ -70,7 +68,6 @@ impl BoardController {
         let controller = Rc::new(Self {
             store,
             host,
-            server: RefCell::default(),
             link: RefCell::default(),
             tiles: RefCell::default(),
             was_open: Cell::new(false),
@@ -118,7 +115,7 @@ impl BoardController {
         self.was_open.set(false);
         self.store.polled.set(false);
         let target = target.bare();
-        self.server.replace(target.server());
+        self.store.server.set(target.server());
         let sink = Rc::new(BoardSink(Rc::downgrade(self)));
         self.link.replace(Some(Link::connect(target, parts, sink)));
     }
@@ -248,7 +245,7 @@ impl BoardController {
         store.connection.set((ConnectionState::Open, None));
         let controller = Controller::new(Rc::clone(&session), store, self.host.session(id));
         if let Some(link) = self.link.borrow().as_ref() {
-            controller.attach(link.share(), id, self.server.borrow().clone());
+            controller.attach(link.share(), id, self.store.server.get_untracked());
         }
         let start = json!({
             "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },

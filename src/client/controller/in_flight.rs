@@ -199,7 +199,10 @@ impl Controller {
     /// The server and session that this driver shows. Without a server no other driver shows the same.
     pub(super) fn place(&self) -> Place {
         let own = || (std::ptr::from_ref(self) as usize).to_string();
-        Place { server: self.server.borrow().clone().unwrap_or_else(own), session: self.session_id() }
+        Place {
+            server: self.store.server.try_get_untracked().flatten().unwrap_or_else(own),
+            session: self.session_id(),
+        }
     }
 
     /// Gives each request one state on the page: what another driver of this session knows is

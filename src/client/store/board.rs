@@ -39,6 +39,8 @@ pub struct BoardStore {
     pub arranged: RwSignal<u32>,
     /// The connection's state, and what people should know about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
+    /// The gateway's address; `None` if there is no network.
+    pub server: RwSignal<Option<String>>,
     /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
     /// A token was tried, and only the next connection can show whether it is right.
@@ -64,6 +66,7 @@ impl BoardStore {
             inner: StoredValue::new_local(Rc::default()),
             arranged: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
+            server: RwSignal::new(None),
             health: RwSignal::new(None),
             tried: RwSignal::new(false),
             polled: RwSignal::new(false),

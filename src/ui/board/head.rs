@@ -36,15 +36,12 @@ pub(super) fn head(view: View) -> El {
     });
     let title =
         el("h1").text(said::TITLE.text()).child(el("span").class("board-count").text(move || count.get()));
-    let waits = move || {
-        let waiting = waiting.get();
-        (waiting > 0).then(|| {
-            let readonly = store.readonly.get();
-            let words = if readonly { said::WAITING_COUNT_READ_ONLY } else { said::WAITING_COUNT };
-            let words = words.with(&[("n", waiting.into())]);
-            el("span").class("board-waits").child(el("span").class("dot")).child(el("span").text(&words))
-        })
+    let words = move || {
+        let words = if store.readonly.get() { said::WAITING_COUNT_READ_ONLY } else { said::WAITING_COUNT };
+        words.with(&[("n", waiting.get().into())])
     };
+    let waits = el("span").class("board-waits").attr("data-reserved", move || waiting.get() == 0);
+    let waits = waits.child(el("span").class("dot")).child(el("span").text(words));
     let bar = el("header").class("board-head").attr("part", "header").child(title).child(waits);
     bar.child(tools(view)).child(move || if any.get() { filters(view) } else { Vec::new() })
 }
@@ -145,17 +142,15 @@ fn filters(view: View) -> Vec<El> {
     vec![search, div("board-choices").child(status).child(repository).child(group).child(rows)]
 }
 
-/// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide.
+/// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide. Each keeps its place
+/// while the other one comes and goes.
 fn tools(view: View) -> El {
     let store = view.store;
     let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
-    let next = move || {
-        (waiting.get() > 0).then(|| {
-            let button = el("button").class("btn board-next").attr("type", "button").attr("part", "button");
-            let button = button.on("click", move |event| _ = keys::next_waiting(view, event));
-            button.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text()))
-        })
-    };
+    let next = el("button").class("btn board-next").attr("type", "button").attr("part", "button");
+    let next = next.attr("data-reserved", move || waiting.get() == 0);
+    let next = next.on("click", move |event| _ = keys::next_waiting(view, event));
+    let next = next.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text()));
     let new = move || store.can("create").then(|| new_button(view, "btn"));
     div("board-tools").child(next).child(new)
 }

@@ -12,7 +12,7 @@ use crate::core::model::board::Status;
 use crate::ui::elements::builder::El;
 
 /// Selects what opens a tile's session; it has the focus when the tile does.
-pub(super) const OPENER: &str = ".tile-open";
+pub(super) const OPENER: &str = "[data-opener]";
 
 /// Listens to keys, as long as the owner lives.
 pub(super) fn listen(page: El, view: View) -> El {

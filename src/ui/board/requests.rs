@@ -40,6 +40,7 @@ fn request_card(view: View, store: Store, index: usize) -> El {
     if !asks {
         return place;
     }
+    let place = place.attr("data-row", index.to_string()).attr("tabindex", "-1");
     keep_height(&place, view, store, index, row);
     place.child(move || match lazy::requests() {
         Ok(requests) => (requests.request)(store, index, row),

@@ -63,20 +63,18 @@ fn frame(view: View, id: &str) -> El {
         .child(el("span").text(said::BACK.text()));
     let own = id.to_owned();
     let next = memo(move || store.all(|board| next_waiting(board, &own)).flatten());
-    let next = move || {
-        let id = next.get()?;
-        let go = button("btn").attr("data-next", "").on("click", move |_| store.enter(&id));
-        Some(go.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text())))
-    };
-    let own = id.to_owned();
-    let live = memo(move || {
-        let live = |board: &Board| board.get(&own).map(|session| session.source == Source::Live);
-        store.can("close") && store.all(live).flatten() == Some(true)
+    let go = button("btn").attr("data-next", "").attr("data-reserved", move || next.with(Option::is_none));
+    let go = go.on("click", move |_| {
+        if let Some(id) = next.get_untracked() {
+            store.enter(&id);
+        }
     });
+    let go = go.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text()));
     let own = id.to_owned();
-    let end = move || live.get().then(|| end_button(view, &own));
-    let bar = el("header").class("pane-bar").child(back);
-    let bar = bar.child(end).child(next);
+    let closes = memo(move || store.can("close"));
+    let end = move || if closes.get() { untrack(|| end_button(view, &own)) } else { Vec::new() };
+    // Only what a gateway can never do has no place here: each button stays where it is while others come and go.
+    let bar = el("header").class("pane-bar").child(back).child(end).child(go);
     el("section")
         .class("pane")
         .attr("tabindex", "-1")
@@ -120,12 +118,25 @@ fn button(class: &str) -> El {
     el("button").class(class).attr("type", "button").attr("part", "button")
 }
 
-/// The button that ends the session in the runtime; the first press only asks.
-fn end_button(view: View, id: &str) -> El {
+/// The button that ends the session in the runtime; the first press only asks. Beside it, why that failed: until the
+/// button is pressed again, or the session has ended in another way.
+fn end_button(view: View, id: &str) -> Vec<El> {
     let sure = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
+    let own = id.to_owned();
+    let live = memo(move || {
+        let live = |board: &Board| board.get(&own).map(|session| session.source == Source::Live);
+        view.store.all(live).flatten() == Some(true)
+    });
+    render_effect(move || {
+        if !live.get() {
+            sure.set(false);
+            trouble.set(None);
+        }
+    });
     let id = id.to_owned();
     let press = move || {
+        trouble.set(None);
         if !sure.get_untracked() {
             sure.set(true);
             return;
@@ -148,9 +159,9 @@ fn end_button(view: View, id: &str) -> El {
         trouble.get().map(|words| el("span").class("board-trouble").attr("role", "alert").text(&words))
     };
     let words = move || if sure.get() { said::CLOSE_SURE } else { said::CLOSE_SESSION }.text().to_owned();
-    let end = button("btn").attr("data-end", "").on("click", move |_| press()).text(words);
-    let end = end.on("blur", move |_| _ = sure.try_set(false));
-    div("pane-end").child(warning).child(end)
+    let end = button("btn").attr("data-end", "").attr("data-reserved", move || !live.get());
+    let end = end.on("click", move |_| press()).text(words).on("blur", move |_| _ = sure.try_set(false));
+    vec![end, div("pane-trouble").child(warning)]
 }
 
 fn close(view: View) {

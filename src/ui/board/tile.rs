@@ -105,7 +105,7 @@ pub fn BoardTile(
         .child(doing)
         .child(foot(view, id, known))
         .child(cards);
-    keep_focus(&li, known);
+    keep_focus(&li, known, answering);
     li
 }
 
@@ -117,7 +117,7 @@ fn opener(view: View, id: &str) -> El {
         el("button").attr("type", "button")
     };
     let id = id.to_owned();
-    tile.class("tile-open").attr("tabindex", "-1").on("click", move |event| {
+    tile.class("tile-open").attr("data-opener", "").attr("tabindex", "-1").on("click", move |event| {
         let elsewhere = |event: &MouseEvent| event.ctrl_key() || event.meta_key() || event.shift_key();
         if !event.dyn_ref::<MouseEvent>().is_some_and(elsewhere) {
             event.prevent_default();
@@ -286,8 +286,9 @@ fn resume(view: View, id: &str) -> El {
     div("tile-do").child(warning).child(button)
 }
 
-/// When an answered card removes its buttons, a focus that was in it goes to its tile and nowhere else.
-fn keep_focus(li: &El, known: Memo<Summary>) {
+/// When what had the focus in a tile is removed, because a request is over or the tile folds, the tile has the focus.
+/// A card that is answered gives it to the next one by itself.
+fn keep_focus(li: &El, known: Memo<Summary>, answering: Memo<bool>) {
     let tile = li.element().clone();
     let inside = StoredValue::new(false);
     let _listening = li.clone().on("focusin", move |_| inside.set_value(true)).on("focusout", move |event| {
@@ -300,6 +301,7 @@ fn keep_focus(li: &El, known: Memo<Summary>) {
     let asked = memo(move || known.with(|known| known.requests.len()));
     render_effect(move || {
         asked.track();
+        answering.track();
         if !inside.get_value() {
             return;
         }

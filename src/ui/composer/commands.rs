@@ -100,13 +100,13 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
     match CommandResult::of(name, fields) {
         CommandResult::Text(text) | CommandResult::Other(text) => tell(text),
         CommandResult::AgentPrompt { prompt, display, mode, notice } => {
+            if let Some(mode) = mode.as_ref().filter(|_| prompt.is_some()) {
+                modes::set_mode(composer, mode);
+            }
             if let Some(notice) = notice {
                 composer.note.set(Some(Note::info(&notice)));
             }
             let Some(prompt) = prompt else { return };
-            if let Some(mode) = &mode {
-                modes::set_mode(composer, mode);
-            }
             let way = untrack(|| composer.busy()).then_some(DeliveryMode::Queue);
             send::send(composer, OutgoingMessage { prompt, display, mode, files: Vec::new(), way });
         }

@@ -99,7 +99,7 @@ fn rename(composer: ComposerState) -> El {
         event.prevent_default();
         let name = name.get_untracked().trim().to_owned();
         if !name.is_empty() {
-            composer.call_and_report("session.name.set", json!({ "name": name }));
+            composer.act_and_report("session.name.set", json!({ "name": name }));
             shut(composer);
         }
     })

@@ -8,9 +8,7 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::ComposerState;
-use super::notes::Note;
 use crate::client::storage::{BROWSER, TAB};
-use crate::core::i18n::words::composer as said;
 use crate::core::model::change::Section;
 use crate::core::model::outbox::Outbox;
 use crate::core::view_model::compose::Past;
@@ -54,8 +52,7 @@ fn restore(composer: ComposerState, id: &str) {
         let there = edit.get("there").and_then(Value::as_bool) == Some(true);
         if let Some(item) = text("id") {
             composer.editing.set(Some((item, there)));
-            let word = if there { said::EDITING } else { said::EDITING_GONE };
-            composer.note.set(Some(Note::info(word.text())));
+            composer.note.set(super::queue::editing_note(composer));
         } else if !known {
             composer.editing.set(None);
         }

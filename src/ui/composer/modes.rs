@@ -80,7 +80,7 @@ fn capital(mode: &str) -> String {
 /// Changes the mode; the event that follows shows it.
 pub(super) fn set_mode(composer: ComposerState, mode: &str) {
     composer
-        .call(SET_MODE, json!({ "mode": mode }), move |outcome| report_outcome(composer, SET_MODE, outcome));
+        .act(SET_MODE, json!({ "mode": mode }), move |outcome| report_outcome(composer, SET_MODE, outcome));
 }
 
 /// Shows the outcome of a change, if there is something to say about it.
@@ -160,7 +160,7 @@ fn listed(composer: ComposerState, models: &[Model], on: Option<&str>, effort: O
             let wanted = name.clone();
             Item::choice(now == Some(name), name.clone(), tells.to_owned(), move || {
                 let params = json!({ "reasoningEffort": wanted });
-                composer.call(EFFORT, params, move |outcome| report_outcome(composer, EFFORT, outcome));
+                composer.act(EFFORT, params, move |outcome| report_outcome(composer, EFFORT, outcome));
             })
         }));
     }
@@ -174,7 +174,7 @@ pub(super) fn switch_model(composer: ComposerState, id: &str, effort: Option<&st
     if let Some(effort) = effort {
         params.insert("reasoningEffort".to_owned(), effort.into());
     }
-    composer.call(SWITCH, Value::Object(params), move |outcome| {
+    composer.act(SWITCH, Value::Object(params), move |outcome| {
         // A switch during a turn waits in the queue, and the server says so.
         let later = outcome
             .as_ref()
@@ -226,7 +226,7 @@ pub(super) fn permission_menu(composer: ComposerState) -> El {
 
 /// Changes the permission mode; the event that follows shows it.
 pub(super) fn set_permissions(composer: ComposerState, mode: &str) {
-    composer.call(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
+    composer.act(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
         report_outcome(composer, SET_PERMISSIONS, outcome);
     });
 }

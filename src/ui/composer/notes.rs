@@ -1,9 +1,11 @@
 //! The notes above the field: that nobody is asked, what a command answered, what went wrong, which messages
-//! are under way. Notes that somebody has to decide about do not go away by themselves.
+//! are under way. A note about what a person did goes with the next thing they do, or when what it speaks of is over;
+//! those that somebody has to decide about do not go away by themselves.
 
 use leptos::prelude::*;
 
-use super::{ComposerState, button, modes};
+use super::{ComposerState, button, modes, queue};
+use crate::core::State;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{Sent, Stage};
@@ -58,6 +60,48 @@ impl Note {
     /// The same, where it is clear which call failed.
     pub(super) fn why(failure: &CallFailure) -> String {
         failure.words.clone()
+    }
+}
+
+/// What a note speaks of besides what a person has just done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum About {
+    /// The turn that ran then, or that none did.
+    Turn {
+        /// A turn ran.
+        busy: bool,
+    },
+    /// The message in the queue with this id.
+    Queued(String),
+}
+
+impl About {
+    fn is_over(&self, state: &State) -> bool {
+        match self {
+            Self::Turn { busy } => state.is_busy() != *busy,
+            Self::Queued(id) => {
+                state.queue.items.as_ref().is_some_and(|items| !items.iter().any(|item| item.id == *id))
+            }
+        }
+    }
+}
+
+/// Shows a note until what it speaks of is over.
+pub(super) fn show_while(composer: ComposerState, note: Note, about: About) {
+    composer.note.set(Some(note.clone()));
+    composer.kept.update_value(|kept| kept.passing = Some((note, about)));
+}
+
+/// Removes a note when what it speaks of is over.
+pub(super) fn look(composer: ComposerState) {
+    let Some((note, about)) = composer.kept.with_value(|kept| kept.passing.clone()) else { return };
+    let Some(session) = composer.store.live_session() else { return };
+    if !about.is_over(session.borrow().state()) {
+        return;
+    }
+    composer.kept.update_value(|kept| kept.passing = None);
+    if composer.note.with_untracked(|shown| shown.as_ref() == Some(&note)) {
+        composer.note.set(queue::editing_note(composer));
     }
 }
 
@@ -190,4 +234,45 @@ fn row(composer: ComposerState, sent: Sent) -> El {
         super::send::forget(composer, number);
         composer.focus();
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::About;
+    use crate::core::Session;
+
+    fn session(events: &[Value]) -> Session {
+        let mut session = Session::new();
+        for event in events {
+            session.push_frame(&event.to_string());
+        }
+        session
+    }
+
+    #[test]
+    fn a_note_about_a_turn_goes_when_it_begins_or_ends() {
+        let start = json!({ "type": "assistant.turn_start", "id": "t", "data": { "turnId": "0" } });
+        let end = json!({ "type": "session.idle", "id": "i", "data": {} });
+        let (rests, runs) = (session(&[]), session(&[start.clone()]));
+        let ended = session(&[start, end]);
+        let over = |busy: bool, session: &Session| About::Turn { busy }.is_over(session.state());
+        assert_eq!([over(true, &runs), over(true, &ended)], [false, true]);
+        assert_eq!([over(false, &rests), over(false, &runs)], [false, true]);
+    }
+
+    #[test]
+    fn a_note_about_a_queued_message_goes_with_it() {
+        let about = About::Queued("a".to_owned());
+        let item = |id: &str| json!({ "id": id, "kind": "message", "displayText": id, "prompt": id });
+        let with = |ids: &[&str]| {
+            let mut session = Session::new();
+            let items: Vec<_> = ids.iter().map(|id| item(id)).collect();
+            session.set_queue(json!({ "items": items }));
+            about.is_over(session.state())
+        };
+        assert!(!about.is_over(Session::new().state()), "nothing is known of the queue");
+        assert_eq!([with(&["b", "a"]), with(&["b"]), with(&[])], [false, true, true]);
+    }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::notes::Note;
+use super::notes::{self, About, Note};
 use super::queue_focus::keep_focus;
 use super::{ComposerState, button, drafts};
 use crate::core::i18n::Word;
@@ -129,7 +129,7 @@ fn find_out_withdrawal(composer: ComposerState) {
 /// Takes a message back into the field, unless the agent has it.
 fn withdraw(composer: ComposerState, id: &str, text: &str) {
     let (own, written) = (id.to_owned(), text.to_owned());
-    composer.call(WITHDRAW, json!({ "messageId": id, "expectedPrompt": text }), move |outcome| {
+    composer.act(WITHDRAW, json!({ "messageId": id, "expectedPrompt": text }), move |outcome| {
         match outcome {
             Ok(answer) if answer.get("removed").and_then(Value::as_bool) == Some(true) => {
                 composer.outbox.update(|outbox| outbox.taken_back(&own));
@@ -239,7 +239,7 @@ fn change(composer: ComposerState, edit: Edit) {
     if let Edit::Move { to, .. } = &edit {
         composer.store.view_state.say(&words::MOVED.with(&[("n", (to + 1).into())]));
     }
-    composer.call(method, params, move |outcome| {
+    composer.act(method, params, move |outcome| {
         let why = match outcome {
             Ok(answer) if edit.refused(&answer) => {
                 let word =
@@ -253,7 +253,10 @@ fn change(composer: ComposerState, edit: Edit) {
             if let Edit::Rewrite { text, .. } = &edit {
                 bring_back(composer, text); // what was not saved is not lost
             }
-            composer.note.set(Some(why));
+            match &edit {
+                Edit::SendNow { id } => notes::show_while(composer, why, About::Queued(id.clone())),
+                _ => composer.note.set(Some(why)),
+            }
         }
         // The edit lies over the server's queue until that is told, so that nothing flickers.
         composer.call(PENDING, json!({}), |_| ());
@@ -295,9 +298,15 @@ fn edit(composer: ComposerState, id: &str, text: &str) {
         None => composer.kept.update_value(|kept| kept.put_aside = written),
     }
     composer.editing.set(Some((id.to_owned(), true)));
-    composer.note.set(Some(Note::info(words::EDITING.text())));
+    composer.note.set(editing_note(composer));
     composer.write(text, Some(text.encode_utf16().count()));
     composer.focus();
+}
+
+/// The note that stands above the field while a queued message is edited there.
+pub(super) fn editing_note(composer: ComposerState) -> Option<Note> {
+    let (_, there) = composer.editing.get_untracked()?;
+    Some(Note::info(if there { words::EDITING } else { words::EDITING_GONE }.text()))
 }
 
 /// Ends the editing of a queued message without saving; true if one was being edited.
@@ -341,7 +350,7 @@ pub(super) fn look(composer: ComposerState) {
     if let Some((id, _)) = gone {
         // The text stays, because a person wrote it.
         composer.editing.set(Some((id, false)));
-        composer.note.set(Some(Note::info(words::EDITING_GONE.text())));
+        composer.note.set(editing_note(composer));
         drafts::keep(composer);
     }
 }
@@ -359,7 +368,7 @@ fn paused(composer: ComposerState) -> El {
 
 /// Pauses the queue, or resumes it.
 pub(super) fn pause(composer: ComposerState, on: bool) {
-    composer.call(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
+    composer.act(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
         Err(failure) if !on || failure.reason != Some(ErrorReason::QueueAlreadyPaused) => {
             composer.note.set(Some(Note::failed(PAUSE, &failure)));
         }

@@ -162,7 +162,7 @@ fn preview(composer: ComposerState, event: String, looked: RwSignal<Looked>) {
 
 fn rewind(composer: ComposerState, event: &str, files_too: bool, text: String) {
     let mode = if files_too { "conversation-and-files" } else { "conversation" };
-    composer.call(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
+    composer.act(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
         let said = match outcome {
             Ok(answer) => ended(composer, &answer, &text),
             Err(failure) => Note::failed(REWIND, &failure),

@@ -329,6 +329,7 @@ pub(super) fn listen(composer: ComposerState) {
         untrack(|| {
             settle(composer);
             queue::look(composer);
+            super::notes::look(composer);
         });
     });
 }

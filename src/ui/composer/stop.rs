@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::ComposerState;
 use super::menu::{Item, menu};
-use super::notes::Note;
+use super::notes::{self, About, Note};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -68,25 +68,31 @@ pub(super) fn stop(composer: ComposerState) -> bool {
 
 fn interrupt(composer: ComposerState, go_on: bool) {
     let params = if go_on { json!({ "flushQueued": true }) } else { json!({}) };
-    composer.call(INTERRUPT, params, move |outcome| match outcome {
+    composer.act(INTERRUPT, params, move |outcome| match outcome {
         Ok(answer) => {
             if answer.get("interrupted").and_then(Value::as_bool) == Some(false) {
-                composer.note.set(Some(Note::info(words::NOTHING_STOPPED.text())));
+                report(composer, Note::info(words::NOTHING_STOPPED.text()));
             }
         }
         // A server that knows only the other method is stopped that way, which is what was wanted.
         Err(failure) if failure.reason == Some(ErrorReason::MethodNotFound) && !go_on => abort(composer),
-        Err(failure) => composer.note.set(Some(Note::failed(INTERRUPT, &failure))),
+        Err(failure) => report(composer, Note::failed(INTERRUPT, &failure)),
     });
 }
 
 fn abort(composer: ComposerState) {
-    composer.call(ABORT, json!({ "reason": "user_initiated" }), move |outcome| match outcome {
+    composer.act(ABORT, json!({ "reason": "user_initiated" }), move |outcome| match outcome {
         Ok(answer) if answer.get("success").and_then(Value::as_bool) == Some(false) => {
             let why = answer.get("error").and_then(Value::as_str).unwrap_or(words::NOTHING_STOPPED.text());
-            composer.note.set(Some(Note::Error(why.to_owned())));
+            report(composer, Note::Error(why.to_owned()));
         }
         Ok(_) => {}
-        Err(failure) => composer.note.set(Some(Note::failed(ABORT, &failure))),
+        Err(failure) => report(composer, Note::failed(ABORT, &failure)),
     });
+}
+
+/// Says why nothing was stopped, until a turn begins or ends.
+fn report(composer: ComposerState, note: Note) {
+    let busy = untrack(|| composer.busy());
+    notes::show_while(composer, note, About::Turn { busy });
 }

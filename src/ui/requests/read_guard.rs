@@ -235,17 +235,21 @@ pub fn keep_focus(section: &Element) {
     }
 }
 
-/// If the card of an answered request had the focus, moves it to the next open one. If there is none,
-/// the answered request's row keeps the focus, or the list gives it to the timeline. A timeline that
-/// follows its end goes on doing so.
+/// If the card of an answered request had the focus, moves it to the next open one. If there is none, the tile that
+/// the card was in has the focus; in a timeline the answered request's row keeps it, or the list gives it to the
+/// timeline. A timeline that follows its end goes on doing so.
 fn lead_on(store: Store, index: usize, section: &Element) {
     let had_focus = focused_in(section).is_some();
     let over = store.entry(index, |entry| entry.request().is_some_and(|request| !Request::open(request)));
     let page = section.closest(".ph").ok().flatten();
     let Some(page) = page.filter(|_| had_focus && over == Some(true)) else { return };
-    if let Some(row) = section.closest("[data-row]").ok().flatten() {
-        focus(&row, false);
+    let tile = section.closest("[data-session]").ok().flatten();
+    let opener = tile.as_ref().and_then(|tile| tile.query_selector("[data-opener]").ok().flatten());
+    if let Some(place) = opener.or_else(|| section.closest("[data-row]").ok().flatten()) {
+        focus(&place, false);
     }
+    // The rows of a tile are numbered by themselves.
+    let rows = tile.unwrap_or_else(|| page.clone());
     let before = focused_near(&page);
     request_animation_frame(move || {
         if types_since(&page, before.as_ref()) {
@@ -256,7 +260,7 @@ fn lead_on(store: Store, index: usize, section: &Element) {
             open.iter().find(|row| **row > index).or(open.first()).copied()
         });
         let Some(next) = next.flatten() else { return };
-        let row = page.query_selector(&format!("[data-row=\"{next}\"]")).ok().flatten();
+        let row = rows.query_selector(&format!("[data-row=\"{next}\"]")).ok().flatten();
         let card = row.as_ref().and_then(|row| row.query_selector("[data-request-id]").ok().flatten());
         match card.or(row) {
             Some(place) => focus(&place, true),

@@ -208,6 +208,26 @@ scenario("Ctrl+. stops the turn; Escape does not; the queue goes on where that i
   assert.deepEqual(runtime.of("session.abort"), []);
 });
 
+scenario("a refusal is told until the next action, or until what it speaks of is over", async (stage) => {
+  const { page, runtime } = await working(stage);
+  const stop = runtime.on["session.interruptMainTurn"];
+  runtime.on["session.interruptMainTurn"] = () => {
+    throw runtime.refusal(-32603, "it can't be stopped");
+  };
+  const refused = note(page).getByText("it can't be stopped");
+  await field(page).press("Control+.");
+  await refused.waitFor();
+  await page.locator("[data-mode]").click();
+  await page.getByRole("menuitemradio", { name: "Autopilot" }).click();
+  await refused.waitFor({ state: "detached" });
+  await field(page).press("Control+.");
+  await refused.waitFor();
+  runtime.rest();
+  await page.locator('pilot-house[data-status="idle"]').waitFor();
+  await refused.waitFor({ state: "detached" });
+  runtime.on["session.interruptMainTurn"] = stop;
+});
+
 scenario("mode, model, effort and permissions are changed by menus, and shown when they are so", async (stage) => {
   const { page, runtime } = await composerPage(stage);
   const choose = async (menu, name) => {

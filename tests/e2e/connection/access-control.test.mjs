@@ -142,6 +142,25 @@ scenario("the board asks for the token in the same words, also after a link that
   await page.locator('[data-session="guarded"]').waitFor();
 }, { expected: [REFUSED] });
 
+scenario("a board and the session beside it ask for the token once, and both go on", async (stage) => {
+  const gateway = await stage.serve([asking(), new Script("other").user("Rest").turn().rest().events], { tokens });
+  for (const width of [1400, 380]) {
+    const page = await stage.page(`${gateway}/#session=guarded`, { width });
+    await page.locator('pilot-house-board[data-connection="closed"]').waitFor();
+    await page.locator('.pane pilot-house[data-connection="closed"]').waitFor();
+    await page.getByLabel("Token").first().waitFor();
+    await frames(page);
+    assert.equal(await page.getByLabel("Token").count(), 1, `${width} px`);
+    await page.getByLabel("Token").fill(OPERATOR);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await card(page, "look").waitFor();
+    await page.locator('pilot-house-board[data-connection="open"]').waitFor();
+    await page.locator('[data-session="other"]').waitFor({ state: "attached" });
+    assert.equal(await page.getByLabel("Token").count(), 0);
+    await page.context().clearCookies();
+  }
+}, { expected: [REFUSED] });
+
 scenario("a board whose sign-in has run out asks again, and keeps what it shows", async (stage) => {
   const gateway = await stage.serve([asking()]);
   const sockets = [];

@@ -45,8 +45,9 @@ async function standIn(page, sessions, { capabilities = [], serve = () => ({}) }
     socket.onMessage((text) => {
       const { id, method, params } = JSON.parse(text);
       server.calls.push({ method, params });
-      const result = method === "pilothouse.board" ? { sessions, capabilities } : serve(method, params);
-      socket.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      const error = method === "pilothouse.close" && server.refusal;
+      const answer = error ? { error } : { result: method === "pilothouse.board" ? { sessions, capabilities } : serve(method, params) };
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
     });
   });
   return server;
@@ -292,6 +293,93 @@ scenario("the next card stays where it is while somebody who answered is near", 
     const root = document.querySelector("pilot-house-board").shadowRoot;
     return root.querySelector('[data-request-id="s"]').getBoundingClientRect().top < top - 20;
   }, before.y);
+});
+
+scenario("a button that goes keeps its place, and none slides under the pointer", async (stage) => {
+  for (const [width, height] of [[380, 780], [800, 700], [1400, 860]]) {
+    let gate;
+    const rows = [row("a", "idle"), row("b", "waiting", { requests: [request("r", 1)] })];
+    const page = await stage.page(await stage.serve(THREE), {
+      width,
+      height,
+      prepare: async (page) => (gate = await standIn(page, rows, { capabilities: ["create", "close"] })),
+    });
+    const boxes = (...all) => Promise.all(all.map((one) => page.locator(one).boundingBox()));
+    const board = [".board-tools [data-new]", ".board-next", ".board-filter", '[data-choice="group"]'];
+    const waits = await boxes(...board);
+    gate.tell({ sessionId: "b", status: "idle", requests: [] });
+    await page.locator(".board-next").waitFor({ state: "hidden" });
+    assert.deepEqual(await boxes(...board), waits, `the board at ${width} px`);
+    gate.tell({ sessionId: "b", status: "waiting", requests: [request("s", 2)] });
+    await page.locator(".board-next").waitFor();
+
+    await tile(page, "a").locator(".tile-open").click();
+    await page.locator("[data-next]").waitFor();
+    const pane = ["[data-end]", "[data-next]", "[data-back]"];
+    const before = await boxes(...pane);
+    gate.tell({ sessionId: "b", status: "idle", requests: [] });
+    await page.locator("[data-next]").waitFor({ state: "hidden" });
+    assert.deepEqual(await boxes(...pane), before, `the pane at ${width} px`);
+    gate.tell({ sessionId: "a", stored: true });
+    await page.locator("[data-end]").waitFor({ state: "hidden" });
+    assert.deepEqual(await boxes(...pane), before, `nor is another in the place of what ends a session, ${width} px`);
+  }
+});
+
+scenario("a refusal to close a session goes with the next press, and when the session has ended", async (stage) => {
+  let gate;
+  const page = await stage.page(await stage.serve(THREE), {
+    width: 1400,
+    prepare: async (page) => (gate = await standIn(page, [row("a", "idle")], { capabilities: ["close"] })),
+  });
+  gate.refusal = { code: -32000, message: "It is busy" };
+  await tile(page, "a").locator(".tile-open").click();
+  const end = page.locator("[data-end]");
+  const place = await end.boundingBox();
+  await end.click();
+  await end.click();
+  await page.getByText("It is busy").waitFor();
+  assert.ok(Math.abs((await end.boundingBox()).y - place.y) < 1, "the note moves no button");
+  await end.click();
+  await page.getByText("It is busy").waitFor({ state: "detached" });
+  await end.click();
+  await page.getByText("It is busy").waitFor();
+  gate.tell({ sessionId: "a", stored: true });
+  await page.getByText("It is busy").waitFor({ state: "detached" });
+});
+
+scenario("who answers in a tile by keyboard goes on with the next request there, then with the tile", async (stage) => {
+  const focus = (page, selector) =>
+    page.waitForFunction((selector) => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(selector), selector);
+  for (const settles of ["before", "after"]) {
+    const left = { a: ["r", "s"], b: ["t"] };
+    const requests = (id) => left[id].map((asked, at) => request(asked, at + 1, `rm ${asked}`));
+    const page = await stage.page(await stage.serve(THREE), {
+      prepare: async (page) => {
+        const rows = [row("a", "waiting", { requests: requests("a") }), row("b", "waiting", { requests: requests("b") })];
+        const gate = await standIn(page, rows, {
+          serve: (method, { sessionId, requestId }) => {
+            if (!method.startsWith("session.permissions")) return {};
+            left[sessionId] = left[sessionId].filter((one) => one !== requestId);
+            const tell = () => gate.tell({ sessionId, status: left[sessionId].length ? "waiting" : "idle", requests: requests(sessionId), settled: [] });
+            // What the gateway says of it comes before its answer or after.
+            if (settles === "before") tell();
+            else setTimeout(tell);
+            return { success: true };
+          },
+        });
+      },
+    });
+    for (const id of ["a", "b"]) await tile(page, id).locator("[data-answer-here]").click();
+    for (const [asked, next] of [["r", '[data-request-id="s"]'], ["s", '[data-session="a"] *'], ["t", '[data-session="b"] *']]) {
+      const allow = card(page, asked).locator('[data-answer="approve-once"]:not([aria-disabled])');
+      await allow.focus();
+      await page.keyboard.press("Enter");
+      await card(page, asked).waitFor({ state: "detached" });
+      await focus(page, next.endsWith("*") ? ".tile-open" : next);
+      assert.equal(await focused(page), asked === "t" ? "b" : "a", settles);
+    }
+  }
 });
 
 scenario("one banner tells of a lost connection, in the same words beside and over the board", async (stage) => {
