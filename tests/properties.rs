@@ -304,7 +304,8 @@ fn many_brackets_that_never_close_are_read_in_one_go() {
     session.push_frame(&"[".repeat(200_000));
     session.push(&b"{\"type\":\"x\",\"data\":".repeat(20_000));
     session.end();
-    assert_eq!(session.state().counters.malformed, 200_002);
+    // The last values of the last line might have gone on in the next, so they count by themselves.
+    assert_eq!(session.state().counters.malformed, 200_003);
 }
 
 fn any_scalar() -> impl Strategy<Value = Value> {
