@@ -153,7 +153,7 @@ impl Controller {
     /// Connects to a target, with what the page brings, and replaces any earlier connection.
     pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
         self.link.replace(None);
-        self.store.server.set(target.server());
+        self.store.server().set(target.server());
         self.answers_to_host.set(target.is_host());
         self.store.host().set(target.protocol());
         if target.is_host() {
@@ -171,7 +171,7 @@ impl Controller {
     /// Sends answers and calls over a caller's connection to `server`. The caller feeds the open requests.
     pub fn attach(&self, link: Link, session: &str, server: Option<String>) {
         session.clone_into(&mut self.linked_session.borrow_mut());
-        self.store.server.set(server);
+        self.store.server().set(server);
         self.requests_only.set(true);
         self.link.replace(Some(link));
     }

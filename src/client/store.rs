@@ -76,6 +76,7 @@ struct Inner {
     watching: RefCell<Option<OnChanges>>,
     unfolded: RwSignal<u32>,
     steering: RwSignal<bool>,
+    server: RwSignal<Option<String>>,
     host: RwSignal<Option<Protocol>>,
     rewinding: RwSignal<Option<usize>>,
     host_options: HostOptions,
@@ -91,8 +92,6 @@ pub struct Store {
     pub hidden_rows: RwSignal<u32>,
     /// The connection's state, and what people should know about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
-    /// The server's address; `None` if there is no network. Stores with the same server and session show the same thing.
-    pub server: RwSignal<Option<String>>,
     /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
     /// Nothing can be answered here: the host wants it so, or the server takes nothing from a viewer.
@@ -128,6 +127,7 @@ impl Store {
             watching: RefCell::default(),
             unfolded: RwSignal::new(0),
             steering: RwSignal::new(false),
+            server: RwSignal::new(None),
             host: RwSignal::new(None),
             rewinding: RwSignal::new(None),
             host_options: HostOptions::default(),
@@ -137,7 +137,6 @@ impl Store {
             length: RwSignal::new(0),
             hidden_rows: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
-            server: RwSignal::new(None),
             health: RwSignal::new(None),
             readonly: RwSignal::new(false),
             viewer: RwSignal::new(false),
@@ -323,6 +322,11 @@ impl Store {
             all.retain(|(id, _)| id != request_id);
             all.extend(words.map(|words| (request_id.to_owned(), words)));
         });
+    }
+
+    /// The server's address; `None` if there is no network. Stores with the same server and session show the same thing.
+    pub fn server(&self) -> RwSignal<Option<String>> {
+        self.inner(|inner| inner.server).unwrap_or_default()
     }
 
     /// Whether the server takes messages and calls for the session.

@@ -200,7 +200,7 @@ impl Controller {
     pub(super) fn place(&self) -> Place {
         let own = || (std::ptr::from_ref(self) as usize).to_string();
         Place {
-            server: self.store.server.try_get_untracked().flatten().unwrap_or_else(own),
+            server: self.store.server().try_get_untracked().flatten().unwrap_or_else(own),
             session: self.session_id(),
         }
     }

@@ -46,7 +46,7 @@ impl Way for Store {
     }
 
     fn server(&self) -> Option<String> {
-        self.server.try_get_untracked().flatten()
+        self.server().try_get_untracked().flatten()
     }
 
     fn is_board(&self) -> bool {
