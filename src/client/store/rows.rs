@@ -195,7 +195,9 @@ impl Store {
         }
         if all {
             self.review_rows();
-        } else if flipped {
+        }
+        // Also beside the review of all, which does not see what was changed before it.
+        if flipped {
             self.notify();
         }
     }
