@@ -67,6 +67,7 @@ for (const transport of ["ws", "sse"]) {
     const strip = page.locator('[part="strip"]');
     await strip.filter({ hasText: "Checking whether the connection is still there" }).waitFor();
     await strip.waitFor({ state: "detached" });
+    await page.waitForFunction(() => window.words.includes("connecting") && window.words.at(-1) === "open");
     await answer(page, "look", "approve-once");
     await until(page, IDLE);
     const words = await page.evaluate(() => window.words.filter((word, at, all) => word !== all[at - 1]));
