@@ -8,7 +8,13 @@ use crate::core::model::request::{Life, RequestKind};
 
 fn about(permission: &Value) -> Subject {
     let details = json!({ "permissionRequest": permission });
-    let request = Request { kind: RequestKind::Permission, life: Life::Waiting, tool_call_id: None, details };
+    let request = Request {
+        kind: RequestKind::Permission,
+        life: Life::Waiting,
+        lost: None,
+        tool_call_id: None,
+        details,
+    };
     subject(&request, Some("/here"))
 }
 
@@ -134,8 +140,13 @@ fn a_request_says_in_which_mode_it_is_asked_and_that_autopilot_found_no_other_wa
     let facts = |more: Value| {
         let mut details = json!({ "permissionRequest": { "kind": "read", "path": "/here/a" } });
         details.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        let request =
-            Request { kind: RequestKind::Permission, life: Life::Waiting, tool_call_id: None, details };
+        let request = Request {
+            kind: RequestKind::Permission,
+            life: Life::Waiting,
+            lost: None,
+            tool_call_id: None,
+            details,
+        };
         let facts = subject(&request, Some("/here")).facts.into_iter();
         facts.map(|fact| (fact.name, fact.words)).collect::<Vec<_>>()
     };
