@@ -122,7 +122,7 @@ impl Scroller {
         self.element().and_then(|element| focused_in(&element))
     }
 
-    /// Whether the end is not followed for now: somebody types, or is about to answer, and what has the focus stays.
+    /// Whether following the end is paused: somebody types, or is about to answer, and what has the focus stays.
     fn is_paused(self) -> bool {
         self.focused().is_some_and(|focused| matches!(focused.closest(STAYING), Ok(Some(_))))
     }

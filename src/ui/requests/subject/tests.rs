@@ -7,7 +7,10 @@ use super::*;
 use crate::core::model::request::{Life, RequestKind};
 
 fn about(permission: &Value) -> Subject {
-    let details = json!({ "permissionRequest": permission });
+    of_details(json!({ "permissionRequest": permission }))
+}
+
+fn of_details(details: Value) -> Subject {
     let request = Request {
         kind: RequestKind::Permission,
         life: Life::Waiting,
@@ -140,14 +143,7 @@ fn a_request_says_in_which_mode_it_is_asked_and_that_autopilot_found_no_other_wa
     let facts = |more: Value| {
         let mut details = json!({ "permissionRequest": { "kind": "read", "path": "/here/a" } });
         details.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        let request = Request {
-            kind: RequestKind::Permission,
-            life: Life::Waiting,
-            lost: None,
-            tool_call_id: None,
-            details,
-        };
-        let facts = subject(&request, Some("/here")).facts.into_iter();
+        let facts = of_details(details).facts.into_iter();
         facts.map(|fact| (fact.name, fact.words)).collect::<Vec<_>>()
     };
     let said = |name: &str, words: &str| vec![(name.to_owned(), words.to_owned())];
