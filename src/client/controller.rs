@@ -23,7 +23,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::store::Store;
-use super::transport::{Frame, HostParts, Link, Opened, Report, Sink};
+use super::transport::{HostParts, Link, Owner};
+use crate::core::client::connection::{Frame, FrameResult, Opened, Report};
 use crate::core::connection::{ConnectionState, Protocol, Target};
 use crate::core::model::change::{Change, Section};
 use crate::core::{Received, Session};
@@ -142,7 +143,7 @@ impl Controller {
         });
         store.on_retry(move || {
             if let Some(controller) = weak.upgrade()
-                && let Some(link) = controller.link.borrow().as_ref()
+                && let Some(link) = controller.link()
             {
                 link.retry_now();
             }
@@ -164,8 +165,8 @@ impl Controller {
         if target.protocol() == Some(Protocol::Platform) {
             self.store.begun.set(true);
         }
-        let sink = Rc::new(ControllerSink(Rc::downgrade(self)));
-        self.link.replace(Some(Link::connect(target, parts, sink)));
+        let owner = Rc::new(LinkOwner(Rc::downgrade(self)));
+        self.link.replace(Some(Link::connect(target, parts, owner)));
     }
 
     /// Sends answers and calls over a caller's connection to `server`. The caller feeds the open requests.
@@ -319,9 +320,14 @@ impl Controller {
 
     /// While a turn runs or a request waits, the link checks whether a quiet connection is still alive.
     fn attend(&self) {
-        if let Some(link) = self.link.borrow().as_ref() {
+        if let Some(link) = self.link() {
             link.attend(matches!(self.status.get(), "running" | "waiting"));
         }
+    }
+
+    /// The connection. It is not borrowed, since what it reports may end or replace it.
+    fn link(&self) -> Option<Link> {
+        self.link.borrow().as_ref().map(Link::share)
     }
 
     fn session_id(&self) -> String {
@@ -334,62 +340,27 @@ impl Controller {
     }
 }
 
-struct ControllerSink(Weak<Controller>);
+struct LinkOwner(Weak<Controller>);
 
-impl Sink for ControllerSink {
-    fn frame(&self, frame: Frame<'_>) -> Report {
+impl Owner for LinkOwner {
+    fn before_input(&self) {
+        if let Some(controller) = self.0.upgrade() {
+            controller.read_all();
+        }
+    }
+
+    fn frame(&self, frame: Frame<'_>) -> FrameResult {
         let Some(controller) = self.0.upgrade() else {
-            return Report::default();
+            return FrameResult::default();
         };
         let received: Received = controller.feed(|session| match frame {
             Frame::Bytes(bytes) => session.push_frame_bytes(bytes),
             Frame::ServerSent { event, data, seq } => session.push_server_sent(event, data, seq),
         });
-        let (newest, reached) = controller.store.progress.get_untracked();
-        let position = controller.session.borrow().position();
-        if reached < newest && reached < position {
-            controller.store.progress.set((newest, position));
-            controller.caught_up();
-        }
         if received.health.is_some() {
             controller.store.health.set(received.health);
         }
-        Report { last_seq: received.last_seq, responses: received.responses }
-    }
-
-    fn state(&self, state: ConnectionState, message: Option<String>) {
-        let Some(controller) = self.0.upgrade() else {
-            return;
-        };
-        controller.host.connection(state.word());
-        if let ConnectionState::Closed { .. } = state
-            && let Some(message) = &message
-        {
-            controller.host.error(message);
-        }
-        controller.store.connection.set((state, message));
-    }
-
-    fn listed(&self, sessions: &Value) -> bool {
-        self.0.upgrade().is_some_and(|controller| controller.host.listed(sessions))
-    }
-
-    fn role(&self, viewer: bool) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.host.role(viewer);
-        }
-    }
-
-    fn health(&self, report: Option<&Value>) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.store.health.set(report.cloned());
-        }
-    }
-
-    fn error(&self, message: &str) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.host.error(message);
-        }
+        FrameResult { last_seq: received.last_seq, responses: received.responses }
     }
 
     fn read_loosely(&self) {
@@ -398,23 +369,58 @@ impl Sink for ControllerSink {
         }
     }
 
-    fn opened(&self, session: &str, from: Opened) {
-        let Some(controller) = self.0.upgrade() else {
-            return;
-        };
-        session.clone_into(&mut controller.linked_session.borrow_mut());
-        let reached = from.after.unwrap_or(0);
-        controller.store.progress.set((from.newest.unwrap_or(0), reached));
+    fn listed(&self, sessions: &Value) -> bool {
+        self.0.upgrade().is_some_and(|controller| controller.host.listed(sessions))
+    }
+
+    fn report(&self, report: Report) {
+        let Some(controller) = self.0.upgrade() else { return };
+        match report {
+            Report::State(state, message) => controller.connection_changed(state, message),
+            Report::Opened { session, from } => controller.opened(&session, from),
+            Report::Role { viewer } => controller.host.role(viewer),
+            Report::Health(health) => controller.store.health.set(health),
+            Report::Error(message) => controller.host.error(&message),
+            Report::Listed(_) | Report::Answered(..) | Report::Fetched(..) => {}
+        }
+    }
+
+    fn after_input(&self) {
+        let Some(controller) = self.0.upgrade() else { return };
+        let (newest, reached) = controller.store.progress.get_untracked();
+        let position = controller.session.borrow().position();
+        if reached < newest && reached < position {
+            controller.store.progress.set((newest, position));
+            controller.caught_up();
+        }
+    }
+}
+
+impl Controller {
+    fn connection_changed(&self, state: ConnectionState, message: Option<String>) {
+        self.host.connection(state.word());
+        if let ConnectionState::Closed { .. } = state
+            && let Some(message) = &message
         {
-            let mut session = controller.session.borrow_mut();
+            self.host.error(message);
+        }
+        self.store.connection.set((state, message));
+    }
+
+    fn opened(self: &Rc<Self>, session: &str, from: Opened) {
+        session.clone_into(&mut self.linked_session.borrow_mut());
+        let reached = from.after.unwrap_or(0);
+        self.store.progress.set((from.newest.unwrap_or(0), reached));
+        {
+            let mut session = self.session.borrow_mut();
             if from.over {
                 session.started_over();
             } else if from.after.is_some() || from.newest.is_some() {
                 session.follows(from.after);
             }
         }
-        controller.attend();
-        controller.reconcile_soon();
-        controller.ask_queue();
+        self.attend();
+        self.reconcile_soon();
+        self.ask_queue();
     }
 }

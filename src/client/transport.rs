@@ -1,194 +1,57 @@
-//! The connection to a session's server: it restores itself, and carries requests and their
-//! answers. Events are read by the [`Sink`].
+//! Carries out what a connection decides: sockets, HTTP exchanges, timers and the page's own transport. What they bring
+//! becomes the connection's inputs.
 
 mod credentials;
 mod fetch;
 mod host;
+mod page_events;
 mod pending;
-mod platform_reply;
-mod post_only;
-mod replay;
-mod server_sent_events;
-mod supervisor;
+mod socket;
 mod text_frames;
-mod websocket;
 
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
-use std::pin::Pin;
 use std::rc::Rc;
 
+use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
 use serde_json::Value;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::AbortController;
 
-use crate::core::connection::{ConnectionState, Failure, Target, plain};
-use crate::core::i18n::format::bytes;
-use crate::core::i18n::words::connection;
-use crate::core::protocol::ErrorReason;
-pub use crate::core::wire::{Response, RpcError};
+use crate::core::client::connection::{
+    CarrierNews, Connection, Credentials, Effect, Fetched, Frame, FrameResult, HttpNews, HttpRequest, Input,
+    Outcome, Receiver, ReplyEnd, Report, Timer,
+};
+use crate::core::connection::{Failure, Target};
+use credentials::PageCredentials;
+use host::HostCarrier;
 pub use host::{HostParts, HostTransport};
+use pending::Pending;
+use socket::Socket;
 
-/// One whole piece of input: a WebSocket message or a server-sent event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Frame<'a> {
-    /// A text or binary message, in UTF-8 unless the server is wrong.
-    Bytes(&'a [u8]),
-    /// A server-sent event.
-    ServerSent {
-        /// Its name, `message` if the stream gives none.
-        event: &'a str,
-        /// Its data.
-        data: &'a str,
-        /// Its id, where that is a position in the gateway's log.
-        seq: Option<u64>,
-    },
-}
+/// Takes the inputs of one connection.
+type Inbox = Rc<dyn Fn(Input<'_>)>;
 
-/// What the decoder found in one frame that the link needs to know.
-#[derive(Debug, Default)]
-pub struct Report {
-    /// The newest `seq` in the frame, after which a reconnect continues.
-    pub last_seq: Option<u64>,
-    /// Answers to requests that were sent over the link.
-    pub responses: Vec<Response>,
-}
-
-/// Why a request has no result. Each prints as a plain sentence for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RequestError {
-    /// There is no open connection; nothing was sent.
-    NotConnected,
-    /// The session is a recording or the host's own connection; nothing was sent.
-    Replaying,
-    /// Events come one way only and there is no answer address; nothing was sent.
-    NoWayBack,
-    /// The connection was lost while waiting: whether the request arrived is unknown.
-    Lost,
-    /// It is longer than the server takes, both in bytes; nothing was sent.
-    TooLong {
-        /// Its length.
-        length: u64,
-        /// The most that the server takes.
-        limit: u64,
-    },
-    /// No answer in time: whether the request arrived is unknown.
-    NoAnswer,
-    /// The server refused it.
-    Refused {
-        /// Why.
-        reason: ErrorReason,
-        /// The server's message.
-        message: String,
-    },
-    /// The answer address answered with this HTTP status.
-    Http(u16),
-    /// The answer is not JSON.
-    NotUnderstood,
-}
-
-impl RequestError {
-    /// True if the request may have been carried out all the same. It must not be sent again automatically.
-    pub fn uncertain(&self) -> bool {
-        match self {
-            Self::Lost | Self::NoAnswer | Self::NotUnderstood => true,
-            Self::Http(status) => unknown(*status),
-            Self::Refused { reason, .. } => *reason == ErrorReason::UnknownOutcome,
-            Self::NotConnected | Self::Replaying | Self::NoWayBack | Self::TooLong { .. } => false,
-        }
-    }
-}
-
-/// Whether a status leaves open if the request was carried out: from 500 on it can come from a proxy that
-/// does not know what happened behind it.
-fn unknown(status: u16) -> bool {
-    matches!(status, 408 | 500..)
-}
-
-impl fmt::Display for RequestError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = match self {
-            Self::NotConnected => connection::NOT_SENT,
-            Self::Replaying => connection::NOBODY_LISTENS,
-            Self::NoWayBack => connection::ONE_WAY,
-            Self::Lost => connection::LOST_BEFORE_ANSWER,
-            Self::NoAnswer => connection::NOT_ANSWERED,
-            Self::NotUnderstood => connection::NOT_UNDERSTOOD,
-            Self::Refused { reason: ErrorReason::BeingAnswered, .. } => connection::BEING_ANSWERED,
-            Self::Refused { reason: ErrorReason::UnknownOutcome, .. } => connection::ENDED_BEFORE_ANSWER,
-            Self::Refused { message, .. } => {
-                let said = plain(message);
-                return out.write_str(&connection::REQUEST_REFUSED.with(&[("said", (&said).into())]));
-            }
-            Self::TooLong { length, limit } => {
-                let said = |number: u64| bytes(i64::try_from(number).unwrap_or(i64::MAX));
-                let (length, limit) = (said(*length), said(*limit));
-                let said = [("bytes", (&length).into()), ("limit", (&limit).into())];
-                return out.write_str(&connection::TOO_LONG.with(&said));
-            }
-            Self::Http(status) => {
-                let word = match *status {
-                    413 => connection::TOO_LONG_THERE,
-                    401 => connection::REQUEST_SIGN_IN,
-                    status if unknown(status) => connection::FAILED_BEFORE_ANSWER,
-                    _ => connection::NOT_TAKEN,
-                };
-                return out.write_str(&word.with(&[("status", (&status.to_string()).into())]));
-            }
-        };
-        out.write_str(word.text())
-    }
-}
-
-impl std::error::Error for RequestError {}
-
-impl From<RpcError> for RequestError {
-    fn from(error: RpcError) -> Self {
-        let reason = ErrorReason::parse(error.code, &error.message);
-        Self::Refused { reason, message: error.message }
-    }
-}
-
-/// A JSON-RPC request as it is sent.
-#[inline(never)]
-fn written(id: u64, method: &str, params: Option<&Value>) -> String {
-    let params = params.map_or_else(String::new, |params| [",\"params\":", &params.to_string()].concat());
-    let method = Value::from(method).to_string();
-    ["{\"jsonrpc\":\"2.0\",\"id\":", &id.to_string(), ",\"method\":", &method, &params, "}"].concat()
-}
-
-/// Where the events of a new connection begin.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Opened {
-    /// They follow the one at this position. `None`: they come from the
-    /// beginning, or the position is unknown.
-    pub after: Option<u64>,
-    /// The newest position that the server has, if it said so.
-    pub newest: Option<u64>,
-    /// The server has less than was received before, so it has started over.
-    pub over: bool,
-}
-
-/// Receives what the link reports. It may call the link's methods from inside any of these.
-pub trait Sink {
-    /// Takes one frame and returns what in it concerns the link.
-    fn frame(&self, frame: Frame<'_>) -> Report;
-    /// The connection has changed. `message` is for people: what happened, what is still true,
-    /// what to do. An `Open` with a message is a warning about the stream.
-    fn state(&self, state: ConnectionState, message: Option<String>);
-    /// From here on the events of `session` arrive. It is empty if a full address was given without one.
-    fn opened(&self, session: &str, from: Opened);
-    /// The gateway's list of sessions, which was asked for because none was named. Returns true if the page
-    /// shows something else than one of them from now on.
+/// The owner of a connection.
+pub trait Owner {
+    /// Input is about to be read: older input comes first.
+    fn before_input(&self) {}
+    /// Takes one frame, and returns what in it concerns the connection.
+    fn frame(&self, frame: Frame<'_>) -> FrameResult;
+    /// A stream deviates from the standard's form, but was understood.
+    fn read_loosely(&self) {}
+    /// Takes a report. It may call the link's methods.
+    fn report(&self, report: Report);
+    /// A list of sessions was asked for, because none was named. Returns true if the page shows something else than one of
+    /// them from now on.
     fn listed(&self, _sessions: &Value) -> bool {
         false
     }
-    /// The server has said who this client is: a viewer's answers and calls would be refused.
-    fn role(&self, _viewer: bool) {}
-    /// Reports what is wrong with the gateway itself; `None` if it did not say.
-    fn health(&self, _report: Option<&Value>) {}
-    /// A stream deviates from the standard's form, but was understood.
-    fn read_loosely(&self) {}
-    /// Code of the page has failed, which makes the connection or gives its credentials.
-    fn error(&self, _message: &str) {}
+    /// Input was read, and what came of it is done.
+    fn after_input(&self) {}
 }
 
 /// Receives the progress of one reply.
@@ -199,43 +62,36 @@ pub trait Listener {
     fn over(&self, end: ReplyEnd);
 }
 
-/// How a reply ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReplyEnd {
-    /// It is complete.
-    Whole,
-    /// The page stopped it.
-    Stopped,
-    /// It broke off.
-    Broken,
+enum Output {
+    Effect(Effect),
+    Report(Report),
 }
 
-type Outcome = Result<Value, RequestError>;
-type Answering = Pin<Box<dyn Future<Output = Outcome>>>;
-
-/// One open carrier. Dropping it closes it; only a socket that was left while
-/// it was opening outlives the drop.
-trait Connection {
-    /// Sends one JSON-RPC request.
-    fn request(&self, method: &str, params: Value) -> Answering;
-    /// True if the server can be asked for a sign of life, and not only listened to.
-    fn speaks(&self) -> bool {
-        false
-    }
-    /// Asks for a sign of life. Whatever comes next counts as one.
-    fn ping(&self) {}
-    /// Closes at once, without a report.
-    fn close(&self);
-    /// Same as `close`, when the whole link ends: the carrier may take its time to close quietly.
-    fn leave(&self) {
-        self.close();
-    }
+enum Carrier {
+    Socket(Socket),
+    Host(HostCarrier),
 }
 
-/// A connection to `target` that restores itself from the last cursor. Dropping it closes it
-/// without a further report to the sink.
+struct Running {
+    connection: RefCell<Connection>,
+    owner: Rc<dyn Owner>,
+    outputs: RefCell<VecDeque<Output>>,
+    /// The outputs are being carried out.
+    busy: Cell<bool>,
+    pending: Pending,
+    replies: RefCell<Vec<(u64, Rc<dyn Listener>)>>,
+    credentials: PageCredentials,
+    transport: Option<HostTransport>,
+    carrier: RefCell<Option<Carrier>>,
+    exchanges: RefCell<Vec<(u32, AbortController)>>,
+    timers: RefCell<Vec<(Timer, u32, Timeout)>>,
+    last_timer: Cell<u32>,
+    listeners: RefCell<Vec<EventListener>>,
+}
+
+/// A connection to a target that restores itself from the last cursor. Dropping it closes it without a further report.
 pub struct Link {
-    supervisor: Rc<supervisor::Supervisor>,
+    running: Rc<Running>,
     /// The connection belongs to another `Link`: dropping this one closes nothing.
     shared: bool,
 }
@@ -243,85 +99,100 @@ pub struct Link {
 impl Link {
     /// Starts connecting. The first report comes right after the current task, never inside this
     /// call.
-    pub fn connect(target: Target, parts: HostParts, sink: Rc<dyn Sink>) -> Self {
-        let supervisor = supervisor::Supervisor::new(target, parts, sink);
-        supervisor.start();
-        Self { supervisor, shared: false }
+    pub fn connect(target: Target, parts: HostParts, owner: Rc<dyn Owner>) -> Self {
+        let seed = (js_sys::Math::random() * (1_u64 << 53) as f64) as u64;
+        let running = Rc::new(Running {
+            connection: RefCell::new(Connection::new(target, seed)),
+            owner,
+            outputs: RefCell::default(),
+            busy: Cell::new(false),
+            pending: Pending::default(),
+            replies: RefCell::default(),
+            credentials: PageCredentials::new(parts.auth),
+            transport: parts.transport,
+            carrier: RefCell::default(),
+            exchanges: RefCell::default(),
+            timers: RefCell::default(),
+            last_timer: Cell::new(0),
+            listeners: RefCell::default(),
+        });
+        let weak = Rc::downgrade(&running);
+        spawn_local(async move {
+            if let Some(running) = weak.upgrade()
+                && !running.connection.borrow().is_closed()
+            {
+                running.listeners.replace(page_events::listen(&running.inbox()));
+                running.input(Input::Start { hidden: page_events::is_hidden() });
+            }
+        });
+        Self { running, shared: false }
     }
 
     /// The same connection, for a caller that sends requests but does not end it.
     #[must_use]
     pub fn share(&self) -> Self {
-        Self { supervisor: Rc::clone(&self.supervisor), shared: true }
+        Self { running: Rc::clone(&self.running), shared: true }
     }
 
     /// Sends a JSON-RPC request and gives its `result`. It is sent (or refused) before this
     /// returns, whether the future is polled or not; waiting ends after a minute.
-    pub fn request(
-        &self,
-        method: &str,
-        params: Value,
-    ) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
-        self.supervisor.request(method, params)
+    pub fn request(&self, method: &str, params: Value) -> impl Future<Output = Outcome> + 'static + use<> {
+        let (ticket, answer) = self.running.pending.wait();
+        self.running.input(Input::Call { ticket, method, params });
+        answer
     }
 
-    /// Fetches a gateway's list of sessions over HTTP, for where its WebSocket is refused.
-    pub fn sessions(&self) -> impl Future<Output = Result<Value, Failure>> + 'static + use<> {
-        Rc::clone(&self.supervisor).fetch(self.supervisor.target().sessions_url())
-    }
-
-    /// Fetches a gateway's report about itself, for the same case.
-    pub fn health(&self) -> impl Future<Output = Result<Value, Failure>> + 'static + use<> {
-        Rc::clone(&self.supervisor).fetch(self.supervisor.target().health_url())
+    /// Fetches something from a gateway over HTTP, for where its WebSocket is refused. A report has it.
+    pub fn fetch(&self, what: Fetched) {
+        self.running.input(Input::Fetch(what));
     }
 
     /// The token in use, for requests that carry it themselves.
     pub fn token(&self) -> Option<String> {
-        self.supervisor.token()
+        self.running.connection.borrow().token().map(str::to_owned)
     }
 
     /// Posts `body` unchanged to the answer address, for agents of the Copilot platform, which do not use
-    /// JSON-RPC. The response is the agent's reply. The sink gets its events, also those of a stream that
+    /// JSON-RPC. The response is the agent's reply. The owner gets its events, also those of a stream that
     /// continues after the outcome is known.
     pub fn converse(
         &self,
         body: &Value,
-        listener: Box<dyn Listener>,
-    ) -> impl Future<Output = Result<Value, RequestError>> + 'static + use<> {
-        self.supervisor.converse(body, listener)
+        listener: Rc<dyn Listener>,
+    ) -> impl Future<Output = Outcome> + 'static + use<> {
+        let (ticket, answer) = self.running.pending.wait();
+        self.running.replies.borrow_mut().push((ticket, listener));
+        self.running.input(Input::Converse { ticket, body: body.to_string() });
+        answer
     }
 
     /// Stops reading every reply that is still running; their listeners are notified.
     pub fn stop_replies(&self) {
-        self.supervisor.stop_replies();
+        self.running.input(Input::StopReplies);
     }
 
     /// Sets whether somebody waits for the next event, because a turn runs or a person is asked. While they
     /// do, a quiet connection is checked now and then.
     pub fn attend(&self, on: bool) {
-        self.supervisor.attend(on);
+        self.running.input(Input::Attend(on));
     }
 
     /// Ends the connection because the server refused a request: the next try would be refused as well.
-    pub fn refused(&self, failure: &Failure) {
-        self.supervisor.refused(failure);
+    pub fn refused(&self, failure: Failure) {
+        self.running.input(Input::Refused(failure));
     }
 
     /// Tries at once instead of waiting, or again after a final failure.
     pub fn retry_now(&self) {
-        self.supervisor.retry_now();
-    }
-
-    /// Closes for good and reports `Closed`.
-    pub fn close(&self) {
-        self.supervisor.close();
+        self.running.input(Input::Retry);
     }
 }
 
 impl Drop for Link {
     fn drop(&mut self) {
         if !self.shared {
-            self.supervisor.shut();
+            self.running.input(Input::Close);
+            self.running.listeners.take();
         }
     }
 }
@@ -330,4 +201,193 @@ impl fmt::Debug for Link {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Link").finish_non_exhaustive()
     }
+}
+
+impl Running {
+    /// What is under way keeps the connection until it is closed, and posts keep it until they are answered.
+    fn inbox(self: &Rc<Self>) -> Inbox {
+        let this = Rc::clone(self);
+        Rc::new(move |input| this.input(input))
+    }
+
+    /// Takes an input, and carries out what comes of it. Inputs that come meanwhile wait for their turn with what comes of
+    /// them.
+    fn input(self: &Rc<Self>, input: Input<'_>) {
+        self.owner.before_input();
+        let outputs = self.connection.borrow_mut().update(now(), input, &mut Received(self));
+        {
+            let mut waiting = self.outputs.borrow_mut();
+            waiting.extend(outputs.effects.into_iter().map(Output::Effect));
+            waiting.extend(outputs.reports.into_iter().map(Output::Report));
+        }
+        if self.busy.replace(true) {
+            return;
+        }
+        loop {
+            let next = self.outputs.borrow_mut().pop_front();
+            match next {
+                Some(Output::Effect(effect)) => self.carry_out(effect),
+                Some(Output::Report(report)) => self.report(report),
+                None => break,
+            }
+        }
+        self.busy.set(false);
+        self.owner.after_input();
+    }
+
+    fn report(self: &Rc<Self>, report: Report) {
+        match report {
+            Report::Answered(ticket, outcome) => {
+                if outcome.is_err() {
+                    self.replies.borrow_mut().retain(|(waits, _)| *waits != ticket);
+                }
+                self.pending.resolve(ticket, outcome);
+            }
+            Report::Listed(sessions) => {
+                if !self.owner.listed(&sessions) {
+                    self.input(Input::ShowFirst);
+                }
+            }
+            report => self.owner.report(report),
+        }
+    }
+
+    fn carry_out(self: &Rc<Self>, effect: Effect) {
+        match effect {
+            Effect::OpenSocket(number, url) => {
+                let opened = Socket::open(number, &url, &self.inbox());
+                self.opened(number, opened.map(Carrier::Socket));
+            }
+            Effect::OpenHost(number, options) => {
+                let opened = match &self.transport {
+                    Some(transport) => HostCarrier::open(number, transport, options, &self.inbox()),
+                    None => Err(Failure::Network),
+                };
+                self.opened(number, opened.map(Carrier::Host));
+            }
+            Effect::Send(id, text) => {
+                let sent =
+                    matches!(&*self.carrier.borrow(), Some(Carrier::Socket(socket)) if socket.send(&text));
+                if !sent {
+                    self.input(Input::Unsent(id));
+                }
+            }
+            Effect::CallHost(id, method, params) => {
+                if let Some(Carrier::Host(host)) = &*self.carrier.borrow() {
+                    host.request(id, &method, &params);
+                }
+            }
+            Effect::CloseCarrier { quietly } => {
+                let carrier = self.carrier.take();
+                match &carrier {
+                    Some(Carrier::Socket(socket)) => socket.close(quietly),
+                    Some(Carrier::Host(host)) => host.close(),
+                    None => {}
+                }
+                // This may run inside one of the carrier's listeners, so they are dropped afterwards.
+                spawn_local(async move { drop(carrier) });
+            }
+            Effect::Fetch(number, request) => self.fetch(number, &request),
+            Effect::Abort(number) => {
+                let mut exchanges = self.exchanges.borrow_mut();
+                exchanges.retain(|(running, controller)| {
+                    if *running == number {
+                        controller.abort();
+                    }
+                    *running != number
+                });
+            }
+            Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),
+            Effect::DropTimer(timer) => self.timers.borrow_mut().retain(|(set, ..)| *set != timer),
+            Effect::AskCredentials { number, refused } => self.ask_credentials(number, refused),
+        }
+    }
+
+    fn opened(self: &Rc<Self>, number: u32, opened: Result<Carrier, Failure>) {
+        match opened {
+            Ok(carrier) => _ = self.carrier.replace(Some(carrier)),
+            Err(failure) => self.input(Input::Carrier(number, CarrierNews::Ended(failure))),
+        }
+    }
+
+    fn fetch(self: &Rc<Self>, number: u32, request: &HttpRequest) {
+        let Ok(controller) = AbortController::new() else {
+            return self.input(Input::Http(number, HttpNews::Broken));
+        };
+        self.exchanges.borrow_mut().push((number, controller.clone()));
+        let request = fetch::request_of(request, self.credentials.headers().as_ref(), &controller);
+        let (this, inbox) = (Rc::clone(self), self.inbox());
+        spawn_local(async move {
+            fetch::exchange(number, request, controller.clone(), inbox).await;
+            this.exchanges.borrow_mut().retain(|(_, running)| *running != controller);
+        });
+    }
+
+    fn set_timer(self: &Rc<Self>, timer: Timer, delay_ms: u64) {
+        let delay_ms = u32::try_from(delay_ms).unwrap_or(u32::MAX).min(i32::MAX as u32);
+        let number = self.last_timer.get().wrapping_add(1);
+        self.last_timer.set(number);
+        let this = Rc::clone(self);
+        let timeout = Timeout::new(delay_ms, move || {
+            // Deferred, so that this timer is not dropped while it runs.
+            spawn_local(async move {
+                let mut timers = this.timers.borrow_mut();
+                let before = timers.len();
+                timers.retain(|(_, set, _)| *set != number);
+                let is_set = timers.len() < before;
+                drop(timers);
+                if is_set {
+                    this.input(Input::Timer(timer));
+                }
+            });
+        });
+        let mut timers = self.timers.borrow_mut();
+        timers.retain(|(set, ..)| *set != timer);
+        timers.push((timer, number, timeout));
+    }
+
+    fn ask_credentials(self: &Rc<Self>, number: u32, refused: bool) {
+        let Some(callback) = self.credentials.callback() else {
+            return self.input(Input::Credentials(number, Credentials::Absent));
+        };
+        let this = Rc::clone(self);
+        spawn_local(async move {
+            let given = this.credentials.ask(callback, refused).await;
+            this.input(Input::Credentials(number, given));
+        });
+    }
+}
+
+/// Passes what the connection reads to its owner.
+struct Received<'a>(&'a Rc<Running>);
+
+impl Receiver for Received<'_> {
+    fn frame(&mut self, frame: Frame<'_>) -> FrameResult {
+        self.0.owner.frame(frame)
+    }
+
+    fn read_loosely(&mut self) {
+        self.0.owner.read_loosely();
+    }
+
+    fn reply_began(&mut self, ticket: u64) {
+        let listener =
+            self.0.replies.borrow().iter().find(|(of, _)| *of == ticket).map(|(_, l)| Rc::clone(l));
+        if let Some(listener) = listener {
+            listener.taken();
+        }
+    }
+
+    fn reply_ended(&mut self, ticket: u64, end: ReplyEnd) {
+        let mut replies = self.0.replies.borrow_mut();
+        let Some(place) = replies.iter().position(|(of, _)| *of == ticket) else { return };
+        let (_, listener) = replies.remove(place);
+        drop(replies);
+        listener.over(end);
+    }
+}
+
+/// The wall clock in milliseconds, which goes on while the machine sleeps.
+fn now() -> u64 {
+    js_sys::Date::now().max(0.0) as u64
 }

@@ -7,10 +7,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use pilothouse::client::transport::{
-    Frame, HostParts, Link, Listener, Opened, ReplyEnd, Report, RequestError, Sink,
-};
-use pilothouse::core::connection::{Attributes, ConnectionState, Target};
+use pilothouse::client::transport::{HostParts, Link, Listener, Owner};
+use pilothouse::core::client::RequestError;
+use pilothouse::core::client::connection::{Frame, FrameResult, ReplyEnd, Report};
+use pilothouse::core::connection::{Attributes, Target};
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -56,19 +56,19 @@ impl Recorder {
     }
 }
 
-impl Sink for Recorder {
-    fn frame(&self, _frame: Frame<'_>) -> Report {
-        Report::default()
+impl Owner for Recorder {
+    fn frame(&self, _frame: Frame<'_>) -> FrameResult {
+        FrameResult::default()
     }
 
-    fn state(&self, state: ConnectionState, message: Option<String>) {
-        self.words.borrow_mut().push(state.word());
-        if let Some(message) = message {
-            *self.message.borrow_mut() = message;
+    fn report(&self, report: Report) {
+        if let Report::State(state, message) = report {
+            self.words.borrow_mut().push(state.word());
+            if let Some(message) = message {
+                *self.message.borrow_mut() = message;
+            }
         }
     }
-
-    fn opened(&self, _session: &str, _from: Opened) {}
 }
 
 /// A gateway address where nobody listens.
@@ -100,11 +100,8 @@ async fn nobody_listening_is_waited_for_on_every_transport() {
         let message = recorder.message();
         assert!(message.contains("still here") && !message.contains("secret"), "{message}");
 
-        link.close();
-        assert_eq!(recorder.words().last(), Some(&"closed"));
+        drop(link);
         let reports = recorder.words().len();
-        link.retry_now();
-        link.close();
         TimeoutFuture::new(700).await;
         assert_eq!(recorder.words().len(), reports, "closed is for good");
     }
@@ -154,8 +151,8 @@ async fn a_dropped_link_says_nothing_more() {
     let link = Link::connect(closed_port("auto"), HostParts::default(), recorder.clone());
     recorder.until("connecting").await;
     let answer = link.request("session.abort", json!({}));
-    drop(link);
     let reports = recorder.words().len();
+    drop(link);
     TimeoutFuture::new(100).await;
     assert_eq!(recorder.words().len(), reports);
     assert_eq!(answer.await, Err(RequestError::NotConnected));
@@ -168,7 +165,7 @@ async fn without_a_network_requests_are_refused_in_plain_words() {
     recorder.until("replaying").await;
     let refused = link.request("session.send", json!({ "prompt": "hi" })).await;
     assert_eq!(refused, Err(RequestError::Replaying));
-    let refused = link.converse(&json!({}), Box::new(NoReply)).await;
+    let refused = link.converse(&json!({}), Rc::new(NoReply)).await;
     assert_eq!(refused, Err(RequestError::NoWayBack));
     assert_eq!(recorder.words(), ["replaying"]);
 }

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Controller;
 use super::in_flight;
-use crate::client::transport::RequestError;
+use crate::core::client::RequestError;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
 use crate::core::model::request::Request;
@@ -58,7 +58,7 @@ impl Controller {
         if by_host {
             return true;
         }
-        let sent = self.link.borrow().as_ref().map(|link| link.request(method, params.clone()));
+        let sent = self.link().map(|link| link.request(method, params.clone()));
         let controller = Rc::downgrade(self);
         let (id, checkable) = (request_id.to_owned(), !self.answers_to_host.get());
         spawn_local(async move {

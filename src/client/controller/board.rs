@@ -10,12 +10,13 @@ use leptos::prelude::{GetUntracked, Set, StoredValue};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::commands::failure;
 use super::{Controller, Host};
 use crate::client::store::board::BoardStore;
 use crate::client::store::{CallOutcome, Store};
-use crate::client::transport::{Frame, HostParts, Link, Opened, Report, RequestError, Sink};
+use crate::client::transport::{HostParts, Link, Owner};
 use crate::core::Session;
+use crate::core::client::RequestError;
+use crate::core::client::connection::{Fetched, Frame, FrameResult, Report};
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::core::model::board::{OpenRequest, Settled, settled};
 use crate::core::model::health;
@@ -79,7 +80,7 @@ impl BoardController {
         store.on_call(move |method, params| calling.upgrade()?.call_of_person(method, params));
         store.on_retry(move || {
             if let Some(controller) = weak.upgrade()
-                && let Some(link) = controller.link.borrow().as_ref()
+                && let Some(link) = controller.link()
             {
                 link.retry_now();
             }
@@ -94,12 +95,12 @@ impl BoardController {
         if changes && self.host.calling(method, &params) {
             return None;
         }
-        let sent = self.link.borrow().as_ref().map(|link| link.request(method, params.clone()));
+        let sent = self.link().map(|link| link.request(method, params.clone()));
         let (controller, method) = (Rc::downgrade(self), method.to_owned());
         Some(Box::pin(async move {
             let outcome = match sent {
-                Some(sent) => sent.await.map_err(|error| failure(&error)),
-                None => Err(failure(&RequestError::NotConnected)),
+                Some(sent) => sent.await.map_err(|error| error.failure()),
+                None => Err(RequestError::NotConnected.failure()),
             };
             if changes && let Some(controller) = controller.upgrade() {
                 let result = outcome.as_ref().map_err(|failure| failure.words.clone());
@@ -116,8 +117,8 @@ impl BoardController {
         self.store.polled.set(false);
         let target = target.bare();
         self.store.server.set(target.server());
-        let sink = Rc::new(BoardSink(Rc::downgrade(self)));
-        self.link.replace(Some(Link::connect(target, parts, sink)));
+        let owner = Rc::new(LinkOwner(Rc::downgrade(self)));
+        self.link.replace(Some(Link::connect(target, parts, owner)));
     }
 
     /// Shows why there can be no connection.
@@ -135,10 +136,14 @@ impl BoardController {
         self.tiles.borrow_mut().clear();
     }
 
+    /// The connection. It is not borrowed, since what it reports may end or replace it.
+    fn link(&self) -> Option<Link> {
+        self.link.borrow().as_ref().map(Link::share)
+    }
+
     /// Asks the gateway for everything, once the connection is open. It sends changes by itself from then on.
     fn subscribe(self: &Rc<Self>) {
-        let link = self.link.borrow().as_ref().map(Link::share);
-        let Some(link) = link else { return };
+        let Some(link) = self.link() else { return };
         let mut params = Map::new();
         if let Some(token) = link.token() {
             params.insert("token".to_owned(), token.into());
@@ -161,7 +166,7 @@ impl BoardController {
                     controller.look_into_answers();
                 }
                 Err(RequestError::Refused { reason: reason @ ErrorReason::SignIn, message }) => {
-                    controller.refused(&Failure::Refused { reason, message });
+                    controller.refused(Failure::Refused { reason, message });
                 }
                 // An older gateway does not know boards and has only its list.
                 Err(RequestError::Refused { .. }) => controller.look_up(),
@@ -172,10 +177,10 @@ impl BoardController {
     }
 
     /// The gateway requires a sign-in, so nothing is retried before somebody has signed in.
-    fn refused(&self, failure: &Failure) {
+    fn refused(&self, failure: Failure) {
         self.look.replace(None);
         self.store.polled.set(false);
-        if let Some(link) = self.link.borrow().as_ref() {
+        if let Some(link) = self.link() {
             link.refused(failure);
         }
     }
@@ -206,34 +211,36 @@ impl BoardController {
     }
 
     /// Polls the list over HTTP as long as there is no WebSocket.
-    fn look_up(self: &Rc<Self>) {
-        let Some(link) = self.link.borrow().as_ref().map(Link::share) else { return };
-        let weak = Rc::downgrade(self);
-        spawn_local(async move {
-            let list = link.sessions().await;
-            let Some(controller) = weak.upgrade() else { return };
-            let list = match list {
-                Ok(list) => list,
-                Err(failure) if failure.verdict() == Verdict::Final(ClosedReason::SignIn) => {
-                    return controller.refused(&failure);
+    fn look_up(&self) {
+        if let Some(link) = self.link() {
+            link.fetch(Fetched::Sessions);
+        }
+    }
+
+    /// The list was polled. If it could not be, the link's last message says why, and the link keeps trying.
+    fn looked_up(self: &Rc<Self>, list: Result<Value, Failure>) {
+        match list {
+            Ok(list) => {
+                if let Some(link) = self.link() {
+                    link.fetch(Fetched::Health);
                 }
-                // The link's last message says why, and the link keeps trying.
-                Err(_) => return,
-            };
-            let health = link.health().await.ok();
-            controller.store.health.set(health);
-            controller.store.polled.set(true);
-            controller.take_list(&list);
-            let weak = Rc::downgrade(&controller);
-            let again = Timeout::new(LOOK, move || {
-                if let Some(controller) = weak.upgrade()
-                    && controller.store.polled.get_untracked()
-                {
-                    controller.look_up();
-                }
-            });
-            controller.look.replace(Some(again));
-        });
+                self.store.polled.set(true);
+                self.take_list(&list);
+                let weak = Rc::downgrade(self);
+                let again = Timeout::new(LOOK, move || {
+                    if let Some(controller) = weak.upgrade()
+                        && controller.store.polled.get_untracked()
+                    {
+                        controller.look_up();
+                    }
+                });
+                self.look.replace(Some(again));
+            }
+            Err(failure) if failure.verdict() == Verdict::Final(ClosedReason::SignIn) => {
+                self.refused(failure);
+            }
+            Err(_) => {}
+        }
     }
 
     /// Creates a session that holds only the open requests of `id`, as long as the current owner lives.
@@ -244,7 +251,7 @@ impl BoardController {
         store.readonly.set(self.store.readonly.get_untracked());
         store.connection.set((ConnectionState::Open, None));
         let controller = Controller::new(Rc::clone(&session), store, self.host.session(id));
-        if let Some(link) = self.link.borrow().as_ref() {
+        if let Some(link) = self.link() {
             controller.attach(link.share(), id, self.store.server.get_untracked());
         }
         let start = json!({
@@ -303,18 +310,18 @@ fn with_agent(event: &str, request: &OpenRequest) -> String {
     }
 }
 
-struct BoardSink(Weak<BoardController>);
+struct LinkOwner(Weak<BoardController>);
 
-impl Sink for BoardSink {
-    fn frame(&self, frame: Frame<'_>) -> Report {
-        let mut report = Report::default();
-        let Some(controller) = self.0.upgrade() else { return report };
+impl Owner for LinkOwner {
+    fn frame(&self, frame: Frame<'_>) -> FrameResult {
+        let mut result = FrameResult::default();
+        let Some(controller) = self.0.upgrade() else { return result };
         let text = match frame {
             Frame::Bytes(bytes) => String::from_utf8_lossy(bytes),
             Frame::ServerSent { data, .. } => data.into(),
         };
         wire::records(&text, |record| match record {
-            Ok(Record::Response(response)) => report.responses.push(response),
+            Ok(Record::Response(response)) => result.responses.push(response),
             Ok(Record::Notification { method, raw }) if method == "pilothouse.summary" => {
                 let note = serde_json::from_str::<Value>(raw).unwrap_or_default();
                 controller.take(note.get("params").unwrap_or(&Value::Null));
@@ -324,43 +331,49 @@ impl Sink for BoardSink {
             }
             _ => {}
         });
-        report
+        result
     }
 
-    fn state(&self, state: ConnectionState, message: Option<String>) {
+    fn report(&self, report: Report) {
         let Some(controller) = self.0.upgrade() else { return };
-        controller.host.connection(state.word());
+        match report {
+            Report::State(state, message) => controller.connection_changed(state, message),
+            Report::Opened { .. } => controller.opened(),
+            Report::Error(message) => controller.host.error(&message),
+            Report::Fetched(Fetched::Sessions, list) => controller.looked_up(list),
+            Report::Fetched(Fetched::Health, health) => controller.store.health.set(health.ok()),
+            Report::Listed(_) | Report::Answered(..) | Report::Role { .. } | Report::Health(_) => {}
+        }
+    }
+}
+
+impl BoardController {
+    fn connection_changed(self: &Rc<Self>, state: ConnectionState, message: Option<String>) {
+        self.host.connection(state.word());
         match &state {
             // Something in between may refuse a WebSocket that never opened, so the list is polled over HTTP.
-            ConnectionState::Waiting { .. } if !controller.was_open.get() => controller.look_up(),
+            ConnectionState::Waiting { .. } if !self.was_open.get() => self.look_up(),
             ConnectionState::Closed { .. } => {
                 if let Some(message) = &message {
-                    controller.host.error(message);
+                    self.host.error(message);
                 }
             }
             _ => {}
         }
-        controller.store.connection.set((state, message));
+        self.store.connection.set((state, message));
     }
 
-    fn error(&self, message: &str) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.host.error(message);
-        }
-    }
-
-    fn opened(&self, _: &str, _: Opened) {
-        let Some(controller) = self.0.upgrade() else { return };
-        controller.was_open.set(true);
-        controller.store.polled.set(false);
-        controller.look.replace(None);
+    fn opened(self: &Rc<Self>) {
+        self.was_open.set(true);
+        self.store.polled.set(false);
+        self.look.replace(None);
         // A board is there to be looked at, on a wall for example, where nobody comes back to the page.
-        if let Some(link) = controller.link.borrow().as_ref() {
+        if let Some(link) = self.link() {
             link.attend(true);
         }
-        for tile in controller.tiles.borrow().values().filter_map(Weak::upgrade) {
+        for tile in self.tiles.borrow().values().filter_map(Weak::upgrade) {
             tile.controller.connected_again();
         }
-        controller.subscribe();
+        self.subscribe();
     }
 }

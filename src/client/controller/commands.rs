@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Controller;
 use crate::client::store::CallOutcome;
-use crate::client::transport::RequestError;
+use crate::core::client::RequestError;
 use crate::core::model::queue::BacklogItem;
 use crate::core::model::queue::edits::Edit;
 use crate::core::model::state::info::ModeKind;
@@ -110,8 +110,8 @@ impl Controller {
         let controller = Rc::downgrade(self);
         Box::pin(async move {
             let outcome = match sent {
-                Some(sent) => sent.await.map_err(|error| failure(&error)),
-                None => Err(failure(&RequestError::NotConnected)),
+                Some(sent) => sent.await.map_err(|error| error.failure()),
+                None => Err(RequestError::NotConnected.failure()),
             };
             match controller.upgrade() {
                 Some(controller) => controller.take_outcome(effect, outcome),
@@ -188,17 +188,11 @@ impl Controller {
         if let Some(members) = params.as_object_mut() {
             members.entry("sessionId").or_insert_with(|| self.session_id().into());
         }
-        self.link.borrow().as_ref().map(|link| link.request(method, params))
+        self.link().map(|link| link.request(method, params))
     }
 }
 
 /// The mode that a request asks for.
 fn mode_of(params: &Value) -> String {
     params.get("mode").and_then(Value::as_str).unwrap_or_default().to_owned()
-}
-
-pub(super) fn failure(error: &RequestError) -> CallFailure {
-    let reason = if let RequestError::Refused { reason, .. } = error { Some(*reason) } else { None };
-    let unsent = matches!(error, RequestError::NotConnected);
-    CallFailure { words: error.to_string(), reason, uncertain: error.uncertain(), unsent }
 }

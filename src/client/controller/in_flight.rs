@@ -8,7 +8,7 @@ use leptos::prelude::GetUntracked;
 use serde_json::Value;
 
 use super::Controller;
-use crate::client::transport::RequestError;
+use crate::core::client::RequestError;
 use crate::core::connection::ConnectionState;
 use crate::core::i18n::words::connection;
 use crate::core::model::answer::Prepared;

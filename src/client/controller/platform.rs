@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::Controller;
-use super::commands::failure;
 use super::in_flight;
 use crate::client::store::CallOutcome;
-use crate::client::transport::{Listener, ReplyEnd, RequestError};
+use crate::client::transport::Listener;
 use crate::core::Session;
+use crate::core::client::RequestError;
+use crate::core::client::connection::ReplyEnd;
 use crate::core::connection::Protocol;
 use crate::core::model::answer;
 use crate::core::model::answer::Prepared;
@@ -35,12 +36,12 @@ impl Controller {
         match method {
             "session.send" => self.say(params.get("prompt").and_then(Value::as_str).unwrap_or_default()),
             "session.abort" => {
-                if let Some(link) = self.link.borrow().as_ref() {
+                if let Some(link) = self.link() {
                     link.stop_replies();
                 }
                 Box::pin(ready(Ok(json!({ "success": true }))))
             }
-            _ => Box::pin(ready(Err(failure(&RequestError::NoWayBack)))),
+            _ => Box::pin(ready(Err(RequestError::NoWayBack.failure()))),
         }
     }
 
@@ -55,7 +56,7 @@ impl Controller {
             controller: weak.clone(),
             taken: Box::new(move |session| *taken.borrow_mut() = session.message_taken(&text)),
         };
-        let sent = self.link.borrow().as_ref().map(|link| link.converse(&body, Box::new(listener)));
+        let sent = self.link().map(|link| link.converse(&body, Rc::new(listener)));
         Box::pin(async move {
             let outcome = match sent {
                 Some(sent) => sent.await,
@@ -67,7 +68,7 @@ impl Controller {
                     if let Some(controller) = weak.upgrade() {
                         controller.feed(Session::reply_ended);
                     }
-                    Err(failure(&error))
+                    Err(error.failure())
                 }
             }
         })
@@ -100,7 +101,7 @@ impl Controller {
         };
         let controller = Rc::downgrade(self);
         let listener = Reply { controller: Weak::clone(&controller), taken };
-        let sent = self.link.borrow().as_ref().map(|link| link.converse(&body, Box::new(listener)));
+        let sent = self.link().map(|link| link.converse(&body, Rc::new(listener)));
         spawn_local(async move {
             let outcome = match sent {
                 Some(sent) => sent.await,

@@ -12,8 +12,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Controller;
 use super::in_flight::{self, Delivery};
-use crate::client::transport::RequestError;
-use crate::core::client::{Asked, PermissionChecks};
+use crate::core::client::{Asked, PermissionChecks, RequestError};
 use crate::core::i18n::words::connection;
 use crate::core::model::request::{Life, Request};
 

@@ -1,8 +1,7 @@
 //! The carrier over a transport that the page brings: an object with a function `connect`. The page's code may
 //! throw anywhere, which is reported and does no other harm.
 
-use std::cell::RefCell;
-use std::future::ready;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{ArrayBuffer, JSON, JsString, Object, Reflect, TypeError, Uint8Array};
@@ -11,14 +10,15 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::AbortController;
 
+use super::Inbox;
 use super::fetch::text_of;
-use super::pending::Pending;
-use super::supervisor::{CarrierReports, Cursor};
 use super::text_frames::TextFrames;
-use super::{Answering, Connection, Frame, RequestError, RpcError};
 use crate::client::js::{from_js, function, settled, to_js};
+use crate::core::client::RequestError;
+use crate::core::client::connection::{CarrierNews, HostOptions, Input};
 use crate::core::connection::Failure;
 use crate::core::protocol::ErrorReason;
+use crate::core::wire::RpcError;
 
 #[wasm_bindgen]
 extern "C" {
@@ -48,16 +48,17 @@ impl HostParts {
 }
 
 /// One connection that the page has made, or makes.
-pub(super) struct HostCarrier(Rc<Inner>);
+pub(super) struct HostCarrier(Rc<Opening>);
 
 /// A frame and its position.
 type Early = (JsValue, Option<u64>);
 
-struct Inner {
-    line: CarrierReports,
-    pending: Rc<Pending>,
+struct Opening {
+    number: u32,
+    inbox: Inbox,
     abort: AbortController,
     texts: TextFrames,
+    closed: Cell<bool>,
     /// What `connect` gave.
     connection: RefCell<Option<JsValue>>,
     /// What came before `connect` had given it; `None` after that.
@@ -65,107 +66,107 @@ struct Inner {
 }
 
 impl HostCarrier {
-    /// Calls `connect` right after the current task, so that the supervisor has the carrier by then.
+    /// Calls `connect` right after the current task. The connection is the carrier with this number.
     pub(super) fn open(
+        number: u32,
         transport: &HostTransport,
-        session: Option<String>,
-        cursor: &Cursor,
-        token: Option<String>,
-        line: CarrierReports,
-        pending: Rc<Pending>,
+        options: HostOptions,
+        inbox: &Inbox,
     ) -> Result<Self, Failure> {
         let abort = AbortController::new().map_err(|_| Failure::Network)?;
-        let inner = Rc::new(Inner {
-            line,
-            pending,
+        let opening = Rc::new(Opening {
+            number,
+            inbox: Rc::clone(inbox),
             abort,
             texts: TextFrames::new(),
+            closed: Cell::new(false),
             connection: RefCell::default(),
             early: RefCell::new(Some(Vec::new())),
         });
-        let weak = Rc::downgrade(&inner);
+        let weak = Rc::downgrade(&opening);
         let receive = Closure::<dyn Fn(JsValue, JsValue) -> Result<(), JsValue>>::new(move |frame, seq| {
-            weak.upgrade().map_or(Ok(()), |inner: Rc<Inner>| inner.receive(frame, &seq))
+            weak.upgrade().map_or(Ok(()), |opening: Rc<Opening>| opening.receive(frame, &seq))
         });
-        let line = inner.line.clone();
+        let weak = Rc::downgrade(&opening);
         let closed = Closure::<dyn Fn(JsValue)>::new(move |reason: JsValue| {
-            let line = line.clone();
+            let weak = weak.clone();
             // Deferred, because the page may call it from inside of anything.
-            spawn_local(async move { line.failed(&ended(&line, &reason)) });
+            spawn_local(async move {
+                if let Some(opening) = weak.upgrade() {
+                    opening.ended(&reason);
+                }
+            });
         });
-        let options = Object::new();
+        let asked = Object::new();
         for (name, value) in [
-            ("after", cursor.seq.map_or(JsValue::NULL, |seq| (seq as f64).into())),
-            ("session", session.as_deref().map_or(JsValue::NULL, JsValue::from_str)),
-            ("token", token.map_or(JsValue::NULL, JsValue::from)),
-            ("signal", inner.abort.signal().into()),
+            ("after", options.after.map_or(JsValue::NULL, |seq| (seq as f64).into())),
+            ("session", options.session.map_or(JsValue::NULL, JsValue::from)),
+            ("token", options.token.map_or(JsValue::NULL, JsValue::from)),
+            ("signal", opening.abort.signal().into()),
             ("receive", receive.into_js_value()),
             ("closed", closed.into_js_value()),
         ] {
             // A new object takes every property.
-            let _ = Reflect::set(&options, &name.into(), &value);
+            let _ = Reflect::set(&asked, &name.into(), &value);
         }
-        let (opening, transport) = (Rc::clone(&inner), transport.clone());
+        let (opened, transport) = (Rc::clone(&opening), transport.clone());
         spawn_local(async move {
-            match settled(transport.connect(&options)).await {
-                Ok(connection) if opening.line.is_current() => opening.opened(connection, session),
-                Ok(connection) => end(&opening.line, &connection),
-                Err(error) => opening.line.failed(&ended(&opening.line, &error)),
+            match settled(transport.connect(&asked)).await {
+                Ok(connection) if !opened.closed.get() => opened.opened(connection),
+                Ok(connection) => end(&opened.inbox, &connection),
+                Err(error) => opened.ended(&error),
             }
         });
-        Ok(Self(inner))
+        Ok(Self(opening))
     }
-}
 
-impl Connection for HostCarrier {
-    fn request(&self, method: &str, params: Value) -> Answering {
-        let connection = self.0.connection.borrow().clone();
-        let Some(request) = connection.as_ref().and_then(|connection| function(connection, "request")) else {
-            return Box::pin(ready(Err(RequestError::NoWayBack)));
-        };
-        let id = self.0.pending.next_id();
-        let answer = self.0.pending.wait(id);
-        let (method, inner) = (method.to_owned(), Rc::clone(&self.0));
+    /// Has the page's connection carry out a request.
+    pub(super) fn request(&self, id: u64, method: &str, params: &Value) {
+        let connection = self.0.connection.borrow().clone().unwrap_or_default();
+        let (method, params) = (JsValue::from_str(method), to_js(params));
+        let inbox = Rc::clone(&self.0.inbox);
         // Deferred, because the page's code may do anything, and nothing may be borrowed here then.
         spawn_local(async move {
-            let this = connection.unwrap_or_default();
-            let params = to_js(&params);
-            let outcome = match settled(request.call2(&this, &method.into(), &params)).await {
-                Ok(result) => Ok(from_js(&result)),
-                Err(error) => Err(refusal(&inner.line, &error)),
+            let outcome = match function(&connection, "request") {
+                Some(request) => match settled(request.call2(&connection, &method, &params)).await {
+                    Ok(result) => Ok(from_js(&result)),
+                    Err(error) => Err(refusal(&inbox, &error)),
+                },
+                None => Err(RequestError::NoWayBack),
             };
-            inner.pending.resolve(id, outcome);
+            inbox(Input::HostAnswered(id, outcome));
         });
-        Box::pin(answer)
     }
 
-    fn close(&self) {
+    /// Closes the connection, or stops opening it.
+    pub(super) fn close(&self) {
+        self.0.closed.set(true);
         self.0.abort.abort();
         if let Some(connection) = self.0.connection.take() {
-            end(&self.0.line, &connection);
+            end(&self.0.inbox, &connection);
         }
     }
 }
 
-impl Drop for HostCarrier {
-    fn drop(&mut self) {
-        self.close();
-    }
-}
-
-impl Inner {
-    fn opened(&self, connection: JsValue, asked: Option<String>) {
+impl Opening {
+    fn opened(&self, connection: JsValue) {
         let field = |name: &str| Reflect::get(&connection, &name.into()).unwrap_or_default();
-        let session = field("sessionId").as_string().or(asked).unwrap_or_default();
-        let newest = field("seq").as_f64().map(|seq| seq as u64);
-        let role = field("role").as_string();
-        let watches = function(&connection, "request").is_none();
+        let news = CarrierNews::HostOpened {
+            session: field("sessionId").as_string(),
+            newest: field("seq").as_f64().map(|seq| seq as u64),
+            role: field("role").as_string(),
+            answers: function(&connection, "request").is_some(),
+        };
         self.connection.replace(Some(connection));
-        self.line.role(if watches { Some("viewer") } else { role.as_deref() });
-        self.line.opened(&session, newest);
+        (self.inbox)(Input::Carrier(self.number, news));
         for (frame, seq) in self.early.take().unwrap_or_default() {
             self.read(&frame, seq);
         }
+    }
+
+    fn ended(&self, reason: &JsValue) {
+        let failure = failure_of(&self.inbox, reason);
+        (self.inbox)(Input::Carrier(self.number, CarrierNews::Ended(failure)));
     }
 
     /// Takes a frame from the page. What is no frame is an error of its caller.
@@ -187,14 +188,7 @@ impl Inner {
     }
 
     fn read(&self, frame: &JsValue, seq: Option<u64>) {
-        self.line.heard();
-        let take = |bytes: &[u8]| match (seq, std::str::from_utf8(bytes)) {
-            (Some(seq), Ok(data)) => {
-                self.line.events(Frame::ServerSent { event: "message", data, seq: Some(seq) });
-                self.line.passed(&seq.to_string());
-            }
-            _ => drop(self.line.events(Frame::Bytes(bytes))),
-        };
+        let take = |bytes: &[u8]| (self.inbox)(Input::Carrier(self.number, CarrierNews::Message(bytes, seq)));
         if let Some(text) = frame.dyn_ref::<JsString>() {
             self.texts.read(text, take);
         } else if let Some(bytes) = frame.dyn_ref::<Uint8Array>() {
@@ -204,11 +198,11 @@ impl Inner {
 }
 
 /// Calls `close` of a connection.
-fn end(line: &CarrierReports, connection: &JsValue) {
+fn end(inbox: &Inbox, connection: &JsValue) {
     if let Some(close) = function(connection, "close")
         && let Err(error) = close.call0(connection)
     {
-        line.error(&text_of(&error));
+        inbox(Input::HostError(text_of(&error)));
     }
 }
 
@@ -230,7 +224,7 @@ impl Code {
 }
 
 /// How the connection ended, or why there is none.
-fn ended(line: &CarrierReports, reason: &JsValue) -> Failure {
+fn failure_of(inbox: &Inbox, reason: &JsValue) -> Failure {
     if reason.is_undefined() || reason.is_null() {
         return Failure::Ended;
     }
@@ -239,20 +233,20 @@ fn ended(line: &CarrierReports, reason: &JsValue) -> Failure {
         Some(Code::Rpc(code)) => Failure::Refused { reason: ErrorReason::parse(code, &message), message },
         Some(Code::Http(status)) => Failure::Http { status, retry_after_ms: None },
         None => {
-            line.error(&message);
+            inbox(Input::HostError(message.clone()));
             Failure::HostCode(message)
         }
     }
 }
 
 /// Why a request has no result. Without a code nobody knows whether it was carried out.
-fn refusal(line: &CarrierReports, error: &JsValue) -> RequestError {
+fn refusal(inbox: &Inbox, error: &JsValue) -> RequestError {
     let message = text_of(error);
     match Code::of(error) {
         Some(Code::Rpc(code)) => RpcError { code, message }.into(),
         Some(Code::Http(status)) => RequestError::Http(status),
         None => {
-            line.error(&message);
+            inbox(Input::HostError(message));
             RequestError::Lost
         }
     }

@@ -1,0 +1,11 @@
+//! The client in virtual time, against a scripted gateway: cut, half open, refused, restarted, frozen, offline, with late
+//! answers and clocks that are set. The promises of docs/reliability.md are what is checked.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[path = "client/histories.rs"]
+mod histories;
+#[path = "client/server.rs"]
+mod server;
+#[path = "client/world.rs"]
+mod world;

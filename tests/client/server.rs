@@ -1,0 +1,101 @@
+//! A scripted gateway: it keeps a log, answers JSON-RPC over any number of pipes, and notes what reaches it.
+
+use serde_json::{Value, json};
+
+/// The session that it has.
+pub const SESSION: &str = "boats";
+
+/// A gateway with one session.
+#[derive(Default)]
+pub struct Server {
+    /// The session's events, as the runtime wrote them. The first has the position 1.
+    pub log: Vec<String>,
+    /// Permissions that wait for an answer.
+    pub open: Vec<String>,
+    /// Every call that was carried out: its method and params.
+    pub carried_out: Vec<(String, Value)>,
+    /// Numbers for the ids of events; they go on when the log is lost.
+    events: u64,
+}
+
+/// What a request leads to.
+pub enum Reaction {
+    /// Its result, or the code and message of an error.
+    Answer(Result<Value, (i64, &'static str)>),
+    /// The events after this position follow its result.
+    Subscribed(u64, Value),
+    /// None follow any longer.
+    Unsubscribed,
+}
+
+impl Server {
+    /// The runtime emits an event.
+    pub fn emit(&mut self, kind: &str, data: &Value) {
+        self.events += 1;
+        let event = json!({ "type": kind, "id": format!("e{}", self.events), "data": data });
+        self.log.push(event.to_string());
+    }
+
+    /// The agent says something.
+    pub fn say(&mut self) {
+        let text = format!("word {}", self.events);
+        self.emit("user.message", &json!({ "content": text }));
+    }
+
+    /// The agent asks for a permission.
+    pub fn ask(&mut self) {
+        let id = format!("p{}", self.events);
+        let data = json!({ "requestId": id, "permissionRequest": { "kind": "read", "path": id }, "promptRequest": {} });
+        self.emit("permission.requested", &data);
+        self.open.push(id);
+    }
+
+    /// The newest position.
+    pub fn newest(&self) -> u64 {
+        self.log.len() as u64
+    }
+
+    /// It has lost its log and begins anew.
+    pub fn forget(&mut self) {
+        self.log.clear();
+        self.open.clear();
+        self.emit("session.start", &json!({ "sessionId": SESSION }));
+    }
+
+    /// Carries out a request.
+    pub fn request(&mut self, method: &str, params: &Value) -> Reaction {
+        let answer = match method {
+            "pilothouse.sessions" => json!([{ "sessionId": SESSION }]),
+            "pilothouse.ping" => Value::Null,
+            "pilothouse.unsubscribe" => return Reaction::Unsubscribed,
+            "pilothouse.subscribe" => {
+                let after = params["after"].as_u64().unwrap_or(0);
+                let newest = self.newest();
+                let answer = json!({ "sessionId": SESSION, "seq": newest, "protocol": 1, "role": "operator", "health": null });
+                return Reaction::Subscribed(if after > newest { newest } else { after }, answer);
+            }
+            "session.permissions.pendingRequests" => {
+                let listed = |id: &String| json!({ "requestId": id });
+                json!({ "items": self.open.iter().map(listed).collect::<Vec<_>>() })
+            }
+            "session.queue.pendingItems" => json!({ "items": [] }),
+            "session.permissions.handlePendingPermissionRequest" => {
+                self.carried_out.push((method.to_owned(), params.clone()));
+                let id = params["requestId"].as_str().unwrap_or_default();
+                let was = self.open.len();
+                self.open.retain(|open| open != id);
+                if self.open.len() < was {
+                    let data = json!({ "requestId": id, "result": { "kind": "approved" } });
+                    self.emit("permission.completed", &data);
+                }
+                json!({ "success": self.open.len() < was })
+            }
+            "session.refuse" => return Reaction::Answer(Err((-32603, "no"))),
+            _ => {
+                self.carried_out.push((method.to_owned(), params.clone()));
+                json!({ "success": true })
+            }
+        };
+        Reaction::Answer(Ok(answer))
+    }
+}
