@@ -6,6 +6,8 @@ pub mod controller;
 pub mod js;
 pub mod live_board;
 pub mod live_session;
+mod page;
+mod pending;
 pub mod printing;
 pub mod storage;
 pub mod store;

@@ -1,33 +1,33 @@
-//! Drives one session on a page: link, decode, reduce, store, with one commit per
-//! animation frame. Sends answers back.
+//! Drives one session on a page: it gives the client its inputs, carries out its effects, and commits what changed once
+//! in an animation frame.
 
-mod answers;
 pub mod board;
-mod commands;
-mod grace;
-mod in_flight;
 mod input_chunk;
 mod intake;
 pub mod js_memory;
-mod platform;
-mod reconcile;
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use gloo_timers::callback::Timeout;
-use leptos::prelude::{GetUntracked, Set, Update};
+use leptos::prelude::{Set, Update, untrack};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use super::store::Store;
+use super::page;
+use super::pending::Pending;
+use super::store::{CallOutcome, Store};
 use super::transport::{HostParts, Link, Owner};
-use crate::core::client::connection::{Frame, FrameResult, Opened, Report};
+use crate::core::client::connection::{Frame, FrameResult, ReplyEnd, Report};
+use crate::core::client::{Client, Effect, Input, Page, RequestError, Server, Timer, is_read};
 use crate::core::connection::{ConnectionState, Protocol, Target};
+use crate::core::i18n::words::requests;
+use crate::core::model::answer::Prepared;
 use crate::core::model::change::{Change, Section};
 use crate::core::{Received, Session};
+use board::BoardController;
 
 /// Hidden tabs get no animation frames, so their state is committed at this interval, in milliseconds.
 const HIDDEN_COMMIT: u32 = 250;
@@ -65,53 +65,58 @@ pub trait Host {
     fn error(&self, message: &str);
 }
 
+/// What carries a client's requests.
+enum Carrier {
+    Own(Link),
+    /// The connection of a board.
+    Board(Weak<BoardController>),
+}
+
 /// One session and its connection to the server.
 pub struct Controller {
     session: Rc<RefCell<Session>>,
+    client: RefCell<Client>,
+    /// What the client wants done, in its order.
+    effects: RefCell<VecDeque<Effect>>,
+    /// The effects are being carried out.
+    busy: Cell<bool>,
     store: Store,
     host: Box<dyn Host>,
-    link: RefCell<Option<Link>>,
-    linked_session: RefCell<String>,
-    /// Answers are posted to an `answer-url`, which can't be asked afterwards what became of them.
-    answers_to_host: Cell<bool>,
-    /// The session here holds only open requests, not everything that happened.
-    requests_only: Cell<bool>,
+    carrier: RefCell<Option<Carrier>>,
+    pending: Pending,
+    timers: RefCell<Vec<(Timer, Timeout)>>,
     frame: RefCell<Option<i32>>,
     timer: RefCell<Option<Timeout>>,
     /// The frame that was still pending when the timer fired.
     overdue: Cell<Option<i32>>,
     on_frame: RefCell<Option<Closure<dyn FnMut()>>>,
-    told: RefCell<HashSet<String>>,
-    status: Cell<&'static str>,
-    telemetry: Cell<u64>,
-    checks: reconcile::Checks,
-    grace: grace::Grace,
+    /// Nobody sees what comes any more.
+    closed: Cell<bool>,
     intake: intake::Intake,
 }
 
 impl Controller {
     /// Creates a driver without a connection.
     pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
+        let number = page::with(Page::join);
         let controller = Rc::new(Self {
             session,
+            client: RefCell::new(Client::new(number)),
+            effects: RefCell::default(),
+            busy: Cell::new(false),
             store,
             host,
-            link: RefCell::default(),
-            linked_session: RefCell::default(),
-            answers_to_host: Cell::new(false),
-            requests_only: Cell::new(false),
+            carrier: RefCell::default(),
+            pending: Pending::default(),
+            timers: RefCell::default(),
             frame: RefCell::default(),
             timer: RefCell::default(),
             overdue: Cell::default(),
             on_frame: RefCell::default(),
-            told: RefCell::default(),
-            status: Cell::new(""),
-            telemetry: Cell::new(0),
-            checks: reconcile::Checks::default(),
-            grace: grace::Grace::default(),
+            closed: Cell::new(false),
             intake: intake::Intake::default(),
         });
-        in_flight::register(&controller);
+        page::enter(number, &controller);
         let weak = Rc::downgrade(&controller);
         let committing = weak.clone();
         let on_frame = Closure::<dyn FnMut()>::new(move || {
@@ -122,15 +127,17 @@ impl Controller {
         });
         controller.on_frame.replace(Some(on_frame));
         let answering = weak.clone();
-        store.on_answer(move |request_id, answer| {
-            if let Some(controller) = answering.upgrade() {
-                controller.answer(request_id, answer);
+        store.on_answer(move |request, answer| {
+            if let Some(controller) = answering.upgrade()
+                && !untrack(|| controller.store.silent())
+            {
+                controller.update(Input::Answer { request, answer, of_host: false });
             }
         });
         let calling = weak.clone();
         store.on_call(move |method, params| {
             match calling.upgrade() {
-                Some(controller) => controller.call_of_person(method, params),
+                Some(controller) => controller.call(method, params),
                 None => Some(Box::pin(std::future::pending())), // the element is gone, and so are its callers
             }
         });
@@ -142,9 +149,7 @@ impl Controller {
             }
         });
         store.on_retry(move || {
-            if let Some(controller) = weak.upgrade()
-                && let Some(link) = controller.link()
-            {
+            if let Some(link) = weak.upgrade().and_then(|controller| controller.link()) {
                 link.retry_now();
             }
         });
@@ -153,9 +158,9 @@ impl Controller {
 
     /// Connects to a target, with what the page brings, and replaces any earlier connection.
     pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
-        self.link.replace(None);
+        self.carrier.replace(None);
+        self.closed.set(false);
         self.store.server().set(target.server());
-        self.answers_to_host.set(target.is_host());
         self.store.host().set(target.protocol());
         if target.is_host() {
             // Such a host can't be asked whether it takes messages: only its `protocol` attribute says so.
@@ -165,31 +170,41 @@ impl Controller {
         if target.protocol() == Some(Protocol::Platform) {
             self.store.begun.set(true);
         }
+        self.update(Input::Connect(Server {
+            address: target.server(),
+            protocol: target.protocol(),
+            is_host: target.is_host(),
+            ..Server::default()
+        }));
         let owner = Rc::new(LinkOwner(Rc::downgrade(self)));
-        self.link.replace(Some(Link::connect(target, parts, owner)));
+        self.carrier.replace(Some(Carrier::Own(Link::connect(target, parts, owner))));
     }
 
-    /// Sends answers and calls over a caller's connection to `server`. The caller feeds the open requests.
-    pub fn attach(&self, link: Link, session: &str, server: Option<String>) {
-        session.clone_into(&mut self.linked_session.borrow_mut());
-        self.store.server().set(server);
-        self.requests_only.set(true);
-        self.link.replace(Some(link));
+    /// Sends answers and calls over the connection of a board, which feeds the open requests.
+    pub fn attach(self: &Rc<Self>, board: Weak<BoardController>, session: &str, address: Option<String>) {
+        self.carrier.replace(Some(Carrier::Board(board)));
+        self.store.server().set(address.clone());
+        let session = session.to_owned();
+        self.update(Input::Connect(Server { address, session, requests_only: true, ..Server::default() }));
+        self.update(Input::Connection(&ConnectionState::Open));
     }
 
     /// Shows why there can be no connection.
-    pub fn cannot_connect(&self, state: ConnectionState, message: String) {
-        self.host.connection(state.word());
-        self.host.error(&message);
-        self.store.connection.set((state, Some(message)));
+    pub fn cannot_connect(self: &Rc<Self>, state: ConnectionState, message: String) {
+        self.connection_changed(state, Some(message));
     }
 
-    /// Closes the connection for good.
-    pub fn close(&self) {
+    /// Closes the connection for good. Answers that are under way by posts are waited for.
+    pub fn close(self: &Rc<Self>) {
         self.forget_unread();
-        self.link.replace(None);
+        self.update(Input::Close);
+        self.closed.set(true);
+        let carrier = self.carrier.take();
+        if let Some(Carrier::Own(link)) = &carrier {
+            link.keep(Rc::clone(self) as Rc<dyn std::any::Any>);
+        }
+        drop(carrier);
         self.timer.replace(None);
-        self.stop_waiting_for_idle();
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             // Fails only if the frame has run already, which does no harm.
             let _ = window.cancel_animation_frame(frame);
@@ -210,7 +225,7 @@ impl Controller {
     }
 
     fn schedule(self: &Rc<Self>) {
-        if self.frame.borrow().is_some() || !self.due() {
+        if self.frame.borrow().is_some() || self.closed.get() || !self.due() {
             return;
         }
         let Some(window) = web_sys::window() else {
@@ -250,93 +265,172 @@ impl Controller {
             let _ = window.cancel_animation_frame(frame);
         }
         let changes = self.session.borrow_mut().take_changes();
-        if changes.contains(&Change::Renewed) {
-            self.told.borrow_mut().clear();
-            in_flight::forget(&self.place());
-        }
         if !changes.is_empty() {
             self.store.commit(&changes);
             self.host.committed(&changes);
         } else if !self.intake.owes() {
             return;
         }
-        self.wait_for_idle();
-        let status = self.session.borrow().state().status();
-        if self.status.replace(status) != status {
-            self.host.status(status);
-            // A one-way stream does not say when the server's backlog changes, and a turn may end without a word about
-            // messages that wait for it. So both are asked for here.
-            if status != "running" && self.session.borrow().state().queue.waits() {
-                self.ask_queue();
-            } else if let Some(asked) = self.ask_backlog(|known| !known.is_empty()) {
-                spawn_local(async move { _ = asked.await });
-            }
-        }
+        let renewed = changes.contains(&Change::Renewed);
         let has = |section: Section| changes.contains(&Change::Section(section));
-        let Some(before) = self.read_up_to(has(Section::Pending), has(Section::Queue)) else { return };
-        self.attend();
-        self.tell_telemetry();
-        self.caught_up();
-        if before.0 {
-            self.share_requests();
-            self.tell_requests();
-            self.look_after_stop();
-        }
-        if before.1 {
-            self.ask_queue();
+        let changed = self.read_up_to(has(Section::Pending), has(Section::Queue));
+        self.update(Input::Committed { renewed, changed });
+    }
+
+    /// The connection, if it is this session's own. It is not borrowed, since what it reports may end or replace it.
+    fn link(&self) -> Option<Link> {
+        match &*self.carrier.borrow() {
+            Some(Carrier::Own(link)) => Some(link.share()),
+            _ => None,
         }
     }
 
-    fn tell_telemetry(&self) {
-        let news: Vec<Value> = {
-            let session = self.session.borrow();
-            let telemetry = &session.state().telemetry;
-            let seen = self.telemetry.replace(telemetry.total());
-            telemetry.after(seen).map(crate::core::model::telemetry::TelemetryEvent::json).collect()
-        };
-        for event in &news {
-            self.host.telemetry(event);
+    /// Takes the answer of a host's own program: the params of the request's method, without `sessionId` and
+    /// `requestId`. Returns false if no request with this id is open, or `params` is no object.
+    pub fn answer_of_host(self: &Rc<Self>, request: &str, params: Value) -> bool {
+        let Value::Object(params) = params else { return false };
+        self.read_all();
+        let answer = Prepared::plain(params, requests::BY_PROGRAM);
+        let takes = page::with(|page| {
+            self.client.borrow().takes_answer(request, &answer, &self.session.borrow(), page)
+        });
+        self.update(Input::Answer { request, answer: Some(answer), of_host: true });
+        takes
+    }
+
+    /// Sends a call that a view makes. If it changes something, the host hears of it before and after, and may make
+    /// it itself: then this returns `None`.
+    fn call(self: &Rc<Self>, method: &str, params: Value) -> Option<CallOutcome> {
+        if !is_read(method) && self.host.calling(method, &params) {
+            return None;
+        }
+        let (caller, outcome) = self.pending.wait();
+        self.update(Input::Call { caller, method, params });
+        Some(Box::pin(outcome))
+    }
+
+    /// Gives the client an input, and carries out what comes of it. Inputs that come meanwhile wait for their turn with
+    /// what comes of them.
+    pub(super) fn update(self: &Rc<Self>, input: Input<'_>) {
+        if input.changes_session() {
+            self.read_all();
+        }
+        let effects =
+            page::with(|page| self.client.borrow_mut().update(input, &mut self.session.borrow_mut(), page));
+        self.schedule();
+        self.effects.borrow_mut().extend(effects);
+        if self.busy.replace(true) {
+            return;
+        }
+        loop {
+            let Some(effect) = self.effects.borrow_mut().pop_front() else { break };
+            self.carry_out(effect);
+        }
+        self.busy.set(false);
+    }
+
+    fn carry_out(self: &Rc<Self>, effect: Effect) {
+        match effect {
+            Effect::Request { ticket, method, params } => self.request(ticket, &method, params),
+            Effect::Converse { ticket, body } => match self.link() {
+                Some(link) => link.converse(ticket, &body),
+                None => self.unsent(ticket),
+            },
+            Effect::StopReplies => {
+                if let Some(link) = self.link() {
+                    link.stop_replies();
+                }
+            }
+            Effect::Attend(on) => {
+                if let Some(link) = self.link() {
+                    link.attend(on);
+                }
+            }
+            Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),
+            Effect::DropTimer(timer) => self.timers.borrow_mut().retain(|(set, _)| *set != timer),
+            Effect::Tell(number, news) => page::tell(number, news),
+            Effect::Resolve(caller, outcome) => self.pending.resolve(caller, outcome),
+            effect if !self.closed.get() => self.show(effect),
+            _ => {}
         }
     }
 
-    /// Listeners may push or answer at once, so nothing is borrowed while they run.
-    fn tell_requests(&self) {
-        let news: Vec<Value> = {
-            let session = self.session.borrow();
-            let state = session.state();
-            let mut told = self.told.borrow_mut();
-            let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
-            open.filter(|entry| told.insert(entry.id.clone()))
-                .map(crate::core::view_model::snapshot::entry)
-                .collect()
+    /// Carries out an effect that views or the host see.
+    fn show(self: &Rc<Self>, effect: Effect) {
+        match effect {
+            Effect::Commit => self.commit(),
+            Effect::Progress(newest, reached) => self.store.progress.set((newest, reached)),
+            Effect::Trouble(request, words) => self.store.set_trouble(&request, words),
+            Effect::Status(word) => self.host.status(word),
+            Effect::OfferRequest(id, request) => {
+                if self.host.request_opened(&request) {
+                    self.store.view_state.taken.update(|taken| taken.push(id));
+                }
+            }
+            Effect::OfferAnswer { request, method, params } => {
+                let took = self.host.answering(method, &params);
+                self.update(Input::HostTook(&request, took));
+            }
+            Effect::Called { method, params, outcome } => {
+                self.host.called(&method, &params, outcome.as_ref().map_err(Clone::clone));
+            }
+            Effect::Telemetry(event) => self.host.telemetry(&event),
+            _ => {}
+        }
+    }
+
+    fn request(self: &Rc<Self>, ticket: u64, method: &str, params: Value) {
+        let board = match &*self.carrier.borrow() {
+            Some(Carrier::Board(board)) => board.upgrade(),
+            _ => None,
         };
-        for request in &news {
-            let id = request.get("id").and_then(Value::as_str);
-            if let Some(id) = id.filter(|_| self.host.request_opened(request)) {
-                self.store.view_state.taken.update(|taken| taken.push(id.to_owned()));
+        match (self.link(), board) {
+            (Some(link), _) => link.request(ticket, method, params),
+            (None, Some(board)) => board.relay(self, ticket, method, params),
+            (None, None) => self.unsent(ticket),
+        }
+    }
+
+    fn unsent(self: &Rc<Self>, ticket: u64) {
+        self.update(Input::Answered(ticket, Err(RequestError::NotConnected)));
+    }
+
+    fn set_timer(self: &Rc<Self>, timer: Timer, delay_ms: u32) {
+        let weak = Rc::downgrade(self);
+        let timeout = Timeout::new(delay_ms, move || {
+            // Deferred, so that this timer is not dropped while it runs.
+            spawn_local(async move {
+                if let Some(controller) = weak.upgrade()
+                    && controller.end_timer(timer)
+                {
+                    controller.update(Input::Timer(timer));
+                }
+            });
+        });
+        let mut timers = self.timers.borrow_mut();
+        timers.retain(|(set, _)| *set != timer);
+        timers.push((timer, timeout));
+    }
+
+    /// Forgets a timer that has run out. False if it is not set any more.
+    fn end_timer(&self, timer: Timer) -> bool {
+        let mut timers = self.timers.borrow_mut();
+        let before = timers.len();
+        timers.retain(|(set, _)| *set != timer);
+        timers.len() < before
+    }
+}
+
+impl Drop for Controller {
+    fn drop(&mut self) {
+        let client = self.client.get_mut();
+        let effects = page::with(|page| client.update(Input::Gone, &mut self.session.borrow_mut(), page));
+        for effect in effects {
+            if let Effect::Tell(number, news) = effect {
+                page::tell(number, news);
             }
         }
-    }
-
-    /// While a turn runs or a request waits, the link checks whether a quiet connection is still alive.
-    fn attend(&self) {
-        if let Some(link) = self.link() {
-            link.attend(matches!(self.status.get(), "running" | "waiting"));
-        }
-    }
-
-    /// The connection. It is not borrowed, since what it reports may end or replace it.
-    fn link(&self) -> Option<Link> {
-        self.link.borrow().as_ref().map(Link::share)
-    }
-
-    fn session_id(&self) -> String {
-        let linked = self.linked_session.borrow().clone();
-        if linked.is_empty() {
-            self.session.borrow().state().info.id.clone().unwrap_or_default()
-        } else {
-            linked
-        }
+        page::leave(client.number());
     }
 }
 
@@ -369,6 +463,18 @@ impl Owner for LinkOwner {
         }
     }
 
+    fn reply_began(&self, ticket: u64) {
+        if let Some(controller) = self.0.upgrade() {
+            controller.update(Input::ReplyBegan(ticket));
+        }
+    }
+
+    fn reply_ended(&self, end: ReplyEnd) {
+        if let Some(controller) = self.0.upgrade() {
+            controller.update(Input::ReplyEnded(end));
+        }
+    }
+
     fn listed(&self, sessions: &Value) -> bool {
         self.0.upgrade().is_some_and(|controller| controller.host.listed(sessions))
     }
@@ -376,51 +482,32 @@ impl Owner for LinkOwner {
     fn report(&self, report: Report) {
         let Some(controller) = self.0.upgrade() else { return };
         match report {
+            Report::Answered(ticket, outcome) => controller.update(Input::Answered(ticket, outcome)),
             Report::State(state, message) => controller.connection_changed(state, message),
-            Report::Opened { session, from } => controller.opened(&session, from),
+            Report::Opened { session, from } => controller.update(Input::Opened(&session, from)),
             Report::Role { viewer } => controller.host.role(viewer),
             Report::Health(health) => controller.store.health.set(health),
             Report::Error(message) => controller.host.error(&message),
-            Report::Listed(_) | Report::Answered(..) | Report::Fetched(..) => {}
+            Report::Listed(_) | Report::Fetched(..) => {}
         }
     }
 
     fn after_input(&self) {
-        let Some(controller) = self.0.upgrade() else { return };
-        let (newest, reached) = controller.store.progress.get_untracked();
-        let position = controller.session.borrow().position();
-        if reached < newest && reached < position {
-            controller.store.progress.set((newest, position));
-            controller.caught_up();
+        if let Some(controller) = self.0.upgrade() {
+            controller.update(Input::Read);
         }
     }
 }
 
 impl Controller {
-    fn connection_changed(&self, state: ConnectionState, message: Option<String>) {
+    fn connection_changed(self: &Rc<Self>, state: ConnectionState, message: Option<String>) {
         self.host.connection(state.word());
         if let ConnectionState::Closed { .. } = state
             && let Some(message) = &message
         {
             self.host.error(message);
         }
-        self.store.connection.set((state, message));
-    }
-
-    fn opened(self: &Rc<Self>, session: &str, from: Opened) {
-        session.clone_into(&mut self.linked_session.borrow_mut());
-        let reached = from.after.unwrap_or(0);
-        self.store.progress.set((from.newest.unwrap_or(0), reached));
-        {
-            let mut session = self.session.borrow_mut();
-            if from.over {
-                session.started_over();
-            } else if from.after.is_some() || from.newest.is_some() {
-                session.follows(from.after);
-            }
-        }
-        self.attend();
-        self.reconcile_soon();
-        self.ask_queue();
+        self.store.connection.set((state.clone(), message));
+        self.update(Input::Connection(&state));
     }
 }

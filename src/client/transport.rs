@@ -5,14 +5,13 @@ mod credentials;
 mod fetch;
 mod host;
 mod page_events;
-mod pending;
 mod socket;
 mod text_frames;
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt;
-use std::future::Future;
 use std::rc::Rc;
 
 use gloo_events::EventListener;
@@ -23,13 +22,12 @@ use web_sys::AbortController;
 
 use crate::core::client::connection::{
     CarrierNews, Connection, Credentials, Effect, Fetched, Frame, FrameResult, HttpNews, HttpRequest, Input,
-    Outcome, Receiver, ReplyEnd, Report, Timer,
+    Receiver, ReplyEnd, Report, Timer,
 };
 use crate::core::connection::{Failure, Target};
 use credentials::PageCredentials;
 use host::HostCarrier;
 pub use host::{HostParts, HostTransport};
-use pending::Pending;
 use socket::Socket;
 
 /// Takes the inputs of one connection.
@@ -43,6 +41,10 @@ pub trait Owner {
     fn frame(&self, frame: Frame<'_>) -> FrameResult;
     /// A stream deviates from the standard's form, but was understood.
     fn read_loosely(&self) {}
+    /// The server has accepted what was posted with this ticket, and its reply begins.
+    fn reply_began(&self, _ticket: u64) {}
+    /// The reply has ended. Comes only after `reply_began`.
+    fn reply_ended(&self, _end: ReplyEnd) {}
     /// Takes a report. It may call the link's methods.
     fn report(&self, report: Report);
     /// A list of sessions was asked for, because none was named. Returns true if the page shows something else than one of
@@ -52,14 +54,6 @@ pub trait Owner {
     }
     /// Input was read, and what came of it is done.
     fn after_input(&self) {}
-}
-
-/// Receives the progress of one reply.
-pub trait Listener {
-    /// The server has accepted the post, and its reply begins. Called before the reply's first event.
-    fn taken(&self);
-    /// The reply has ended. Called only after `taken`.
-    fn over(&self, end: ReplyEnd);
 }
 
 enum Output {
@@ -78,8 +72,8 @@ struct Running {
     outputs: RefCell<VecDeque<Output>>,
     /// The outputs are being carried out.
     busy: Cell<bool>,
-    pending: Pending,
-    replies: RefCell<Vec<(u64, Rc<dyn Listener>)>>,
+    /// Lives until what is under way has ended.
+    kept: RefCell<Option<Rc<dyn Any>>>,
     credentials: PageCredentials,
     transport: Option<HostTransport>,
     carrier: RefCell<Option<Carrier>>,
@@ -106,8 +100,7 @@ impl Link {
             owner,
             outputs: RefCell::default(),
             busy: Cell::new(false),
-            pending: Pending::default(),
-            replies: RefCell::default(),
+            kept: RefCell::default(),
             credentials: PageCredentials::new(parts.auth),
             transport: parts.transport,
             carrier: RefCell::default(),
@@ -134,12 +127,9 @@ impl Link {
         Self { running: Rc::clone(&self.running), shared: true }
     }
 
-    /// Sends a JSON-RPC request and gives its `result`. It is sent (or refused) before this
-    /// returns, whether the future is polled or not; waiting ends after a minute.
-    pub fn request(&self, method: &str, params: Value) -> impl Future<Output = Outcome> + 'static + use<> {
-        let (ticket, answer) = self.running.pending.wait();
+    /// Sends a JSON-RPC request, or refuses it. A report has what became of it, at most after a minute.
+    pub fn request(&self, ticket: u64, method: &str, params: Value) {
         self.running.input(Input::Call { ticket, method, params });
-        answer
     }
 
     /// Fetches something from a gateway over HTTP, for where its WebSocket is refused. A report has it.
@@ -155,18 +145,16 @@ impl Link {
     /// Posts `body` unchanged to the answer address, for agents of the Copilot platform, which do not use
     /// JSON-RPC. The response is the agent's reply. The owner gets its events, also those of a stream that
     /// continues after the outcome is known.
-    pub fn converse(
-        &self,
-        body: &Value,
-        listener: Rc<dyn Listener>,
-    ) -> impl Future<Output = Outcome> + 'static + use<> {
-        let (ticket, answer) = self.running.pending.wait();
-        self.running.replies.borrow_mut().push((ticket, listener));
+    pub fn converse(&self, ticket: u64, body: &Value) {
         self.running.input(Input::Converse { ticket, body: body.to_string() });
-        answer
     }
 
-    /// Stops reading every reply that is still running; their listeners are notified.
+    /// Lets something live until the posts are answered that are under way.
+    pub fn keep(&self, owner: Rc<dyn Any>) {
+        self.running.kept.replace(Some(owner));
+    }
+
+    /// Stops reading every reply that is still running.
     pub fn stop_replies(&self) {
         self.running.input(Input::StopReplies);
     }
@@ -213,7 +201,9 @@ impl Running {
     /// Takes an input, and carries out what comes of it. Inputs that come meanwhile wait for their turn with what comes of
     /// them.
     fn input(self: &Rc<Self>, input: Input<'_>) {
-        self.owner.before_input();
+        if input.brings_data() {
+            self.owner.before_input();
+        }
         let outputs = self.connection.borrow_mut().update(now(), input, &mut Received(self));
         {
             let mut waiting = self.outputs.borrow_mut();
@@ -237,12 +227,6 @@ impl Running {
 
     fn report(self: &Rc<Self>, report: Report) {
         match report {
-            Report::Answered(ticket, outcome) => {
-                if outcome.is_err() {
-                    self.replies.borrow_mut().retain(|(waits, _)| *waits != ticket);
-                }
-                self.pending.resolve(ticket, outcome);
-            }
             Report::Listed(sessions) => {
                 if !self.owner.listed(&sessions) {
                     self.input(Input::ShowFirst);
@@ -371,19 +355,11 @@ impl Receiver for Received<'_> {
     }
 
     fn reply_began(&mut self, ticket: u64) {
-        let listener =
-            self.0.replies.borrow().iter().find(|(of, _)| *of == ticket).map(|(_, l)| Rc::clone(l));
-        if let Some(listener) = listener {
-            listener.taken();
-        }
+        self.0.owner.reply_began(ticket);
     }
 
-    fn reply_ended(&mut self, ticket: u64, end: ReplyEnd) {
-        let mut replies = self.0.replies.borrow_mut();
-        let Some(place) = replies.iter().position(|(of, _)| *of == ticket) else { return };
-        let (_, listener) = replies.remove(place);
-        drop(replies);
-        listener.over(end);
+    fn reply_ended(&mut self, end: ReplyEnd) {
+        self.0.owner.reply_ended(end);
     }
 }
 

@@ -1,11 +1,284 @@
-//! What a page does about its session, as data: time, input and answers come in, and what to do comes out.
+//! What a page does about its session, as data: inputs come in, and effects come out. A [`Client`] is what a page knows
+//! beyond the session itself: calls and answers on their way, what has to be asked again, what was told to whom.
 
 mod announcements;
+mod answers;
+mod calls;
 pub mod connection;
+mod input;
+mod page;
 mod permission_checks;
+mod platform;
+mod reconcile;
 mod request_error;
 
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::Session;
+use crate::connection::{ConnectionState, Protocol};
+use crate::model::request::{Life, Request};
+use crate::model::state::GRACE;
+use crate::view_model::snapshot;
+use connection::Opened;
+
 pub use announcements::{Announcement, Announcements, Next, Topic};
+pub use calls::is_read;
 pub use connection::Connection;
+pub use input::{Effect, Input, Server, Timer};
+pub use page::{News, Page};
 pub use permission_checks::{Asked, Findings, PermissionChecks};
 pub use request_error::RequestError;
+
+use calls::Purpose;
+use page::Member;
+use reconcile::Checks;
+
+/// What a page knows of one session beyond the session itself.
+#[derive(Debug, Default)]
+pub struct Client {
+    me: Member,
+    server: Server,
+    /// The page has closed it, so it shows nothing any more.
+    closed: bool,
+    last_ticket: u64,
+    /// What each request that is under way is for.
+    requests: Vec<(u64, Purpose)>,
+    checks: Checks,
+    /// The newest position of the server, and the one reached, while catching up.
+    progress: (u64, u64),
+    /// The requests that the host has heard of.
+    offered: HashSet<String>,
+    status: &'static str,
+    /// How many events of telemetry the host has heard of.
+    telemetry: u64,
+    /// The record since which the session is silent, while its timer runs.
+    silent_since: Option<u64>,
+    effects: Vec<Effect>,
+}
+
+/// What a client works on.
+struct With<'a> {
+    session: &'a mut Session,
+    page: &'a mut Page,
+}
+
+impl Client {
+    /// A client without a connection. `number` is its own on the page, from [`Page::join`].
+    pub fn new(number: u32) -> Self {
+        Self { me: Member { number, ..Member::default() }, ..Self::default() }
+    }
+
+    /// Its number on the page.
+    pub fn number(&self) -> u32 {
+        self.me.number
+    }
+
+    /// Takes an input. What the client knows of the session is in `session`, and `page` is what all clients of the page
+    /// share.
+    pub fn update(&mut self, input: Input<'_>, session: &mut Session, page: &mut Page) -> Vec<Effect> {
+        let with = &mut With { session, page };
+        match input {
+            Input::Connect(server) => {
+                (self.server, self.closed) = (server, false);
+                self.sync(with);
+            }
+            Input::Connection(state) => self.connection_changed(state, with),
+            Input::Opened(session, from) => self.opened(session, from, with),
+            Input::Read => self.read(with),
+            Input::Committed { renewed, changed } => self.committed(renewed, changed, with),
+            Input::Answered(ticket, outcome) => self.answered(ticket, outcome, with),
+            Input::ReplyBegan(ticket) => self.reply_began(ticket, with),
+            Input::ReplyEnded(end) => self.reply_ended(end, with),
+            Input::Call { caller, method, params } => self.call_of_view(caller, method, params, with),
+            Input::Answer { request, answer, of_host } => self.answer(request, answer, of_host, with),
+            Input::HostTook(request, took) => self.host_took(request, took, with),
+            Input::Timer(timer) => self.timer(timer, with),
+            Input::News(news) => self.hear(&news, with),
+            Input::ConnectedAgain => self.connected_again(),
+            Input::LookIntoAnswers => {
+                if !self.answered_requests(with).is_empty() {
+                    self.reconcile_soon(with);
+                }
+            }
+            Input::Close => self.close(with),
+            Input::Gone => self.gone(with),
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    /// The id of the session: the connection's, or what the session says of itself.
+    fn session_id(&self, session: &Session) -> String {
+        if self.server.session.is_empty() {
+            session.state().info.id.clone().unwrap_or_default()
+        } else {
+            self.server.session.clone()
+        }
+    }
+
+    /// Lets the page know what this client shows.
+    fn sync(&mut self, with: &mut With<'_>) {
+        if self.closed {
+            return;
+        }
+        self.me.place.server.clone_from(&self.server.address);
+        self.me.place.session = self.session_id(with.session);
+        with.page.update(self.me.clone());
+    }
+
+    fn speaks_platform(&self) -> bool {
+        self.server.protocol == Some(Protocol::Platform)
+    }
+
+    fn connection_changed(&mut self, state: &ConnectionState, with: &mut With<'_>) {
+        self.me.connected = *state == ConnectionState::Open;
+        self.sync(with);
+    }
+
+    fn opened(&mut self, session: &str, from: Opened, with: &mut With<'_>) {
+        session.clone_into(&mut self.server.session);
+        self.sync(with);
+        self.set_progress(from.newest.unwrap_or(0), from.after.unwrap_or(0));
+        if from.over {
+            with.session.started_over();
+        } else if from.after.is_some() || from.newest.is_some() {
+            with.session.follows(from.after);
+        }
+        self.attend();
+        self.reconcile_soon(with);
+        self.ask_queue(with);
+    }
+
+    fn set_progress(&mut self, newest: u64, reached: u64) {
+        self.progress = (newest, reached);
+        self.effects.push(Effect::Progress(newest, reached));
+    }
+
+    /// Input was read: the history may be here by now.
+    fn read(&mut self, with: &mut With<'_>) {
+        let (newest, reached) = self.progress;
+        let position = with.session.position();
+        if reached < newest && reached < position {
+            self.set_progress(newest, position);
+            self.caught_up(with);
+        }
+    }
+
+    /// While a turn runs or a request waits, it is checked whether a quiet connection is still alive.
+    fn attend(&mut self) {
+        self.effects.push(Effect::Attend(matches!(self.status, "running" | "waiting")));
+    }
+
+    fn committed(&mut self, renewed: bool, changed: Option<(bool, bool)>, with: &mut With<'_>) {
+        self.sync(with);
+        if renewed {
+            self.offered.clear();
+            with.page.forget(&self.me);
+        }
+        self.wait_for_idle(with.session);
+        let status = with.session.state().status();
+        if std::mem::replace(&mut self.status, status) != status {
+            self.effects.push(Effect::Status(status));
+            // A one-way stream does not say when the server's backlog changes, and a turn may end without a word about
+            // messages that wait for it. So both are asked for here.
+            if status != "running" && with.session.state().queue.waits() {
+                self.ask_queue(with);
+            } else if with.session.state().queue.backlog.as_deref().is_some_and(|known| !known.is_empty()) {
+                self.ask_backlog(with);
+            }
+        }
+        let Some((requests, queue)) = changed else { return };
+        self.attend();
+        self.tell_telemetry(with.session);
+        self.caught_up(with);
+        if requests {
+            self.share_requests(with);
+            self.offer_requests(with.session);
+            self.look_after_stop(with);
+        }
+        if queue {
+            self.ask_queue(with);
+        }
+    }
+
+    /// Sets the timer if the session has become silent after its turn, and drops one that is not wanted any longer.
+    /// Without an event that says so, such a session is idle after a grace.
+    fn wait_for_idle(&mut self, session: &Session) {
+        let record = session.state().idle_after_grace();
+        if self.silent_since == record {
+            return;
+        }
+        if let Some(before) = std::mem::replace(&mut self.silent_since, record) {
+            self.effects.push(Effect::DropTimer(Timer::Idle(before)));
+        }
+        if let Some(record) = record {
+            self.effects.push(Effect::SetTimer(Timer::Idle(record), GRACE));
+        }
+    }
+
+    fn tell_telemetry(&mut self, session: &Session) {
+        let telemetry = &session.state().telemetry;
+        let seen = std::mem::replace(&mut self.telemetry, telemetry.total());
+        let news = telemetry.after(seen).map(crate::model::telemetry::TelemetryEvent::json);
+        self.effects.extend(news.map(Effect::Telemetry));
+    }
+
+    /// Offers each open request to the host once.
+    fn offer_requests(&mut self, session: &Session) {
+        let state = session.state();
+        for entry in state.open_requests.iter().filter_map(|place| state.entry(*place)) {
+            if self.offered.insert(entry.id.clone()) {
+                let request = snapshot::entry(entry);
+                if let Some(id) = request.get("id").and_then(Value::as_str).map(str::to_owned) {
+                    self.effects.push(Effect::OfferRequest(id, request));
+                }
+            }
+        }
+    }
+
+    fn timer(&mut self, timer: Timer, with: &mut With<'_>) {
+        match timer {
+            Timer::AskAgain => self.ask_again_now(with),
+            Timer::Events => self.events_waited(with),
+            Timer::Idle(record) => with.session.grace_ended(record),
+        }
+    }
+
+    fn close(&mut self, with: &mut With<'_>) {
+        if let Some(record) = self.silent_since.take() {
+            self.effects.push(Effect::DropTimer(Timer::Idle(record)));
+        }
+        self.effects.extend([Timer::AskAgain, Timer::Events].map(Effect::DropTimer));
+        self.closed = true;
+        with.page.leave(self.me.number);
+    }
+
+    /// What is under way is lost, and the others find out what became of it.
+    fn gone(&mut self, with: &mut With<'_>) {
+        self.close(with);
+        for (ticket, _) in self.requests.clone() {
+            self.answered(ticket, Err(RequestError::Lost), with);
+        }
+    }
+
+    /// The ids of the open requests for which `of` holds.
+    fn open(session: &Session, of: &dyn Fn(&Request) -> bool) -> Vec<String> {
+        let state = session.state();
+        let mut ids = Vec::new();
+        for place in &state.open_requests {
+            if let Some(entry) = state.entry(*place)
+                && entry.request().is_some_and(of)
+            {
+                ids.push(entry.id.clone());
+            }
+        }
+        ids
+    }
+
+    /// The life of a request as far as it is known here.
+    fn life(session: &Session, request: &str) -> Option<Life> {
+        let state = session.state();
+        Some(state.entry(state.request_place(request)?)?.request()?.life.clone())
+    }
+}

@@ -8,15 +8,15 @@ use std::rc::{Rc, Weak};
 use gloo_timers::callback::Timeout;
 use leptos::prelude::{GetUntracked, Set, StoredValue};
 use serde_json::{Map, Value, json};
-use wasm_bindgen_futures::spawn_local;
 
 use super::{Controller, Host};
+use crate::client::pending::Pending;
 use crate::client::store::board::BoardStore;
 use crate::client::store::{CallOutcome, Store};
 use crate::client::transport::{HostParts, Link, Owner};
 use crate::core::Session;
-use crate::core::client::RequestError;
-use crate::core::client::connection::{Fetched, Frame, FrameResult, Report};
+use crate::core::client::connection::{Fetched, Frame, FrameResult, Outcome, Report};
+use crate::core::client::{Input, RequestError};
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::core::model::board::{OpenRequest, Settled, settled};
 use crate::core::model::health;
@@ -53,12 +53,31 @@ struct TileSession {
     shown: RefCell<HashSet<String>>,
 }
 
+impl Drop for TileSession {
+    fn drop(&mut self) {
+        self.controller.close();
+    }
+}
+
+/// What a request that is under way is for.
+enum Call {
+    /// Everything that the board shows.
+    Subscription,
+    /// A view's call. The host hears of what became of it, if it changes something.
+    View { caller: u64, changes: Option<(String, Value)> },
+    /// A request of a session's cards, with the ticket that they know it by. It outlives the cards.
+    Tile(Rc<Controller>, u64),
+}
+
 /// A board and its connection to the gateway.
 pub struct BoardController {
     store: BoardStore,
     host: Box<dyn BoardHost>,
     link: RefCell<Option<Link>>,
     tiles: RefCell<HashMap<String, Weak<TileSession>>>,
+    calls: RefCell<Vec<(u64, Call)>>,
+    last_ticket: Cell<u64>,
+    pending: Pending,
     was_open: Cell<bool>,
     look: RefCell<Option<Timeout>>,
 }
@@ -71,6 +90,9 @@ impl BoardController {
             host,
             link: RefCell::default(),
             tiles: RefCell::default(),
+            calls: RefCell::default(),
+            last_ticket: Cell::new(0),
+            pending: Pending::default(),
             was_open: Cell::new(false),
             look: RefCell::default(),
         });
@@ -95,19 +117,44 @@ impl BoardController {
         if changes && self.host.calling(method, &params) {
             return None;
         }
-        let sent = self.link().map(|link| link.request(method, params.clone()));
-        let (controller, method) = (Rc::downgrade(self), method.to_owned());
-        Some(Box::pin(async move {
-            let outcome = match sent {
-                Some(sent) => sent.await.map_err(|error| error.failure()),
-                None => Err(RequestError::NotConnected.failure()),
-            };
-            if changes && let Some(controller) = controller.upgrade() {
-                let result = outcome.as_ref().map_err(|failure| failure.words.clone());
-                controller.host.called(&method, &params, result);
+        let (caller, outcome) = self.pending.wait();
+        let changes = changes.then(|| (method.to_owned(), params.clone()));
+        self.request(Call::View { caller, changes }, method, params);
+        Some(Box::pin(outcome))
+    }
+
+    /// Sends a request of a session's cards.
+    pub(super) fn relay(self: &Rc<Self>, tile: &Rc<Controller>, ticket: u64, method: &str, params: Value) {
+        self.request(Call::Tile(Rc::clone(tile), ticket), method, params);
+    }
+
+    fn request(self: &Rc<Self>, call: Call, method: &str, params: Value) {
+        let ticket = self.last_ticket.get().wrapping_add(1);
+        self.last_ticket.set(ticket);
+        self.calls.borrow_mut().push((ticket, call));
+        match self.link() {
+            Some(link) => link.request(ticket, method, params),
+            None => self.answered(ticket, Err(RequestError::NotConnected)),
+        }
+    }
+
+    fn answered(self: &Rc<Self>, ticket: u64, outcome: Outcome) {
+        let mut calls = self.calls.borrow_mut();
+        let Some(place) = calls.iter().position(|(known, _)| *known == ticket) else { return };
+        let (_, call) = calls.remove(place);
+        drop(calls);
+        match call {
+            Call::Subscription => self.subscribed(outcome),
+            Call::View { caller, changes } => {
+                let outcome = outcome.map_err(|error| error.failure());
+                if let Some((method, params)) = changes {
+                    let result = outcome.as_ref().map_err(|failure| failure.words.clone());
+                    self.host.called(&method, &params, result);
+                }
+                self.pending.resolve(caller, outcome);
             }
-            outcome
-        }))
+            Call::Tile(tile, ticket) => tile.update(Input::Answered(ticket, outcome)),
+        }
     }
 
     /// Connects to a gateway, with what the page brings, and replaces any earlier connection.
@@ -148,32 +195,37 @@ impl BoardController {
         if let Some(token) = link.token() {
             params.insert("token".to_owned(), token.into());
         }
-        let answer = link.request("pilothouse.board", Value::Object(params));
-        let weak = Rc::downgrade(self);
-        spawn_local(async move {
-            let answer = answer.await;
-            let Some(controller) = weak.upgrade() else { return };
-            match answer {
-                Ok(all) => {
-                    let word = |word: &Value| word.as_str().map(str::to_owned);
-                    let can = all.get("capabilities").and_then(Value::as_array);
-                    controller.store.capabilities.set(can.into_iter().flatten().filter_map(word).collect());
-                    if all.get("role").and_then(Value::as_str) == Some("viewer") {
-                        controller.store.readonly.set(true);
-                    }
-                    controller.store.health.set(all.get("health").cloned());
-                    controller.take_list(all.get("sessions").unwrap_or(&Value::Null));
-                    controller.look_into_answers();
+        self.request(Call::Subscription, "pilothouse.board", Value::Object(params));
+    }
+
+    fn subscribed(self: &Rc<Self>, answer: Outcome) {
+        match answer {
+            Ok(all) => {
+                let word = |word: &Value| word.as_str().map(str::to_owned);
+                let can = all.get("capabilities").and_then(Value::as_array);
+                self.store.capabilities.set(can.into_iter().flatten().filter_map(word).collect());
+                if all.get("role").and_then(Value::as_str) == Some("viewer") {
+                    self.store.readonly.set(true);
                 }
-                Err(RequestError::Refused { reason: reason @ ErrorReason::SignIn, message }) => {
-                    controller.refused(Failure::Refused { reason, message });
+                self.store.health.set(all.get("health").cloned());
+                self.take_list(all.get("sessions").unwrap_or(&Value::Null));
+                for tile in self.tiles() {
+                    tile.controller.update(Input::LookIntoAnswers);
                 }
-                // An older gateway does not know boards and has only its list.
-                Err(RequestError::Refused { .. }) => controller.look_up(),
-                // The connection was lost; the next one asks again.
-                Err(_) => {}
             }
-        });
+            Err(RequestError::Refused { reason: reason @ ErrorReason::SignIn, message }) => {
+                self.refused(Failure::Refused { reason, message });
+            }
+            // An older gateway does not know boards and has only its list.
+            Err(RequestError::Refused { .. }) => self.look_up(),
+            // The connection was lost; the next one asks again.
+            Err(_) => {}
+        }
+    }
+
+    /// The sessions whose cards are on screen.
+    fn tiles(&self) -> Vec<Rc<TileSession>> {
+        self.tiles.borrow().values().filter_map(Weak::upgrade).collect()
     }
 
     /// The gateway requires a sign-in, so nothing is retried before somebody has signed in.
@@ -191,14 +243,6 @@ impl BoardController {
         let open: Vec<String> = self.tiles.borrow().keys().cloned().collect();
         for id in open {
             self.refresh(&id, &[]);
-        }
-    }
-
-    /// Finds out what became of answers that were under way when the connection was lost.
-    fn look_into_answers(&self) {
-        let tiles: Vec<Rc<TileSession>> = self.tiles.borrow().values().filter_map(Weak::upgrade).collect();
-        for tile in tiles.iter().filter(|tile| !tile.controller.answered().is_empty()) {
-            tile.controller.reconcile_soon();
         }
     }
 
@@ -251,9 +295,7 @@ impl BoardController {
         store.readonly.set(self.store.readonly.get_untracked());
         store.connection.set((ConnectionState::Open, None));
         let controller = Controller::new(Rc::clone(&session), store, self.host.session(id));
-        if let Some(link) = self.link() {
-            controller.attach(link.share(), id, self.store.server.get_untracked());
-        }
+        controller.attach(Rc::downgrade(self), id, self.store.server.get_untracked());
         let start = json!({
             "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
         });
@@ -310,6 +352,16 @@ fn with_agent(event: &str, request: &OpenRequest) -> String {
     }
 }
 
+impl Drop for BoardController {
+    fn drop(&mut self) {
+        for (_, call) in self.calls.take() {
+            if let Call::Tile(tile, ticket) = call {
+                tile.update(Input::Answered(ticket, Err(RequestError::Lost)));
+            }
+        }
+    }
+}
+
 struct LinkOwner(Weak<BoardController>);
 
 impl Owner for LinkOwner {
@@ -342,7 +394,8 @@ impl Owner for LinkOwner {
             Report::Error(message) => controller.host.error(&message),
             Report::Fetched(Fetched::Sessions, list) => controller.looked_up(list),
             Report::Fetched(Fetched::Health, health) => controller.store.health.set(health.ok()),
-            Report::Listed(_) | Report::Answered(..) | Report::Role { .. } | Report::Health(_) => {}
+            Report::Answered(ticket, outcome) => controller.answered(ticket, outcome),
+            Report::Listed(_) | Report::Role { .. } | Report::Health(_) => {}
         }
     }
 }
@@ -371,8 +424,8 @@ impl BoardController {
         if let Some(link) = self.link() {
             link.attend(true);
         }
-        for tile in self.tiles.borrow().values().filter_map(Weak::upgrade) {
-            tile.controller.connected_again();
+        for tile in self.tiles() {
+            tile.controller.update(Input::ConnectedAgain);
         }
         self.subscribe();
     }

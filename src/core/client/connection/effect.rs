@@ -71,6 +71,16 @@ pub enum Input<'a> {
     Close,
 }
 
+impl Input<'_> {
+    /// Whether a part of what the server sends comes with it.
+    pub fn brings_data(&self) -> bool {
+        matches!(
+            self,
+            Self::Carrier(_, CarrierNews::Message(..)) | Self::Http(_, HttpNews::Body(_) | HttpNews::End)
+        )
+    }
+}
+
 /// What a gateway tells over HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fetched {
@@ -303,7 +313,7 @@ pub trait Receiver {
     /// The server has accepted what was posted with this ticket, and its reply begins.
     fn reply_began(&mut self, _ticket: u64) {}
     /// The reply has ended. Comes only after `reply_began`.
-    fn reply_ended(&mut self, _ticket: u64, _end: ReplyEnd) {}
+    fn reply_ended(&mut self, _end: ReplyEnd) {}
 }
 
 /// How a reply ended.

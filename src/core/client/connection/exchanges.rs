@@ -173,7 +173,7 @@ impl Connection {
         for (number, ticket, began) in stopped {
             self.effects.extend([Effect::Abort(number), Effect::DropTimer(Timer::Exchange(number))]);
             if began {
-                receiver.reply_ended(ticket, ReplyEnd::Stopped);
+                receiver.reply_ended(ReplyEnd::Stopped);
             } else {
                 self.reports.push(Report::Answered(ticket, Err(RequestError::Lost)));
             }
@@ -315,9 +315,9 @@ impl Connection {
             Purpose::Fetch(what) => {
                 return self.reports.push(Report::Fetched(what, json_of(&head, &exchange.body)));
             }
-            Purpose::Reply { ticket, parser: Some(mut parser), .. } => {
+            Purpose::Reply { parser: Some(mut parser), .. } => {
                 parser.finish(&mut |message| reply_message(&message, receiver));
-                return receiver.reply_ended(ticket, ReplyEnd::Whole);
+                return receiver.reply_ended(ReplyEnd::Whole);
             }
             Purpose::Post(ticket) => (ticket, answer_of(&head, &exchange.body)),
             Purpose::Reply { ticket, .. } => {
@@ -328,7 +328,7 @@ impl Connection {
                     if answer.get("choices").is_some() {
                         receiver.frame(Frame::Bytes(&exchange.body));
                     }
-                    receiver.reply_ended(ticket, ReplyEnd::Whole);
+                    receiver.reply_ended(ReplyEnd::Whole);
                 }
                 (ticket, outcome)
             }
@@ -356,9 +356,7 @@ impl Connection {
             Purpose::Stream(_) if exchange.head.is_some() => self.failed(&Failure::Broken),
             Purpose::List | Purpose::Stream(_) => self.failed(&failure),
             Purpose::Fetch(what) => self.reports.push(Report::Fetched(what, Err(failure))),
-            Purpose::Reply { ticket, parser: Some(_), .. } => {
-                receiver.reply_ended(ticket, ReplyEnd::Broken);
-            }
+            Purpose::Reply { parser: Some(_), .. } => receiver.reply_ended(ReplyEnd::Broken),
             Purpose::Post(ticket) | Purpose::Reply { ticket, .. } => {
                 self.effects.push(Effect::DropTimer(Timer::Exchange(exchange.number)));
                 self.reports.push(Report::Answered(ticket, Err(RequestError::Lost)));

@@ -1,4 +1,4 @@
-//! The callers that wait for what becomes of their requests, by ticket.
+//! The views that wait for what becomes of their calls.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -6,7 +6,11 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use crate::core::client::connection::Outcome;
+use serde_json::Value;
+
+use crate::core::protocol::call::CallFailure;
+
+type Outcome = Result<Value, CallFailure>;
 
 #[derive(Default)]
 struct Slot {
@@ -30,7 +34,7 @@ impl Future for Answer {
     }
 }
 
-/// Everybody who waits at one link.
+/// Everybody who waits at one controller.
 #[derive(Default)]
 pub(super) struct Pending {
     last: Cell<u64>,
@@ -38,19 +42,19 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// A new ticket, and the future of what becomes of the request.
+    /// The number of a new call, and the future of what becomes of it.
     pub(super) fn wait(&self) -> (u64, Answer) {
-        let ticket = self.last.get().wrapping_add(1);
-        self.last.set(ticket);
+        let number = self.last.get().wrapping_add(1);
+        self.last.set(number);
         let slot = Rc::<RefCell<Slot>>::default();
-        self.waiting.borrow_mut().push((ticket, Rc::clone(&slot)));
-        (ticket, Answer(slot))
+        self.waiting.borrow_mut().push((number, Rc::clone(&slot)));
+        (number, Answer(slot))
     }
 
-    /// Passes on what became of a request.
-    pub(super) fn resolve(&self, ticket: u64, outcome: Outcome) {
+    /// Passes on what became of a call.
+    pub(super) fn resolve(&self, number: u64, outcome: Outcome) {
         let mut waiting = self.waiting.borrow_mut();
-        let Some(place) = waiting.iter().position(|(waits, _)| *waits == ticket) else { return };
+        let Some(place) = waiting.iter().position(|(waits, _)| *waits == number) else { return };
         let (_, slot) = waiting.remove(place);
         drop(waiting);
         let mut slot = slot.borrow_mut();

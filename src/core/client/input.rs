@@ -1,0 +1,181 @@
+//! What goes into a client and what comes out of it.
+
+use serde_json::Value;
+
+use super::connection::{Opened, Outcome, ReplyEnd};
+use super::page::News;
+use crate::connection::{ConnectionState, Protocol};
+use crate::model::answer::Prepared;
+use crate::protocol::call::CallFailure;
+
+/// Everything that a client hears of.
+#[derive(Debug)]
+pub enum Input<'a> {
+    /// Another server, or the same anew.
+    Connect(Server),
+    /// The connection has changed.
+    Connection(&'a ConnectionState),
+    /// From here on the events of a session arrive.
+    Opened(&'a str, Opened),
+    /// Input was read.
+    Read,
+    /// What changed was shown.
+    Committed {
+        /// The session has begun again.
+        renewed: bool,
+        /// Whether requests, and the queue, have changed; `None` while unread input may still change them.
+        changed: Option<(bool, bool)>,
+    },
+    /// What became of the request with this ticket.
+    Answered(u64, Outcome),
+    /// The server has accepted what was posted with this ticket, and its reply begins.
+    ReplyBegan(u64),
+    /// The reply has ended.
+    ReplyEnded(ReplyEnd),
+    /// A view calls for something.
+    Call {
+        /// The view's number for it.
+        caller: u64,
+        /// Its method.
+        method: &'a str,
+        /// Its parameters, without the session's id.
+        params: Value,
+    },
+    /// A person answers a request, or with `None` gives the earlier answer again.
+    Answer {
+        /// The request's id.
+        request: &'a str,
+        /// The answer.
+        answer: Option<Prepared>,
+        /// It is the answer of the host's own program, which is not offered to the host.
+        of_host: bool,
+    },
+    /// Whether the host sends the answer itself that was offered to it.
+    HostTook(&'a str, bool),
+    /// A timer has run out.
+    Timer(Timer),
+    /// Another client of the page tells something.
+    News(News),
+    /// The requests can be answered again, as there is a connection.
+    ConnectedAgain,
+    /// Look into what became of answers, if any are under way.
+    LookIntoAnswers,
+    /// The page has closed it. What is under way still comes to its end.
+    Close,
+    /// Nobody gives it what became of its requests any more.
+    Gone,
+}
+
+impl Input<'_> {
+    /// Whether it changes the session, so that older input of the session has to be read first.
+    pub fn changes_session(&self) -> bool {
+        match self {
+            Self::Answered(..)
+            | Self::ReplyBegan(_)
+            | Self::ReplyEnded(_)
+            | Self::Answer { .. }
+            | Self::HostTook(..)
+            | Self::News(_)
+            | Self::Timer(_) => true,
+            Self::Connect(_)
+            | Self::Connection(_)
+            | Self::Opened(..)
+            | Self::Read
+            | Self::Committed { .. }
+            | Self::Call { .. }
+            | Self::ConnectedAgain
+            | Self::LookIntoAnswers
+            | Self::Close
+            | Self::Gone => false,
+        }
+    }
+}
+
+/// What the server is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Server {
+    /// Its address; `None` without a network.
+    pub address: Option<String>,
+    /// The session, if it is known already.
+    pub session: String,
+    /// In what form the host at `answer-url` takes messages.
+    pub protocol: Option<Protocol>,
+    /// Answers are posted to an `answer-url`, which can't be asked afterwards what became of them.
+    pub is_host: bool,
+    /// The session here holds only open requests, not everything that happened.
+    pub requests_only: bool,
+}
+
+/// A timer. Setting one that runs sets it anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timer {
+    /// Until the server is asked again which permissions are open.
+    AskAgain,
+    /// How long the events of listed permissions are waited for.
+    Events,
+    /// Until a session that is silent since this record counts as idle.
+    Idle(u64),
+}
+
+/// What has to be done for a client.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Send a request over the connection.
+    Request {
+        /// The number that comes back with what became of it.
+        ticket: u64,
+        /// Its method.
+        method: String,
+        /// Its parameters.
+        params: Value,
+    },
+    /// Post a message to an agent of the platform.
+    Converse {
+        /// The number that comes back with what became of it.
+        ticket: u64,
+        /// The message.
+        body: Value,
+    },
+    /// Stop reading the replies.
+    StopReplies,
+    /// Whether somebody waits for the next event.
+    Attend(bool),
+    /// Set a timer, in milliseconds.
+    SetTimer(Timer, u32),
+    /// Drop a timer.
+    DropTimer(Timer),
+    /// Tell the client with this number.
+    Tell(u32, News),
+    /// Show what changed at once.
+    Commit,
+    /// The newest position of the server, and the one reached.
+    Progress(u64, u64),
+    /// What is wrong with the answer to a request; `None` if nothing is.
+    Trouble(String, Option<String>),
+    /// The status word has changed.
+    Status(&'static str),
+    /// A request waits for a person: its id, and what it is.
+    OfferRequest(String, Value),
+    /// Offer an answer to the host, which says with [`Input::HostTook`] whether it sends it.
+    OfferAnswer {
+        /// The request's id.
+        request: String,
+        /// The method.
+        method: &'static str,
+        /// Its parameters.
+        params: Value,
+    },
+    /// Tell the host what became of an answer or a call.
+    Called {
+        /// The method.
+        method: String,
+        /// Its parameters.
+        params: Value,
+        /// The result, or why there is none.
+        outcome: Result<Value, String>,
+    },
+    /// Tell a view what became of its call.
+    Resolve(u64, Result<Value, CallFailure>),
+    /// An event for the host's own telemetry.
+    Telemetry(Value),
+}
