@@ -19,14 +19,14 @@ use wasm_bindgen_futures::spawn_local;
 use super::page;
 use super::pending::Pending;
 use super::store::{CallOutcome, Store};
-use super::transport::{HostParts, Link, Owner};
-use crate::core::client::connection::{Frame, FrameResult, ReplyEnd, Report};
-use crate::core::client::{Client, Effect, Input, Page, RequestError, Server, Timer, is_read};
+use super::transport::{HostParts, Inbox, Transport, now, seed};
+use crate::core::Session;
+use crate::core::client::connection;
+use crate::core::client::{Client, Effect, Input, RequestError, Timer, is_read};
 use crate::core::connection::{ConnectionState, Protocol, Target};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
 use crate::core::model::change::{Change, Section};
-use crate::core::{Received, Session};
 use board::BoardController;
 
 /// Hidden tabs get no animation frames, so their state is committed at this interval, in milliseconds.
@@ -65,13 +65,6 @@ pub trait Host {
     fn error(&self, message: &str);
 }
 
-/// What carries a client's requests.
-enum Carrier {
-    Own(Link),
-    /// The connection of a board.
-    Board(Weak<BoardController>),
-}
-
 /// One session and its connection to the server.
 pub struct Controller {
     session: Rc<RefCell<Session>>,
@@ -82,7 +75,9 @@ pub struct Controller {
     busy: Cell<bool>,
     store: Store,
     host: Box<dyn Host>,
-    carrier: RefCell<Option<Carrier>>,
+    transport: Rc<Transport>,
+    /// What carries the requests where the session has no connection of its own.
+    board: RefCell<Weak<BoardController>>,
     pending: Pending,
     timers: RefCell<Vec<(Timer, Timeout)>>,
     frame: RefCell<Option<i32>>,
@@ -98,15 +93,15 @@ pub struct Controller {
 impl Controller {
     /// Creates a driver without a connection.
     pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
-        let number = page::with(Page::join);
-        let controller = Rc::new(Self {
+        let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
             session,
-            client: RefCell::new(Client::new(number)),
+            client: RefCell::new(Client::new(page::enter(weak))),
             effects: RefCell::default(),
             busy: Cell::new(false),
             store,
             host,
-            carrier: RefCell::default(),
+            transport: Transport::new(inbox(weak.clone())),
+            board: RefCell::default(),
             pending: Pending::default(),
             timers: RefCell::default(),
             frame: RefCell::default(),
@@ -116,7 +111,6 @@ impl Controller {
             closed: Cell::new(false),
             intake: intake::Intake::default(),
         });
-        page::enter(number, &controller);
         let weak = Rc::downgrade(&controller);
         let committing = weak.clone();
         let on_frame = Closure::<dyn FnMut()>::new(move || {
@@ -149,8 +143,8 @@ impl Controller {
             }
         });
         store.on_retry(move || {
-            if let Some(link) = weak.upgrade().and_then(|controller| controller.link()) {
-                link.retry_now();
+            if let Some(controller) = weak.upgrade() {
+                controller.update(Input::Connection(connection::Input::Retry));
             }
         });
         controller
@@ -158,7 +152,6 @@ impl Controller {
 
     /// Connects to a target, with what the page brings, and replaces any earlier connection.
     pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
-        self.carrier.replace(None);
         self.closed.set(false);
         self.store.server().set(target.server());
         self.store.host().set(target.protocol());
@@ -170,27 +163,19 @@ impl Controller {
         if target.protocol() == Some(Protocol::Platform) {
             self.store.begun.set(true);
         }
-        self.update(Input::Connect(Server {
-            address: target.server(),
-            protocol: target.protocol(),
-            is_host: target.is_host(),
-            ..Server::default()
-        }));
-        let owner = Rc::new(LinkOwner(Rc::downgrade(self)));
-        self.carrier.replace(Some(Carrier::Own(Link::connect(target, parts, owner))));
+        self.update(Input::Connect(Box::new(target), seed()));
+        self.transport.start(parts);
     }
 
     /// Sends answers and calls over the connection of a board, which feeds the open requests.
     pub fn attach(self: &Rc<Self>, board: Weak<BoardController>, session: &str, address: Option<String>) {
-        self.carrier.replace(Some(Carrier::Board(board)));
+        self.board.replace(board);
         self.store.server().set(address.clone());
-        let session = session.to_owned();
-        self.update(Input::Connect(Server { address, session, requests_only: true, ..Server::default() }));
-        self.update(Input::Connection(&ConnectionState::Open));
+        self.update(Input::Attach { address, session });
     }
 
     /// Shows why there can be no connection.
-    pub fn cannot_connect(self: &Rc<Self>, state: ConnectionState, message: String) {
+    pub fn cannot_connect(&self, state: ConnectionState, message: String) {
         self.connection_changed(state, Some(message));
     }
 
@@ -199,11 +184,7 @@ impl Controller {
         self.forget_unread();
         self.update(Input::Close);
         self.closed.set(true);
-        let carrier = self.carrier.take();
-        if let Some(Carrier::Own(link)) = &carrier {
-            link.keep(Rc::clone(self) as Rc<dyn std::any::Any>);
-        }
-        drop(carrier);
+        self.transport.stop(Rc::clone(self) as Rc<dyn std::any::Any>);
         self.timer.replace(None);
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             // Fails only if the frame has run already, which does no harm.
@@ -277,14 +258,6 @@ impl Controller {
         self.update(Input::Committed { renewed, changed });
     }
 
-    /// The connection, if it is this session's own. It is not borrowed, since what it reports may end or replace it.
-    fn link(&self) -> Option<Link> {
-        match &*self.carrier.borrow() {
-            Some(Carrier::Own(link)) => Some(link.share()),
-            _ => None,
-        }
-    }
-
     /// Takes the answer of a host's own program: the params of the request's method, without `sessionId` and
     /// `requestId`. Returns false if no request with this id is open, or `params` is no object.
     pub fn answer_of_host(self: &Rc<Self>, request: &str, params: Value) -> bool {
@@ -315,8 +288,9 @@ impl Controller {
         if input.changes_session() {
             self.read_all();
         }
-        let effects =
-            page::with(|page| self.client.borrow_mut().update(input, &mut self.session.borrow_mut(), page));
+        let effects = page::with(|page| {
+            self.client.borrow_mut().update(now(), input, &mut self.session.borrow_mut(), page)
+        });
         self.schedule();
         self.effects.borrow_mut().extend(effects);
         if self.busy.replace(true) {
@@ -331,19 +305,12 @@ impl Controller {
 
     fn carry_out(self: &Rc<Self>, effect: Effect) {
         match effect {
-            Effect::Request { ticket, method, params } => self.request(ticket, &method, params),
-            Effect::Converse { ticket, body } => match self.link() {
-                Some(link) => link.converse(ticket, &body),
-                None => self.unsent(ticket),
-            },
-            Effect::StopReplies => {
-                if let Some(link) = self.link() {
-                    link.stop_replies();
-                }
-            }
-            Effect::Attend(on) => {
-                if let Some(link) = self.link() {
-                    link.attend(on);
+            Effect::Browser(effect) => self.transport.carry_out(effect),
+            Effect::Relay { ticket, method, params } => {
+                let board = self.board.borrow().upgrade();
+                match board {
+                    Some(board) => board.relay(self, ticket, &method, params),
+                    None => self.update(Input::Answered(ticket, Err(RequestError::NotConnected))),
                 }
             }
             Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),
@@ -359,6 +326,15 @@ impl Controller {
     fn show(self: &Rc<Self>, effect: Effect) {
         match effect {
             Effect::Commit => self.commit(),
+            Effect::Connection(state, message) => self.connection_changed(state, message),
+            Effect::Listed(sessions) => {
+                if !self.host.listed(&sessions) {
+                    self.update(Input::Connection(connection::Input::ShowFirst));
+                }
+            }
+            Effect::Role { viewer } => self.host.role(viewer),
+            Effect::Health(report) => self.store.health.set(report),
+            Effect::Error(message) => self.host.error(&message),
             Effect::Progress(newest, reached) => self.store.progress.set((newest, reached)),
             Effect::Trouble(request, words) => self.store.set_trouble(&request, words),
             Effect::Status(word) => self.host.status(word),
@@ -379,20 +355,14 @@ impl Controller {
         }
     }
 
-    fn request(self: &Rc<Self>, ticket: u64, method: &str, params: Value) {
-        let board = match &*self.carrier.borrow() {
-            Some(Carrier::Board(board)) => board.upgrade(),
-            _ => None,
-        };
-        match (self.link(), board) {
-            (Some(link), _) => link.request(ticket, method, params),
-            (None, Some(board)) => board.relay(self, ticket, method, params),
-            (None, None) => self.unsent(ticket),
+    fn connection_changed(&self, state: ConnectionState, message: Option<String>) {
+        self.host.connection(state.word());
+        if let ConnectionState::Closed { .. } = state
+            && let Some(message) = &message
+        {
+            self.host.error(message);
         }
-    }
-
-    fn unsent(self: &Rc<Self>, ticket: u64) {
-        self.update(Input::Answered(ticket, Err(RequestError::NotConnected)));
+        self.store.connection.set((state, message));
     }
 
     fn set_timer(self: &Rc<Self>, timer: Timer, delay_ms: u32) {
@@ -424,7 +394,8 @@ impl Controller {
 impl Drop for Controller {
     fn drop(&mut self) {
         let client = self.client.get_mut();
-        let effects = page::with(|page| client.update(Input::Gone, &mut self.session.borrow_mut(), page));
+        let effects =
+            page::with(|page| client.update(now(), Input::Gone, &mut self.session.borrow_mut(), page));
         for effect in effects {
             if let Effect::Tell(number, news) = effect {
                 page::tell(number, news);
@@ -434,80 +405,11 @@ impl Drop for Controller {
     }
 }
 
-struct LinkOwner(Weak<Controller>);
-
-impl Owner for LinkOwner {
-    fn before_input(&self) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.read_all();
+/// Where the connection of a controller gets its inputs.
+fn inbox(weak: Weak<Controller>) -> Inbox {
+    Rc::new(move |input| {
+        if let Some(controller) = weak.upgrade() {
+            controller.update(Input::Connection(input));
         }
-    }
-
-    fn frame(&self, frame: Frame<'_>) -> FrameResult {
-        let Some(controller) = self.0.upgrade() else {
-            return FrameResult::default();
-        };
-        let received: Received = controller.feed(|session| match frame {
-            Frame::Bytes(bytes) => session.push_frame_bytes(bytes),
-            Frame::ServerSent { event, data, seq } => session.push_server_sent(event, data, seq),
-        });
-        if received.health.is_some() {
-            controller.store.health.set(received.health);
-        }
-        FrameResult { last_seq: received.last_seq, responses: received.responses }
-    }
-
-    fn read_loosely(&self) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.feed(Session::read_loosely);
-        }
-    }
-
-    fn reply_began(&self, ticket: u64) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.update(Input::ReplyBegan(ticket));
-        }
-    }
-
-    fn reply_ended(&self, end: ReplyEnd) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.update(Input::ReplyEnded(end));
-        }
-    }
-
-    fn listed(&self, sessions: &Value) -> bool {
-        self.0.upgrade().is_some_and(|controller| controller.host.listed(sessions))
-    }
-
-    fn report(&self, report: Report) {
-        let Some(controller) = self.0.upgrade() else { return };
-        match report {
-            Report::Answered(ticket, outcome) => controller.update(Input::Answered(ticket, outcome)),
-            Report::State(state, message) => controller.connection_changed(state, message),
-            Report::Opened { session, from } => controller.update(Input::Opened(&session, from)),
-            Report::Role { viewer } => controller.host.role(viewer),
-            Report::Health(health) => controller.store.health.set(health),
-            Report::Error(message) => controller.host.error(&message),
-            Report::Listed(_) | Report::Fetched(..) => {}
-        }
-    }
-
-    fn after_input(&self) {
-        if let Some(controller) = self.0.upgrade() {
-            controller.update(Input::Read);
-        }
-    }
-}
-
-impl Controller {
-    fn connection_changed(self: &Rc<Self>, state: ConnectionState, message: Option<String>) {
-        self.host.connection(state.word());
-        if let ConnectionState::Closed { .. } = state
-            && let Some(message) = &message
-        {
-            self.host.error(message);
-        }
-        self.store.connection.set((state.clone(), message));
-        self.update(Input::Connection(&state));
-    }
+    })
 }

@@ -1,13 +1,14 @@
 //! The clients of this page, and what they share. What one tells another is passed on here.
 
 use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
+use std::rc::Weak;
 
 use super::controller::Controller;
 use crate::core::client::{Input, News, Page};
 
 thread_local! {
     static PAGE: Cell<Page> = Cell::default();
+    static LAST: Cell<u32> = const { Cell::new(0) };
     static MEMBERS: RefCell<Vec<(u32, Weak<Controller>)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -19,9 +20,12 @@ pub(super) fn with<R>(work: impl FnOnce(&mut Page) -> R) -> R {
     worked
 }
 
-/// Lets others tell something to the client with this number.
-pub(super) fn enter(number: u32, controller: &Rc<Controller>) {
-    MEMBERS.with_borrow_mut(|members| members.push((number, Rc::downgrade(controller))));
+/// A number for a new client of a controller, by which others can tell it something.
+pub(super) fn enter(controller: &Weak<Controller>) -> u32 {
+    let number = LAST.get().wrapping_add(1);
+    LAST.set(number);
+    MEMBERS.with_borrow_mut(|members| members.push((number, Weak::clone(controller))));
+    number
 }
 
 /// The client with this number is gone.

@@ -11,27 +11,28 @@ mod permission_checks;
 mod platform;
 mod reconcile;
 mod request_error;
+mod server;
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use serde_json::Value;
 
 use crate::Session;
-use crate::connection::{ConnectionState, Protocol};
+use crate::connection::Protocol;
 use crate::model::request::{Life, Request};
 use crate::model::state::GRACE;
 use crate::view_model::snapshot;
-use connection::Opened;
+use connection::{Opened, Report};
 
 pub use announcements::{Announcement, Announcements, Next, Topic};
 pub use calls::is_read;
 pub use connection::Connection;
-pub use input::{Effect, Input, Server, Timer};
+pub use input::{Effect, Input, Timer};
 pub use page::{News, Page};
 pub use permission_checks::{Asked, Findings, PermissionChecks};
 pub use request_error::RequestError;
 
-use calls::Purpose;
+use calls::{Purpose, Requests};
 use page::Member;
 use reconcile::Checks;
 
@@ -39,12 +40,13 @@ use reconcile::Checks;
 #[derive(Debug, Default)]
 pub struct Client {
     me: Member,
+    connection: Option<Connection>,
     server: Server,
     /// The page has closed it, so it shows nothing any more.
     closed: bool,
     last_ticket: u64,
     /// What each request that is under way is for.
-    requests: Vec<(u64, Purpose)>,
+    requests: Requests,
     checks: Checks,
     /// The newest position of the server, and the one reached, while catching up.
     progress: (u64, u64),
@@ -55,7 +57,25 @@ pub struct Client {
     telemetry: u64,
     /// The record since which the session is silent, while its timer runs.
     silent_since: Option<u64>,
+    /// The time of the present input, in milliseconds.
+    now: u64,
     effects: Vec<Effect>,
+    reports: VecDeque<Report>,
+}
+
+/// What the server is.
+#[derive(Debug, Clone, Default)]
+struct Server {
+    /// Its address; `None` without a network.
+    address: Option<String>,
+    /// The session that the connection has named.
+    session: String,
+    /// In what form the host at `answer-url` takes messages.
+    protocol: Option<Protocol>,
+    /// Answers are posted to an `answer-url`, which can't be asked afterwards what became of them.
+    is_host: bool,
+    /// The session here holds only open requests, and a board's connection carries what is sent.
+    requests_only: bool,
 }
 
 /// What a client works on.
@@ -65,7 +85,7 @@ struct With<'a> {
 }
 
 impl Client {
-    /// A client without a connection. `number` is its own on the page, from [`Page::join`].
+    /// A client without a connection. `number` is its own on the page.
     pub fn new(number: u32) -> Self {
         Self { me: Member { number, ..Member::default() }, ..Self::default() }
     }
@@ -75,22 +95,23 @@ impl Client {
         self.me.number
     }
 
-    /// Takes an input. What the client knows of the session is in `session`, and `page` is what all clients of the page
-    /// share.
-    pub fn update(&mut self, input: Input<'_>, session: &mut Session, page: &mut Page) -> Vec<Effect> {
+    /// Takes an input. `now` is in milliseconds, of a clock that goes on while the machine sleeps. What happened in the
+    /// session is in `session`, and `page` is what all clients of the page share.
+    pub fn update(
+        &mut self,
+        now: u64,
+        input: Input<'_>,
+        session: &mut Session,
+        page: &mut Page,
+    ) -> Vec<Effect> {
+        self.now = now;
         let with = &mut With { session, page };
         match input {
-            Input::Connect(server) => {
-                (self.server, self.closed) = (server, false);
-                self.sync(with);
-            }
-            Input::Connection(state) => self.connection_changed(state, with),
-            Input::Opened(session, from) => self.opened(session, from, with),
-            Input::Read => self.read(with),
+            Input::Connect(target, seed) => self.connect(*target, seed, with),
+            Input::Attach { address, session } => self.attach(address, session, with),
+            Input::Connection(input) => self.drive(input, with),
             Input::Committed { renewed, changed } => self.committed(renewed, changed, with),
             Input::Answered(ticket, outcome) => self.answered(ticket, outcome, with),
-            Input::ReplyBegan(ticket) => self.reply_began(ticket, with),
-            Input::ReplyEnded(end) => self.reply_ended(end, with),
             Input::Call { caller, method, params } => self.call_of_view(caller, method, params, with),
             Input::Answer { request, answer, of_host } => self.answer(request, answer, of_host, with),
             Input::HostTook(request, took) => self.host_took(request, took, with),
@@ -105,6 +126,9 @@ impl Client {
             Input::Close => self.close(with),
             Input::Gone => self.gone(with),
         }
+        self.handle_reports(with);
+        self.read(with);
+        self.handle_reports(with);
         std::mem::take(&mut self.effects)
     }
 
@@ -131,11 +155,6 @@ impl Client {
         self.server.protocol == Some(Protocol::Platform)
     }
 
-    fn connection_changed(&mut self, state: &ConnectionState, with: &mut With<'_>) {
-        self.me.connected = *state == ConnectionState::Open;
-        self.sync(with);
-    }
-
     fn opened(&mut self, session: &str, from: Opened, with: &mut With<'_>) {
         session.clone_into(&mut self.server.session);
         self.sync(with);
@@ -145,7 +164,7 @@ impl Client {
         } else if from.after.is_some() || from.newest.is_some() {
             with.session.follows(from.after);
         }
-        self.attend();
+        self.attend(with);
         self.reconcile_soon(with);
         self.ask_queue(with);
     }
@@ -166,8 +185,9 @@ impl Client {
     }
 
     /// While a turn runs or a request waits, it is checked whether a quiet connection is still alive.
-    fn attend(&mut self) {
-        self.effects.push(Effect::Attend(matches!(self.status, "running" | "waiting")));
+    fn attend(&mut self, with: &mut With<'_>) {
+        let waits = matches!(self.status, "running" | "waiting");
+        self.drive(connection::Input::Attend(waits), with);
     }
 
     fn committed(&mut self, renewed: bool, changed: Option<(bool, bool)>, with: &mut With<'_>) {
@@ -189,7 +209,7 @@ impl Client {
             }
         }
         let Some((requests, queue)) = changed else { return };
-        self.attend();
+        self.attend(with);
         self.tell_telemetry(with.session);
         self.caught_up(with);
         if requests {
@@ -252,12 +272,14 @@ impl Client {
         self.effects.extend([Timer::AskAgain, Timer::Events].map(Effect::DropTimer));
         self.closed = true;
         with.page.leave(self.me.number);
+        self.drive(connection::Input::Close, with);
     }
 
     /// What is under way is lost, and the others find out what became of it.
     fn gone(&mut self, with: &mut With<'_>) {
         self.close(with);
-        for (ticket, _) in self.requests.clone() {
+        self.handle_reports(with);
+        for ticket in self.requests.tickets() {
             self.answered(ticket, Err(RequestError::Lost), with);
         }
     }

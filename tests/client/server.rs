@@ -50,6 +50,29 @@ impl Server {
         self.open.push(id);
     }
 
+    /// Somebody answers the oldest request in another program.
+    pub fn answer_elsewhere(&mut self) {
+        if let Some(id) = self.open.first().cloned() {
+            self.settle(&id);
+        }
+    }
+
+    /// An answer reaches the runtime. True if it counts.
+    fn settle(&mut self, id: &str) -> bool {
+        let was = self.open.len();
+        self.open.retain(|open| open != id);
+        let counts = self.open.len() < was;
+        if counts {
+            self.emit("permission.completed", &json!({ "requestId": id, "result": { "kind": "approved" } }));
+        }
+        counts
+    }
+
+    /// How many answers to a request have arrived.
+    pub fn answers(&self, id: &str) -> usize {
+        self.carried_out.iter().filter(|(_, params)| params["requestId"] == id).count()
+    }
+
     /// The newest position.
     pub fn newest(&self) -> u64 {
         self.log.len() as u64
@@ -81,14 +104,7 @@ impl Server {
             "session.queue.pendingItems" => json!({ "items": [] }),
             "session.permissions.handlePendingPermissionRequest" => {
                 self.carried_out.push((method.to_owned(), params.clone()));
-                let id = params["requestId"].as_str().unwrap_or_default();
-                let was = self.open.len();
-                self.open.retain(|open| open != id);
-                if self.open.len() < was {
-                    let data = json!({ "requestId": id, "result": { "kind": "approved" } });
-                    self.emit("permission.completed", &data);
-                }
-                json!({ "success": self.open.len() < was })
+                json!({ "success": self.settle(params["requestId"].as_str().unwrap_or_default()) })
             }
             "session.refuse" => return Reaction::Answer(Err((-32603, "no"))),
             _ => {

@@ -1,15 +1,16 @@
-//! Virtual time: a page with its connection, the network between, and the scripted gateway. Nothing here sleeps; time is a
-//! number, and every timer is in a list.
+//! Virtual time: the pages with their clients, the network between, and the scripted gateway. Nothing here sleeps; time is
+//! a number, and every timer is in a list.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use pilothouse::core::Session;
-use pilothouse::core::client::RequestError;
-use pilothouse::core::client::connection::{
-    CarrierNews, Connection, Credentials, Effect, Frame, FrameResult, Head, HttpNews, HttpRequest, Input,
-    Opened, Outcome, Receiver, Report, Timer,
-};
+use pilothouse::core::client::connection::{self, CarrierNews, Credentials, Head, HttpNews, HttpRequest};
+use pilothouse::core::client::{Client, Effect, Input, News, Page, Timer};
 use pilothouse::core::connection::{Attributes, ConnectionState, Target, Wake};
+use pilothouse::core::model::answer::{Answer, prepare};
+use pilothouse::core::model::change::{Change, Section};
+use pilothouse::core::model::request::Life;
+use pilothouse::core::protocol::call::CallFailure;
 use serde_json::{Value, json};
 
 use super::server::{Reaction, SESSION, Server};
@@ -36,6 +37,7 @@ enum End {
 /// A socket or an HTTP exchange.
 #[derive(Debug)]
 struct Pipe {
+    card: usize,
     end: End,
     down: VecDeque<Down>,
     /// Requests that have not reached the gateway yet.
@@ -48,6 +50,12 @@ struct Pipe {
     over: bool,
 }
 
+impl Pipe {
+    fn is_socket(&self) -> bool {
+        matches!(self.end, End::Socket(_))
+    }
+}
+
 /// What was in the way, and what a network does. All of it can be taken back.
 #[derive(Debug, Default)]
 pub struct Network {
@@ -55,79 +63,81 @@ pub struct Network {
     pub refuses: bool,
     /// The gateway's answers are held back; events get through.
     pub holds_answers: bool,
-    held: Vec<(End, Vec<Down>)>,
+    held: Vec<(usize, End, Vec<Down>)>,
     pipes: Vec<Pipe>,
 }
 
-/// A page that shows one session.
-pub struct Page {
-    pub connection: Connection,
+/// Something on a page that shows the session: an element, or a card of a board.
+pub struct Card {
+    pub client: Client,
     pub session: Session,
     pub state: ConnectionState,
     /// What became of each call.
-    pub outcomes: BTreeMap<u64, Vec<Outcome>>,
-    pub calls: u64,
-    timers: Vec<(Timer, u64)>,
-    linked: bool,
-    frozen: bool,
-    /// Every state that was reported, for tests that look at one case.
-    pub words: Vec<&'static str>,
+    pub outcomes: BTreeMap<u64, Vec<Result<Value, CallFailure>>>,
+    /// The page that it is on.
+    page: usize,
+    timers: Vec<(Due, u64)>,
+}
+
+/// A timer, of the client or of its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Due {
+    Client(Timer),
+    Connection(connection::Timer),
 }
 
 pub struct World {
     pub server: Server,
     pub network: Network,
-    pub page: Page,
+    pub cards: Vec<Card>,
+    pages: Vec<Page>,
+    /// All of them stand still.
+    frozen: bool,
+    pub calls: u64,
+    /// The answers that people have given, by request.
+    pub presses: BTreeMap<String, usize>,
     /// Milliseconds that have passed, which timers count.
     pub time: u64,
     /// How far the machine's clock is from it.
     pub clock: i64,
 }
 
-/// Takes what the connection brings.
-struct Into<'a>(&'a mut Session);
-
-impl Receiver for Into<'_> {
-    fn frame(&mut self, frame: Frame<'_>) -> FrameResult {
-        let received = match frame {
-            Frame::Bytes(bytes) => self.0.push_frame_bytes(bytes),
-            Frame::ServerSent { event, data, seq } => self.0.push_server_sent(event, data, seq),
-        };
-        FrameResult { last_seq: received.last_seq, responses: received.responses }
-    }
-}
-
 impl World {
-    /// A page that has just begun to connect over `ws`, `sse` or `auto`.
-    pub fn new(transport: &str, seed: u64) -> Self {
-        let attributes = Attributes {
-            src: Some("http://gateway/"),
-            transport: Some(transport),
-            session: (!seed.is_multiple_of(3)).then_some(SESSION),
-            page: "http://page/",
-            ..Attributes::default()
-        };
-        let target = Target::parse(&attributes).unwrap();
+    /// Cards on these pages, which have just begun to connect over `ws`, `sse` or `auto`.
+    pub fn new(transport: &str, seed: u64, pages: &[usize]) -> Self {
         let mut server = Server::default();
         server.forget();
+        let card = |(place, page): (usize, &usize)| Card {
+            client: Client::new(place as u32),
+            session: Session::new(),
+            state: ConnectionState::Connecting { attempt: 1 },
+            outcomes: BTreeMap::new(),
+            page: *page,
+            timers: Vec::new(),
+        };
         let mut world = Self {
             server,
             network: Network::default(),
-            page: Page {
-                connection: Connection::new(target, seed),
-                session: Session::new(),
-                state: ConnectionState::Connecting { attempt: 1 },
-                outcomes: BTreeMap::new(),
-                calls: 0,
-                timers: Vec::new(),
-                linked: false,
-                frozen: false,
-                words: Vec::new(),
-            },
+            cards: pages.iter().enumerate().map(card).collect(),
+            pages: vec![Page::default(); pages.iter().max().map_or(0, |most| most + 1)],
+            frozen: false,
+            calls: 0,
+            presses: BTreeMap::new(),
             time: 0,
             clock: 1_700_000_000_000,
         };
-        world.input(Input::Start { hidden: false });
+        for card in 0..world.cards.len() {
+            let attributes = Attributes {
+                src: Some("http://gateway/"),
+                transport: Some(transport),
+                session: (!seed.is_multiple_of(3)).then_some(SESSION),
+                page: "http://page/",
+                ..Attributes::default()
+            };
+            let target = Target::parse(&attributes).unwrap();
+            world.input(card, Input::Connect(Box::new(target), seed + card as u64));
+            world.connection(card, connection::Input::Start { hidden: false });
+        }
         world
     }
 
@@ -136,81 +146,134 @@ impl World {
         self.time.saturating_add_signed(self.clock)
     }
 
-    /// Gives the page an input, and carries out what comes of it.
-    pub fn input(&mut self, input: Input<'_>) {
-        let mut inputs = VecDeque::from([self.update(input)]);
-        while let Some(outputs) = inputs.pop_front() {
-            for effect in outputs.effects {
-                if let Some(more) = self.carry_out(effect) {
-                    inputs.push_back(self.update(more));
-                }
-            }
-            for report in outputs.reports {
-                if let Some(more) = self.report(report) {
-                    inputs.push_back(self.update(more));
-                }
-            }
+    /// Gives every card's connection an input.
+    pub fn everywhere(&mut self, input: impl Fn() -> connection::Input<'static>) {
+        for card in 0..self.cards.len() {
+            self.connection(card, input());
         }
     }
 
-    fn update(&mut self, input: Input<'_>) -> pilothouse::core::client::connection::Outputs {
-        let now = self.now();
-        self.page.connection.update(now, input, &mut Into(&mut self.page.session))
+    fn connection(&mut self, card: usize, input: connection::Input<'_>) {
+        self.input(card, Input::Connection(input));
     }
 
-    fn carry_out(&mut self, effect: Effect) -> Option<Input<'static>> {
+    /// Gives a client an input, and carries out what comes of it.
+    pub fn input(&mut self, card: usize, input: Input<'_>) {
+        let mut effects: VecDeque<Effect> = self.update(card, input).into();
+        loop {
+            while let Some(effect) = effects.pop_front() {
+                if let Some(input) = self.carry_out(card, effect) {
+                    effects.extend(self.update(card, input));
+                }
+            }
+            let changes = self.cards[card].session.take_changes();
+            if changes.is_empty() {
+                break;
+            }
+            let has = |section| changes.contains(&Change::Section(section));
+            let changed = Some((has(Section::Pending), has(Section::Queue)));
+            let renewed = changes.contains(&Change::Renewed);
+            effects.extend(self.update(card, Input::Committed { renewed, changed }));
+        }
+    }
+
+    fn update(&mut self, card: usize, input: Input<'_>) -> Vec<Effect> {
+        let now = self.now();
+        let Card { client, session, page, .. } = &mut self.cards[card];
+        client.update(now, input, session, &mut self.pages[*page])
+    }
+
+    fn carry_out(&mut self, card: usize, effect: Effect) -> Option<Input<'static>> {
+        match effect {
+            Effect::Browser(effect) => return self.browser(card, effect).map(Input::Connection),
+            Effect::SetTimer(timer, delay_ms) => self.set_timer(card, Due::Client(timer), delay_ms.into()),
+            Effect::DropTimer(timer) => self.drop_timer(card, Due::Client(timer)),
+            Effect::Tell(number, news) => self.tell(card, number, news),
+            Effect::Connection(state, _) => self.cards[card].state = state,
+            Effect::Listed(_) => return Some(Input::Connection(connection::Input::ShowFirst)),
+            Effect::Role { viewer } => assert!(!viewer),
+            Effect::OfferAnswer { request, .. } => {
+                let effects = self.update(card, Input::HostTook(&request, false));
+                for effect in effects {
+                    assert!(self.carry_out(card, effect).is_none());
+                }
+            }
+            Effect::Resolve(caller, outcome) => {
+                self.cards[card].outcomes.entry(caller).or_default().push(outcome);
+            }
+            Effect::Relay { .. } => panic!("there is no board"),
+            Effect::Health(_)
+            | Effect::Error(_)
+            | Effect::Commit
+            | Effect::Progress(..)
+            | Effect::Trouble(..)
+            | Effect::Status(_)
+            | Effect::OfferRequest(..)
+            | Effect::Called { .. }
+            | Effect::Telemetry(_) => {}
+        }
+        None
+    }
+
+    fn tell(&mut self, from: usize, to: u32, news: News) {
+        let to = to as usize;
+        assert_eq!(self.cards[from].page, self.cards[to].page, "pages know nothing of each other");
+        assert_ne!(from, to);
+        self.input(to, Input::News(news));
+    }
+
+    fn set_timer(&mut self, card: usize, timer: Due, delay_ms: u64) {
+        self.drop_timer(card, timer);
+        self.cards[card].timers.push((timer, self.time + delay_ms));
+    }
+
+    fn drop_timer(&mut self, card: usize, timer: Due) {
+        self.cards[card].timers.retain(|(set, _)| *set != timer);
+    }
+
+    fn browser(&mut self, card: usize, effect: connection::Effect) -> Option<connection::Input<'static>> {
+        use connection::Effect;
         match effect {
             Effect::OpenSocket(number, url) => {
                 assert_eq!(url, "ws://gateway/api/rpc");
-                assert!(!self.pipes_of_sockets().any(|pipe| !pipe.over), "one socket at a time");
+                let open = |pipe: &Pipe| pipe.card == card && pipe.is_socket() && !pipe.over;
+                assert!(!self.network.pipes.iter().any(open), "one socket at a time");
                 let down = if self.network.refuses { Down::Closed(1006) } else { Down::Opened };
-                self.pipe(End::Socket(number), down);
+                self.pipe(card, End::Socket(number), down);
             }
             Effect::OpenHost(..) | Effect::CallHost(..) => panic!("there is no transport of a host"),
             Effect::Send(id, text) => {
-                let socket = self
-                    .network
-                    .pipes
-                    .iter_mut()
-                    .rev()
-                    .find(|pipe| matches!(pipe.end, End::Socket(_)) && !pipe.over);
-                match socket {
+                let mut pipes = self.network.pipes.iter_mut().rev();
+                match pipes.find(|pipe| pipe.card == card && pipe.is_socket() && !pipe.over) {
                     Some(pipe) => pipe.up.push_back(text),
-                    None => return Some(Input::Unsent(id)),
+                    None => return Some(connection::Input::Unsent(id)),
                 }
             }
-            Effect::CloseCarrier { .. } => {
-                for pipe in self.network.pipes.iter_mut().filter(|pipe| matches!(pipe.end, End::Socket(_))) {
-                    // What was sent before may still arrive; nothing comes back.
-                    pipe.over = true;
-                    pipe.down.clear();
-                }
-            }
-            Effect::Fetch(number, request) => self.fetch(number, &request),
+            Effect::CloseCarrier { .. } => self.close(|pipe| pipe.card == card && pipe.is_socket()),
+            Effect::Fetch(number, request) => self.fetch(card, number, &request),
             Effect::Abort(number) => {
-                for pipe in self.network.pipes.iter_mut().filter(|pipe| pipe.end == End::Http(number)) {
-                    pipe.over = true;
-                    pipe.down.clear();
-                }
+                self.close(|pipe| pipe.card == card && pipe.end == End::Http(number));
             }
-            Effect::SetTimer(timer, delay_ms) => {
-                self.page.timers.retain(|(set, _)| *set != timer);
-                self.page.timers.push((timer, self.time + delay_ms));
-            }
-            Effect::DropTimer(timer) => self.page.timers.retain(|(set, _)| *set != timer),
+            Effect::SetTimer(timer, delay_ms) => self.set_timer(card, Due::Connection(timer), delay_ms),
+            Effect::DropTimer(timer) => self.drop_timer(card, Due::Connection(timer)),
             Effect::AskCredentials { number, .. } => {
-                return Some(Input::Credentials(number, Credentials::Absent));
+                return Some(connection::Input::Credentials(number, Credentials::Absent));
             }
         }
         None
     }
 
-    fn pipes_of_sockets(&self) -> impl Iterator<Item = &Pipe> {
-        self.network.pipes.iter().filter(|pipe| matches!(pipe.end, End::Socket(_)))
+    /// The page ends pipes. What was sent before may still arrive; nothing comes back.
+    fn close(&mut self, which: impl Fn(&Pipe) -> bool) {
+        for pipe in self.network.pipes.iter_mut().filter(|pipe| which(pipe)) {
+            pipe.over = true;
+            pipe.down.clear();
+        }
     }
 
-    fn pipe(&mut self, end: End, first: Down) {
+    fn pipe(&mut self, card: usize, end: End, first: Down) {
         self.network.pipes.push(Pipe {
+            card,
             end,
             down: VecDeque::from([first]),
             up: VecDeque::new(),
@@ -221,43 +284,39 @@ impl World {
         });
     }
 
-    fn fetch(&mut self, number: u32, request: &HttpRequest) {
+    fn fetch(&mut self, card: usize, number: u32, request: &HttpRequest) {
         let end = End::Http(number);
+        self.pipe(card, end, Down::Broken);
         if self.network.refuses {
-            return self.pipe(end, Down::Broken);
+            return;
         }
-        self.pipe(end, Down::Head(Head { status: 200, ..Head::default() }));
         let Some(pipe) = self.network.pipes.last_mut() else { return };
         pipe.down.clear();
         pipe.up.push_back(json!({ "url": request.url, "body": request.body }).to_string());
     }
 
-    fn report(&mut self, report: Report) -> Option<Input<'static>> {
-        let page = &mut self.page;
-        match report {
-            Report::State(state, _) => {
-                page.words.push(state.word());
-                page.state = state;
-            }
-            Report::Opened { session, from } => {
-                assert_eq!(session, SESSION);
-                page.linked = true;
-                open(&mut page.session, from);
-            }
-            Report::Listed(_) => return Some(Input::ShowFirst),
-            Report::Answered(ticket, outcome) => page.outcomes.entry(ticket).or_default().push(outcome),
-            Report::Role { viewer } => assert!(!viewer),
-            Report::Health(_) | Report::Error(_) | Report::Fetched(..) => {}
-        }
-        None
+    /// Sends a call from a card.
+    pub fn call(&mut self, card: usize) {
+        self.calls += 1;
+        let params = json!({ "mark": self.calls });
+        self.input(card, Input::Call { caller: self.calls, method: "session.mark", params });
     }
 
-    /// Sends a call; returns its ticket.
-    pub fn call(&mut self, method: &str, params: Value) -> u64 {
-        self.page.calls += 1;
-        let ticket = self.page.calls;
-        self.input(Input::Call { ticket, method, params });
-        ticket
+    /// A person allows the first request on a card that can be answered, if there is one.
+    pub fn press(&mut self, card: usize) {
+        let state = self.cards[card].session.state();
+        let mut open = state.open_requests.iter().filter_map(|place| state.entry(*place));
+        let Some((id, prepared, life)) = open.find_map(|entry| {
+            let request = entry.request()?;
+            let prepared = prepare(request, &Answer::ApproveOnce);
+            (!request.is_sending()).then(|| (entry.id.clone(), prepared, request.life.clone()))
+        }) else {
+            return;
+        };
+        // Where nothing shows whether an answer arrived, the card offers to give it again.
+        let answer = (!matches!(life, Life::Unsure(_))).then_some(prepared);
+        self.input(card, Input::Answer { request: &id, answer, of_host: false });
+        *self.presses.entry(id).or_default() += 1;
     }
 
     /// What one end has sent reaches the other: so many messages of each pipe.
@@ -267,7 +326,7 @@ impl World {
             for _ in 0..most {
                 self.deliver_up(place);
                 self.send_events(place);
-                if !self.page.frozen {
+                if !self.frozen {
                     self.deliver_down(place);
                 }
             }
@@ -304,7 +363,7 @@ impl World {
         let is_call = request["method"].as_str().is_some_and(|method| !method.starts_with("pilothouse."))
             || request["body"].is_string();
         if self.network.holds_answers && is_call {
-            self.network.held.push((end, down));
+            self.network.held.push((self.network.pipes[place].card, end, down));
         } else {
             self.network.pipes[place].down.extend(down);
         }
@@ -366,29 +425,27 @@ impl World {
         if matches!(news, Down::Closed(_) | Down::Broken | Down::End) {
             pipe.over = true;
         }
-        match pipe.end {
-            End::Socket(number) => {
-                let carrier = |news| Input::Carrier(number, news);
-                match &news {
-                    Down::Opened => self.input(carrier(CarrierNews::SocketOpened)),
-                    Down::Message(bytes) => self.input(carrier(CarrierNews::Message(bytes, None))),
-                    Down::Closed(code) => {
-                        let reason = String::new();
-                        self.input(carrier(CarrierNews::SocketClosed { code: *code, reason }));
-                    }
-                    _ => panic!("{news:?} on a socket"),
-                }
+        let card = pipe.card;
+        let input = match (pipe.end, &news) {
+            (End::Socket(number), Down::Opened) => {
+                connection::Input::Carrier(number, CarrierNews::SocketOpened)
             }
-            End::Http(number) => {
-                let http = |news| Input::Http(number, news);
-                match &news {
-                    Down::Head(head) => self.input(http(HttpNews::Head(head.clone()))),
-                    Down::Part(bytes) => self.input(http(HttpNews::Body(bytes))),
-                    Down::End => self.input(http(HttpNews::End)),
-                    _ => self.input(http(HttpNews::Broken)),
-                }
+            (End::Socket(number), Down::Message(bytes)) => {
+                connection::Input::Carrier(number, CarrierNews::Message(bytes, None))
             }
-        }
+            (End::Socket(number), Down::Closed(code)) => {
+                let closed = CarrierNews::SocketClosed { code: *code, reason: String::new() };
+                connection::Input::Carrier(number, closed)
+            }
+            (End::Http(number), Down::Head(head)) => {
+                connection::Input::Http(number, HttpNews::Head(head.clone()))
+            }
+            (End::Http(number), Down::Part(bytes)) => connection::Input::Http(number, HttpNews::Body(bytes)),
+            (End::Http(number), Down::End) => connection::Input::Http(number, HttpNews::End),
+            (End::Http(number), Down::Broken) => connection::Input::Http(number, HttpNews::Broken),
+            (end, news) => panic!("{news:?} on {end:?}"),
+        };
+        self.connection(card, input);
     }
 
     /// Every connection ends. `arrives`: what the page has sent reaches the gateway all the same.
@@ -400,11 +457,7 @@ impl World {
             let pipe = &mut self.network.pipes[place];
             pipe.up.clear();
             pipe.down.clear();
-            pipe.down.push_back(if matches!(pipe.end, End::Socket(_)) {
-                Down::Closed(1006)
-            } else {
-                Down::Broken
-            });
+            pipe.down.push_back(if pipe.is_socket() { Down::Closed(1006) } else { Down::Broken });
             pipe.sent = None;
         }
         self.network.held.clear();
@@ -429,8 +482,9 @@ impl World {
     /// Answers are not held back any longer.
     pub fn release(&mut self) {
         self.network.holds_answers = false;
-        for (end, down) in std::mem::take(&mut self.network.held) {
-            if let Some(pipe) = self.network.pipes.iter_mut().find(|pipe| pipe.end == end && !pipe.over) {
+        for (card, end, down) in std::mem::take(&mut self.network.held) {
+            let mut pipes = self.network.pipes.iter_mut();
+            if let Some(pipe) = pipes.find(|pipe| pipe.card == card && pipe.end == end && !pipe.over) {
                 pipe.down.extend(down);
             }
         }
@@ -439,47 +493,50 @@ impl World {
     /// Time passes, and the timers run out that are due.
     pub fn advance(&mut self, by_ms: u64) {
         let end = self.time + by_ms;
-        while !self.page.frozen {
-            let due = self.page.timers.iter().map(|(_, at)| *at).min().filter(|at| *at <= end);
-            let Some(at) = due else { break };
+        while !self.frozen {
+            let timers = self.cards.iter().enumerate();
+            let all =
+                timers.flat_map(|(card, of)| of.timers.iter().map(move |(timer, at)| (*at, card, *timer)));
+            let Some((at, card, timer)) = all.min_by_key(|(at, ..)| *at).filter(|(at, ..)| *at <= end) else {
+                break;
+            };
             self.time = self.time.max(at);
-            let place = self.page.timers.iter().position(|(_, due)| *due == at).unwrap();
-            let (timer, _) = self.page.timers.remove(place);
-            self.input(Input::Timer(timer));
+            self.drop_timer(card, timer);
+            match timer {
+                Due::Client(timer) => self.input(card, Input::Timer(timer)),
+                Due::Connection(timer) => self.connection(card, connection::Input::Timer(timer)),
+            }
             self.deliver(50);
         }
         self.time = end;
     }
 
-    /// The page stands still for so long, and goes on.
+    /// The pages stand still for so long, and go on.
     pub fn freeze(&mut self, for_ms: u64) {
-        self.page.frozen = true;
+        self.frozen = true;
         self.deliver(50);
         self.advance(for_ms);
-        self.page.frozen = false;
-        self.input(Input::Wake(Wake::Thawed));
+        self.frozen = false;
+        self.everywhere(|| connection::Input::Wake(Wake::Thawed));
     }
 
     /// Nothing is in the way any more, and everything gets the time that it needs.
     pub fn heal(&mut self) {
         self.network.refuses = false;
         self.release();
-        self.input(Input::Attend(true));
-        self.input(Input::Wake(Wake::Online));
-        for _ in 0..200 {
+        self.everywhere(|| connection::Input::Wake(Wake::Online));
+        for _ in 0..40 {
             self.deliver(50);
-            self.release();
-            self.deliver(50);
-            self.advance(1_000);
+            self.advance(5_000);
         }
     }
 
     /// The timers that run.
-    pub fn timers(&self) -> Vec<Timer> {
-        self.page.timers.iter().map(|(timer, _)| *timer).collect()
+    pub fn timers(&self) -> Vec<Due> {
+        self.cards.iter().flat_map(|card| card.timers.iter().map(|(timer, _)| *timer)).collect()
     }
 
-    /// The conversation of a page that nothing has disturbed.
+    /// The session of a page that nothing has disturbed.
     pub fn undisturbed(&self) -> Session {
         let mut session = Session::new();
         session.follows(None);
@@ -488,18 +545,4 @@ impl World {
         }
         session
     }
-}
-
-/// What the owner does when events begin to arrive.
-pub fn open(session: &mut Session, from: Opened) {
-    if from.over {
-        session.started_over();
-    } else if from.after.is_some() || from.newest.is_some() {
-        session.follows(from.after);
-    }
-}
-
-/// Whether nobody knows if the call was carried out.
-pub fn is_uncertain(outcome: &Outcome) -> bool {
-    outcome.as_ref().is_err_and(RequestError::uncertain)
 }

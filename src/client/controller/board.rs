@@ -1,8 +1,9 @@
-//! Drives a board on a page: link, summaries, store. Each session's cards answer
+//! Drives a board on a page: connection, summaries, store. Each session's cards answer
 //! through a [`Controller`] of their own.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::{Rc, Weak};
 
 use gloo_timers::callback::Timeout;
@@ -13,9 +14,10 @@ use super::{Controller, Host};
 use crate::client::pending::Pending;
 use crate::client::store::board::BoardStore;
 use crate::client::store::{CallOutcome, Store};
-use crate::client::transport::{HostParts, Link, Owner};
+use crate::client::transport::{HostParts, Inbox, Transport, now, seed};
 use crate::core::Session;
-use crate::core::client::connection::{Fetched, Frame, FrameResult, Outcome, Report};
+use crate::core::client::connection;
+use crate::core::client::connection::{Connection, Fetched, Frame, FrameResult, Outcome, Receiver, Report};
 use crate::core::client::{Input, RequestError};
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::core::model::board::{OpenRequest, Settled, settled};
@@ -73,7 +75,11 @@ enum Call {
 pub struct BoardController {
     store: BoardStore,
     host: Box<dyn BoardHost>,
-    link: RefCell<Option<Link>>,
+    connection: RefCell<Connection>,
+    transport: Rc<Transport>,
+    outputs: RefCell<VecDeque<Output>>,
+    /// The outputs are being carried out.
+    busy: Cell<bool>,
     tiles: RefCell<HashMap<String, Weak<TileSession>>>,
     calls: RefCell<Vec<(u64, Call)>>,
     last_ticket: Cell<u64>,
@@ -85,10 +91,13 @@ pub struct BoardController {
 impl BoardController {
     /// Creates a driver without a connection.
     pub fn new(store: BoardStore, host: Box<dyn BoardHost>) -> Rc<Self> {
-        let controller = Rc::new(Self {
+        let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
             store,
             host,
-            link: RefCell::default(),
+            connection: RefCell::new(Connection::new(Target::nowhere(), seed())),
+            transport: Transport::new(inbox(weak.clone())),
+            outputs: RefCell::default(),
+            busy: Cell::new(false),
             tiles: RefCell::default(),
             calls: RefCell::default(),
             last_ticket: Cell::new(0),
@@ -101,10 +110,8 @@ impl BoardController {
         store.on_requests(move |id| opening.upgrade()?.open_tile(id));
         store.on_call(move |method, params| calling.upgrade()?.call_of_person(method, params));
         store.on_retry(move || {
-            if let Some(controller) = weak.upgrade()
-                && let Some(link) = controller.link()
-            {
-                link.retry_now();
+            if let Some(controller) = weak.upgrade() {
+                controller.input(connection::Input::Retry);
             }
         });
         controller
@@ -132,10 +139,7 @@ impl BoardController {
         let ticket = self.last_ticket.get().wrapping_add(1);
         self.last_ticket.set(ticket);
         self.calls.borrow_mut().push((ticket, call));
-        match self.link() {
-            Some(link) => link.request(ticket, method, params),
-            None => self.answered(ticket, Err(RequestError::NotConnected)),
-        }
+        self.input(connection::Input::Call { ticket, method, params });
     }
 
     fn answered(self: &Rc<Self>, ticket: u64, outcome: Outcome) {
@@ -159,40 +163,58 @@ impl BoardController {
 
     /// Connects to a gateway, with what the page brings, and replaces any earlier connection.
     pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
-        self.link.replace(None);
         self.was_open.set(false);
         self.store.polled.set(false);
         let target = target.bare();
         self.store.server.set(target.server());
-        let owner = Rc::new(LinkOwner(Rc::downgrade(self)));
-        self.link.replace(Some(Link::connect(target, parts, owner)));
+        self.input(connection::Input::Retarget(Box::new(target)));
+        self.transport.start(parts);
     }
 
     /// Shows why there can be no connection.
-    pub fn cannot_connect(&self, state: ConnectionState, message: String) {
-        self.link.replace(None);
+    pub fn cannot_connect(self: &Rc<Self>, state: ConnectionState, message: String) {
+        self.input(connection::Input::Close);
         self.host.connection(state.word());
         self.host.error(&message);
         self.store.connection.set((state, Some(message)));
     }
 
     /// Closes the connection for good.
-    pub fn close(&self) {
-        self.link.replace(None);
+    pub fn close(self: &Rc<Self>) {
+        self.input(connection::Input::Close);
+        self.transport.stop(Rc::clone(self) as Rc<dyn Any>);
         self.look.replace(None);
         self.tiles.borrow_mut().clear();
     }
 
-    /// The connection. It is not borrowed, since what it reports may end or replace it.
-    fn link(&self) -> Option<Link> {
-        self.link.borrow().as_ref().map(Link::share)
+    /// Gives the connection an input, and carries out what comes of it. Inputs that come meanwhile wait for their turn with
+    /// what comes of them.
+    fn input(self: &Rc<Self>, input: connection::Input<'_>) {
+        let outputs = self.connection.borrow_mut().update(now(), input, &mut Reader(self));
+        {
+            let mut waiting = self.outputs.borrow_mut();
+            waiting.extend(outputs.effects.into_iter().map(Output::Effect));
+            waiting.extend(outputs.reports.into_iter().map(Output::Report));
+        }
+        if self.busy.replace(true) {
+            return;
+        }
+        loop {
+            let next = self.outputs.borrow_mut().pop_front();
+            match next {
+                Some(Output::Effect(effect)) => self.transport.carry_out(effect),
+                Some(Output::Report(report)) => self.report(report),
+                None => break,
+            }
+        }
+        self.busy.set(false);
     }
 
     /// Asks the gateway for everything, once the connection is open. It sends changes by itself from then on.
     fn subscribe(self: &Rc<Self>) {
-        let Some(link) = self.link() else { return };
         let mut params = Map::new();
-        if let Some(token) = link.token() {
+        let token = self.connection.borrow().token().map(str::to_owned);
+        if let Some(token) = token {
             params.insert("token".to_owned(), token.into());
         }
         self.request(Call::Subscription, "pilothouse.board", Value::Object(params));
@@ -229,12 +251,10 @@ impl BoardController {
     }
 
     /// The gateway requires a sign-in, so nothing is retried before somebody has signed in.
-    fn refused(&self, failure: Failure) {
+    fn refused(self: &Rc<Self>, failure: Failure) {
         self.look.replace(None);
         self.store.polled.set(false);
-        if let Some(link) = self.link() {
-            link.refused(failure);
-        }
+        self.input(connection::Input::Refused(failure));
     }
 
     fn take_list(self: &Rc<Self>, list: &Value) {
@@ -255,19 +275,15 @@ impl BoardController {
     }
 
     /// Polls the list over HTTP as long as there is no WebSocket.
-    fn look_up(&self) {
-        if let Some(link) = self.link() {
-            link.fetch(Fetched::Sessions);
-        }
+    fn look_up(self: &Rc<Self>) {
+        self.input(connection::Input::Fetch(Fetched::Sessions));
     }
 
-    /// The list was polled. If it could not be, the link's last message says why, and the link keeps trying.
+    /// The list was polled. If it could not be, the connection's last message says why, and it keeps trying.
     fn looked_up(self: &Rc<Self>, list: Result<Value, Failure>) {
         match list {
             Ok(list) => {
-                if let Some(link) = self.link() {
-                    link.fetch(Fetched::Health);
-                }
+                self.input(connection::Input::Fetch(Fetched::Health));
                 self.store.polled.set(true);
                 self.take_list(&list);
                 let weak = Rc::downgrade(self);
@@ -362,12 +378,26 @@ impl Drop for BoardController {
     }
 }
 
-struct LinkOwner(Weak<BoardController>);
+/// Where the connection gets its inputs.
+fn inbox(weak: Weak<BoardController>) -> Inbox {
+    Rc::new(move |input| {
+        if let Some(controller) = weak.upgrade() {
+            controller.input(input);
+        }
+    })
+}
 
-impl Owner for LinkOwner {
-    fn frame(&self, frame: Frame<'_>) -> FrameResult {
-        let mut result = FrameResult::default();
-        let Some(controller) = self.0.upgrade() else { return result };
+enum Output {
+    Effect(connection::Effect),
+    Report(Report),
+}
+
+/// Reads what the connection brings.
+struct Reader<'a>(&'a Rc<BoardController>);
+
+impl Receiver for Reader<'_> {
+    fn frame(&mut self, frame: Frame<'_>) -> FrameResult {
+        let (mut result, controller) = (FrameResult::default(), self.0);
         let text = match frame {
             Frame::Bytes(bytes) => String::from_utf8_lossy(bytes),
             Frame::ServerSent { data, .. } => data.into(),
@@ -385,22 +415,21 @@ impl Owner for LinkOwner {
         });
         result
     }
-
-    fn report(&self, report: Report) {
-        let Some(controller) = self.0.upgrade() else { return };
-        match report {
-            Report::State(state, message) => controller.connection_changed(state, message),
-            Report::Opened { .. } => controller.opened(),
-            Report::Error(message) => controller.host.error(&message),
-            Report::Fetched(Fetched::Sessions, list) => controller.looked_up(list),
-            Report::Fetched(Fetched::Health, health) => controller.store.health.set(health.ok()),
-            Report::Answered(ticket, outcome) => controller.answered(ticket, outcome),
-            Report::Listed(_) | Report::Role { .. } | Report::Health(_) => {}
-        }
-    }
 }
 
 impl BoardController {
+    fn report(self: &Rc<Self>, report: Report) {
+        match report {
+            Report::Answered(ticket, outcome) => self.answered(ticket, outcome),
+            Report::State(state, message) => self.connection_changed(state, message),
+            Report::Opened { .. } => self.opened(),
+            Report::Error(message) => self.host.error(&message),
+            Report::Fetched(Fetched::Sessions, list) => self.looked_up(list),
+            Report::Fetched(Fetched::Health, health) => self.store.health.set(health.ok()),
+            Report::Listed(_) | Report::Role { .. } | Report::Health(_) => {}
+        }
+    }
+
     fn connection_changed(self: &Rc<Self>, state: ConnectionState, message: Option<String>) {
         self.host.connection(state.word());
         match &state {
@@ -421,9 +450,7 @@ impl BoardController {
         self.store.polled.set(false);
         self.look.replace(None);
         // A board is there to be looked at, on a wall for example, where nobody comes back to the page.
-        if let Some(link) = self.link() {
-            link.attend(true);
-        }
+        self.input(connection::Input::Attend(true));
         for tile in self.tiles() {
             tile.controller.update(Input::ConnectedAgain);
         }

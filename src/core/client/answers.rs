@@ -61,8 +61,7 @@ impl Client {
         }
         if !took {
             let purpose = Purpose::Answer { request: id.to_owned(), method, params: params.clone() };
-            let ticket = self.ticket(purpose);
-            self.effects.push(Effect::Request { ticket, method: method.to_owned(), params });
+            self.send(purpose, method, params, with);
         }
     }
 

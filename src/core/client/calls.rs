@@ -77,20 +77,39 @@ pub(super) enum StateChange {
     Other,
 }
 
+/// The requests that are under way, by ticket.
+#[derive(Debug, Default)]
+pub(super) struct Requests(Vec<(u64, Purpose)>);
+
+impl Requests {
+    pub(super) fn purpose(&mut self, ticket: u64) -> Option<&mut Purpose> {
+        self.0.iter_mut().find(|(known, _)| *known == ticket).map(|(_, purpose)| purpose)
+    }
+
+    pub(super) fn tickets(&self) -> Vec<u64> {
+        self.0.iter().map(|(ticket, _)| *ticket).collect()
+    }
+
+    fn take(&mut self, ticket: u64) -> Option<Purpose> {
+        let place = self.0.iter().position(|(known, _)| *known == ticket)?;
+        Some(self.0.remove(place).1)
+    }
+}
+
 impl Client {
     /// A ticket for a request that is sent now.
     pub(super) fn ticket(&mut self, purpose: Purpose) -> u64 {
         self.last_ticket = self.last_ticket.wrapping_add(1);
-        self.requests.push((self.last_ticket, purpose));
+        self.requests.0.push((self.last_ticket, purpose));
         self.last_ticket
     }
 
-    pub(super) fn request(&mut self, purpose: Purpose, method: &str, mut params: Value, session: &Session) {
+    /// Sends a request for this session.
+    pub(super) fn request(&mut self, purpose: Purpose, method: &str, mut params: Value, with: &mut With<'_>) {
         if let Some(members) = params.as_object_mut() {
-            members.entry("sessionId").or_insert_with(|| self.session_id(session).into());
+            members.entry("sessionId").or_insert_with(|| self.session_id(with.session).into());
         }
-        let ticket = self.ticket(purpose);
-        self.effects.push(Effect::Request { ticket, method: method.to_owned(), params });
+        self.send(purpose, method, params, with);
     }
 
     /// Sends a call that a view makes. The queue, the backlog and a command's timeline entry are in the state when the
@@ -118,13 +137,12 @@ impl Client {
             // Whoever moved an item with a key presses the next one at once.
             self.effects.push(Effect::Commit);
         }
-        self.request(Purpose::Call { caller, change, of_person }, method, params, with.session);
+        self.request(Purpose::Call { caller, change, of_person }, method, params, with);
     }
 
     /// What became of a request. A ticket that is not known, or not any more, is ignored.
     pub(super) fn answered(&mut self, ticket: u64, outcome: Outcome, with: &mut With<'_>) {
-        let Some(place) = self.requests.iter().position(|(known, _)| *known == ticket) else { return };
-        let (_, purpose) = self.requests.remove(place);
+        let Some(purpose) = self.requests.take(ticket) else { return };
         match purpose {
             Purpose::Call { caller, change, of_person } => {
                 let mut outcome = outcome.map_err(|error| error.failure());
@@ -178,14 +196,14 @@ impl Client {
     pub(super) fn ask_queue(&mut self, with: &mut With<'_>) {
         // A stream that has not named its session yet has no queue either. On the platform there is none.
         if !self.session_id(with.session).is_empty() && !self.speaks_platform() {
-            self.request(Purpose::Queue, QUEUE, json!({}), with.session);
+            self.request(Purpose::Queue, QUEUE, json!({}), with);
         }
     }
 
     /// Asks for the server's backlog, if the server is known to keep one. The composer has found out whether it does.
     pub(super) fn ask_backlog(&mut self, with: &mut With<'_>) {
         if with.session.state().queue.backlog.is_some() && !self.speaks_platform() {
-            self.request(Purpose::Backlog, BACKLOG, json!({}), with.session);
+            self.request(Purpose::Backlog, BACKLOG, json!({}), with);
         }
     }
 }

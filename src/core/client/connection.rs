@@ -80,6 +80,8 @@ pub struct Connection {
     session: Option<String>,
     cursor: Cursor,
     signature: Signature,
+    /// It has begun.
+    started: bool,
     carrier: Option<Open>,
     /// The number of the carrier; one that has ended never has it again.
     number: u32,
@@ -126,6 +128,7 @@ impl Connection {
             cursor: Cursor::default(),
             signature: Signature { token: target.token().map(str::to_owned), ..Signature::default() },
             target,
+            started: false,
             carrier: None,
             number: 0,
             calls: Calls::default(),
@@ -160,6 +163,7 @@ impl Connection {
     pub fn update(&mut self, now: u64, input: Input<'_>, receiver: &mut dyn Receiver) -> Outputs {
         self.now = now;
         match input {
+            Input::Retarget(target) => self.retarget(*target, receiver),
             Input::Start { hidden } => self.start(hidden),
             Input::Carrier(number, news) if number == self.number => self.carrier_news(news, receiver),
             Input::Carrier(..) => {}
@@ -185,8 +189,18 @@ impl Connection {
         Outputs { effects: std::mem::take(&mut self.effects), reports: std::mem::take(&mut self.reports) }
     }
 
+    /// Numbers, tickets and posts go on; everything else begins anew.
+    fn retarget(&mut self, target: Target, receiver: &mut dyn Receiver) {
+        self.close(receiver);
+        let random = std::mem::take(&mut self.random);
+        let Self { now, number, calls, exchanges, effects, reports, .. } =
+            std::mem::replace(self, Self::new(target, 0));
+        (self.now, self.number, self.random) = (now, number, random);
+        (self.calls, self.exchanges, self.effects, self.reports) = (calls, exchanges, effects, reports);
+    }
+
     fn start(&mut self, hidden: bool) {
-        if !self.is_closed() {
+        if !self.is_closed() && !std::mem::replace(&mut self.started, true) {
             self.hidden_since = hidden.then_some(self.now);
             let step = self.policy.wait_over();
             self.follow(step);
@@ -549,7 +563,7 @@ impl Connection {
 }
 
 /// Numbers that spread attempts; nothing secret depends on them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Random(u64);
 
 impl Random {

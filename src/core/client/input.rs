@@ -2,23 +2,26 @@
 
 use serde_json::Value;
 
-use super::connection::{Opened, Outcome, ReplyEnd};
+use super::connection::{self, Outcome};
 use super::page::News;
-use crate::connection::{ConnectionState, Protocol};
+use crate::connection::{ConnectionState, Target};
 use crate::model::answer::Prepared;
 use crate::protocol::call::CallFailure;
 
 /// Everything that a client hears of.
 #[derive(Debug)]
 pub enum Input<'a> {
-    /// Another server, or the same anew.
-    Connect(Server),
-    /// The connection has changed.
-    Connection(&'a ConnectionState),
-    /// From here on the events of a session arrive.
-    Opened(&'a str, Opened),
-    /// Input was read.
-    Read,
+    /// Connect to a target, or anew.
+    Connect(Box<Target>, u64),
+    /// Use the connection of a board.
+    Attach {
+        /// The server's address; `None` without a network.
+        address: Option<String>,
+        /// The session.
+        session: &'a str,
+    },
+    /// Input for the connection.
+    Connection(connection::Input<'a>),
     /// What changed was shown.
     Committed {
         /// The session has begun again.
@@ -26,12 +29,8 @@ pub enum Input<'a> {
         /// Whether requests, and the queue, have changed; `None` while unread input may still change them.
         changed: Option<(bool, bool)>,
     },
-    /// What became of the request with this ticket.
+    /// What became of the request with this ticket, which was carried elsewhere.
     Answered(u64, Outcome),
-    /// The server has accepted what was posted with this ticket, and its reply begins.
-    ReplyBegan(u64),
-    /// The reply has ended.
-    ReplyEnded(ReplyEnd),
     /// A view calls for something.
     Call {
         /// The view's number for it.
@@ -70,17 +69,14 @@ impl Input<'_> {
     /// Whether it changes the session, so that older input of the session has to be read first.
     pub fn changes_session(&self) -> bool {
         match self {
+            Self::Connection(input) => input.brings_data(),
             Self::Answered(..)
-            | Self::ReplyBegan(_)
-            | Self::ReplyEnded(_)
             | Self::Answer { .. }
             | Self::HostTook(..)
             | Self::News(_)
             | Self::Timer(_) => true,
-            Self::Connect(_)
-            | Self::Connection(_)
-            | Self::Opened(..)
-            | Self::Read
+            Self::Connect(..)
+            | Self::Attach { .. }
             | Self::Committed { .. }
             | Self::Call { .. }
             | Self::ConnectedAgain
@@ -89,21 +85,6 @@ impl Input<'_> {
             | Self::Gone => false,
         }
     }
-}
-
-/// What the server is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Server {
-    /// Its address; `None` without a network.
-    pub address: Option<String>,
-    /// The session, if it is known already.
-    pub session: String,
-    /// In what form the host at `answer-url` takes messages.
-    pub protocol: Option<Protocol>,
-    /// Answers are posted to an `answer-url`, which can't be asked afterwards what became of them.
-    pub is_host: bool,
-    /// The session here holds only open requests, not everything that happened.
-    pub requests_only: bool,
 }
 
 /// A timer. Setting one that runs sets it anew.
@@ -120,8 +101,10 @@ pub enum Timer {
 /// What has to be done for a client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Send a request over the connection.
-    Request {
+    /// Do this for the connection.
+    Browser(connection::Effect),
+    /// Have a request carried by the connection of the board.
+    Relay {
         /// The number that comes back with what became of it.
         ticket: u64,
         /// Its method.
@@ -129,23 +112,26 @@ pub enum Effect {
         /// Its parameters.
         params: Value,
     },
-    /// Post a message to an agent of the platform.
-    Converse {
-        /// The number that comes back with what became of it.
-        ticket: u64,
-        /// The message.
-        body: Value,
-    },
-    /// Stop reading the replies.
-    StopReplies,
-    /// Whether somebody waits for the next event.
-    Attend(bool),
     /// Set a timer, in milliseconds.
     SetTimer(Timer, u32),
     /// Drop a timer.
     DropTimer(Timer),
     /// Tell the client with this number.
     Tell(u32, News),
+    /// The connection has changed. The message is for people.
+    Connection(ConnectionState, Option<String>),
+    /// The list of sessions, as none was named. Unless it leads to something else,
+    /// [`ShowFirst`](connection::Input::ShowFirst) comes back.
+    Listed(Value),
+    /// What the server lets this client do.
+    Role {
+        /// Whether it may only look.
+        viewer: bool,
+    },
+    /// What is wrong with the gateway itself.
+    Health(Option<Value>),
+    /// Code of the page has failed.
+    Error(String),
     /// Show what changed at once.
     Commit,
     /// The newest position of the server, and the one reached.

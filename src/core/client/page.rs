@@ -57,7 +57,6 @@ pub(super) struct Member {
 /// What the clients of one page share.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
-    last: u32,
     answers: Vec<InFlight>,
     members: Vec<Member>,
 }
@@ -90,12 +89,6 @@ pub enum News {
 }
 
 impl Page {
-    /// A number for a new client.
-    pub fn join(&mut self) -> u32 {
-        self.last = self.last.wrapping_add(1);
-        self.last
-    }
-
     /// A client is gone.
     pub fn leave(&mut self, number: u32) {
         self.members.retain(|member| member.number != number);

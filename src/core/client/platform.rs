@@ -3,8 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::connection::{Outcome, ReplyEnd};
-use super::{Client, Effect, Purpose, RequestError, With};
+use super::calls::{Purpose, Requests};
+use super::connection::{self, Outcome, ReplyEnd};
+use super::{Client, RequestError, With};
+use crate::Session;
 use crate::model::answer;
 use crate::model::answer::Prepared;
 use crate::model::request::Request;
@@ -25,7 +27,7 @@ impl Client {
         match (method, of_person) {
             ("session.send", Some(of_person)) => self.say(caller, of_person, with),
             ("session.abort", of_person) => {
-                self.effects.push(Effect::StopReplies);
+                self.drive(connection::Input::StopReplies, with);
                 self.resolve(caller, of_person, Ok(json!({ "success": true })));
             }
             (_, of_person) => self.resolve(caller, of_person, Err(RequestError::NoWayBack.failure())),
@@ -38,8 +40,7 @@ impl Client {
         let text = of_person.1.get("prompt").and_then(Value::as_str).unwrap_or_default().to_owned();
         let body = with.session.platform_body(&text);
         with.session.reply_awaited();
-        let ticket = self.ticket(Purpose::Message { caller, text, id: String::new(), of_person });
-        self.effects.push(Effect::Converse { ticket, body });
+        self.converse(Purpose::Message { caller, text, id: String::new(), of_person }, &body, with);
     }
 
     pub(super) fn message_ended(
@@ -82,37 +83,36 @@ impl Client {
         if by_host {
             return with.session.confirmation_answered(id, accepted);
         }
-        let ticket =
-            self.ticket(Purpose::Confirmation { request: id.to_owned(), accepted, body: body.clone() });
-        self.effects.push(Effect::Converse { ticket, body });
+        let purpose = Purpose::Confirmation { request: id.to_owned(), accepted, body: body.clone() };
+        self.converse(purpose, &body, with);
     }
 
     pub(super) fn confirmed(&mut self, request: String, body: Value, outcome: Outcome, with: &mut With<'_>) {
         self.called(CONFIRMATIONS, body, outcome.clone().map_err(|error| error.to_string()));
         self.answer_ended(request, outcome.map(|_| Value::Null), false, with);
     }
+}
 
-    /// The agent has taken what was posted with this ticket, and replies.
-    pub(super) fn reply_began(&mut self, ticket: u64, with: &mut With<'_>) {
-        let purpose = self.requests.iter_mut().find(|(known, _)| *known == ticket);
-        match purpose.map(|(_, purpose)| purpose) {
-            Some(Purpose::Message { text, id, .. }) => *id = with.session.message_taken(text),
-            Some(Purpose::Confirmation { request, accepted, .. }) => {
-                with.session.confirmation_answered(request, *accepted);
-                with.session.reply_awaited();
-            }
-            _ => {}
+/// The agent has taken what was posted with this ticket, and replies.
+pub(super) fn reply_began(requests: &mut Requests, ticket: u64, session: &mut Session) {
+    match requests.purpose(ticket) {
+        Some(Purpose::Message { text, id, .. }) => *id = session.message_taken(text),
+        Some(Purpose::Confirmation { request, accepted, .. }) => {
+            session.confirmation_answered(request, *accepted);
+            session.reply_awaited();
         }
+        _ => {}
     }
+}
 
-    pub(super) fn reply_ended(&mut self, end: ReplyEnd, with: &mut With<'_>) {
-        match end {
-            ReplyEnd::Whole => with.session.reply_ended(),
-            ReplyEnd::Stopped => with.session.reply_stopped(),
-            ReplyEnd::Broken => {
-                let note = json!({ "jsonrpc": "2.0", "method": REPLY_BROKE }).to_string();
-                with.session.push_frame(&note);
-            }
+/// A reply has ended.
+pub(super) fn reply_ended(end: ReplyEnd, session: &mut Session) {
+    match end {
+        ReplyEnd::Whole => session.reply_ended(),
+        ReplyEnd::Stopped => session.reply_stopped(),
+        ReplyEnd::Broken => {
+            let note = json!({ "jsonrpc": "2.0", "method": REPLY_BROKE }).to_string();
+            session.push_frame(&note);
         }
     }
 }

@@ -108,7 +108,8 @@ impl Client {
     fn reconcile(&mut self, with: &mut With<'_>) {
         self.effects.push(Effect::DropTimer(Timer::AskAgain));
         let (asked, answered) = (self.asked(with.session), self.answered_requests(with));
-        self.request(Purpose::Permissions, PERMISSIONS, json!({}), with.session);
+        self.request(Purpose::Permissions, PERMISSIONS, json!({}), with);
+        // What became of it is handled after this.
         self.checks.newest = Some(Question { ticket: self.last_ticket, asked, answered });
     }
 

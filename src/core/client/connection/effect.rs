@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::client::RequestError;
-use crate::connection::{ConnectionState, Failure, Wake};
+use crate::connection::{ConnectionState, Failure, Target, Wake};
 use crate::wire::Response;
 
 /// What became of a request: its `result`, or why there is none.
@@ -12,6 +12,8 @@ pub type Outcome = Result<Value, RequestError>;
 /// Everything that a connection hears of.
 #[derive(Debug)]
 pub enum Input<'a> {
+    /// Close, and connect to another target, or to the same anew. What was posted is still waited for.
+    Retarget(Box<Target>),
     /// Begin.
     Start {
         /// Whether nobody sees the page.
