@@ -322,20 +322,23 @@ impl World {
     /// What one end has sent reaches the other: so many messages of each pipe.
     pub fn deliver(&mut self, most: usize) {
         self.network.pipes.retain(|pipe| !(pipe.over && pipe.up.is_empty()));
-        for place in 0..self.network.pipes.len() {
-            for _ in 0..most {
-                self.deliver_up(place);
+        for _ in 0..most {
+            let mut moved = false;
+            for place in 0..self.network.pipes.len() {
+                moved |= self.deliver_up(place);
                 self.send_events(place);
-                if !self.frozen {
-                    self.deliver_down(place);
-                }
+                moved |= !self.frozen && self.deliver_down(place);
+            }
+            if !moved {
+                return;
             }
         }
     }
 
-    fn deliver_up(&mut self, place: usize) {
-        let Some(pipe) = self.network.pipes.get_mut(place) else { return };
-        let Some(text) = pipe.up.pop_front().filter(|_| !pipe.dead) else { return };
+    /// The next request reaches the gateway. False if there is none.
+    fn deliver_up(&mut self, place: usize) -> bool {
+        let pipe = &mut self.network.pipes[place];
+        let Some(text) = pipe.up.pop_front().filter(|_| !pipe.dead) else { return false };
         let request: Value = serde_json::from_str(&text).unwrap();
         let end = pipe.end;
         let down = match end {
@@ -367,6 +370,7 @@ impl World {
         } else {
             self.network.pipes[place].down.extend(down);
         }
+        true
     }
 
     fn http(&mut self, place: usize, request: &Value) -> Vec<Down> {
@@ -416,12 +420,13 @@ impl World {
         }
     }
 
-    fn deliver_down(&mut self, place: usize) {
+    /// What comes next reaches the page. False if nothing does.
+    fn deliver_down(&mut self, place: usize) -> bool {
         let pipe = &mut self.network.pipes[place];
         if pipe.dead || pipe.over {
-            return;
+            return false;
         }
-        let Some(news) = pipe.down.pop_front() else { return };
+        let Some(news) = pipe.down.pop_front() else { return false };
         if matches!(news, Down::Closed(_) | Down::Broken | Down::End) {
             pipe.over = true;
         }
@@ -446,6 +451,7 @@ impl World {
             (end, news) => panic!("{news:?} on {end:?}"),
         };
         self.connection(card, input);
+        true
     }
 
     /// Every connection ends. `arrives`: what the page has sent reaches the gateway all the same.
@@ -529,11 +535,6 @@ impl World {
             self.deliver(50);
             self.advance(5_000);
         }
-    }
-
-    /// The timers that run.
-    pub fn timers(&self) -> Vec<Due> {
-        self.cards.iter().flat_map(|card| card.timers.iter().map(|(timer, _)| *timer)).collect()
     }
 
     /// The session of a page that nothing has disturbed.

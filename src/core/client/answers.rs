@@ -55,9 +55,9 @@ impl Client {
         let Some(sent) = with.page.answer(&self.me, id) else { return };
         let ending = sent.answer.ending.clone();
         let accepted = Self::accepts(&sent.answer);
-        self.tell_all(News::Sending(id.to_owned(), ending), with);
+        self.tell_all(&News::Sending(id.to_owned(), ending), with);
         if request.kind.method().is_none() {
-            return self.confirm(id, accepted, params, took, with);
+            return self.confirm(id, accepted, &params, took, with);
         }
         if !took {
             let purpose = Purpose::Answer { request: id.to_owned(), method, params: params.clone() };
@@ -77,12 +77,12 @@ impl Client {
         match outcome {
             Ok(result) if result.get("success").and_then(Value::as_bool) == Some(false) => {
                 with.page.end(&self.me, &request);
-                self.tell_all(News::Refused(request), with);
+                self.tell_all(&News::Refused(request), with);
             }
             // The `*.completed` event says what came of it.
             Ok(_) => {
                 with.page.end(&self.me, &request);
-                self.tell_all(News::Taken(request), with);
+                self.tell_all(&News::Taken(request), with);
                 if checkable {
                     self.tell_connected(News::CheckLater, with);
                 }
@@ -92,7 +92,7 @@ impl Client {
                 if let Some(sent) = with.page.answer(&self.me, &request) {
                     (sent.delivery, sent.why) = (Delivery::Checking, Some(why.clone()));
                 }
-                self.tell_all(News::Checking(request, why), with);
+                self.tell_all(&News::Checking(request, why), with);
                 self.tell_connected(News::Check, with);
             }
             // That this attempt failed says nothing about the earlier one.
@@ -104,7 +104,7 @@ impl Client {
             }
             Err(error) => {
                 if error == RequestError::NotConnected {
-                    self.tell_all(News::FoundNoConnection(request.clone()), with);
+                    self.tell_all(&News::FoundNoConnection(request.clone()), with);
                 }
                 self.reopen(request, error.to_string(), with);
             }
@@ -114,7 +114,7 @@ impl Client {
     /// Makes the request wait again and shows why.
     pub(super) fn reopen(&mut self, request: String, why: String, with: &mut With<'_>) {
         with.page.end(&self.me, &request);
-        self.tell_all(News::Unsent(request, why), with);
+        self.tell_all(&News::Unsent(request, why), with);
     }
 
     /// Marks the request as unsure: nothing shows whether the answer arrived, and the
@@ -123,15 +123,15 @@ impl Client {
         if let Some(sent) = with.page.answer(&self.me, &request) {
             (sent.delivery, sent.why) = (Delivery::Unknown, why.clone());
         }
-        self.tell_all(News::Unsure(request, why), with);
+        self.tell_all(&News::Unsure(request, why), with);
     }
 
     /// Tells this client and all others that show the session.
-    fn tell_all(&mut self, news: News, with: &mut With<'_>) {
+    fn tell_all(&mut self, news: &News, with: &mut With<'_>) {
         for other in with.page.others(&self.me) {
             self.effects.push(Effect::Tell(other.number, news.clone()));
         }
-        self.hear(&news, with);
+        self.hear(news, with);
     }
 
     /// Tells a client of the session that can ask its server.

@@ -168,7 +168,7 @@ impl Client {
                 self.confirmed(request, body, outcome, with);
             }
             Purpose::Message { caller, id, of_person, .. } => {
-                self.message_ended(caller, id, of_person, outcome, with);
+                self.message_ended(caller, &id, of_person, outcome, with);
             }
             Purpose::Permissions => self.permissions_answered(ticket, outcome, with),
         }

@@ -46,7 +46,7 @@ impl Client {
     pub(super) fn message_ended(
         &mut self,
         caller: u64,
-        id: String,
+        id: &str,
         of_person: (String, Value),
         outcome: Outcome,
         with: &mut With<'_>,
@@ -76,7 +76,7 @@ impl Client {
         &mut self,
         id: &str,
         accepted: bool,
-        body: Value,
+        body: &Value,
         by_host: bool,
         with: &mut With<'_>,
     ) {
@@ -84,7 +84,7 @@ impl Client {
             return with.session.confirmation_answered(id, accepted);
         }
         let purpose = Purpose::Confirmation { request: id.to_owned(), accepted, body: body.clone() };
-        self.converse(purpose, &body, with);
+        self.converse(purpose, body, with);
     }
 
     pub(super) fn confirmed(&mut self, request: String, body: Value, outcome: Outcome, with: &mut With<'_>) {

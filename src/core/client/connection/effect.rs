@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::client::RequestError;
+use super::super::RequestError;
 use crate::connection::{ConnectionState, Failure, Target, Wake};
 use crate::wire::Response;
 

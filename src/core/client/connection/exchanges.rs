@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
+use super::super::RequestError;
+use super::super::request_error::leaves_unknown;
 use super::calls::ANSWER_LIMIT_MS;
 use super::{
     Connection, Effect, Fetched, Frame, Head, HttpNews, HttpRequest, Open, Outcome, Receiver, ReplyEnd,
     Report, Timer,
 };
-use crate::client::RequestError;
-use crate::client::request_error::leaves_unknown;
 use crate::connection::Failure;
 use crate::i18n::words::connection;
 use crate::protocol::ErrorReason;

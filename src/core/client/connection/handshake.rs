@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value};
 
+use super::super::RequestError;
 use super::calls::{Waiter, written};
 use super::exchanges::session_of;
 use super::{Connection, Effect, Open, Outcome, Report};
-use crate::client::RequestError;
 use crate::connection::Failure;
 
 /// How far a socket has come.
