@@ -4,6 +4,7 @@ use pilothouse::core::Session;
 use pilothouse::core::client::connection::Input;
 use pilothouse::core::connection::{ConnectionState, Wake};
 use proptest::prelude::*;
+use proptest::test_runner::RngAlgorithm;
 use serde_json::Value;
 
 use super::world::World;
@@ -52,13 +53,13 @@ enum Step {
     Retry,
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step(cards: usize) -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => Just(Step::Say),
         3 => Just(Step::Ask),
-        6 => (0_usize..3).prop_map(Step::Press),
+        6 => (0..cards).prop_map(Step::Press),
         1 => Just(Step::AnswerElsewhere),
-        3 => (0_usize..3).prop_map(Step::Call),
+        3 => (0..cards).prop_map(Step::Call),
         8 => (1_usize..6).prop_map(Step::Deliver),
         4 => prop_oneof![Just(10), Just(600), Just(5_000), Just(21_000), Just(61_000)].prop_map(Step::Wait),
         4 => any::<bool>().prop_map(Step::Cut),
@@ -76,8 +77,8 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// Plays a history, and returns the world when everything has had its time.
-fn play(transport: &str, seed: u64, steps: &[Step]) -> World {
-    let mut world = World::new(transport, seed, &PAGES);
+fn play(transport: &str, seed: u64, pages: &[usize], steps: &[Step]) -> World {
+    let mut world = World::new(transport, seed, pages);
     for step in steps {
         match step {
             Step::Say => world.server.say(),
@@ -154,26 +155,38 @@ fn check(world: &World, forgot: bool) -> Result<(), String> {
     Ok(())
 }
 
-fn histories(transport: &str, cases: u32) {
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
-    proptest!(config, |(seed in 0_u64..1_000, steps in prop::collection::vec(step(), 5..40))| {
+/// How many histories each test plays; `HISTORIES` is another number.
+const HISTORIES: u32 = 5_000;
+
+fn histories(transport: &str, pages: &[usize]) {
+    let cases = std::env::var("HISTORIES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(HISTORIES);
+    // The usual generator of random numbers takes half of the time without optimisation.
+    let rng_algorithm = RngAlgorithm::XorShift;
+    let config =
+        ProptestConfig { cases, failure_persistence: None, rng_algorithm, ..ProptestConfig::default() };
+    proptest!(config, |(seed in 0_u64..1_000, steps in prop::collection::vec(step(pages.len()), 4..28))| {
         let forgot = steps.iter().any(|step| matches!(step, Step::Restart(false)));
-        let found = check(&play(transport, seed, &steps), forgot);
+        let found = check(&play(transport, seed, pages, &steps), forgot);
         prop_assert!(found.is_ok(), "{}", found.unwrap_err());
     });
 }
 
 #[test]
 fn over_websockets_nothing_is_lost_and_nothing_is_sent_twice() {
-    histories("ws", 500);
+    histories("ws", &PAGES);
 }
 
 #[test]
 fn over_server_sent_events_nothing_is_lost_and_nothing_is_sent_twice() {
-    histories("sse", 500);
+    histories("sse", &PAGES);
 }
 
 #[test]
 fn with_a_fallback_nothing_is_lost_and_nothing_is_sent_twice() {
-    histories("auto", 500);
+    histories("auto", &PAGES);
+}
+
+#[test]
+fn on_a_page_of_its_own_nothing_is_lost_and_nothing_is_sent_twice() {
+    histories("auto", &[0]);
 }

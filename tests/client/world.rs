@@ -537,6 +537,11 @@ impl World {
         }
     }
 
+    /// The timers that run.
+    pub fn timers(&self) -> Vec<Due> {
+        self.cards.iter().flat_map(|card| card.timers.iter().map(|(timer, _)| *timer)).collect()
+    }
+
     /// The session of a page that nothing has disturbed.
     pub fn undisturbed(&self) -> Session {
         let mut session = Session::new();

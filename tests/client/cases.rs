@@ -1,0 +1,220 @@
+//! Single cases: what histories don't come by, or what is said of them.
+
+use pilothouse::core::client::connection::{
+    CarrierNews, Connection, Credentials, Effect, Frame, FrameResult, Head, HttpNews, Input, Outputs,
+    Receiver, ReplyEnd, Report,
+};
+use pilothouse::core::client::{self, RequestError};
+use pilothouse::core::connection::{Attributes, ConnectionState, Target};
+use serde_json::{Value, json};
+
+use super::world::World;
+
+/// Notes what it is told.
+#[derive(Default)]
+struct Notes(Vec<String>);
+
+impl Receiver for Notes {
+    fn frame(&mut self, frame: Frame<'_>) -> FrameResult {
+        self.0.push(match frame {
+            Frame::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            Frame::ServerSent { data, .. } => data.to_owned(),
+        });
+        FrameResult::default()
+    }
+
+    fn reply_began(&mut self, ticket: u64) {
+        self.0.push(format!("{ticket} begins"));
+    }
+
+    fn reply_ended(&mut self, end: ReplyEnd) {
+        self.0.push(format!("{end:?}"));
+    }
+}
+
+/// A connection whose browser is the test.
+struct Line {
+    connection: Connection,
+    notes: Notes,
+}
+
+impl Line {
+    fn new(attributes: &Attributes<'_>) -> Self {
+        let attributes = Attributes { page: "http://page/", ..*attributes };
+        let connection = Connection::new(Target::parse(&attributes).unwrap(), 7);
+        Self { connection, notes: Notes::default() }
+    }
+
+    fn input(&mut self, input: Input<'_>) -> Outputs {
+        self.connection.update(1_000, input, &mut self.notes)
+    }
+
+    /// Begins; the page has a callback for credentials or none.
+    fn start(&mut self, given: Credentials) -> Outputs {
+        let asked = self.input(Input::Start { hidden: false });
+        let number = asked.effects.iter().find_map(|effect| match effect {
+            Effect::AskCredentials { number, refused: false } => Some(*number),
+            _ => None,
+        });
+        self.input(Input::Credentials(number.unwrap(), given))
+    }
+
+    fn call(&mut self, ticket: u64, method: &str, params: Value) -> Outputs {
+        self.input(Input::Call { ticket, method, params })
+    }
+
+    fn head(&mut self, exchange: u32, status: u16, kind: &str) -> Outputs {
+        let content_type = Some(kind.to_owned());
+        self.input(Input::Http(exchange, HttpNews::Head(Head { status, content_type, ..Head::default() })))
+    }
+}
+
+/// The numbers of the exchanges that begin.
+fn fetched(outputs: &Outputs) -> Vec<u32> {
+    let number = |effect: &Effect| if let Effect::Fetch(number, _) = effect { Some(*number) } else { None };
+    outputs.effects.iter().filter_map(number).collect()
+}
+
+fn answers(outputs: &Outputs) -> Vec<&Report> {
+    outputs.reports.iter().filter(|report| matches!(report, Report::Answered(..))).collect()
+}
+
+#[test]
+fn without_a_network_requests_are_refused_in_plain_words() {
+    let mut line = Line::new(&Attributes { transport: Some("none"), ..Attributes::default() });
+    let refused = line.call(1, "session.send", json!({}));
+    assert_eq!(refused.reports, [Report::Answered(1, Err(RequestError::NotConnected))]);
+    let begun = line.input(Input::Start { hidden: false });
+    assert_eq!(begun.reports, [Report::State(ConnectionState::Replaying, None)]);
+    let refused = line.call(2, "session.send", json!({}));
+    assert_eq!(refused.reports, [Report::Answered(2, Err(RequestError::Replaying))]);
+    let refused = line.input(Input::Converse { ticket: 3, body: String::new() });
+    assert_eq!(refused.reports, [Report::Answered(3, Err(RequestError::NoWayBack))]);
+    assert_eq!(line.input(Input::Start { hidden: false }).reports, [], "it begins once");
+}
+
+#[test]
+fn however_many_posts_are_refused_the_page_is_asked_once_for_other_credentials() {
+    let mut line =
+        Line::new(&Attributes { transport: Some("sse"), session: Some("s"), ..Attributes::default() });
+    let opened = line.start(Credentials::Given(Some("old".to_owned())));
+    line.head(fetched(&opened)[0], 200, "text/event-stream");
+    let posts: Vec<u32> =
+        (1..3).flat_map(|ticket| fetched(&line.call(ticket, "session.send", json!({})))).collect();
+    let mut asked = line.head(posts[0], 401, "text/plain").effects;
+    asked.extend(line.head(posts[1], 401, "text/plain").effects);
+    let mut numbers = asked.iter().filter_map(|effect| match effect {
+        Effect::AskCredentials { number, refused: true } => Some(*number),
+        _ => None,
+    });
+    let number = numbers.next().unwrap();
+    assert_eq!(numbers.next(), None);
+    let again = line.input(Input::Credentials(number, Credentials::Given(Some("new".to_owned()))));
+    assert_eq!(fetched(&again), posts);
+    assert!(again.effects.iter().all(
+        |effect| !matches!(effect, Effect::Fetch(_, request) if request.token.as_deref() != Some("new"))
+    ));
+    let refused = line.head(posts[0], 401, "text/plain");
+    assert_eq!(fetched(&refused), [0_u32; 0], "these are refused as well");
+    let ended = line.input(Input::Http(posts[0], HttpNews::End));
+    assert_eq!(ended.reports, [Report::Answered(1, Err(RequestError::Http(401)))]);
+}
+
+#[test]
+fn a_post_outlives_its_connection_and_another_target() {
+    let mut line =
+        Line::new(&Attributes { transport: Some("sse"), session: Some("s"), ..Attributes::default() });
+    let opened = line.start(Credentials::Absent);
+    line.head(fetched(&opened)[0], 200, "text/event-stream");
+    let post = fetched(&line.call(1, "session.send", json!({})))[0];
+    let elsewhere = Target::parse(&Attributes {
+        src: Some("/other/"),
+        transport: Some("sse"),
+        session: Some("s"),
+        page: "http://page/",
+        ..Attributes::default()
+    });
+    let moved = line.input(Input::Retarget(Box::new(elsewhere.unwrap())));
+    assert_eq!(answers(&moved), [] as [&Report; 0]);
+    let opened = line.start(Credentials::Absent);
+    assert_ne!(fetched(&opened), [post], "numbers go on");
+    line.head(post, 200, "application/json");
+    line.input(Input::Http(post, HttpNews::Body(br#"{"jsonrpc":"2.0","id":1,"result":{"ok":1}}"#)));
+    let ended = line.input(Input::Http(post, HttpNews::End));
+    assert_eq!(ended.reports, [Report::Answered(1, Ok(json!({ "ok": 1 })))]);
+}
+
+#[test]
+fn a_reply_may_stream_without_saying_so_and_can_be_stopped() {
+    let attributes =
+        Attributes { answer_url: Some("http://agent/"), protocol: Some("platform"), ..Attributes::default() };
+    let mut line = Line::new(&attributes);
+    line.start(Credentials::Absent);
+    let asked = line.input(Input::Converse { ticket: 5, body: "{}".to_owned() });
+    let reply = fetched(&asked)[0];
+    line.head(reply, 200, "text/plain");
+    assert_eq!(line.input(Input::Http(reply, HttpNews::Body(b"da"))).reports, []);
+    let begun = line.input(Input::Http(reply, HttpNews::Body(b"ta: one\n\n")));
+    assert_eq!(begun.reports, [Report::Answered(5, Ok(Value::Null))]);
+    line.input(Input::Http(reply, HttpNews::Body(b"data: two\n\n")));
+    let stopped = line.input(Input::StopReplies);
+    assert!(stopped.effects.contains(&Effect::Abort(reply)));
+    line.input(Input::Http(reply, HttpNews::Body(b"data: three\n\n")));
+    assert_eq!(line.notes.0, ["5 begins", "one", "two", "Stopped"]);
+
+    let asked = line.input(Input::Converse { ticket: 6, body: "{}".to_owned() });
+    let stopped = line.input(Input::StopReplies);
+    assert_eq!(stopped.reports, [Report::Answered(6, Err(RequestError::Lost))], "before it began");
+    assert!(stopped.effects.contains(&Effect::Abort(fetched(&asked)[0])));
+}
+
+#[test]
+fn a_host_s_transport_that_takes_no_requests_makes_a_viewer() {
+    let mut line = Line::new(&Attributes { host_transport: true, ..Attributes::default() });
+    let opening = line.start(Credentials::Absent);
+    let number = opening.effects.iter().find_map(|effect| match effect {
+        Effect::OpenHost(number, _) => Some(*number),
+        _ => None,
+    });
+    let number = number.unwrap();
+    let opened = CarrierNews::HostOpened {
+        session: Some("s".to_owned()),
+        newest: None,
+        role: Some("operator".to_owned()),
+        answers: false,
+    };
+    let opened = line.input(Input::Carrier(number, opened));
+    assert!(opened.reports.contains(&Report::Role { viewer: true }));
+    let refused = line.call(1, "session.send", json!({}));
+    assert_eq!(refused.reports, [Report::Answered(1, Err(RequestError::NoWayBack))]);
+    line.input(Input::Close);
+    let late = line.input(Input::Carrier(number, CarrierNews::Message(b"late", None)));
+    assert_eq!((late.reports, line.notes.0), (vec![], vec![]));
+}
+
+#[test]
+fn an_idle_page_runs_no_timer() {
+    for transport in ["ws", "sse", "auto"] {
+        let mut world = World::new(transport, 1, &[0, 0]);
+        world.heal();
+        assert_eq!(world.timers(), [], "over {transport}");
+    }
+}
+
+#[test]
+fn an_answer_whose_card_is_gone_is_looked_into_by_another_card() {
+    for (arrives, life) in [(false, "waiting"), (true, "settled")] {
+        let mut world = World::new("ws", 1, &[0, 0]);
+        world.server.ask();
+        world.deliver(50);
+        world.press(0);
+        let shown =
+            |world: &World| world.cards[1].session.snapshot()["timeline"][0]["request"]["life"].clone();
+        assert_eq!(shown(&world), "sending", "on both cards");
+        world.input(0, client::Input::Gone);
+        assert_eq!(shown(&world), "sending", "nobody knows yet whether it arrived");
+        world.cut(arrives);
+        world.heal();
+        assert_eq!(shown(&world), life);
+    }
+}
