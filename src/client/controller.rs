@@ -254,8 +254,8 @@ impl Controller {
         }
         let renewed = changes.contains(&Change::Renewed);
         let has = |section: Section| changes.contains(&Change::Section(section));
-        let changed = self.read_up_to(has(Section::Pending), has(Section::Queue));
-        self.update(Input::Committed { renewed, changed });
+        let read = self.read_up_to(has(Section::Pending), has(Section::Queue));
+        self.update(Input::Committed { renewed, changed: read });
     }
 
     /// Takes the answer of a host's own program: the params of the request's method, without `sessionId` and
@@ -327,22 +327,14 @@ impl Controller {
         match effect {
             Effect::Commit => self.commit(),
             Effect::Connection(state, message) => self.connection_changed(state, message),
-            Effect::Listed(sessions) => {
-                if !self.host.listed(&sessions) {
-                    self.update(Input::Connection(connection::Input::ShowFirst));
-                }
-            }
+            Effect::Listed(sessions) => self.listed(&sessions),
             Effect::Role { viewer } => self.host.role(viewer),
             Effect::Health(report) => self.store.health.set(report),
             Effect::Error(message) => self.host.error(&message),
             Effect::Progress(newest, reached) => self.store.progress.set((newest, reached)),
             Effect::Trouble(request, words) => self.store.set_trouble(&request, words),
             Effect::Status(word) => self.host.status(word),
-            Effect::OfferRequest(id, request) => {
-                if self.host.request_opened(&request) {
-                    self.store.view_state.taken.update(|taken| taken.push(id));
-                }
-            }
+            Effect::OfferRequest(id, request) => self.offer_request(id, &request),
             Effect::OfferAnswer { request, method, params } => {
                 let took = self.host.answering(method, &params);
                 self.update(Input::HostTook(&request, took));
@@ -352,6 +344,18 @@ impl Controller {
             }
             Effect::Telemetry(event) => self.host.telemetry(&event),
             _ => {}
+        }
+    }
+
+    fn listed(self: &Rc<Self>, sessions: &Value) {
+        if !self.host.listed(sessions) {
+            self.update(Input::Connection(connection::Input::ShowFirst));
+        }
+    }
+
+    fn offer_request(&self, id: String, request: &Value) {
+        if self.host.request_opened(request) {
+            self.store.view_state.taken.update(|taken| taken.push(id));
         }
     }
 

@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 
 use super::server::{Reaction, SESSION, Server};
 
+/// How often the gateway gives a sign of life on an event stream, in milliseconds.
+const KEEP_ALIVE_MS: u64 = 15_000;
+
 /// What the gateway sends down a pipe.
 #[derive(Debug, Clone)]
 pub enum Down {
@@ -171,9 +174,9 @@ impl World {
                 break;
             }
             let has = |section| changes.contains(&Change::Section(section));
-            let changed = Some((has(Section::Pending), has(Section::Queue)));
+            let read = Some((has(Section::Pending), has(Section::Queue)));
             let renewed = changes.contains(&Change::Renewed);
-            effects.extend(self.update(card, Input::Committed { renewed, changed }));
+            effects.extend(self.update(card, Input::Committed { renewed, changed: read }));
         }
     }
 
@@ -499,7 +502,25 @@ impl World {
     /// Time passes, and the timers run out that are due.
     pub fn advance(&mut self, by_ms: u64) {
         let end = self.time + by_ms;
-        while !self.frozen {
+        if self.frozen {
+            self.time = end;
+        }
+        while self.time < end {
+            let sign_of_life = (self.time / KEEP_ALIVE_MS + 1) * KEEP_ALIVE_MS;
+            self.run_timers(end.min(sign_of_life));
+            if self.time == sign_of_life {
+                let streams =
+                    self.network.pipes.iter_mut().filter(|pipe| pipe.streams && pipe.sent.is_some());
+                for pipe in streams {
+                    pipe.down.push_back(Down::Part(b":\n\n".to_vec()));
+                }
+                self.deliver(50);
+            }
+        }
+    }
+
+    fn run_timers(&mut self, end: u64) {
+        loop {
             let timers = self.cards.iter().enumerate();
             let all =
                 timers.flat_map(|(card, of)| of.timers.iter().map(move |(timer, at)| (*at, card, *timer)));
