@@ -1,5 +1,5 @@
 //! The connection's policy as plain data: where to connect, which failures are temporary, how long to wait,
-//! and what to tell people. Sockets, clocks and randomness are in `link`.
+//! and what to tell people. `core::client::connection` uses it.
 
 mod address;
 mod backoff;

@@ -91,7 +91,10 @@ fn histories(minutes: u64) -> Result<()> {
     let count = (minutes * 200).to_string();
     let test =
         ["test", "--release", "--package", "pilothouse-gateway", "--test", "histories", "--", "--nocapture"];
-    process::run(process::cargo().args(test).env("HISTORIES", count))
+    process::run(process::cargo().args(test).env("HISTORIES", count))?;
+    // Those of the page, in virtual time.
+    let test = ["test", "--release", "--no-default-features", "--test", "client"];
+    process::run(process::cargo().args(test).env("HISTORIES", (minutes * 20_000).to_string()))
 }
 
 fn real_runtime(minutes: u64) -> Result<()> {

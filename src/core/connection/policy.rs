@@ -1,5 +1,5 @@
 //! A state machine that decides the next connection attempt: which carrier, fall back, wait or give up.
-//! `link` opens the connections and runs the timers.
+//! `core::client::connection` follows it.
 
 use super::{Backoff, ClosedReason, ConnectionState, Failure, Verdict};
 
@@ -27,7 +27,7 @@ pub enum Carrier {
     Replay,
 }
 
-/// What the link does next.
+/// What the connection does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// Open this carrier now.

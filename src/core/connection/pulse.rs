@@ -1,5 +1,5 @@
-//! Decides when a silent connection is checked with a ping, and when it counts as dead. `link` has the clock
-//! and the timers, and doesn't check while nobody waits for anything.
+//! Decides when a silent connection is checked with a ping, and when it counts as dead. Nothing is checked
+//! while nobody waits for anything.
 
 /// Milliseconds of silence after which the server is pinged while a turn runs or somebody is asked. Without
 /// that, a half-open connection can't be told from a quiet one.
