@@ -23,6 +23,10 @@ enum Step {
     Press(usize),
     /// Somebody answers in another program.
     AnswerElsewhere,
+    /// The runtime ends in the next call of a person: it has carried it out, or not.
+    End(bool),
+    /// A card goes away, and another one comes in its place.
+    Reopen(usize),
     /// A view of this card calls for something.
     Call(usize),
     /// So many messages get through, each way.
@@ -59,6 +63,8 @@ fn step(cards: usize) -> impl Strategy<Value = Step> {
         3 => Just(Step::Ask),
         6 => (0..cards).prop_map(Step::Press),
         1 => Just(Step::AnswerElsewhere),
+        1 => any::<bool>().prop_map(Step::End),
+        1 => (0..cards).prop_map(Step::Reopen),
         3 => (0..cards).prop_map(Step::Call),
         8 => (1_usize..6).prop_map(Step::Deliver),
         4 => prop_oneof![Just(10), Just(600), Just(5_000), Just(21_000), Just(61_000)].prop_map(Step::Wait),
@@ -85,6 +91,8 @@ fn play(transport: &str, seed: u64, pages: &[usize], steps: &[Step]) -> World {
             Step::Ask => world.server.ask(),
             Step::Press(card) => world.press(*card),
             Step::AnswerElsewhere => world.server.answer_elsewhere(),
+            Step::End(carries_out) => world.server.ends = Some(*carries_out),
+            Step::Reopen(card) => world.reopen(*card),
             Step::Call(card) => world.call(*card),
             Step::Deliver(most) => world.deliver(*most),
             Step::Wait(by_ms) => world.advance(*by_ms),
@@ -139,10 +147,9 @@ fn check(world: &World, forgot: bool) -> Result<(), String> {
         }
     }
     for call in 1..=world.calls {
-        let cards = world.cards.iter();
-        let outcomes: Vec<_> = cards.filter_map(|card| card.outcomes.get(&call)).flatten().collect();
+        let outcomes = world.outcomes.get(&call).map_or(&[][..], Vec::as_slice);
         let arrived = world.server.carried_out.iter().filter(|(_, params)| params["mark"] == call).count();
-        let right = match &outcomes[..] {
+        let right = match outcomes {
             [Ok(_)] => arrived == 1,
             [Err(failure)] if failure.uncertain => arrived <= 1,
             [Err(_)] => arrived == 0,

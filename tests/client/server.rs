@@ -14,6 +14,8 @@ pub struct Server {
     pub open: Vec<String>,
     /// Every call that was carried out: its method and params.
     pub carried_out: Vec<(String, Value)>,
+    /// The runtime ends before it answers the next call of a person; it has carried it out, or not.
+    pub ends: Option<bool>,
     /// Numbers for the ids of events; they go on when the log is lost.
     events: u64,
 }
@@ -87,6 +89,20 @@ impl Server {
 
     /// Carries out a request.
     pub fn request(&mut self, method: &str, params: &Value) -> Reaction {
+        const UNKNOWN_OUTCOME: (i64, &str) = (-32007, "the runtime has ended");
+        let is_of_person = method == "session.mark" || params.get("requestId").is_some();
+        match self.ends.take_if(|_| is_of_person) {
+            None => self.carry_out(method, params),
+            Some(carries_out) => {
+                if carries_out {
+                    self.carry_out(method, params);
+                }
+                Reaction::Answer(Err(UNKNOWN_OUTCOME))
+            }
+        }
+    }
+
+    fn carry_out(&mut self, method: &str, params: &Value) -> Reaction {
         let answer = match method {
             "pilothouse.sessions" => json!([{ "sessionId": SESSION }]),
             "pilothouse.ping" => Value::Null,
@@ -106,7 +122,6 @@ impl Server {
                 self.carried_out.push((method.to_owned(), params.clone()));
                 json!({ "success": self.settle(params["requestId"].as_str().unwrap_or_default()) })
             }
-            "session.refuse" => return Reaction::Answer(Err((-32603, "no"))),
             _ => {
                 self.carried_out.push((method.to_owned(), params.clone()));
                 json!({ "success": true })

@@ -75,11 +75,21 @@ pub struct Card {
     pub client: Client,
     pub session: Session,
     pub state: ConnectionState,
-    /// What became of each call.
-    pub outcomes: BTreeMap<u64, Vec<Result<Value, CallFailure>>>,
     /// The page that it is on.
     page: usize,
     timers: Vec<(Due, u64)>,
+}
+
+impl Card {
+    fn new(page: usize) -> Self {
+        Self {
+            client: Client::new(0),
+            session: Session::new(),
+            state: ConnectionState::Connecting { attempt: 1 },
+            page,
+            timers: Vec::new(),
+        }
+    }
 }
 
 /// A timer, of the client or of its connection.
@@ -94,9 +104,15 @@ pub struct World {
     pub network: Network,
     pub cards: Vec<Card>,
     pages: Vec<Page>,
+    transport: String,
+    seed: u64,
+    /// The number of the newest client.
+    last_number: u32,
     /// All of them stand still.
     frozen: bool,
     pub calls: u64,
+    /// What became of each call.
+    pub outcomes: BTreeMap<u64, Vec<Result<Value, CallFailure>>>,
     /// The answers that people have given, by request.
     pub presses: BTreeMap<String, usize>,
     /// Milliseconds that have passed, which timers count.
@@ -110,38 +126,55 @@ impl World {
     pub fn new(transport: &str, seed: u64, pages: &[usize]) -> Self {
         let mut server = Server::default();
         server.forget();
-        let card = |(place, page): (usize, &usize)| Card {
-            client: Client::new(place as u32),
-            session: Session::new(),
-            state: ConnectionState::Connecting { attempt: 1 },
-            outcomes: BTreeMap::new(),
-            page: *page,
-            timers: Vec::new(),
-        };
         let mut world = Self {
             server,
             network: Network::default(),
-            cards: pages.iter().enumerate().map(card).collect(),
+            cards: pages.iter().map(|page| Card::new(*page)).collect(),
+            transport: transport.to_owned(),
+            seed,
+            last_number: 0,
             pages: vec![Page::default(); pages.iter().max().map_or(0, |most| most + 1)],
             frozen: false,
             calls: 0,
+            outcomes: BTreeMap::new(),
             presses: BTreeMap::new(),
             time: 0,
             clock: 1_700_000_000_000,
         };
         for card in 0..world.cards.len() {
-            let attributes = Attributes {
-                src: Some("http://gateway/"),
-                transport: Some(transport),
-                session: (!seed.is_multiple_of(3)).then_some(SESSION),
-                page: "http://page/",
-                ..Attributes::default()
-            };
-            let target = Target::parse(&attributes).unwrap();
-            world.input(card, Input::Connect(Box::new(target), seed + card as u64));
-            world.connection(card, connection::Input::Start { hidden: false });
+            world.open(card);
         }
         world
+    }
+
+    /// A card begins to connect.
+    fn open(&mut self, card: usize) {
+        let attributes = Attributes {
+            src: Some("http://gateway/"),
+            transport: Some(&self.transport),
+            session: (!self.seed.is_multiple_of(3)).then_some(SESSION),
+            page: "http://page/",
+            ..Attributes::default()
+        };
+        let target = Target::parse(&attributes).unwrap();
+        self.last_number += 1;
+        self.cards[card].client = Client::new(self.last_number);
+        let seed = self.seed + u64::from(self.last_number);
+        self.input(card, Input::Connect(Box::new(target), seed));
+        self.connection(card, connection::Input::Start { hidden: false });
+    }
+
+    /// A card goes away, and another one comes in its place.
+    pub fn reopen(&mut self, card: usize) {
+        self.input(card, Input::Gone);
+        let is_post = |timer: &Due| matches!(timer, Due::Connection(connection::Timer::Exchange(_)));
+        let mut timers = self.cards[card].timers.iter();
+        assert!(timers.all(|(timer, _)| is_post(timer)), "only posts run for who is gone");
+        self.close(|pipe| pipe.card == card);
+        // News of what was open before would be taken for news of what is opened now.
+        self.network.held.retain(|(of, ..)| *of != card);
+        self.cards[card] = Card::new(self.cards[card].page);
+        self.open(card);
     }
 
     /// The page's clock.
@@ -202,7 +235,7 @@ impl World {
                 }
             }
             Effect::Resolve(caller, outcome) => {
-                self.cards[card].outcomes.entry(caller).or_default().push(outcome);
+                self.outcomes.entry(caller).or_default().push(outcome);
             }
             Effect::Relay { .. } => panic!("there is no board"),
             Effect::Health(_)
@@ -219,7 +252,9 @@ impl World {
     }
 
     fn tell(&mut self, from: usize, to: u32, news: News) {
-        let to = to as usize;
+        let Some(to) = self.cards.iter().position(|card| card.client.number() == to) else {
+            panic!("nobody is there any more")
+        };
         assert_eq!(self.cards[from].page, self.cards[to].page, "pages know nothing of each other");
         assert_ne!(from, to);
         self.input(to, Input::News(news));

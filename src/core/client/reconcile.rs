@@ -115,9 +115,8 @@ impl Client {
 
     /// The server has said which permissions are open, or has not.
     pub(super) fn permissions_answered(&mut self, ticket: u64, outcome: Outcome, with: &mut With<'_>) {
-        let Some(question) = self.checks.newest.clone().filter(|newest| newest.ticket == ticket) else {
-            return;
-        };
+        let newest = self.checks.newest.clone().filter(|newest| newest.ticket == ticket && !self.closed);
+        let Some(question) = newest else { return };
         let items = match outcome {
             Ok(mut result) => {
                 let name = if result.get("items").is_some() { "items" } else { "requests" };
@@ -191,7 +190,9 @@ impl Client {
 
     /// Asks again after so many milliseconds, if anything is in question by then.
     fn ask_again(&mut self, delay_ms: u32) {
-        self.effects.push(Effect::SetTimer(Timer::AskAgain, delay_ms));
+        if !self.closed {
+            self.effects.push(Effect::SetTimer(Timer::AskAgain, delay_ms));
+        }
     }
 
     pub(super) fn ask_again_now(&mut self, with: &mut With<'_>) {
