@@ -288,9 +288,10 @@ impl Controller {
         if input.changes_session() {
             self.read_all();
         }
-        let effects = page::with(|page| {
-            self.client.borrow_mut().update(now(), input, &mut self.session.borrow_mut(), page)
-        });
+        // A client that a fault of the program has stopped takes nothing any more.
+        let Ok(mut client) = self.client.try_borrow_mut() else { return };
+        let effects = page::with(|page| client.update(now(), input, &mut self.session.borrow_mut(), page));
+        drop(client);
         self.schedule();
         self.effects.borrow_mut().extend(effects);
         if self.busy.replace(true) {
@@ -398,14 +399,20 @@ impl Controller {
 impl Drop for Controller {
     fn drop(&mut self) {
         let client = self.client.get_mut();
-        let effects =
-            page::with(|page| client.update(now(), Input::Gone, &mut self.session.borrow_mut(), page));
-        for effect in effects {
-            if let Effect::Tell(number, news) = effect {
-                page::tell(number, news);
+        let number = client.number();
+        // A fault may have stopped the program while it worked on the session.
+        let effects = self
+            .session
+            .try_borrow_mut()
+            .map(|mut session| page::with(|page| client.update(now(), Input::Gone, &mut session, page)));
+        for effect in effects.unwrap_or_default() {
+            match effect {
+                Effect::Tell(number, news) => page::tell(number, news),
+                Effect::Browser(effect) => self.transport.carry_out(effect),
+                _ => {}
             }
         }
-        page::leave(client.number());
+        page::leave(number);
     }
 }
 

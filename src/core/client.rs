@@ -116,7 +116,7 @@ impl Client {
             Input::Answer { request, answer, of_host } => self.answer(request, answer, of_host, with),
             Input::HostTook(request, took) => self.host_took(request, took, with),
             Input::Timer(timer) => self.timer(timer, with),
-            Input::News(news) => self.hear(&news, with),
+            Input::News(news) => self.take_news(&news, with),
             Input::ConnectedAgain => self.connected_again(),
             Input::LookIntoAnswers => {
                 if !self.answered_requests(with).is_empty() {
@@ -146,8 +146,8 @@ impl Client {
         if self.closed {
             return;
         }
-        self.me.place.server.clone_from(&self.server.address);
-        self.me.place.session = self.session_id(with.session);
+        self.me.key.server.clone_from(&self.server.address);
+        self.me.key.session = self.session_id(with.session);
         with.page.update(self.me.clone());
     }
 

@@ -33,12 +33,12 @@ impl Receiver for Notes {
 }
 
 /// A connection whose browser is the test.
-struct Line {
+struct Scene {
     connection: Connection,
     notes: Notes,
 }
 
-impl Line {
+impl Scene {
     fn new(attributes: &Attributes<'_>) -> Self {
         let attributes = Attributes { page: "http://page/", ..*attributes };
         let connection = Connection::new(Target::parse(&attributes).unwrap(), 7);
@@ -81,52 +81,52 @@ fn answers(outputs: &Outputs) -> Vec<&Report> {
 
 #[test]
 fn without_a_network_requests_are_refused_in_plain_words() {
-    let mut line = Line::new(&Attributes { transport: Some("none"), ..Attributes::default() });
-    let refused = line.call(1, "session.send", json!({}));
+    let mut scene = Scene::new(&Attributes { transport: Some("none"), ..Attributes::default() });
+    let refused = scene.call(1, "session.send", json!({}));
     assert_eq!(refused.reports, [Report::Answered(1, Err(RequestError::NotConnected))]);
-    let begun = line.input(Input::Start { hidden: false });
+    let begun = scene.input(Input::Start { hidden: false });
     assert_eq!(begun.reports, [Report::State(ConnectionState::Replaying, None)]);
-    let refused = line.call(2, "session.send", json!({}));
+    let refused = scene.call(2, "session.send", json!({}));
     assert_eq!(refused.reports, [Report::Answered(2, Err(RequestError::Replaying))]);
-    let refused = line.input(Input::Converse { ticket: 3, body: String::new() });
+    let refused = scene.input(Input::Converse { ticket: 3, body: String::new() });
     assert_eq!(refused.reports, [Report::Answered(3, Err(RequestError::NoWayBack))]);
-    assert_eq!(line.input(Input::Start { hidden: false }).reports, [], "it begins once");
+    assert_eq!(scene.input(Input::Start { hidden: false }).reports, [], "it begins once");
 }
 
 #[test]
 fn however_many_posts_are_refused_the_page_is_asked_once_for_other_credentials() {
-    let mut line =
-        Line::new(&Attributes { transport: Some("sse"), session: Some("s"), ..Attributes::default() });
-    let opened = line.start(Credentials::Given(Some("old".to_owned())));
-    line.head(fetched(&opened)[0], 200, "text/event-stream");
+    let mut scene =
+        Scene::new(&Attributes { transport: Some("sse"), session: Some("s"), ..Attributes::default() });
+    let opened = scene.start(Credentials::Given(Some("old".to_owned())));
+    scene.head(fetched(&opened)[0], 200, "text/event-stream");
     let posts: Vec<u32> =
-        (1..3).flat_map(|ticket| fetched(&line.call(ticket, "session.send", json!({})))).collect();
-    let mut asked = line.head(posts[0], 401, "text/plain").effects;
-    asked.extend(line.head(posts[1], 401, "text/plain").effects);
+        (1..3).flat_map(|ticket| fetched(&scene.call(ticket, "session.send", json!({})))).collect();
+    let mut asked = scene.head(posts[0], 401, "text/plain").effects;
+    asked.extend(scene.head(posts[1], 401, "text/plain").effects);
     let mut numbers = asked.iter().filter_map(|effect| match effect {
         Effect::AskCredentials { number, refused: true } => Some(*number),
         _ => None,
     });
     let number = numbers.next().unwrap();
     assert_eq!(numbers.next(), None);
-    let again = line.input(Input::Credentials(number, Credentials::Given(Some("new".to_owned()))));
+    let again = scene.input(Input::Credentials(number, Credentials::Given(Some("new".to_owned()))));
     assert_eq!(fetched(&again), posts);
     assert!(again.effects.iter().all(
         |effect| !matches!(effect, Effect::Fetch(_, request) if request.token.as_deref() != Some("new"))
     ));
-    let refused = line.head(posts[0], 401, "text/plain");
+    let refused = scene.head(posts[0], 401, "text/plain");
     assert_eq!(fetched(&refused), [0_u32; 0], "these are refused as well");
-    let ended = line.input(Input::Http(posts[0], HttpNews::End));
+    let ended = scene.input(Input::Http(posts[0], HttpNews::End));
     assert_eq!(ended.reports, [Report::Answered(1, Err(RequestError::Http(401)))]);
 }
 
 #[test]
 fn a_post_outlives_its_connection_and_another_target() {
-    let mut line =
-        Line::new(&Attributes { transport: Some("sse"), session: Some("s"), ..Attributes::default() });
-    let opened = line.start(Credentials::Absent);
-    line.head(fetched(&opened)[0], 200, "text/event-stream");
-    let post = fetched(&line.call(1, "session.send", json!({})))[0];
+    let mut scene =
+        Scene::new(&Attributes { transport: Some("sse"), session: Some("s"), ..Attributes::default() });
+    let opened = scene.start(Credentials::Absent);
+    scene.head(fetched(&opened)[0], 200, "text/event-stream");
+    let post = fetched(&scene.call(1, "session.send", json!({})))[0];
     let elsewhere = Target::parse(&Attributes {
         src: Some("/other/"),
         transport: Some("sse"),
@@ -134,13 +134,13 @@ fn a_post_outlives_its_connection_and_another_target() {
         page: "http://page/",
         ..Attributes::default()
     });
-    let moved = line.input(Input::Retarget(Box::new(elsewhere.unwrap())));
+    let moved = scene.input(Input::Retarget(Box::new(elsewhere.unwrap())));
     assert_eq!(answers(&moved), [] as [&Report; 0]);
-    let opened = line.start(Credentials::Absent);
+    let opened = scene.start(Credentials::Absent);
     assert_ne!(fetched(&opened), [post], "numbers go on");
-    line.head(post, 200, "application/json");
-    line.input(Input::Http(post, HttpNews::Body(br#"{"jsonrpc":"2.0","id":1,"result":{"ok":1}}"#)));
-    let ended = line.input(Input::Http(post, HttpNews::End));
+    scene.head(post, 200, "application/json");
+    scene.input(Input::Http(post, HttpNews::Body(br#"{"jsonrpc":"2.0","id":1,"result":{"ok":1}}"#)));
+    let ended = scene.input(Input::Http(post, HttpNews::End));
     assert_eq!(ended.reports, [Report::Answered(1, Ok(json!({ "ok": 1 })))]);
 }
 
@@ -148,30 +148,30 @@ fn a_post_outlives_its_connection_and_another_target() {
 fn a_reply_may_stream_without_saying_so_and_can_be_stopped() {
     let attributes =
         Attributes { answer_url: Some("http://agent/"), protocol: Some("platform"), ..Attributes::default() };
-    let mut line = Line::new(&attributes);
-    line.start(Credentials::Absent);
-    let asked = line.input(Input::Converse { ticket: 5, body: "{}".to_owned() });
+    let mut scene = Scene::new(&attributes);
+    scene.start(Credentials::Absent);
+    let asked = scene.input(Input::Converse { ticket: 5, body: "{}".to_owned() });
     let reply = fetched(&asked)[0];
-    line.head(reply, 200, "text/plain");
-    assert_eq!(line.input(Input::Http(reply, HttpNews::Body(b"da"))).reports, []);
-    let begun = line.input(Input::Http(reply, HttpNews::Body(b"ta: one\n\n")));
+    scene.head(reply, 200, "text/plain");
+    assert_eq!(scene.input(Input::Http(reply, HttpNews::Body(b"da"))).reports, []);
+    let begun = scene.input(Input::Http(reply, HttpNews::Body(b"ta: one\n\n")));
     assert_eq!(begun.reports, [Report::Answered(5, Ok(Value::Null))]);
-    line.input(Input::Http(reply, HttpNews::Body(b"data: two\n\n")));
-    let stopped = line.input(Input::StopReplies);
+    scene.input(Input::Http(reply, HttpNews::Body(b"data: two\n\n")));
+    let stopped = scene.input(Input::StopReplies);
     assert!(stopped.effects.contains(&Effect::Abort(reply)));
-    line.input(Input::Http(reply, HttpNews::Body(b"data: three\n\n")));
-    assert_eq!(line.notes.0, ["5 begins", "one", "two", "Stopped"]);
+    scene.input(Input::Http(reply, HttpNews::Body(b"data: three\n\n")));
+    assert_eq!(scene.notes.0, ["5 begins", "one", "two", "Stopped"]);
 
-    let asked = line.input(Input::Converse { ticket: 6, body: "{}".to_owned() });
-    let stopped = line.input(Input::StopReplies);
+    let asked = scene.input(Input::Converse { ticket: 6, body: "{}".to_owned() });
+    let stopped = scene.input(Input::StopReplies);
     assert_eq!(stopped.reports, [Report::Answered(6, Err(RequestError::Lost))], "before it began");
     assert!(stopped.effects.contains(&Effect::Abort(fetched(&asked)[0])));
 }
 
 #[test]
 fn a_host_s_transport_that_takes_no_requests_makes_a_viewer() {
-    let mut line = Line::new(&Attributes { host_transport: true, ..Attributes::default() });
-    let opening = line.start(Credentials::Absent);
+    let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
+    let opening = scene.start(Credentials::Absent);
     let number = opening.effects.iter().find_map(|effect| match effect {
         Effect::OpenHost(number, _) => Some(*number),
         _ => None,
@@ -183,13 +183,13 @@ fn a_host_s_transport_that_takes_no_requests_makes_a_viewer() {
         role: Some("operator".to_owned()),
         answers: false,
     };
-    let opened = line.input(Input::Carrier(number, opened));
+    let opened = scene.input(Input::Carrier(number, opened));
     assert!(opened.reports.contains(&Report::Role { viewer: true }));
-    let refused = line.call(1, "session.send", json!({}));
+    let refused = scene.call(1, "session.send", json!({}));
     assert_eq!(refused.reports, [Report::Answered(1, Err(RequestError::NoWayBack))]);
-    line.input(Input::Close);
-    let late = line.input(Input::Carrier(number, CarrierNews::Message(b"late", None)));
-    assert_eq!((late.reports, line.notes.0), (vec![], vec![]));
+    scene.input(Input::Close);
+    let late = scene.input(Input::Carrier(number, CarrierNews::Message(b"late", None)));
+    assert_eq!((late.reports, scene.notes.0), (vec![], vec![]));
 }
 
 #[test]

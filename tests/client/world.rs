@@ -66,7 +66,7 @@ pub struct Network {
     pub refuses: bool,
     /// The gateway's answers are held back; events get through.
     pub holds_answers: bool,
-    held: Vec<(usize, End, Vec<Down>)>,
+    delayed: Vec<(usize, End, Vec<Down>)>,
     pipes: Vec<Pipe>,
 }
 
@@ -172,7 +172,7 @@ impl World {
         assert!(timers.all(|(timer, _)| is_post(timer)), "only posts run for who is gone");
         self.close(|pipe| pipe.card == card);
         // News of what was open before would be taken for news of what is opened now.
-        self.network.held.retain(|(of, ..)| *of != card);
+        self.network.delayed.retain(|(of, ..)| *of != card);
         self.cards[card] = Card::new(self.cards[card].page);
         self.open(card);
     }
@@ -404,7 +404,7 @@ impl World {
         let is_call = request["method"].as_str().is_some_and(|method| !method.starts_with("pilothouse."))
             || request["body"].is_string();
         if self.network.holds_answers && is_call {
-            self.network.held.push((self.network.pipes[place].card, end, down));
+            self.network.delayed.push((self.network.pipes[place].card, end, down));
         } else {
             self.network.pipes[place].down.extend(down);
         }
@@ -504,7 +504,7 @@ impl World {
             pipe.down.push_back(if pipe.is_socket() { Down::Closed(1006) } else { Down::Broken });
             pipe.sent = None;
         }
-        self.network.held.clear();
+        self.network.delayed.clear();
         self.deliver(1);
     }
 
@@ -526,7 +526,7 @@ impl World {
     /// Answers are not held back any longer.
     pub fn release(&mut self) {
         self.network.holds_answers = false;
-        for (card, end, down) in std::mem::take(&mut self.network.held) {
+        for (card, end, down) in std::mem::take(&mut self.network.delayed) {
             let mut pipes = self.network.pipes.iter_mut();
             if let Some(pipe) = pipes.find(|pipe| pipe.card == card && pipe.end == end && !pipe.over) {
                 pipe.down.extend(down);

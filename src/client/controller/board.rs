@@ -370,11 +370,24 @@ fn with_agent(event: &str, request: &OpenRequest) -> String {
 
 impl Drop for BoardController {
     fn drop(&mut self) {
+        let closed = self.connection.get_mut().update(now(), connection::Input::Close, &mut Nobody);
+        for effect in closed.effects {
+            self.transport.carry_out(effect);
+        }
         for (_, call) in self.calls.take() {
             if let Call::Tile(tile, ticket) = call {
                 tile.update(Input::Answered(ticket, Err(RequestError::Lost)));
             }
         }
+    }
+}
+
+/// Nobody reads what comes any more.
+struct Nobody;
+
+impl Receiver for Nobody {
+    fn frame(&mut self, _: Frame<'_>) -> FrameResult {
+        FrameResult::default()
     }
 }
 

@@ -131,13 +131,13 @@ impl Client {
         for other in with.page.others(&self.me) {
             self.effects.push(Effect::Tell(other.number, news.clone()));
         }
-        self.hear(news, with);
+        self.take_news(news, with);
     }
 
     /// Tells a client of the session that can ask its server.
     fn tell_connected(&mut self, news: News, with: &mut With<'_>) {
         if self.me.connected && !self.closed {
-            return self.hear(&news, with);
+            return self.take_news(&news, with);
         }
         if let Some(other) = with.page.others(&self.me).into_iter().find(|other| other.connected) {
             self.effects.push(Effect::Tell(other.number, news));
@@ -145,7 +145,7 @@ impl Client {
     }
 
     /// Shows what is known of a request or of its answer, if the request is known here.
-    pub(super) fn hear(&mut self, news: &News, with: &mut With<'_>) {
+    pub(super) fn take_news(&mut self, news: &News, with: &mut With<'_>) {
         let session = &mut *with.session;
         let is_known = |session: &Session, request: &str| Self::life(session, request).is_some();
         let (request, why) = match news {

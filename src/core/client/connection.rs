@@ -99,8 +99,8 @@ pub struct Connection {
     trouble: Option<String>,
     /// What is wrong with the open connection.
     warning: Option<String>,
-    /// People were told that the open connection is being checked.
-    told_checking: bool,
+    /// People see that the open connection is being checked.
+    shows_checking: bool,
     /// Since when the page is hidden, in milliseconds.
     hidden_since: Option<u64>,
     /// The time of the present input, in milliseconds.
@@ -140,7 +140,7 @@ impl Connection {
             vital: false,
             trouble: None,
             warning: None,
-            told_checking: false,
+            shows_checking: false,
             hidden_since: None,
             now: 0,
             effects: Vec::new(),
@@ -193,9 +193,10 @@ impl Connection {
     fn retarget(&mut self, target: Target, receiver: &mut dyn Receiver) {
         self.close(receiver);
         let random = std::mem::take(&mut self.random);
-        let Self { now, number, calls, exchanges, effects, reports, .. } =
+        let Self { now, number, calls, exchanges, effects, reports, signature, .. } =
             std::mem::replace(self, Self::new(target, 0));
         (self.now, self.number, self.random) = (now, number, random);
+        (self.signature.number, self.signature.for_posts) = (signature.number, signature.for_posts);
         (self.calls, self.exchanges, self.effects, self.reports) = (calls, exchanges, effects, reports);
     }
 
@@ -283,7 +284,7 @@ impl Connection {
         self.pulse.began(self.now);
         self.announce();
         self.reports.push(Report::Opened { session: session.to_owned(), from });
-        self.feel();
+        self.check_if_awaited();
     }
 
     /// The version of the protocol that the server speaks; `None` if it did not say.
@@ -347,7 +348,7 @@ impl Connection {
         if let Some(error) = refusal {
             return self.reports.push(Report::Answered(ticket, Err(error)));
         }
-        self.feel();
+        self.check_if_awaited();
     }
 
     /// Signs in. The token is kept in memory for later connections. A gateway also sets it as a
@@ -511,7 +512,7 @@ impl Connection {
         self.opened_at = None;
         self.effects.push(Effect::DropTimer(Timer::Beat));
         self.warning = None;
-        self.told_checking = false;
+        self.shows_checking = false;
         self.signature.for_attempt = None;
         match self.carrier.take() {
             None => return,
@@ -530,7 +531,7 @@ impl Connection {
     fn announce(&mut self) {
         let state = self.policy.state().clone();
         let message = match &state {
-            ConnectionState::Open if self.told_checking => Some(connection::CHECKING.text().to_owned()),
+            ConnectionState::Open if self.shows_checking => Some(connection::CHECKING.text().to_owned()),
             ConnectionState::Connecting { .. } if self.policy.is_hurried() => {
                 Some(connection::CHECKING.text().to_owned())
             }

@@ -6,13 +6,13 @@ use crate::model::request::{Ending, Life};
 
 /// A session on a server. A board's card and the session's own element may both show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SessionKey {
     /// The server's address. Without one no other client shows the same.
     pub(super) server: Option<String>,
     pub(super) session: String,
 }
 
-impl Place {
+impl SessionKey {
     fn is(&self, other: &Self) -> bool {
         self.server.is_some() && self == other
     }
@@ -32,7 +32,7 @@ pub(super) enum Delivery {
 /// An answer that was given on this page.
 #[derive(Debug, Clone)]
 pub(super) struct InFlight {
-    place: Place,
+    key: SessionKey,
     /// The client through which it was given; only that one counts where there is no server.
     giver: u32,
     request: String,
@@ -47,7 +47,7 @@ pub(super) struct InFlight {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Member {
     pub(super) number: u32,
-    pub(super) place: Place,
+    pub(super) key: SessionKey,
     /// It can ask its server.
     pub(super) connected: bool,
     /// The requests that are open there.
@@ -104,8 +104,7 @@ impl Page {
 
     /// The other clients that show the same session.
     pub(super) fn others(&self, me: &Member) -> Vec<Member> {
-        let others =
-            self.members.iter().filter(|other| other.number != me.number && other.place.is(&me.place));
+        let others = self.members.iter().filter(|other| other.number != me.number && other.key.is(&me.key));
         others.cloned().collect()
     }
 
@@ -118,7 +117,7 @@ impl Page {
             (sent.delivery, sent.repeated, sent.why) = (Delivery::Pending, true, None);
         } else if let Some(answer) = answer {
             self.answers.push(InFlight {
-                place: me.place.clone(),
+                key: me.key.clone(),
                 giver: me.number,
                 request: request.to_owned(),
                 answer,
@@ -169,7 +168,7 @@ impl Page {
 
 impl InFlight {
     fn is_of(&self, me: &Member) -> bool {
-        self.place.is(&me.place) || self.giver == me.number && self.place.session == me.place.session
+        self.key.is(&me.key) || self.giver == me.number && self.key.session == me.key.session
     }
 
     fn is(&self, me: &Member, request: &str) -> bool {

@@ -9,7 +9,7 @@ impl Connection {
     /// Something came in, whatever it was.
     pub(super) fn heard(&mut self) {
         self.pulse.heard(self.now);
-        if std::mem::take(&mut self.told_checking) {
+        if std::mem::take(&mut self.shows_checking) {
             self.announce();
         }
     }
@@ -17,14 +17,14 @@ impl Connection {
     /// The server gives signs of life.
     pub(super) fn is_vital(&mut self) {
         if !std::mem::replace(&mut self.vital, true) {
-            self.feel();
+            self.check_if_awaited();
         }
     }
 
     /// Sets whether somebody waits for the next event.
     pub(super) fn attend(&mut self, on: bool) {
         if std::mem::replace(&mut self.attended, on) != on {
-            self.feel();
+            self.check_if_awaited();
         }
     }
 
@@ -38,7 +38,7 @@ impl Connection {
     }
 
     /// Checks the connection if somebody waits for something; otherwise stops the timer.
-    pub(super) fn feel(&mut self) {
+    pub(super) fn check_if_awaited(&mut self) {
         let quiet_ms = match () {
             () if !self.calls.is_empty() => UNANSWERED_MS,
             () if self.attended || self.pulse.is_checked() => QUIET_MS,
@@ -54,7 +54,7 @@ impl Connection {
         if !judged || *self.policy.state() != ConnectionState::Open {
             return;
         }
-        self.tell_checking();
+        self.show_checking();
         let quiet_ms = if self.can_ping() { quiet_ms } else { self.pulse.stream_quiet_ms() };
         match self.pulse.check(self.now, quiet_ms) {
             Beat::Wait { delay_ms } => {
@@ -80,7 +80,7 @@ impl Connection {
         if wake.slept() && self.hidden_since.is_none() {
             self.wake(wake);
         }
-        self.feel();
+        self.check_if_awaited();
     }
 
     /// Somebody is back at the page, or the network is: a connection that waits is tried again, one that is being opened
@@ -109,10 +109,10 @@ impl Connection {
         }
     }
 
-    /// Tells people that the connection is being checked, or no longer is.
-    fn tell_checking(&mut self) {
+    /// Shows that the connection is being checked, or no longer is.
+    fn show_checking(&mut self) {
         let checking = self.pulse.is_checking(self.now);
-        if std::mem::replace(&mut self.told_checking, checking) != checking {
+        if std::mem::replace(&mut self.shows_checking, checking) != checking {
             self.announce();
         }
     }
