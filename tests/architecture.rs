@@ -238,7 +238,7 @@ fn the_core_has_no_clock_no_files_no_network_no_threads() {
 }
 
 /// What each folder must not name, and why. Where a folder is a crate of its own, Cargo holds this.
-const DIRECTIONS: [(&str, &[&str], &str); 4] = [
+const DIRECTIONS: [(&str, &[&str], &str); 5] = [
     (
         "ui",
         &["client::transport", "client::controller", "crate::embed"],
@@ -255,6 +255,11 @@ const DIRECTIONS: [(&str, &[&str], &str); 4] = [
         "views subscribe to it, and it knows nothing of who does",
     ),
     ("client/controller", &["crate::ui", "crate::embed"], "a session runs the same whatever shows it"),
+    (
+        "client",
+        &["Policy", "Pulse", "Backoff", "PermissionChecks"],
+        "what a page decides is in the core, where it is tested in virtual time",
+    ),
 ];
 
 #[test]
