@@ -22,12 +22,11 @@ use super::store::{CallOutcome, Store};
 use super::transport::{HostParts, Inbox, Transport, now, seed};
 use crate::core::Session;
 use crate::core::client::connection;
-use crate::core::client::{Client, Effect, Input, RequestError, Timer, is_read};
+use crate::core::client::{Client, Effect, Input, Timer, is_read};
 use crate::core::connection::{ConnectionState, Protocol, Target};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
 use crate::core::model::change::{Change, Section};
-use board::BoardController;
 
 /// Hidden tabs get no animation frames, so their state is committed at this interval, in milliseconds.
 const HIDDEN_COMMIT: u32 = 250;
@@ -65,6 +64,10 @@ pub trait Host {
     fn error(&self, message: &str);
 }
 
+/// Has a board's connection carry a request of a controller: its ticket, its method and its parameters. What became of it is
+/// an input.
+pub type Relay = Rc<dyn Fn(&Rc<Controller>, u64, &str, Value)>;
+
 /// One session and its connection to the server.
 pub struct Controller {
     session: Rc<RefCell<Session>>,
@@ -77,7 +80,7 @@ pub struct Controller {
     host: Box<dyn Host>,
     transport: Rc<Transport>,
     /// What carries the requests where the session has no connection of its own.
-    board: RefCell<Weak<BoardController>>,
+    relay: RefCell<Option<Relay>>,
     pending: Pending,
     timers: RefCell<Vec<(Timer, Timeout)>>,
     frame: RefCell<Option<i32>>,
@@ -101,7 +104,7 @@ impl Controller {
             store,
             host,
             transport: Transport::new(inbox(weak.clone())),
-            board: RefCell::default(),
+            relay: RefCell::default(),
             pending: Pending::default(),
             timers: RefCell::default(),
             frame: RefCell::default(),
@@ -168,8 +171,8 @@ impl Controller {
     }
 
     /// Sends answers and calls over the connection of a board, which feeds the open requests.
-    pub fn attach(self: &Rc<Self>, board: Weak<BoardController>, session: &str, address: Option<String>) {
-        self.board.replace(board);
+    pub fn attach(self: &Rc<Self>, relay: Relay, session: &str, address: Option<String>) {
+        self.relay.replace(Some(relay));
         self.store.server().set(address.clone());
         self.update(Input::Attach { address, session });
     }
@@ -308,10 +311,9 @@ impl Controller {
         match effect {
             Effect::Browser(effect) => self.transport.carry_out(effect),
             Effect::Relay { ticket, method, params } => {
-                let board = self.board.borrow().upgrade();
-                match board {
-                    Some(board) => board.relay(self, ticket, &method, params),
-                    None => self.update(Input::Answered(ticket, Err(RequestError::NotConnected))),
+                let relay = self.relay.borrow().clone();
+                if let Some(relay) = relay {
+                    relay(self, ticket, &method, params);
                 }
             }
             Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),

@@ -130,11 +130,6 @@ impl BoardController {
         Some(Box::pin(outcome))
     }
 
-    /// Sends a request of a session's cards.
-    pub(super) fn relay(self: &Rc<Self>, tile: &Rc<Controller>, ticket: u64, method: &str, params: Value) {
-        self.request(Call::Tile(Rc::clone(tile), ticket), method, params);
-    }
-
     fn request(self: &Rc<Self>, call: Call, method: &str, params: Value) {
         let ticket = self.last_ticket.get().wrapping_add(1);
         self.last_ticket.set(ticket);
@@ -311,7 +306,13 @@ impl BoardController {
         store.readonly.set(self.store.readonly.get_untracked());
         store.connection.set((ConnectionState::Open, None));
         let controller = Controller::new(Rc::clone(&session), store, self.host.session(id));
-        controller.attach(Rc::downgrade(self), id, self.store.server.get_untracked());
+        let weak = Rc::downgrade(self);
+        let relay =
+            Rc::new(move |tile: &Rc<Controller>, ticket, method: &str, params| match weak.upgrade() {
+                Some(board) => board.request(Call::Tile(Rc::clone(tile), ticket), method, params),
+                None => tile.update(Input::Answered(ticket, Err(RequestError::NotConnected))),
+            });
+        controller.attach(relay, id, self.store.server.get_untracked());
         let start = json!({
             "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
         });
