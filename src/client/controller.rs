@@ -18,6 +18,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::page;
 use super::pending::Pending;
+use super::storage::TAB;
 use super::store::{CallOutcome, Store};
 use super::transport::{HostParts, Inbox, Transport, now, seed};
 use crate::core::Session;
@@ -320,6 +321,9 @@ impl Controller {
             Effect::DropTimer(timer) => self.timers.borrow_mut().retain(|(set, _)| *set != timer),
             Effect::Tell(number, news) => page::tell(number, news),
             Effect::Resolve(caller, outcome) => self.pending.resolve(caller, outcome),
+            Effect::Recall(name) => self.update(Input::Recalled(TAB.recall(&name))),
+            Effect::Keep(name, Some(text)) => TAB.remember(&name, &text),
+            Effect::Keep(name, None) => TAB.forget(&name),
             effect if !self.closed.get() => self.show(effect),
             _ => {}
         }

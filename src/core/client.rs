@@ -12,6 +12,7 @@ mod platform;
 mod reconcile;
 mod request_error;
 mod server;
+mod taken_answers;
 
 use std::collections::{HashSet, VecDeque};
 
@@ -115,6 +116,7 @@ impl Client {
             Input::Call { caller, method, params } => self.call_of_view(caller, method, params, with),
             Input::Answer { request, answer, of_host } => self.answer(request, answer, of_host, with),
             Input::HostTook(request, took) => self.host_took(request, took, with),
+            Input::Recalled(stored) => self.answers_recalled(stored.as_deref(), with),
             Input::Timer(timer) => self.timer(timer, with),
             Input::News(news) => self.take_news(&news, with),
             Input::ConnectedAgain => self.connected_again(),
@@ -149,6 +151,7 @@ impl Client {
         self.me.key.server.clone_from(&self.server.address);
         self.me.key.session = self.session_id(with.session);
         with.page.update(self.me.clone());
+        self.recall_answers(with);
     }
 
     fn speaks_platform(&self) -> bool {

@@ -218,3 +218,29 @@ fn an_answer_whose_card_is_gone_is_looked_into_by_another_card() {
         assert_eq!(shown(&world), life);
     }
 }
+
+#[test]
+fn after_a_reload_nobody_is_asked_again_for_an_answer_that_was_taken() {
+    let mut world = World::new("ws", 1, &[0, 0]);
+    let life = |world: &World, card: usize| {
+        world.cards[card].session.snapshot()["timeline"][0]["request"]["life"].clone()
+    };
+    world.server.ask();
+    world.deliver(50);
+    world.server.is_quiet = true;
+    world.press(0);
+    world.deliver(50);
+    assert_eq!([life(&world, 0), life(&world, 1)], ["taken", "taken"]);
+    world.reload(0);
+    world.deliver(50);
+    assert_eq!([life(&world, 0), life(&world, 1)], ["taken", "taken"], "the tab has kept it");
+    world
+        .server
+        .emit("permission.completed", &json!({ "requestId": "p1", "result": { "kind": "approved" } }));
+    world.deliver(50);
+    assert_eq!([life(&world, 0), life(&world, 1)], ["settled", "settled"]);
+    assert!(world.is_nothing_kept(), "it is forgotten then");
+    world.reload(0);
+    world.deliver(50);
+    assert_eq!(life(&world, 0), "settled");
+}

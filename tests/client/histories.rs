@@ -27,6 +27,8 @@ enum Step {
     End(bool),
     /// A card goes away, and another one comes in its place.
     Reopen(usize),
+    /// A page is loaded again.
+    Reload(usize),
     /// A view of this card calls for something.
     Call(usize),
     /// So many messages get through, each way.
@@ -65,6 +67,7 @@ fn step(cards: usize) -> impl Strategy<Value = Step> {
         1 => Just(Step::AnswerElsewhere),
         1 => any::<bool>().prop_map(Step::End),
         1 => (0..cards).prop_map(Step::Reopen),
+        1 => Just(Step::Reload(0)),
         3 => (0..cards).prop_map(Step::Call),
         8 => (1_usize..6).prop_map(Step::Deliver),
         4 => prop_oneof![Just(10), Just(600), Just(5_000), Just(21_000), Just(61_000)].prop_map(Step::Wait),
@@ -92,6 +95,7 @@ fn play(transport: &str, seed: u64, pages: &[usize], steps: &[Step]) -> World {
             Step::Press(card) => world.press(*card),
             Step::AnswerElsewhere => world.server.answer_elsewhere(),
             Step::End(carries_out) => world.server.ends = Some(*carries_out),
+            Step::Reload(page) => world.reload(*page),
             Step::Reopen(card) => world.reopen(*card),
             Step::Call(card) => world.call(*card),
             Step::Deliver(most) => world.deliver(*most),

@@ -16,6 +16,8 @@ pub struct Server {
     pub carried_out: Vec<(String, Value)>,
     /// The runtime ends before it answers the next call of a person; it has carried it out, or not.
     pub ends: Option<bool>,
+    /// The runtime takes answers and has not yet said what came of them.
+    pub is_quiet: bool,
     /// Numbers for the ids of events; they go on when the log is lost.
     events: u64,
 }
@@ -64,7 +66,7 @@ impl Server {
         let was = self.open.len();
         self.open.retain(|open| open != id);
         let counts = self.open.len() < was;
-        if counts {
+        if counts && !self.is_quiet {
             self.emit("permission.completed", &json!({ "requestId": id, "result": { "kind": "approved" } }));
         }
         counts

@@ -104,6 +104,8 @@ pub struct World {
     pub network: Network,
     pub cards: Vec<Card>,
     pages: Vec<Page>,
+    /// What each tab keeps, by name.
+    kept: BTreeMap<(usize, String), String>,
     transport: String,
     seed: u64,
     /// The number of the newest client.
@@ -135,6 +137,7 @@ impl World {
             last_number: 0,
             pages: vec![Page::default(); pages.iter().max().map_or(0, |most| most + 1)],
             frozen: false,
+            kept: BTreeMap::new(),
             calls: 0,
             outcomes: BTreeMap::new(),
             presses: BTreeMap::new(),
@@ -238,6 +241,17 @@ impl World {
                 self.outcomes.entry(caller).or_default().push(outcome);
             }
             Effect::Relay { .. } => panic!("there is no board"),
+            Effect::Recall(name) => {
+                let kept = self.kept.get(&(self.cards[card].page, name)).cloned();
+                return Some(Input::Recalled(kept));
+            }
+            Effect::Keep(name, text) => {
+                let place = (self.cards[card].page, name);
+                match text {
+                    Some(text) => _ = self.kept.insert(place, text),
+                    None => _ = self.kept.remove(&place),
+                }
+            }
             Effect::Health(_)
             | Effect::Error(_)
             | Effect::Commit
@@ -355,6 +369,26 @@ impl World {
         let answer = (!matches!(life, Life::Unsure(_))).then_some(prepared);
         self.input(card, Input::Answer { request: &id, answer, of_host: false });
         *self.presses.entry(id).or_default() += 1;
+    }
+
+    /// A page is loaded again: what it shared is gone, but for what its tab keeps.
+    pub fn reload(&mut self, page: usize) {
+        for card in 0..self.cards.len() {
+            if self.cards[card].page == page {
+                self.reopen(card);
+            }
+        }
+        self.pages[page] = Page::default();
+        for card in 0..self.cards.len() {
+            if self.cards[card].page == page {
+                self.reopen(card);
+            }
+        }
+    }
+
+    /// Whether no tab keeps anything.
+    pub fn is_nothing_kept(&self) -> bool {
+        self.kept.is_empty()
     }
 
     /// What one end has sent reaches the other: so many messages of each pipe.

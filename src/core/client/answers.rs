@@ -82,8 +82,9 @@ impl Client {
             // The `*.completed` event says what came of it.
             Ok(_) => {
                 with.page.end(&self.me, &request);
-                self.tell_all(&News::Taken(request), with);
+                self.tell_all(&News::Taken(request.clone()), with);
                 if checkable {
+                    self.keep_taken(&request, with);
                     self.tell_connected(News::CheckLater, with);
                 }
             }
@@ -114,6 +115,7 @@ impl Client {
     /// Makes the request wait again and shows why.
     pub(super) fn reopen(&mut self, request: String, why: String, with: &mut With<'_>) {
         with.page.end(&self.me, &request);
+        self.forget_taken(&|_, taken| taken == request, with);
         self.tell_all(&News::Unsent(request, why), with);
     }
 
@@ -201,6 +203,10 @@ impl Client {
                 self.effects.push(Effect::Tell(other.number, open));
             }
         }
+        let is_over = |session: &Session, request: &str| {
+            matches!(Self::life(session, request), Some(Life::Settled { .. } | Life::Stale { .. }))
+        };
+        self.forget_taken(&is_over, with);
         for request in with.page.answered(&self.me) {
             let is_open = |open: &[String]| open.contains(&request);
             if Self::life(with.session, &request).is_some()
@@ -223,7 +229,9 @@ impl Client {
 
     /// Shows on a new card what became of the answer given on another one.
     fn adopt_answer(&mut self, request: String, with: &mut With<'_>) {
-        let Some(sent) = with.page.answer(&self.me, &request) else { return };
+        let Some(sent) = with.page.answer(&self.me, &request) else {
+            return self.adopt_taken(&request, with);
+        };
         let (ending, delivery, why) = (sent.answer.ending.clone(), sent.delivery, sent.why.clone());
         with.session.answer_sending(&request, ending);
         if delivery == Delivery::Unknown {

@@ -51,6 +51,8 @@ pub enum Input<'a> {
     },
     /// Whether the host sends the answer itself that was offered to it.
     HostTook(&'a str, bool),
+    /// What the tab has kept of the session.
+    Recalled(Option<String>),
     /// A timer has run out.
     Timer(Timer),
     /// Another client of the page tells something.
@@ -74,6 +76,7 @@ impl Input<'_> {
             | Self::Answer { .. }
             | Self::HostTook(..)
             | Self::News(_)
+            | Self::Recalled(_)
             | Self::Timer(_) => true,
             Self::Connect(..)
             | Self::Attach { .. }
@@ -164,4 +167,8 @@ pub enum Effect {
     Resolve(u64, Result<Value, CallFailure>),
     /// An event for the host's own telemetry.
     Telemetry(Value),
+    /// Look what the tab keeps under this name, and say it with [`Input::Recalled`].
+    Recall(String),
+    /// Have the tab keep a text under this name, or nothing.
+    Keep(String, Option<String>),
 }

@@ -1,6 +1,7 @@
 //! What the clients of one page share: the answers that were given on it, until the server confirms them, one for each
 //! request, whoever shows it; and who shows which session.
 
+use super::taken_answers::TakenAnswers;
 use crate::model::answer::Prepared;
 use crate::model::request::{Ending, Life};
 
@@ -59,6 +60,7 @@ pub(super) struct Member {
 pub struct Page {
     answers: Vec<InFlight>,
     members: Vec<Member>,
+    taken: Vec<TakenAnswers>,
 }
 
 /// What one client tells the others that show the same session.
@@ -100,6 +102,16 @@ impl Page {
             Some(other) => *other = member,
             None => self.members.push(member),
         }
+    }
+
+    /// The answers that a session's server has taken, as soon as the tab was asked for them.
+    pub(super) fn taken(&mut self, key: &SessionKey) -> Option<&mut TakenAnswers> {
+        self.taken.iter_mut().find(|taken| taken.key.is(key))
+    }
+
+    /// The tab is asked for them.
+    pub(super) fn know_taken(&mut self, key: SessionKey) {
+        self.taken.push(TakenAnswers::of(key));
     }
 
     /// The other clients that show the same session.
