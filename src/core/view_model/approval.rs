@@ -189,8 +189,8 @@ impl Builder {
     }
 
     /// Adds a warning for each danger, once for each text.
-    fn warn_of(&mut self, dangers: Vec<Danger>) {
-        for Warning { grave, words } in warnings(&dangers) {
+    fn warn_of(&mut self, dangers: &[Danger]) {
+        for Warning { grave, words } in warnings(dangers) {
             if self.subject.cautions.iter().all(|caution| caution.words != words) {
                 self.caution(grave, words);
             }

@@ -11,12 +11,13 @@ use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 
 use super::measure::Observer;
 use super::render_range;
-use super::row::{estimate, height_of, row_of};
+use super::row::{height_of, row_of};
 use super::scroll_to::reveal;
 use crate::client::printing::is_printing;
 use crate::client::store::Store;
+use crate::core::view_model::heights::Heights;
+use crate::core::view_model::row_height::estimate;
 use crate::ui::elements::builder::focused_in;
-use crate::ui::elements::heights::Heights;
 use crate::ui::elements::print;
 use crate::ui::elements::reactive::render_effect;
 

@@ -33,9 +33,9 @@ pub(super) fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd
                 0 => {}
                 n => builder.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),
             }
-            builder.warn_of(risk::written_path(&path, cwd));
+            builder.warn_of(&risk::written_path(&path, cwd));
             if let Some(real) = resolved(builder, "resolvedPath", &path) {
-                builder.warn_of(risk::written_path(&real, cwd));
+                builder.warn_of(&risk::written_path(&real, cwd));
             }
             builder.subject.parts.push(Part::Change { path, diff, contents });
         }
@@ -45,9 +45,9 @@ pub(super) fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd
             };
             builder.set_question(SubjectKind::Read, requests::READ_THIS.text());
             exact(builder, path.clone());
-            builder.warn_of(risk::read_path(&path, cwd));
+            builder.warn_of(&risk::read_path(&path, cwd));
             if let Some(real) = resolved(builder, "resolvedPath", &path) {
-                builder.warn_of(risk::read_path(&real, cwd));
+                builder.warn_of(&risk::read_path(&real, cwd));
             }
         }
         "url" => {
@@ -73,7 +73,7 @@ pub(super) fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd
                 if writes { requests::WRITE_FILE } else { requests::READ_THIS }.text(),
             );
             let risks = if writes { risk::written_path } else { risk::read_path };
-            builder.warn_of(paths.iter().flat_map(|path| risks(path, cwd)).collect());
+            builder.warn_of(&paths.iter().flat_map(|path| risks(path, cwd)).collect::<Vec<_>>());
             builder.show(paths.join("\n"), TextKind::Command);
         }
         "mcp" => mcp(builder, request),
@@ -171,7 +171,7 @@ fn shell(builder: &mut Builder, command: String, cwd: Option<&str>) {
         builder.fact(requests::FACT_WRITES.text(), [], requests::BY_REDIRECTION.text());
     }
     builder.show(command, TextKind::Command);
-    builder.warn_of(risks);
+    builder.warn_of(&risks);
 }
 
 fn mcp(builder: &mut Builder, request: &Request) {

@@ -160,11 +160,9 @@ impl Heights {
     }
 }
 
-#[cfg(all(test, target_arch = "wasm32"))]
+#[cfg(test)]
 mod tests {
     #![allow(clippy::float_cmp, reason = "whole numbers of pixels")]
-    use wasm_bindgen_test::wasm_bindgen_test;
-
     use super::*;
 
     fn heights(list: &[f64]) -> Heights {
@@ -175,7 +173,7 @@ mod tests {
         heights
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn sums_and_rows_agree_with_plain_addition() {
         let list: Vec<f64> = (0..100).map(|n| f64::from((n * 7) % 13)).collect();
         let mut heights = heights(&list);
@@ -194,7 +192,7 @@ mod tests {
         assert_eq!(heights.total(), top);
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn a_hidden_row_counts_as_none_and_keeps_its_height() {
         let mut heights = heights(&[10.0, 20.0, 30.0, 40.0]);
         assert!(heights.hide(1, true));
@@ -205,7 +203,7 @@ mod tests {
         assert_eq!((heights.total(), heights.get(1)), (100.0, 20.0));
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn the_reading_line_meets_both_ends_and_comes_back() {
         let heights = heights(&[40.0, 0.0, 100.0, 60.0, 300.0, 20.0]);
         assert_eq!(heights.reading(0.0, 200.0), 0.0);
@@ -218,7 +216,7 @@ mod tests {
         assert_eq!((heights.reading(0.0, 900.0), heights.top_for(3.0, 900.0)), (0.0, 0.0));
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn rows_that_were_taken_away_leave_the_others_as_they_were() {
         let mut heights = heights(&[10.0; 100]);
         heights.truncate(37);
@@ -227,7 +225,7 @@ mod tests {
         assert_eq!((heights.total(), heights.row_at(371.0)), (375.0, 37));
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn a_window_covers_the_viewport_and_its_margin() {
         let heights = heights(&[10.0; 1000]);
         assert_eq!(heights.window(5000.0, 100.0, 20.0), (498, 513));
