@@ -58,7 +58,9 @@ fn one(part: Part) -> Vec<El> {
 /// A whole text, always wrapped.
 pub fn whole(text: &str, kind: TextKind) -> El {
     let class = if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" };
-    boxed(class, exact(el("code"), text, kind))
+    // What is one line is a path, an address or a name: it may be broken anywhere.
+    let code = if kind == TextKind::Line { el("code").class("path") } else { el("code") };
+    boxed(class, exact(code, text, kind))
 }
 
 /// True if a text is longer than any screen: it scrolls by itself, and its end must have been in view.
@@ -77,7 +79,7 @@ pub fn full_address(url: &str) -> El {
     let Some(parts) = address(url) else {
         return whole(url, TextKind::Line);
     };
-    let before = exact(el("code"), parts.before, TextKind::Line);
+    let before = exact(el("code").class("path"), parts.before, TextKind::Line);
     let host = before.child(exact(el("b"), parts.host, TextKind::Line));
     boxed("box wrap request-what", exact(host, parts.after, TextKind::Line))
 }
