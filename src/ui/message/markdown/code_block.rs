@@ -15,7 +15,7 @@ use super::{buttons, long_line};
 const CHUNK: u32 = 4_096;
 /// Text nodes per box. Shorter code has no box.
 const PIECES: u32 = 4;
-/// A line longer than this continues in another text node: in bytes, and in UTF-16 units.
+/// A line longer than this is cut: in bytes, and in UTF-16 units.
 const LINE: usize = 16_384;
 const LINE_UNITS: u32 = 16_384;
 
@@ -87,9 +87,12 @@ fn append(document: &Document, code: &Shown, mut text: &str) {
             last.as_ref().and_then(|last| last.dyn_ref::<Shown>()).filter(|last| last.class_name() == "run");
         let place: DomNode = boxed.map_or_else(|| code.clone().into(), |boxed| boxed.clone().into());
         let open = place.last_child().and_then(|last| last.dyn_into::<Text>().ok());
-        let open = open.filter(|last| last.length() < CHUNK || !ends_line(last));
-        if let Some(open) = open.as_ref().filter(|open| open.length() >= LINE_UNITS) {
-            long_line::cut(document, code, open);
+        let open = open.filter(|last| last.length() < CHUNK || !long_line::ends_line(last));
+        let (open, long): (Option<Text>, Option<Text>) = match open {
+            Some(last) if last.length() >= LINE_UNITS => (None, Some(last)),
+            open => (open, None),
+        };
+        if long.is_some_and(|long| long_line::cut(document, code, &long)) {
             continue;
         }
         let room = open.as_ref().map_or(CHUNK, |open| CHUNK.saturating_sub(open.length())) as usize;
@@ -109,10 +112,6 @@ fn append(document: &Document, code: &Shown, mut text: &str) {
         }
         text = rest;
     }
-}
-
-fn ends_line(text: &Text) -> bool {
-    text.substring_data(text.length().saturating_sub(1), 1).is_ok_and(|last| last == "\n")
 }
 
 /// Splits after the first line end that is `room` bytes or more from the start, or where a line gets too

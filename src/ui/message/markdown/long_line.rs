@@ -20,21 +20,24 @@ const BOX: usize = 16 * 1024;
 pub(super) fn open(code: &DomNode) -> Option<Shown> {
     let last = code.last_child()?.dyn_into::<Shown>().ok()?;
     let rest = rest(&last)?;
-    (!rest.data().ends_with('\n')).then_some(last)
+    (!ends_line(&rest)).then_some(last)
 }
 
-/// Cuts the last line of code, which ends with this text: only its beginning stays.
-pub(super) fn cut(document: &Document, code: &Shown, last: &Text) {
+/// Whether a text ends with a line end. Its data may be long, and is not copied.
+pub(super) fn ends_line(text: &Text) -> bool {
+    text.substring_data(text.length().saturating_sub(1), 1).is_ok_and(|last| last == "\n")
+}
+
+/// Cuts the last line of code, which ends with this text: only its beginning stays. False if that can't be done.
+pub(super) fn cut(document: &Document, code: &Shown, last: &Text) -> bool {
     let text = last.data();
     let line = text.rfind('\n').map_or(0, |end| end + 1);
     let (before, line) = text.split_at_checked(line).unwrap_or(("", &text));
-    let Some(first) = beginning(line, LONG_LINE, usize::MAX) else { return };
-    let (Ok(button), Ok(template)) = (document.create_element("button"), document.create_element("template"))
-    else {
-        return;
-    };
+    let Some(first) = beginning(line, LONG_LINE, usize::MAX) else { return false };
+    let made = (document.create_element("button"), document.create_element("template"));
+    let (Ok(button), Ok(template)) = made else { return false };
     let Some(content) = template.dyn_ref::<HtmlTemplateElement>().map(HtmlTemplateElement::content) else {
-        return;
+        return false;
     };
     let rest = document.create_text_node(line.get(first.len()..).unwrap_or_default());
     // Fails only if a node would contain itself, or for names that can't be written; here and below.
@@ -47,6 +50,7 @@ pub(super) fn cut(document: &Document, code: &Shown, last: &Text) {
     last.set_data(&[before, first].concat());
     in_sight(&button, first.len());
     let _ = code.set_attribute("data-long", "");
+    true
 }
 
 /// Adds what comes next to the rest of an open line. Returns what comes behind the line.
