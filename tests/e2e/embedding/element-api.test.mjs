@@ -368,9 +368,7 @@ scenario("a field in an element that is moved keeps the focus and its selection,
   });
   assert.equal(await focused(), null, "the page's own field has it");
   await field.focus();
-  await move(() => {
-    document.querySelector("pilot-house").shadowRoot.activeElement.blur();
-    document.body.append(document.querySelector("pilot-house"));
-  });
+  await move(() => document.querySelector("pilot-house").shadowRoot.activeElement.blur());
+  await move(() => document.body.append(document.querySelector("pilot-house")));
   assert.equal(await focused(), null, "nobody had it");
 });
