@@ -329,6 +329,7 @@ impl Session {
                 if self.is_sse(text) {
                     self.sse_line(text, received);
                 } else {
+                    self.end_sse_with_data(received);
                     self.values_of_lines(text, self.lines, received);
                 }
             }

@@ -1,8 +1,7 @@
 //! What views show, derived from the model without a browser: sentences about tool calls, risks, the lens, the panel, search,
 //! snapshots.
 
-pub mod approval_size;
-pub mod approval_words;
+pub mod approval;
 pub mod board_summary;
 pub mod compose;
 pub mod entry_words;

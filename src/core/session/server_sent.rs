@@ -88,6 +88,14 @@ impl Session {
         self.sse_messages(messages, received);
     }
 
+    /// A line of something else comes before the blank line: what has come of the event is read first, so that nothing changes
+    /// places.
+    pub(super) fn end_sse_with_data(&mut self, received: &mut Received) {
+        if self.sse.as_ref().is_some_and(|sse| sse.has_data()) {
+            self.end_sse(received);
+        }
+    }
+
     /// The stream has ended: an unfinished event counts as well.
     pub(super) fn end_sse(&mut self, received: &mut Received) {
         let Some(mut sse) = self.sse.take() else { return };

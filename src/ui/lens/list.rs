@@ -210,6 +210,10 @@ impl Inner {
     }
 
     fn scrolled(&self) {
+        // The event comes a frame later. By then the list may have lost its layout.
+        if self.element().client_height() == 0 {
+            return;
+        }
         let top = self.top();
         let own = (top - self.own.get()).abs() < 2.0;
         self.choose(top);

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, ResizeObserverEntry, ResizeObserverSize};
 
 use crate::core::model::tool_call::{Life, ToolCall};
-use crate::core::view_model::approval_size;
+use crate::core::view_model::approval::size::grants_little;
 use crate::core::view_model::tool_summary::{Family, family};
 use crate::core::wire::text::Text;
 use crate::core::{Entry, Kind};
@@ -30,7 +30,7 @@ fn guess(entry: &Entry) -> f64 {
         Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
             if entry.request().is_some_and(crate::core::model::request::Request::open) =>
         {
-            let little = entry.request().is_some_and(approval_size::grants_little);
+            let little = entry.request().is_some_and(grants_little);
             if little { 68.0 } else { 280.0 }
         }
         _ => entry.tool().map_or(32.0, |call| of_call(call, &entry.text)),

@@ -325,7 +325,8 @@ impl Scroller {
 
     /// The list was scrolled, by the reader or from here.
     pub(super) fn scrolled(self) {
-        let Some(element) = self.element() else {
+        // The event comes a frame later. By then the list may have lost its layout, and every size is 0: that is not the end.
+        let Some(element) = self.element().filter(|element| element.client_height() > 0) else {
             return;
         };
         let top = f64::from(element.scroll_top());

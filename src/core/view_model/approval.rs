@@ -2,18 +2,44 @@
 //! warnings. Nothing is lost: a field without a place of its own is listed as it came.
 
 mod kinds;
+pub mod scope;
+pub mod size;
 
 use serde_json::{Map, Value};
 
-use crate::core::i18n::words::{composer, requests, timeline};
-use crate::core::model::request::Request;
-use crate::core::text::review_marks::{TextKind, dangers, unseen};
-use crate::core::view_model::risk::{Danger, Warning, warnings};
-use crate::ui::elements::icons::Icon;
+use crate::i18n::words::{composer, requests, timeline};
+use crate::model::request::Request;
+use crate::text::review_marks::{TextKind, dangers, unseen};
+use crate::view_model::risk::{Danger, Warning, warnings};
+
+/// What a permission is about. Its icon follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubjectKind {
+    /// A command of a shell.
+    Command,
+    /// A file that is written.
+    Write,
+    /// A file or folder that is read.
+    Read,
+    /// An address on the network.
+    Address,
+    /// A tool of an MCP server.
+    Server,
+    /// What the agent remembers.
+    Memory,
+    /// A tool of the client.
+    Tool,
+    /// An extension, and what it may do.
+    Extension,
+    /// A workflow or a factory.
+    Run,
+    /// A hook, or what is not known here.
+    Other,
+}
 
 /// Something that is shown in full, monospaced, before the buttons.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Shown {
+pub enum Part {
     /// A text.
     Text(String, TextKind),
     /// An address, whose host is emphasised.
@@ -54,14 +80,14 @@ pub struct Caution {
 /// Everything a card says about a permission.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Subject {
-    /// Which icon.
-    pub icon: Icon,
+    /// What kind of thing it is about.
+    pub kind: SubjectKind,
     /// The plain question.
     pub question: String,
     /// What the agent intends.
     pub why: Option<String>,
     /// What is to be allowed.
-    pub shown: Vec<Shown>,
+    pub parts: Vec<Part>,
     /// Facts about it.
     pub facts: Vec<Fact>,
     /// Warnings.
@@ -95,13 +121,13 @@ fn compact(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The fields of a permission that are still to be described, and the description so far.
-struct Taken {
+/// The description so far, and the fields of the permission that are still to be described.
+struct Builder {
     fields: Map<String, Value>,
     subject: Subject,
 }
 
-impl Taken {
+impl Builder {
     fn text(&mut self, name: &str) -> Option<String> {
         if !self.fields.get(name)?.is_string() {
             return None;
@@ -129,8 +155,8 @@ impl Taken {
         list.unwrap_or_default()
     }
 
-    fn set_question(&mut self, icon: Icon, question: impl Into<String>) {
-        self.subject.icon = icon;
+    fn set_question(&mut self, kind: SubjectKind, question: impl Into<String>) {
+        self.subject.kind = kind;
         self.subject.question = question.into();
     }
 
@@ -139,7 +165,7 @@ impl Taken {
         for danger in dangers(&text, kind) {
             self.caution(true, danger);
         }
-        self.subject.shown.push(Shown::Text(text, kind));
+        self.subject.parts.push(Part::Text(text, kind));
     }
 
     /// Shows arguments, if there are any.
@@ -163,7 +189,7 @@ impl Taken {
     }
 
     /// Adds a warning for each danger, once for each text.
-    fn fear(&mut self, dangers: Vec<Danger>) {
+    fn warn_of(&mut self, dangers: Vec<Danger>) {
         for Warning { grave, words } in warnings(&dangers) {
             if self.subject.cautions.iter().all(|caution| caution.words != words) {
                 self.caution(grave, words);
@@ -172,18 +198,18 @@ impl Taken {
     }
 
     /// Warns of hidden characters in names, reasons and facts too, if nothing else did.
-    fn names_too(&mut self) {
+    fn warn_of_hidden(&mut self) {
         let subject = &self.subject;
         let values = |fact: &Fact| fact.exact.iter().map(|text| unseen(text, fact.kind)).sum::<usize>();
         let facts = subject.facts.iter().map(values);
         let words = [Some(&subject.question), subject.why.as_ref()].into_iter().flatten();
         let hidden: usize = facts.chain(words.map(|text| unseen(text, TextKind::Prose))).sum();
-        let shown = subject.shown.iter().any(|shown| match shown {
-            Shown::Text(text, kind) => unseen(text, *kind) > 0,
-            Shown::Address(url) => unseen(url, TextKind::Line) > 0,
-            Shown::Change { .. } => false,
+        let is_warned_of = subject.parts.iter().any(|part| match part {
+            Part::Text(text, kind) => unseen(text, *kind) > 0,
+            Part::Address(url) => unseen(url, TextKind::Line) > 0,
+            Part::Change { .. } => false,
         });
-        if hidden > 0 && !shown {
+        if hidden > 0 && !is_warned_of {
             self.caution(true, requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));
         }
     }
@@ -198,58 +224,58 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
     let whole = request.permission().unwrap_or(&request.details);
     let fields = whole.as_object().cloned().unwrap_or_default();
     let blank = Subject {
-        icon: Icon::Shield,
+        kind: SubjectKind::Other,
         question: String::new(),
         why: None,
-        shown: Vec::new(),
+        parts: Vec::new(),
         facts: Vec::new(),
         cautions: Vec::new(),
     };
     let kind = whole.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut taken = Taken { fields, subject: blank };
-    taken.subject.why = taken.text("intention");
-    if !kinds::describe(&mut taken, &kind, request, cwd) {
-        taken.set_question(
-            Icon::Shield,
+    let mut builder = Builder { fields, subject: blank };
+    builder.subject.why = builder.text("intention");
+    if !kinds::describe(&mut builder, &kind, request, cwd) {
+        builder.set_question(
+            SubjectKind::Other,
             if kind.is_empty() {
                 requests::ALLOW_THIS.text().to_owned()
             } else {
                 requests::ALLOW_KIND.with(&[("kind", (&kind).into())])
             },
         );
-        taken.show(readable(whole), TextKind::Content);
-        taken.fields.clear();
+        builder.show(readable(whole), TextKind::Content);
+        builder.fields.clear();
     }
-    if taken.flag("requestSandboxBypass") == Some(true) {
-        let words = match taken.text("requestSandboxBypassReason") {
+    if builder.flag("requestSandboxBypass") == Some(true) {
+        let words = match builder.text("requestSandboxBypassReason") {
             Some(reason) => requests::SANDBOX_BECAUSE.with(&[("reason", (&reason).into())]),
             None => requests::SANDBOX.text().to_owned(),
         };
-        taken.caution(true, words);
+        builder.caution(true, words);
     }
-    if let Some(warning) = taken.text("warning") {
-        taken.caution(false, warning);
+    if let Some(warning) = builder.text("warning") {
+        builder.caution(false, warning);
     }
-    if taken.flag("managedApprovalRequired") == Some(true) {
-        taken.fact(requests::FACT_POLICY.text(), [], requests::PERSON_DECIDES.text());
+    if builder.flag("managedApprovalRequired") == Some(true) {
+        builder.fact(requests::FACT_POLICY.text(), [], requests::PERSON_DECIDES.text());
     }
     let detail =
         |name: &str| request.details.get(name).and_then(Value::as_str).filter(|word| !word.is_empty());
     // That a request is asked for one by one is no news to the person who is asked.
     if let Some(mode) = detail("permissionMode").filter(|mode| *mode != "manual") {
-        taken.fact(
+        builder.fact(
             composer::PERMISSIONS.text(),
             [],
             &composer::PERMISSION_NAME.with(&[("mode", mode.into())]),
         );
     }
     if detail("recoveryEpisodeId").is_some() {
-        taken.fact(timeline::AUTOPILOT.text(), [], requests::AFTER_RECOVERY.text());
+        builder.fact(timeline::AUTOPILOT.text(), [], requests::AFTER_RECOVERY.text());
     }
     if let Some(risk) = request.details.get("riskAssessment").filter(|risk| !risk.is_null()) {
-        taken.fact_of(TextKind::Content, requests::FACT_RISK.text(), [compact(risk)], "");
+        builder.fact_of(TextKind::Content, requests::FACT_RISK.text(), [compact(risk)], "");
     }
-    for (name, value) in std::mem::take(&mut taken.fields) {
+    for (name, value) in std::mem::take(&mut builder.fields) {
         let empty = match &value {
             Value::Null | Value::Bool(false) => true,
             Value::Array(list) => list.is_empty(),
@@ -257,15 +283,15 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
             _ => false,
         };
         if !empty && !SILENT.contains(&name.as_str()) {
-            taken.fact_of(TextKind::Content, &name, [compact(&value)], "");
+            builder.fact_of(TextKind::Content, &name, [compact(&value)], "");
         }
     }
     if request.is_summary() {
-        taken.caution(false, requests::SUMMARY_ONLY.text());
+        builder.caution(false, requests::SUMMARY_ONLY.text());
     }
-    taken.names_too();
-    taken.subject
+    builder.warn_of_hidden();
+    builder.subject
 }
 
-#[cfg(all(test, target_arch = "wasm32"))]
+#[cfg(test)]
 mod tests;

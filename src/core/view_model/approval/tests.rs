@@ -1,10 +1,9 @@
 //! Tests that nothing of what is to be allowed is lost.
 
 use serde_json::{Value, json};
-use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
-use crate::core::model::request::{Life, RequestKind};
+use crate::model::request::{Life, RequestKind};
 
 fn about(permission: &Value) -> Subject {
     of_details(json!({ "permissionRequest": permission }))
@@ -25,7 +24,7 @@ fn fact<'a>(subject: &'a Subject, name: &str) -> &'a Fact {
     subject.facts.iter().find(|fact| fact.name == name).expect(name)
 }
 
-#[wasm_bindgen_test]
+#[test]
 fn a_command_is_shown_whole_with_its_facts() {
     let subject = about(&json!({
         "kind": "shell", "fullCommandText": "a\u{202E} > x; b", "intention": "try", "commands": [],
@@ -34,7 +33,7 @@ fn a_command_is_shown_whole_with_its_facts() {
         "hasWriteFileRedirection": true, "warning": "careful", "requestSandboxBypass": true,
         "requestSandboxBypassReason": "net", "later": { "new": 1 }
     }));
-    assert_eq!(subject.shown, [Shown::Text("a\u{202E} > x; b".to_owned(), TextKind::Command)]);
+    assert_eq!(subject.parts, [Part::Text("a\u{202E} > x; b".to_owned(), TextKind::Command)]);
     assert_eq!(fact(&subject, "In").exact, ["/here"]);
     assert_eq!(fact(&subject, "Runs").exact, ["a > x", "b"]);
     assert_eq!(fact(&subject, "Touches").exact, ["x → /etc/x"]);
@@ -43,7 +42,7 @@ fn a_command_is_shown_whole_with_its_facts() {
     assert_eq!(subject.why.as_deref(), Some("try"));
 }
 
-#[wasm_bindgen_test]
+#[test]
 fn every_kind_of_the_schema_has_a_question_of_its_own_and_an_unknown_one_is_shown_whole() {
     for kind in [
         "write",
@@ -61,15 +60,15 @@ fn every_kind_of_the_schema_has_a_question_of_its_own_and_an_unknown_one_is_show
     }
     let unknown = json!({ "kind": "teleport", "to": "moon", "deep": [{ "x": null }] });
     let subject = about(&unknown);
-    let [Shown::Text(text, _)] = subject.shown.as_slice() else { panic!("{subject:?}") };
+    let [Part::Text(text, _)] = subject.parts.as_slice() else { panic!("{subject:?}") };
     assert_eq!(serde_json::from_str::<Value>(text).expect("JSON"), unknown);
     assert!(
-        about(&json!({ "kind": "shell" })).shown.len() == 1,
+        about(&json!({ "kind": "shell" })).parts.len() == 1,
         "a command without its text is shown as data"
     );
 }
 
-#[wasm_bindgen_test]
+#[test]
 fn a_line_break_in_a_command_is_not_hidden() {
     for command in [
         "git commit -m \"Fix low water\n\nBody line.\"",
@@ -94,7 +93,7 @@ fn a_line_break_in_a_command_is_not_hidden() {
     );
 }
 
-#[wasm_bindgen_test]
+#[test]
 fn every_path_is_named() {
     let subject = about(&json!({ "kind": "shell", "fullCommandText": "rm -rf ../a ~/b" }));
     let words: Vec<&str> = subject.cautions.iter().map(|caution| caution.words.as_str()).collect();
@@ -103,6 +102,8 @@ fn every_path_is_named() {
     let words: Vec<&str> = subject.cautions.iter().map(|caution| caution.words.as_str()).collect();
     assert_eq!(words, ["Outside of the project: `../a`, `../b`"]);
 }
+
+#[test]
 fn a_run_says_what_it_does_how_much_it_may_use_and_how_much_it_asked_for() {
     for kind in ["factory", "workflow"] {
         let whole = json!({
@@ -115,8 +116,8 @@ fn a_run_says_what_it_does_how_much_it_may_use_and_how_much_it_asked_for() {
         assert!(subject.question.contains("survey-quays"), "{}", subject.question);
         assert_eq!(subject.why.as_deref(), Some("Surveys quays"));
         assert_eq!(
-            subject.shown,
-            [Shown::Text("Survey: one agent a quay\nReport".to_owned(), TextKind::Content)]
+            subject.parts,
+            [Part::Text("Survey: one agent a quay\nReport".to_owned(), TextKind::Content)]
         );
         assert_eq!(fact(&subject, "At most").words, "12 agents · 4 at a time · 10 min · 30 credits");
         assert_eq!(fact(&subject, "Asked for").words, "1 agent · 0.5 credits");
@@ -134,11 +135,11 @@ fn a_run_says_what_it_does_how_much_it_may_use_and_how_much_it_asked_for() {
     );
     assert!(about_run(json!({ "operation": "author" })).facts.is_empty(), "nothing runs yet");
     let odd = about_run(json!({ "phases": [{ "title": "One", "then": "Two" }], "maxAiCredits": "many" }));
-    assert!(matches!(odd.shown.as_slice(), [Shown::Text(text, _)] if text.contains("then")), "{odd:?}");
+    assert!(matches!(odd.parts.as_slice(), [Part::Text(text, _)] if text.contains("then")), "{odd:?}");
     assert_eq!(fact(&odd, "maxAiCredits").exact, ["many"], "what is not understood is shown as it came");
 }
 
-#[wasm_bindgen_test]
+#[test]
 fn a_request_says_in_which_mode_it_is_asked_and_that_autopilot_found_no_other_way() {
     let facts = |more: Value| {
         let mut details = json!({ "permissionRequest": { "kind": "read", "path": "/here/a" } });
