@@ -90,12 +90,19 @@ export function define(create, board, [text, again, copy, copied], version) {
     #places = new Map();
     #sizes;
     #leaving;
+    /** What has the focus in the element. The browser forgets that when the element is moved. */
+    #focused;
 
     constructor(make) {
       super();
       this.#make = make;
       const root = this.attachShadow({ mode: "open" });
       root.addEventListener("scroll", ({ target }) => this.#scrolled(target), { capture: true, passive: true });
+      root.addEventListener("focusin", ({ target }) => void (this.#focused = target));
+      // The focus has gone elsewhere if it is not back when the page has moved what it moves.
+      root.addEventListener("focusout", () => queueMicrotask(() => {
+        if (this.isConnected && !root.activeElement) this.#focused = undefined;
+      }));
       for (const type of [...INPUT, ...EFFECTS]) {
         root.addEventListener(type, (event) => {
           handled = [...handled.filter(isHandled), { event, element: this }];
@@ -155,8 +162,9 @@ export function define(create, board, [text, again, copy, copied], version) {
       this.#places.set(part, [part.scrollLeft, isAtEnd ? Infinity : part.scrollTop]);
     }
 
-    /** Scrolls the parts that have been reset to where they were. */
+    /** Gives the focus back if nobody has taken it, and scrolls the parts that have been reset to where they were. */
     #restore() {
+      if (this.isConnected && document.activeElement === document.body) this.#focused?.focus({ preventScroll: true });
       for (const [part, [left, top]] of this.#places) {
         if (!part.isConnected) this.#places.delete(part);
         // What was at its end may have grown since its last scroll event.
@@ -179,7 +187,7 @@ export function define(create, board, [text, again, copy, copied], version) {
     #empty() {
       handled = handled.filter(({ element }) => element !== this);
       this.#stopped = false;
-      this.#inside = undefined;
+      this.#inside = this.#focused = undefined;
       this.#places.clear();
       this.#sizes?.disconnect();
       this.shadowRoot.replaceChildren();

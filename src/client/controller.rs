@@ -11,6 +11,7 @@ mod intake;
 pub mod js_memory;
 mod platform;
 mod reconcile;
+mod taken_answers;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;

@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use leptos::prelude::GetUntracked;
 use serde_json::Value;
 
-use super::Controller;
+use super::{Controller, taken_answers};
 use crate::client::transport::RequestError;
 use crate::core::connection::ConnectionState;
 use crate::core::i18n::words::connection;
@@ -141,6 +141,9 @@ pub(super) fn resolve(place: &Place, request: &str, outcome: Result<Value, Reque
             end(place, request);
             show_trouble(place, request, None, &|controller| {
                 controller.feed(|session| session.answer_taken(request));
+                if let Some(Life::Taken(answer)) = controller.life(request).filter(|_| checkable) {
+                    taken_answers::remember(place, request, &answer);
+                }
             });
             if checkable && let Some(controller) = connected(place) {
                 controller.look_into_later();
@@ -181,6 +184,7 @@ fn connected(place: &Place) -> Option<Rc<Controller>> {
 /// Makes the request wait again and shows why.
 pub(super) fn reopen(place: &Place, request: &str, why: &str) {
     end(place, request);
+    taken_answers::forget(place, |taken| taken == request);
     show_trouble(place, request, Some(why), &|controller| {
         controller.feed(|session| session.answer_unsent(request));
     });
@@ -221,6 +225,9 @@ impl Controller {
             let here = all.iter().filter(|sent| sent.place == place).map(|sent| sent.request.clone());
             here.filter(|request| self.life(request).is_some()).collect()
         });
+        taken_answers::forget(&place, |request| {
+            matches!(self.life(request), Some(Life::Settled { .. } | Life::Stale { .. }))
+        });
         for request in over {
             let is_open = |controller: &Rc<Self>| controller.open(&Request::open).contains(&request);
             if !all.iter().any(is_open) {
@@ -233,7 +240,16 @@ impl Controller {
     fn adopt_answer(self: &Rc<Self>, place: &Place, request: &str) {
         let known =
             with(place, request, |sent| (sent.answer.ending.clone(), sent.delivery, sent.why.clone()));
-        let Some((ending, delivery, why)) = known else { return };
+        let Some((ending, delivery, why)) = known else {
+            if let Some(answer) = taken_answers::recall(place, request) {
+                self.feed(|session| {
+                    session.answer_sending(request, answer);
+                    session.answer_taken(request);
+                });
+                self.look_into_later();
+            }
+            return;
+        };
         self.feed(|session| {
             session.answer_sending(request, ending);
             if delivery == Delivery::Unknown {

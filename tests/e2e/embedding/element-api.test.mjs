@@ -367,3 +367,41 @@ scenario("an element that is moved, hidden, or taken out for a moment is where i
   });
   assert.ok(left < 2, `${left} px from the end`);
 });
+
+scenario("a field in an element that is moved keeps the focus and its selection, unless somebody else has the focus", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: false });
+  const script = new Script("moved").user("Go").turn();
+  script.add("user_input.requested", { requestId: "q", question: "Where?", choices: ["pier"], allowFreeform: true });
+  await push(page, script.take());
+  const field = page.locator('[data-request-id="q"] textarea');
+  await field.focus();
+  await page.keyboard.type("at sea");
+  await page.keyboard.press("ArrowLeft");
+  const focused = () => page.evaluate(() => {
+    const on = document.querySelector("pilot-house").shadowRoot.activeElement;
+    return on && [on.localName, on.value, on.selectionStart];
+  });
+  const before = await focused();
+  assert.deepEqual(before, ["textarea", "at sea", 5]);
+  const move = (how) => page.evaluate(how);
+  await move(() => document.body.appendChild(document.createElement("div")).append(document.querySelector("pilot-house")));
+  assert.deepEqual(await focused(), before);
+  await move(async () => {
+    const element = document.querySelector("pilot-house");
+    element.remove();
+    await new Promise((done) => setTimeout(done, 100));
+    document.body.append(element);
+  });
+  assert.deepEqual(await focused(), before, "taken out for a moment");
+  await move(() => {
+    const element = document.querySelector("pilot-house");
+    element.remove();
+    document.body.appendChild(document.createElement("input")).focus();
+    document.body.append(element);
+  });
+  assert.equal(await focused(), null, "the page's own field has it");
+  await field.focus();
+  await move(() => document.querySelector("pilot-house").shadowRoot.activeElement.blur());
+  await move(() => document.body.append(document.querySelector("pilot-house")));
+  assert.equal(await focused(), null, "nobody had it");
+});
