@@ -236,6 +236,13 @@ fn events_of_a_captured_stream_stay_before_the_records_behind_them() {
     ] {
         assert_eq!(texts(&session(&log)), ["one", "two", "three"], "{log}");
     }
+    let broken = message("m1", "one\\ntwo").replace("\\\\n", "\n");
+    let log = format!("data: torn }} {broken}\n{second}\n");
+    assert_eq!(
+        texts(&session(&log)),
+        ["one\ntwo", "two"],
+        "a record goes on in the line after its field: {log}"
+    );
 }
 
 #[test]

@@ -328,8 +328,10 @@ impl Session {
                 }
                 if self.is_sse(text) {
                     self.sse_line(text, received);
-                } else {
-                    self.end_sse_with_data(received);
+                    return;
+                }
+                self.interrupt_sse(received);
+                if self.unfinished.is_none() || !self.goes_on(text, received) {
                     self.values_of_lines(text, self.lines, received);
                 }
             }

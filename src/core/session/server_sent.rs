@@ -88,11 +88,19 @@ impl Session {
         self.sse_messages(messages, received);
     }
 
-    /// A line of something else comes before the blank line: what has come of the event is read first, so that nothing changes
-    /// places.
-    pub(super) fn end_sse_with_data(&mut self, received: &mut Received) {
-        if self.sse.as_ref().is_some_and(|sse| sse.has_data()) {
-            self.end_sse(received);
+    /// A line of something else comes before the blank line. What has come of the event is read first, so that nothing changes
+    /// places. A record in it that is not closed may go on in the line.
+    pub(super) fn interrupt_sse(&mut self, received: &mut Received) {
+        let Some(mut sse) = self.sse.take_if(|sse| sse.has_data()) else { return };
+        let mut messages = Vec::new();
+        sse.finish(&mut |m| messages.push((m.event.to_owned(), m.data.to_owned(), m.loose)));
+        for (event, data, loose) in messages {
+            if event == "message" {
+                let lines = data.lines().count() as u64;
+                self.values_of_lines(&data, self.lines.saturating_sub(lines), received);
+            } else {
+                self.sse_messages(vec![(event, data, loose)], received);
+            }
         }
     }
 
