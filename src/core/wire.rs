@@ -14,12 +14,14 @@ pub mod fields;
 mod gateway_log;
 pub mod half_characters;
 pub mod json;
+mod log_envelope;
 mod reader;
 mod scanner;
 mod shape;
 pub mod sse;
 pub mod text;
 pub mod time;
+pub mod utf16;
 mod walk;
 
 pub use reader::{Joined, Unfinished, records, records_of_lines};
@@ -198,9 +200,13 @@ fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed
                     sink(Ok(Record::Event(Event::of(&event, &members))));
                 }
                 _ if gateway_log::read(text, sink) => {}
-                _ => sink(record(text)),
+                _ => match record(text) {
+                    Err(_) if log_envelope::read(text, sink) => {}
+                    found => sink(found),
+                },
             }
         }
+        Token::Str { .. } if log_envelope::read_text(value, sink) => {}
         other => sink(Err(Malformed::new("a record is a JSON object", other.raw()))),
     }
 }

@@ -16,6 +16,7 @@ use crate::request::decided_by_a_person;
 use pilothouse_core::protocol::EventKind;
 use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::wire::time;
+use pilothouse_core::wire::utf16::FileText;
 
 const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");
 
@@ -155,7 +156,8 @@ impl Recording {
 
     /// Reads a recording from bytes.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Self {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text = FileText::whole(bytes);
+        let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
         let mut recording = Self {
             name: name.to_owned(),
             session_id: name.to_owned(),

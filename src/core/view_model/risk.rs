@@ -3,6 +3,7 @@
 
 mod code;
 mod effect;
+mod fetched;
 mod folders;
 mod paths;
 mod rules;
@@ -10,6 +11,7 @@ mod runs;
 mod services;
 pub mod shell;
 mod taken;
+mod variables;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -119,6 +119,14 @@ fn read(
             at = end;
             continue;
         }
+        if rest.starts_with('"')
+            && is_alone(text, at, "")
+            && let Some(length) = string(text.get(at..end_of_line(text, at))?)
+        {
+            take(text, at, at + length, &mut lines, &mut sink);
+            at += length;
+            continue;
+        }
         let next = search.next(text, at);
         if let Some(found) = next.filter(|found| found.start == at) {
             take(text, at, found.end, &mut lines, &mut sink);
@@ -307,6 +315,22 @@ impl Search {
             }
         }
     }
+}
+
+/// The length of the JSON string that a line is, if a record is in its text.
+fn string(line: &str) -> Option<usize> {
+    let line = line.trim_end();
+    let value = Scanner::at(line, 0).value().filter(|value| value.raw() == line)?;
+    value.text().is_some_and(|text| holds_record(&text)).then_some(line.len())
+}
+
+/// Whether the first object in a text is a record, or has one inside.
+pub(super) fn holds_record(text: &str) -> bool {
+    object(text, 0, text.len()).is_some_and(|start| {
+        let mut walk = Walk::from(start);
+        walk.run(text, &mut |_| {});
+        !walk.found.is_empty()
+    })
 }
 
 /// Whether a whole value is a record, or a list of records.

@@ -4,7 +4,7 @@
 use super::runs::Run;
 
 /// Functions that delete a file or a folder.
-const DELETES: [&str; 12] = [
+const DELETES: [&str; 15] = [
     "rmtree",
     "rmSync",
     "rm_rf",
@@ -13,10 +13,25 @@ const DELETES: [&str; 12] = [
     "rmdirSync",
     "unlinkSync",
     "unlink",
+    "rm",
+    "rmdir",
+    "Deno.remove",
     "os.remove",
     "fs.rm",
     "removeSync",
     "remove_entry_secure",
+];
+/// Functions that write a file.
+const WRITES: [&str; 9] = [
+    "writeFileSync",
+    "writeFile",
+    "appendFileSync",
+    "appendFile",
+    "write_text",
+    "write_bytes",
+    "file_put_contents",
+    "File.write",
+    "writeTextFileSync",
 ];
 /// Functions that run a command.
 const RUNS: [&str; 12] = [
@@ -43,10 +58,21 @@ pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
         let is = |names: &[&str]| names.iter().any(|known| name == *known || ends_with_part(name, known));
         let deletes = is(&DELETES);
         let script = program == "osascript" && name == "script";
+        let mut texts = arguments(behind);
+        // `Path('/x').unlink()`
+        if name.starts_with('.') && (is(&["unlink", "rmdir", "write_text", "write_bytes"])) {
+            let before = code.get(..code.len() - behind.len() - name.len()).and_then(called_on);
+            texts.splice(..0, before);
+        }
+        let opens = name == "open"
+            && texts.get(1).is_some_and(|mode| mode.len() <= 3 && mode.contains(['w', 'a', 'x', '+']));
+        if let Some(path) = texts.first().filter(|_| is(&WRITES) || opens) {
+            runs.push(Run::Words(["tee", path.as_str()].map(str::to_owned).to_vec()));
+            continue;
+        }
         if !deletes && !is(&RUNS) && !script {
             continue;
         }
-        let texts = arguments(behind);
         let home = in_home(behind).filter(|_| deletes);
         let texts = home.map_or(texts, |path| vec![path]);
         match (deletes, texts.as_slice()) {
@@ -89,6 +115,13 @@ fn in_home(behind: &str) -> Option<String> {
     let (_, below) = HOMES.iter().find_map(|home| call.split_once(home))?;
     let below = below.split(['"', '\'']).nth(1).unwrap_or_default().trim_start_matches(['~', '/']);
     Some(if below.is_empty() { "~".to_owned() } else { format!("~/{below}") })
+}
+
+/// The text in quotes that a method is called on.
+fn called_on(before: &str) -> Option<String> {
+    let before = before.strip_suffix(')')?;
+    let quote = before.chars().next_back().filter(|ch| matches!(ch, '"' | '\''))?;
+    before.strip_suffix(quote)?.rsplit(quote).next().map(str::to_owned)
 }
 
 /// How far behind its name a call is read.

@@ -4,7 +4,7 @@
 use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
 use super::runs::{Seen, base};
 use super::shell::{self, Simple};
-use super::{Certainty, Effect, services, shortened};
+use super::{Certainty, Effect, fetched, services, shortened, variables};
 
 /// One reason to warn.
 pub(super) struct Rule {
@@ -32,13 +32,17 @@ fn depends(part: &str) -> bool {
 
 /// In the order in which people read them.
 pub(super) const COMMANDS: [Rule; 22] = [
-    rule(Effect::FetchAndRun, |seen| one(runs_output(seen).filter(|_| has_part_in(seen, &FETCHERS)))),
+    rule(Effect::FetchAndRun, |seen| {
+        let fetches = || has_part_in(seen, &FETCHERS) || services::downloads(seen);
+        one(runs_output(seen).filter(|_| fetches()).or_else(|| fetched::runs_unpacked(seen)))
+    }),
     rule(Effect::DecodeAndRun, |seen| {
         one(runs_output(seen).filter(|_| has_part_in(seen, &DECODERS) || encoded(seen)))
     }),
     rule(Effect::PipeToShell, |seen| {
         let unread = |_: &String| {
-            let explained = has_part_in(seen, &FETCHERS) || has_part_in(seen, &DECODERS);
+            let explained =
+                has_part_in(seen, &FETCHERS) || has_part_in(seen, &DECODERS) || services::downloads(seen);
             !made(seen.word) && !explained && !encoded(seen)
         };
         one(runs_output(seen).filter(unread))
@@ -55,11 +59,19 @@ pub(super) const COMMANDS: [Rule; 22] = [
         found.extend(scheduled(seen));
         found
     }),
-    rule(Effect::Settings, |seen| paths(written(seen), |path| is_dotfile(path) || is_system(path))),
+    rule(Effect::Settings, |seen| {
+        let mut found = paths(written(seen), |path| is_dotfile(path) || is_system(path));
+        found.extend(services::changes_machine(seen));
+        found
+    }),
     rule(Effect::WritesOutside, |seen| {
-        paths(written(seen), |path| {
+        let mounted =
+            services::mounts(seen).into_iter().filter(|mount| !mount.read_only).map(|mount| mount.path);
+        let mut found = paths(mounted.collect(), |path| leaves(path, seen.project));
+        found.extend(paths(written(seen), |path| {
             leaves(path, seen.project) && !is_dotfile(path) && !is_system(path) && !runs_later(path)
-        })
+        }));
+        found
     }),
     rule(Effect::Secrets, secrets),
     rule(Effect::ForcePush, |seen| one(force_push(seen))),
@@ -85,7 +97,7 @@ fn paths(all: Vec<String>, is: impl Fn(&str) -> bool) -> Vec<String> {
     all.into_iter().filter(|path| is(path)).collect()
 }
 
-const FETCHERS: [&str; 11] = [
+pub(super) const FETCHERS: [&str; 11] = [
     "curl",
     "wget",
     "fetch",
@@ -335,7 +347,10 @@ fn disk(seen: &Seen<'_>) -> Option<String> {
     };
     let written = written(seen).iter().any(|path| to_disk(path));
     let emptied = seen.is(&["shred", "blkdiscard", "sgdisk"]) && seen.operands().any(to_disk);
-    let made = seen.program.starts_with("mkfs") || seen.is(&["wipefs", "fdisk", "parted", "format"]);
+    let erased =
+        seen.is(&["diskutil"]) && seen.operands().next().is_some_and(|verb| verb.starts_with("erase"));
+    let made =
+        erased || seen.program.starts_with("mkfs") || seen.is(&["wipefs", "fdisk", "parted", "format"]);
     (written || emptied || made).then(|| seen.line())
 }
 
@@ -400,8 +415,11 @@ const OUTPUTS: [(&[&str], &[&str]); 8] = [
 ];
 
 fn scheduled(seen: &Seen<'_>) -> Option<String> {
+    let reads =
+        seen.has(&["--get", "--get-all", "--unset", "--unset-all", "--list", "-l", "get", "unset", "list"]);
     let hooks = seen.is(&["git"])
         && seen.starts_with(&["config"])
+        && !reads
         && seen.arguments.iter().any(|word| {
             let word = word.to_ascii_lowercase();
             word.starts_with("core.hookspath")
@@ -412,12 +430,7 @@ fn scheduled(seen: &Seen<'_>) -> Option<String> {
     let crontab = seen.is(&["crontab"]) && !seen.has(&["-l"]);
     let service =
         seen.is(&["systemctl"]) && seen.starts_with(&["enable"]) || seen.is(&["schtasks", "launchctl", "at"]);
-    let loaded = seen.command.words.iter().any(|word| {
-        ["LD_PRELOAD=", "DYLD_INSERT_LIBRARIES=", "BASH_ENV=", "PROMPT_COMMAND=", "GIT_SSH_COMMAND="]
-            .iter()
-            .any(|name| word.starts_with(name))
-    });
-    (hooks || crontab || service || loaded).then(|| seen.command.words.join(" "))
+    (hooks || crontab || service || variables::loads_code(seen)).then(|| seen.command.words.join(" "))
 }
 
 fn secrets(seen: &Seen<'_>) -> Vec<String> {
@@ -427,6 +440,7 @@ fn secrets(seen: &Seen<'_>) -> Vec<String> {
         return paths(seen.command.writes.iter().map(|path| seen.place(path)).collect(), is_secret);
     }
     let mut found: Vec<String> = services::prints_secret(seen).into_iter().collect();
+    found.extend(services::mounts(seen).into_iter().map(|mount| mount.path).filter(|path| is_secret(path)));
     // The first word of a search is what is looked for.
     let pattern = usize::from(seen.is(&["grep", "egrep", "fgrep", "rg", "ag", "ack"]));
     let pattern = seen.operands().next().filter(|_| pattern > 0 && !seen.has(&["-e", "-f"]));
@@ -552,12 +566,15 @@ fn open_to_all(seen: &Seen<'_>) -> Option<String> {
 
 fn installs(seen: &Seen<'_>) -> Option<String> {
     let first = seen.operands().next().unwrap_or_default();
+    let begins = |verbs: &[&str]| verbs.iter().any(|verb| seen.starts_with(&[verb]));
     let by = match seen.program {
-        "npm" => ["install", "i", "add", "ci", "exec", "x"].contains(&first),
-        "pnpm" | "yarn" | "bun" => ["install", "i", "add", "dlx", "x"].contains(&first),
-        "pip" | "pip3" | "pipx" | "uv" => ["install", "add", "tool", "run", "pip"].contains(&first),
+        "npm" => begins(&["install", "i", "add", "ci", "exec", "x"]),
+        "pnpm" | "yarn" | "bun" => begins(&["install", "i", "add", "dlx", "x"]),
+        "pip" | "pip3" | "pipx" | "uv" => begins(&["install", "add", "tool", "run", "pip"]),
         "gem" | "brew" | "cargo" | "go" | "apt" | "apt-get" | "dnf" | "yum" | "apk" | "pacman" | "conda"
-        | "composer" | "dotnet" | "choco" | "winget" => ["install", "add", "-S", "require"].contains(&first),
+        | "composer" | "dotnet" | "choco" | "winget" => {
+            begins(&["install", "add", "require"]) || first == "-S" || seen.has(&["-S"])
+        }
         "npx" | "bunx" | "uvx" => !first.is_empty(),
         program if program.starts_with("python") => seen.has(&["pip"]) && seen.has(&["install"]),
         _ => false,

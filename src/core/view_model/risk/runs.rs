@@ -213,7 +213,8 @@ impl<'a> Seen<'a> {
     }
 
     pub fn is(&self, names: &[&str]) -> bool {
-        names.contains(&self.program)
+        // Windows does not tell capitals from small letters, nor does macOS where it looks for programs.
+        names.iter().any(|name| name.eq_ignore_ascii_case(self.program))
     }
 
     pub fn has(&self, arguments: &[&str]) -> bool {
@@ -242,6 +243,7 @@ impl<'a> Seen<'a> {
                 "--region",
                 "--project",
             ],
+            "npm" | "pnpm" | "yarn" | "bun" => &["--prefix", "-C", "--dir", "--cwd", "-w", "-F", "--filter"],
             _ => &[],
         };
         let mut before = "";
@@ -431,7 +433,11 @@ impl<'a> Seen<'a> {
             self.arguments.get(at + 1).cloned()
         };
         match self.program {
-            "iex" | "Invoke-Expression" => runs.push(Run::Script(all())),
+            "alias" => {
+                let values = self.arguments.iter().filter_map(|word| word.split_once('='));
+                runs.extend(values.map(|(_, value)| Run::Script(value.to_owned())));
+            }
+            _ if self.is(&["iex", "Invoke-Expression"]) => runs.push(Run::Script(all())),
             "source" | "." if self.has(&["/dev/stdin"]) => runs.extend(self.input().map(Run::Script)),
             "ssh" | "autossh" => runs.extend(self.remote().map(Run::Remote)),
             "su" | "script" | "runuser" => runs.extend(value(&["-c", "--command"]).map(Run::Script)),
@@ -439,7 +445,9 @@ impl<'a> Seen<'a> {
             "nix-shell" => runs.extend(value(&["--run", "--command"]).map(Run::Script)),
             "at" | "batch" => runs.extend(self.input().map(Run::Script)),
             "cmd" | "cmd.exe" if self.has(&["/c", "/C", "/k"]) => {
-                runs.push(Run::Words(self.arguments.get(1..).unwrap_or_default().to_vec()));
+                let text = self.arguments.get(1..).unwrap_or_default().join(" ");
+                let commands = text.split(['&', '|']).map(|part| part.split_whitespace().map(str::to_owned));
+                runs.extend(commands.map(|words| Run::Words(words.collect())));
             }
             "find" | "fd" | "fdfind" => self.executed(&mut runs),
             "git" => self.by_git(&mut runs),

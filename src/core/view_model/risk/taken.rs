@@ -164,6 +164,10 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
                     runs.push(script(value.trim_start_matches('!')));
                 }
             }
+            if seen.starts_with(&["config"]) {
+                // `git config alias.x '!…'`: the value runs later.
+                runs.extend(seen.operands().skip(2).map(|value| script(value.trim_start_matches('!'))));
+            }
         }
         "awk" | "gawk" | "mawk" | "nawk" => {
             let program = seen.operands().find(|word| word.contains(['{', '"']));

@@ -406,6 +406,9 @@ impl Reader<'_, '_> {
 
 /// True for `C:` and what stands below it.
 fn begins_with_drive(word: &str) -> bool {
+    if matches!(word, "." | "..") || word.starts_with(".\\") || word.starts_with("..\\") {
+        return true;
+    }
     let mut chars = word.chars();
     chars.next().is_some_and(|ch| ch.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
