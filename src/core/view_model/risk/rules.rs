@@ -4,7 +4,7 @@
 use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
 use super::runs::{Seen, base};
 use super::shell::{self, Simple};
-use super::{Certainty, Effect, fetched, services, shortened, variables};
+use super::{Certainty, Effect, fetched, find, services, shortened, variables};
 
 /// One reason to warn.
 pub(super) struct Rule {
@@ -260,7 +260,7 @@ fn elevated(seen: &Seen<'_>) -> Option<String> {
 fn deleted(seen: &Seen<'_>) -> Vec<String> {
     let windows = windows_deletes(seen);
     let names: Vec<String> = if seen.is(&["find"]) {
-        if seen.has(&["-delete"]) { seen.found_in() } else { Vec::new() }
+        if seen.has(&["-delete"]) { find::found_in(seen) } else { Vec::new() }
     } else if seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"]) || windows {
         let switch = |word: &str| word.len() == 2 && word.starts_with('/');
         let operands = seen.targets().filter(|word| !windows || !switch(word));
@@ -286,7 +286,7 @@ fn windows_deletes(seen: &Seen<'_>) -> bool {
 /// True if the command deletes what a search or another command names.
 fn deletes_found(seen: &Seen<'_>) -> bool {
     let from_input = seen.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
-    let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && seen.filters();
+    let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && find::filters(seen);
     let piped = seen.command.piped && windows_deletes(seen) && seen.targets().next().is_none();
     piped || (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
 }
@@ -436,7 +436,8 @@ fn scheduled(seen: &Seen<'_>) -> Option<String> {
 fn secrets(seen: &Seen<'_>) -> Vec<String> {
     // These only name files, as in `echo .env >> .gitignore`. For any other
     // command, naming a secret counts as using it.
-    if seen.is(&["echo", "printf", "ls", "stat", "test", "["]) && !seen.command.piped {
+    let names = seen.is(&["echo", "printf", "ls", "stat", "test", "["]) || find::only_names(seen);
+    if names && !seen.command.piped {
         return paths(seen.command.writes.iter().map(|path| seen.place(path)).collect(), is_secret);
     }
     let mut found: Vec<String> = services::prints_secret(seen).into_iter().collect();
@@ -479,7 +480,10 @@ fn discards(seen: &Seen<'_>) -> Option<String> {
     let clean =
         seen.starts_with(&["clean"]) && seen.flag(&['f'], &["--force"]) && !seen.flag(&['n'], &["--dry-run"]);
     let stash = seen.starts_with(&["stash", "drop"]) || seen.starts_with(&["stash", "clear"]);
-    let all = (seen.starts_with(&["checkout"]) || seen.starts_with(&["restore"])) && seen.has(&["."]);
+    // What is only taken back from the index is still in its file.
+    let staged = seen.flag(&['S'], &["--staged"]) && !seen.flag(&['W'], &["--worktree"]);
+    let restores = seen.starts_with(&["restore"]) && !staged;
+    let all = (seen.starts_with(&["checkout"]) || restores) && seen.has(&[".", ":/", "*"]);
     let switch = (seen.starts_with(&["checkout"]) || seen.starts_with(&["switch"]))
         && seen.flag(&['f'], &["--force", "--discard-changes"]);
     let removes = seen.starts_with(&["rm"]) && seen.flag(&['f'], &["--force"]) && seen.has(&[".", "*"]);
@@ -532,11 +536,12 @@ fn sends(seen: &Seen<'_>) -> Option<String> {
         && (seen.flag(&[], &["--upload-file"])
             || seen.has(&["-T"])
             || seen.arguments.iter().any(|word| {
-                word.starts_with('@')
+                (word.starts_with('@') && (word != "@-" || !seen.input_is_known()))
                     || word.starts_with("-d@")
                     || word.contains("=@")
                     || word.starts_with("-T")
-            }));
+            }))
+        && !seen.operands().any(services::is_own_machine);
     let wget = seen.is(&["wget"]) && seen.flag(&[], &["--post-file", "--body-file"]);
     // `host:path`, but not `C:\` and not a URL.
     let remote = |word: &str| {

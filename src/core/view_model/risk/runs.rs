@@ -1,9 +1,8 @@
 //! What a command runs besides itself: the command behind `sudo` or `xargs`, the script of `sh -c`, of a
 //! here-document, of `ssh`, the command of `find -exec`.
 
-use super::rules::is_outside;
 use super::shell::Simple;
-use super::{code, folders, shortened, taken};
+use super::{code, find, folders, shortened, taken};
 
 /// A command, prepared for the rules.
 pub(super) struct Seen<'a> {
@@ -55,7 +54,7 @@ const fn wrapper(names: &'static [&'static str], valued: &'static [&'static str]
     Wrapper { names, valued, skips }
 }
 
-const WRAPPERS: [Wrapper; 17] = [
+const WRAPPERS: [Wrapper; 20] = [
     wrapper(
         &["sudo", "doas", "pkexec"],
         &[
@@ -113,11 +112,14 @@ const WRAPPERS: [Wrapper; 17] = [
         ],
         0,
     ),
-    wrapper(&["chroot", "taskset", "chrt"], &["-p"], 1),
+    wrapper(&["chroot", "taskset", "chrt", "gosu", "su-exec", "faketime", "setarch"], &["-p"], 1),
     wrapper(&["flock"], &["-w", "-E", "--timeout", "--conflict-exit-code"], 1),
     wrapper(&["runuser"], &["-u", "-g", "-G", "--user"], 0),
     wrapper(&["strace", "ltrace"], &["-o", "-e", "-p", "-s", "-u", "-E"], 0),
-    wrapper(&["parallel"], &["-j", "--jobs", "-a", "--arg-file", "--delay"], 0),
+    wrapper(&["parallel", "sem"], &["-j", "--jobs", "-a", "--arg-file", "--delay", "-I"], 0),
+    wrapper(&["watch"], &["-n", "--interval"], 0),
+    wrapper(&["unshare"], &["-R", "-w", "-S", "-G"], 0),
+    wrapper(&["sshpass"], &["-p", "-f", "-d", "-P"], 0),
     wrapper(
         &[
             "nohup",
@@ -127,8 +129,6 @@ const WRAPPERS: [Wrapper; 17] = [
             "busybox",
             "toybox",
             "caffeinate",
-            "unshare",
-            "watch",
             "proot",
             "fakeroot",
             "noglob",
@@ -136,8 +136,24 @@ const WRAPPERS: [Wrapper; 17] = [
             "entr",
             "chronic",
             "winpty",
+            "setpriv",
+            "firejail",
+            "valgrind",
+            "proxychains",
+            "proxychains4",
+            "torsocks",
+            "eatmydata",
+            "xvfb-run",
+            "dbus-run-session",
+            "rlwrap",
+            "linux32",
+            "linux64",
+            "prlimit",
+            "numactl",
+            "dumb-init",
+            "tini",
         ],
-        &["-n", "--interval"],
+        &[],
         0,
     ),
 ];
@@ -201,12 +217,17 @@ impl<'a> Seen<'a> {
                 break;
             }
             let splits = wrapper.names.contains(&"env");
-            if splits && let Some(script) = first.strip_prefix("-S").or(first.strip_prefix("--split-string="))
+            // `-iS`: what other letters say does not matter.
+            let short = || first.trim_start_matches(['-', 'i', 'v', '0']).strip_prefix('S');
+            let long = || first.strip_prefix("--split-string").map(|rest| rest.trim_start_matches('='));
+            if splits
+                && !assigns
+                && let Some(script) = long().or_else(short)
             {
                 self.script =
                     Some(script).filter(|script| !script.is_empty()).or(rest.first().map(String::as_str));
             }
-            let valued = wrapper.valued.contains(&first.as_str());
+            let valued = takes_next(first, wrapper.valued);
             words = if valued { rest.get(1..).unwrap_or_default() } else { rest };
         }
         words.get(wrapper.skips..).unwrap_or_default()
@@ -340,7 +361,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The text that the command reads from its standard input, if it stands in the command line.
-    fn input(&self) -> Option<String> {
+    pub fn input(&self) -> Option<String> {
         if let Some(input) = &self.command.input {
             return Some(input.clone());
         }
@@ -356,6 +377,12 @@ impl<'a> Seen<'a> {
             "printf" => Some(before.operands().collect::<Vec<_>>().join("\n").replace("\\n", "\n")),
             _ => None,
         }
+    }
+
+    /// What the commands read that it runs; `xargs` keeps its input to itself.
+    pub fn fed(&self) -> Option<(Option<String>, bool)> {
+        let own = self.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
+        (!own).then(|| (self.input(), self.command.piped))
     }
 
     /// What the command reads through a pipe from one other command, if the text says it.
@@ -411,6 +438,10 @@ impl<'a> Seen<'a> {
                 self.arguments.iter().fold(self.word.to_owned(), |all, word| all + " " + word),
             ));
         }
+        if self.program.is_empty() && self.wrappers.iter().any(|name| ["sudo", "doas"].contains(name)) {
+            // `sudo -s` is a shell.
+            runs.extend(self.input().map(Run::Script));
+        }
         if self.is_shell() {
             match self.script() {
                 Some((script, parameters)) => runs.push(Run::Script(with_parameters(script, parameters))),
@@ -440,7 +471,9 @@ impl<'a> Seen<'a> {
             _ if self.is(&["iex", "Invoke-Expression"]) => runs.push(Run::Script(all())),
             "source" | "." if self.has(&["/dev/stdin"]) => runs.extend(self.input().map(Run::Script)),
             "ssh" | "autossh" => runs.extend(self.remote().map(Run::Remote)),
-            "su" | "script" | "runuser" => runs.extend(value(&["-c", "--command"]).map(Run::Script)),
+            "su" | "script" | "runuser" => {
+                runs.extend(value(&["-c", "--command"]).or_else(|| self.input()).map(Run::Script));
+            }
             "-c" if self.wrappers.contains(&"flock") => runs.push(Run::Script(all())),
             "nix-shell" => runs.extend(value(&["--run", "--command"]).map(Run::Script)),
             "at" | "batch" => runs.extend(self.input().map(Run::Script)),
@@ -449,23 +482,51 @@ impl<'a> Seen<'a> {
                 let commands = text.split(['&', '|']).map(|part| part.split_whitespace().map(str::to_owned));
                 runs.extend(commands.map(|words| Run::Words(words.collect())));
             }
-            "find" | "fd" | "fdfind" => self.executed(&mut runs),
+            "find" | "fd" | "fdfind" => find::executed(self, &mut runs),
             "git" => self.by_git(&mut runs),
             _ => {}
         }
         runs.extend(taken::commands(self));
+        if let Some(mark) = self.replaced() {
+            for run in &mut runs {
+                if let Run::Script(script) = run {
+                    *script = script.replace(mark, "{}");
+                }
+            }
+        }
         runs
+    }
+
+    /// In whose place `xargs -I` puts what it reads.
+    fn replaced(&self) -> Option<&'a str> {
+        let mut words = self.command.words.iter().skip_while(|word| !base(word).ends_with("xargs"));
+        let rest = words.find_map(|word| word.strip_prefix("-I").or(word.strip_prefix("--replace=")))?;
+        if rest.is_empty() { words.next().map(String::as_str) } else { Some(rest) }
+            .filter(|mark| !mark.is_empty())
     }
 
     /// The code that an interpreter is given.
     fn code(&self) -> Option<String> {
-        let flags = ["-c", "-e", "-E", "-r", "-p", "-pe", "-ne", "-le", "--eval", "--print", "eval"];
-        let at = self.arguments.iter().position(|word| flags.contains(&word.as_str()));
-        match at {
-            Some(at) => self.arguments.get(at + 1).cloned(),
-            None if self.reads_input() => self.input(),
-            None => None,
+        let letters: &[char] = match self.program {
+            "perl" | "ruby" => &['e', 'E'],
+            "php" => &['r'],
+            program if program.starts_with("python") => &['c'],
+            _ => &['e', 'p'],
+        };
+        let mut codes = Vec::new();
+        for (at, word) in self.arguments.iter().enumerate() {
+            // `-pe` is followed by the code, and so is the letter in `-c'…'`.
+            let flags = word.strip_prefix('-').filter(|flags| !flags.starts_with(['-', 'M', 'I', 'm']));
+            let behind = flags.and_then(|flags| flags.split_once(letters)).map(|(_, behind)| behind);
+            let long = ["--eval", "--print", "eval"].contains(&word.as_str());
+            match behind {
+                Some("") => codes.extend(self.arguments.get(at + 1).cloned()),
+                Some(code) => codes.push(code.to_owned()),
+                None if long => codes.extend(self.arguments.get(at + 1).cloned()),
+                None => codes.extend(word.strip_prefix("--eval=").map(str::to_owned)),
+            }
         }
+        if codes.is_empty() && self.reads_input() { self.input() } else { Some(codes.join("\n")) }
     }
 
     /// What runs on another machine.
@@ -483,70 +544,6 @@ impl<'a> Seen<'a> {
         if rest.is_empty() { self.input() } else { Some(rest.join(" ")) }
     }
 
-    /// The commands of `find -exec`.
-    fn executed(&self, runs: &mut Vec<Run>) {
-        let starts = self.found_in();
-        let flags = ["-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"];
-        let mut rest = self.arguments;
-        while let Some(at) = rest.iter().position(|word| flags.contains(&word.as_str())) {
-            rest = rest.get(at + 1..).unwrap_or_default();
-            let end = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
-            let words = rest.get(..end).unwrap_or_default();
-            rest = rest.get(end..).unwrap_or_default();
-            // Each start of the search stands for what is found there: all, or what the search picks.
-            let found = if self.filters() { "{}" } else { "**" };
-            let mut command = Vec::new();
-            for word in words {
-                if word.contains("{}") {
-                    let below = |start: &String| match start.trim_end_matches('/') {
-                        _ if is_outside(&self.place(start), self.project) => word.replace("{}", start),
-                        "." => word.replace("{}", found),
-                        start => word.replace("{}", &format!("{start}/{found}")),
-                    };
-                    command.extend(starts.iter().take(64).map(below));
-                } else {
-                    command.push(word.clone());
-                }
-            }
-            runs.push(Run::Words(command));
-        }
-    }
-
-    /// True if `find` picks some of what is there.
-    pub fn filters(&self) -> bool {
-        let tests = [
-            "-name",
-            "-iname",
-            "-path",
-            "-ipath",
-            "-wholename",
-            "-regex",
-            "-iregex",
-            "-mtime",
-            "-mmin",
-            "-ctime",
-            "-cmin",
-            "-atime",
-            "-amin",
-            "-size",
-            "-empty",
-            "-user",
-            "-group",
-            "-perm",
-            "-inum",
-        ];
-        let picks = |word: &String| tests.contains(&word.as_str()) || word.starts_with("-newer");
-        self.program != "find" || self.arguments.iter().any(picks)
-    }
-
-    /// Where `find` begins.
-    pub fn found_in(&self) -> Vec<String> {
-        let before = |word: &&String| !word.starts_with(['-', '(', '!']);
-        let options = self.arguments.iter().skip_while(|word| ["-L", "-H", "-P"].contains(&word.as_str()));
-        let starts: Vec<String> = options.take_while(before).cloned().collect();
-        if starts.is_empty() || self.program != "find" { vec![".".to_owned()] } else { starts }
-    }
-
     /// What git runs: an alias, the command of `bisect run`, of `submodule foreach`, of `rebase --exec`.
     fn by_git(&self, runs: &mut Vec<Run>) {
         let alias = |word: &String| {
@@ -558,16 +555,14 @@ impl<'a> Seen<'a> {
             let words: Vec<String> = self.operands_behind(&["run", "foreach"]);
             runs.push(if words.len() == 1 { Run::Script(words.concat()) } else { Run::Words(words) });
         }
-        let mut pairs = self.arguments.windows(2);
-        let executed = pairs.find_map(|pair| match pair {
-            [flag, script]
-                if ["--exec", "-x", "--tree-filter", "--index-filter"].contains(&flag.as_str()) =>
-            {
-                Some(script.clone())
-            }
-            _ => None,
-        });
-        runs.extend(executed.map(Run::Script));
+        let executed = self.values(&["--exec", "-x", "--tree-filter", "--index-filter", "--msg-filter"]);
+        runs.extend(executed.into_iter().map(|script| Run::Script(script.to_owned())));
+        // An address that names a command: `ext::sh -c x`.
+        let remotes = self.operands().filter_map(|word| word.strip_prefix("ext::"));
+        let words = |remote: &str| {
+            remote.replace("% ", "\0").split(' ').map(|word| word.replace('\0', " ")).collect()
+        };
+        runs.extend(remotes.map(|remote| Run::Words(words(remote))));
     }
 
     fn operands_behind(&self, words: &[&str]) -> Vec<String> {
@@ -575,6 +570,13 @@ impl<'a> Seen<'a> {
         let rest = at.and_then(|at| self.arguments.get(at + 1..)).unwrap_or_default();
         rest.iter().skip_while(|word| word.starts_with('-')).cloned().collect()
     }
+}
+
+/// True if a flag takes the next word as its value; of several letters the last one may: `-iu root`.
+fn takes_next(flag: &str, valued: &[&str]) -> bool {
+    let letters = flag.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default();
+    let takes = |letter: char| valued.iter().any(|known| known.len() == 2 && known.ends_with(letter));
+    valued.contains(&flag) || letters.find(takes).is_some_and(|at| at + 1 == letters.len())
 }
 
 /// A script with the parameters that it is given, of which the first is its name.
