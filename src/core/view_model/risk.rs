@@ -6,6 +6,7 @@ mod effect;
 mod fetched;
 mod find;
 mod folders;
+mod git;
 mod paths;
 mod rules;
 mod runs;
@@ -14,6 +15,7 @@ mod services;
 pub mod shell;
 mod taken;
 mod variables;
+mod wrappers;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

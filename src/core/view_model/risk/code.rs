@@ -4,7 +4,10 @@
 use super::runs::Run;
 
 /// Functions that delete a file or a folder.
-const DELETES: [&str; 15] = [
+const DELETES: [&str; 18] = [
+    "File.delete",
+    "Dir.delete",
+    "os.removedirs",
     "rmtree",
     "rmSync",
     "rm_rf",
@@ -34,7 +37,8 @@ const WRITES: [&str; 9] = [
     "writeTextFileSync",
 ];
 /// Functions that run a command.
-const RUNS: [&str; 27] = [
+const RUNS: [&str; 28] = [
+    "System.cmd",
     "system",
     "execSync",
     "exec",
@@ -71,6 +75,7 @@ const READS: [&str; 7] =
 pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut rest = code;
+    let mut looked_up = 0;
     while let Some((name, behind)) = next_name(rest) {
         rest = behind;
         let is = |names: &[&str]| names.iter().any(|known| name == *known || ends_with_part(name, known));
@@ -109,13 +114,26 @@ pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
             runs.push(Run::Words(words.split_whitespace().map(str::to_owned).collect()));
             continue;
         }
-        let texts = if texts.is_empty() { assigned(code, behind) } else { texts };
+        if texts.is_empty() && looked_up < LOOKED_UP {
+            looked_up += 1;
+            texts = assigned(code, behind);
+        }
         let home = in_home(behind).filter(|_| deletes);
         let texts = home.map_or(texts, |path| vec![path]);
         match (deletes, texts.as_slice()) {
             (true, [path, ..]) => {
                 let words = ["rm", "-rf", "--", path.as_str()];
                 runs.push(Run::Words(words.map(str::to_owned).to_vec()));
+            }
+            // What a variable holds is known only when it runs.
+            (true, []) => {
+                let named = behind
+                    .strip_prefix('(')
+                    .and_then(|rest| next_name(rest).filter(|(name, _)| rest.starts_with(name)));
+                let path = named.map(|(name, _)| format!("${name}"));
+                runs.extend(
+                    path.map(|path| Run::Words(["rm", "-rf", "--", &path].map(str::to_owned).to_vec())),
+                );
             }
             (false, [script]) => runs.push(Run::Script(script.clone())),
             (false, [first, ..]) if first.contains(' ') => runs.push(Run::Script(first.clone())),
@@ -191,6 +209,8 @@ fn called_on(before: &str) -> Option<String> {
     before.strip_suffix(quote)?.rsplit(quote).next().map(str::to_owned)
 }
 
+/// How many variables are looked for, each in the whole code.
+const LOOKED_UP: usize = 64;
 /// How far behind its name a call is read.
 const CALL: usize = 400;
 

@@ -4,7 +4,7 @@
 use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
 use super::runs::{Seen, base};
 use super::shell::{self, Simple};
-use super::{Certainty, Effect, fetched, find, services, shortened, variables};
+use super::{Certainty, Effect, fetched, find, git, services, shortened, variables};
 
 /// One reason to warn.
 pub(super) struct Rule {
@@ -74,8 +74,8 @@ pub(super) const COMMANDS: [Rule; 22] = [
         found
     }),
     rule(Effect::Secrets, secrets),
-    rule(Effect::ForcePush, |seen| one(force_push(seen))),
-    rule(Effect::Discards, |seen| one(discards(seen))),
+    rule(Effect::ForcePush, |seen| one(git::force_push(seen))),
+    rule(Effect::Discards, |seen| one(git::discards(seen))),
     rule(Effect::Eval, |seen| {
         let evaluates = seen.is(&["eval", "iex", "Invoke-Expression"]);
         // A text without variables is read itself.
@@ -127,15 +127,23 @@ fn runs_output(seen: &Seen<'_>) -> Option<String> {
     if !seen.runs_code() {
         // `source <(curl …)`
         let sources = seen.is(&["source", ".", "eval", "iex", "Invoke-Expression"]) && !sets_up(seen);
-        if seen.command.piped && seen.is(&["iex", "Invoke-Expression"]) {
+        let unread = seen.command.piped && !seen.input_is_known();
+        let reads = seen.is(&["source", "."]) && seen.names_input();
+        if seen.command.piped && seen.is(&["iex", "Invoke-Expression"]) || unread && reads {
+            return Some(seen.line());
+        }
+        // `while read line; do $line; done`
+        if unread && seen.word.starts_with('$') && !made(seen.word) && seen.arguments.is_empty() {
             return Some(seen.line());
         }
         return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());
     }
     let told = seen.arguments.iter().any(|word| !word.starts_with('-'));
     let module = !seen.is_shell() && seen.has(&["-m"]);
-    let reads = !told || seen.has(&["-s", "-", "/dev/stdin"]) && seen.script().is_none() && !module;
-    let waits = seen.command.piped && reads && !seen.input_is_known();
+    let names = seen.has(&["-s", "-"]) || seen.names_input();
+    let reads = !told || names && seen.script().is_none() && !module;
+    let made_input = seen.command.reads.iter().any(|word| made(word));
+    let waits = (seen.command.piped || made_input) && reads && !seen.input_is_known() || seen.runs_lines();
     let given = seen.arguments.iter().any(|word| made(word));
     (waits || given || encoded(seen)).then(|| seen.line())
 }
@@ -240,7 +248,7 @@ fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
     let inside = |word: &str| {
         made(word) && shell::read(word.trim_start_matches(['$', '<'])).commands.iter().any(names)
     };
-    inside(seen.word) || seen.arguments.iter().any(|word| inside(word))
+    inside(seen.word) || seen.arguments.iter().chain(&seen.command.reads).any(|word| inside(word))
 }
 
 /// True if what the command runs comes from one of these programs.
@@ -249,7 +257,8 @@ fn has_part_in(seen: &Seen<'_>, programs: &[&str]) -> bool {
 }
 
 fn elevated(seen: &Seen<'_>) -> Option<String> {
-    let wrapper = ["sudo", "doas", "pkexec"].iter().find(|name| seen.wrappers.contains(name));
+    let wrapper =
+        ["sudo", "doas", "pkexec", "run0", "gsudo"].iter().find(|name| seen.wrappers.contains(name));
     let docker = seen.is(&["docker", "podman"])
         && (seen.has(&["--privileged"]) || seen.arguments.iter().any(|word| word.starts_with("/:/")));
     let own = seen.is(&["su", "runas"]) || docker;
@@ -403,14 +412,15 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
 }
 
 /// Options whose value is a file or a folder that is written.
-const OUTPUTS: [(&[&str], &[&str]); 8] = [
+const OUTPUTS: [(&[&str], &[&str]); 9] = [
     (&["curl"], &["-o", "--output", "--output-dir"]),
     (&["wget"], &["-O", "-P", "--output-document", "--directory-prefix"]),
     (&["cp", "mv", "ln", "install"], &["-t", "--target-directory"]),
-    (&["git"], &["--output"]),
+    (&["git"], &["--output", "-o", "--output-directory"]),
     (&["find"], &["-fprint", "-fprint0", "-fprintf", "-fls"]),
     (&["sort"], &["-o", "--output"]),
     (&["unzip"], &["-d"]),
+    (&["7z", "7za"], &["-o"]),
     (&["pip", "pip3"], &["-t", "--target"]),
 ];
 
@@ -427,10 +437,16 @@ fn scheduled(seen: &Seen<'_>) -> Option<String> {
                 || word.starts_with("core.fsmonitor")
                 || word.starts_with('!')
         });
+    let own = seen.is(&["git"])
+        && seen.values(&["-c", "--config"]).iter().filter_map(|word| word.split_once('=')).any(
+            |(name, folder)| {
+                name.eq_ignore_ascii_case("core.hookspath") && !["", "/dev/null"].contains(&folder)
+            },
+        );
     let crontab = seen.is(&["crontab"]) && !seen.has(&["-l"]);
     let service =
         seen.is(&["systemctl"]) && seen.starts_with(&["enable"]) || seen.is(&["schtasks", "launchctl", "at"]);
-    (hooks || crontab || service || variables::loads_code(seen)).then(|| seen.command.words.join(" "))
+    (hooks || own || crontab || service || variables::loads_code(seen)).then(|| seen.command.words.join(" "))
 }
 
 fn secrets(seen: &Seen<'_>) -> Vec<String> {
@@ -463,42 +479,6 @@ fn secrets(seen: &Seen<'_>) -> Vec<String> {
 /// Options whose value is a text for people.
 const PROSE: [&str; 8] =
     ["-m", "--message", "--body", "--title", "--notes", "--description", "--subject", "--grep"];
-
-fn force_push(seen: &Seen<'_>) -> Option<String> {
-    let forced = seen
-        .flag(&['f', 'd'], &["--force", "--mirror", "--delete", "--force-with-lease", "--prune"])
-        || seen.operands().any(|word| word.starts_with('+') || (word.starts_with(':') && word.len() > 1));
-    let tried = seen.has(&["-n", "--dry-run"]);
-    (seen.is(&["git"]) && seen.starts_with(&["push"]) && forced && !tried).then(|| seen.line())
-}
-
-fn discards(seen: &Seen<'_>) -> Option<String> {
-    if !seen.is(&["git"]) {
-        return None;
-    }
-    let reset = seen.starts_with(&["reset"]) && seen.has(&["--hard"]);
-    let clean =
-        seen.starts_with(&["clean"]) && seen.flag(&['f'], &["--force"]) && !seen.flag(&['n'], &["--dry-run"]);
-    let stash = seen.starts_with(&["stash", "drop"]) || seen.starts_with(&["stash", "clear"]);
-    // What is only taken back from the index is still in its file.
-    let staged = seen.flag(&['S'], &["--staged"]) && !seen.flag(&['W'], &["--worktree"]);
-    let restores = seen.starts_with(&["restore"]) && !staged;
-    let all = (seen.starts_with(&["checkout"]) || restores) && seen.has(&[".", ":/", "*"]);
-    let switch = (seen.starts_with(&["checkout"]) || seen.starts_with(&["switch"]))
-        && seen.flag(&['f'], &["--force", "--discard-changes"]);
-    let removes = seen.starts_with(&["rm"]) && seen.flag(&['f'], &["--force"]) && seen.has(&[".", "*"]);
-    let forced = seen.flag(&['f'], &["--force"]);
-    let branch =
-        seen.starts_with(&["branch"]) && (seen.has(&["-D"]) || forced && seen.flag(&['d'], &["--delete"]));
-    let worktree = seen.starts_with(&["worktree", "remove"]) && forced;
-    let references = seen.starts_with(&["update-ref"]) && seen.has(&["-d", "--stdin"])
-        || seen.starts_with(&["reflog", "expire"])
-        || seen.starts_with(&["reflog", "delete"])
-        || seen.starts_with(&["gc"]) && seen.has(&["--prune=now", "--prune=all"]);
-    let history = seen.starts_with(&["filter-branch"]) || seen.starts_with(&["filter-repo"]);
-    let work = reset || clean || stash || all || switch || removes || worktree;
-    (work || branch || references || history).then(|| seen.line())
-}
 
 fn network_shell(seen: &Seen<'_>) -> Option<String> {
     let device = |word: &String| word.contains("/dev/tcp/") || word.contains("/dev/udp/");

@@ -2,7 +2,8 @@
 //! here-document, of `ssh`, the command of `find -exec`.
 
 use super::shell::Simple;
-use super::{code, find, folders, shortened, taken};
+use super::wrappers::{WRAPPERS, Wrapper, takes_next};
+use super::{code, find, folders, git, shortened, taken};
 
 /// A command, prepared for the rules.
 pub(super) struct Seen<'a> {
@@ -41,127 +42,50 @@ impl Run {
     }
 }
 
-/// A program that runs the program named after it.
-struct Wrapper {
-    names: &'static [&'static str],
-    /// Its options that take the next word as their value.
-    valued: &'static [&'static str],
-    /// How many words stand between its options and the program.
-    skips: usize,
-}
-
-const fn wrapper(names: &'static [&'static str], valued: &'static [&'static str], skips: usize) -> Wrapper {
-    Wrapper { names, valued, skips }
-}
-
-const WRAPPERS: [Wrapper; 20] = [
-    wrapper(
-        &["sudo", "doas", "pkexec"],
-        &[
-            "-u",
-            "-g",
-            "-h",
-            "-p",
-            "-C",
-            "-D",
-            "-R",
-            "-T",
-            "-U",
-            "-r",
-            "-t",
-            "--user",
-            "--group",
-            "--host",
-            "--prompt",
-            "--chdir",
-            "--chroot",
-            "--close-from",
-            "--other-user",
-            "--role",
-            "--type",
-        ],
-        0,
-    ),
-    wrapper(&["env"], &["-u", "-C", "--unset", "--chdir", "-S", "--split-string"], 0),
-    wrapper(&["systemd-run"], &["-u", "-p", "-E", "-M", "--unit", "--property", "--setenv", "--slice"], 0),
-    wrapper(&["screen"], &["-S", "-dmS", "-t", "-c", "-L"], 0),
-    wrapper(&["nice"], &["-n", "--adjustment"], 0),
-    wrapper(&["ionice"], &["-c", "-n", "-p", "--class", "--classdata"], 0),
-    wrapper(&["timeout", "gtimeout"], &["-s", "-k", "--signal", "--kill-after"], 1),
-    wrapper(&["stdbuf", "unbuffer"], &["-i", "-o", "-e", "--input", "--output", "--error"], 0),
-    wrapper(&["time", "gtime"], &["-f", "-o", "--format", "--output"], 0),
-    wrapper(&["exec"], &["-a"], 0),
-    wrapper(
-        &["xargs", "gxargs"],
-        &[
-            "-I",
-            "-n",
-            "-P",
-            "-d",
-            "-L",
-            "-a",
-            "-E",
-            "-s",
-            "--replace",
-            "--max-args",
-            "--max-procs",
-            "--delimiter",
-            "--max-lines",
-            "--arg-file",
-            "--max-chars",
-        ],
-        0,
-    ),
-    wrapper(&["chroot", "taskset", "chrt", "gosu", "su-exec", "faketime", "setarch"], &["-p"], 1),
-    wrapper(&["flock"], &["-w", "-E", "--timeout", "--conflict-exit-code"], 1),
-    wrapper(&["runuser"], &["-u", "-g", "-G", "--user"], 0),
-    wrapper(&["strace", "ltrace"], &["-o", "-e", "-p", "-s", "-u", "-E"], 0),
-    wrapper(&["parallel", "sem"], &["-j", "--jobs", "-a", "--arg-file", "--delay", "-I"], 0),
-    wrapper(&["watch"], &["-n", "--interval"], 0),
-    wrapper(&["unshare"], &["-R", "-w", "-S", "-G"], 0),
-    wrapper(&["sshpass"], &["-p", "-f", "-d", "-P"], 0),
-    wrapper(
-        &[
-            "nohup",
-            "command",
-            "builtin",
-            "setsid",
-            "busybox",
-            "toybox",
-            "caffeinate",
-            "proot",
-            "fakeroot",
-            "noglob",
-            "nocorrect",
-            "entr",
-            "chronic",
-            "winpty",
-            "setpriv",
-            "firejail",
-            "valgrind",
-            "proxychains",
-            "proxychains4",
-            "torsocks",
-            "eatmydata",
-            "xvfb-run",
-            "dbus-run-session",
-            "rlwrap",
-            "linux32",
-            "linux64",
-            "prlimit",
-            "numactl",
-            "dumb-init",
-            "tini",
-        ],
-        &[],
-        0,
-    ),
+/// Names without the digits of a version.
+const SHELLS: [&str; 17] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ash",
+    "ksh",
+    "mksh",
+    "rbash",
+    "yash",
+    "fish",
+    "xonsh",
+    "nu",
+    "csh",
+    "tcsh",
+    "pwsh",
+    "powershell",
+    "powershell.exe",
 ];
-
-const SHELLS: [&str; 12] =
-    ["sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "fish", "csh", "tcsh", "pwsh", "powershell"];
-const INTERPRETERS: [&str; 11] =
-    ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua", "osascript", "bun", "tsx"];
+const INTERPRETERS: [&str; 20] = [
+    "python",
+    "pypy",
+    "ipython",
+    "perl",
+    "ruby",
+    "node",
+    "php",
+    "deno",
+    "lua",
+    "luajit",
+    "osascript",
+    "bun",
+    "tsx",
+    "ts-node",
+    "R",
+    "Rscript",
+    "julia",
+    "octave",
+    "elixir",
+    "groovy",
+];
+/// Files that are the standard input.
+const STANDARD_INPUT: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 pub(super) fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
@@ -329,12 +253,35 @@ impl<'a> Seen<'a> {
         folders::joined(self.folder, path)
     }
 
+    /// The program without the digits of a version: `python` for `python3.12`.
+    fn family(&self) -> &'a str {
+        self.program.trim_end_matches(|ch: char| ch.is_ascii_digit() || ch == '.')
+    }
+
     pub fn is_shell(&self) -> bool {
-        self.is(&SHELLS)
+        SHELLS.contains(&self.family())
     }
 
     pub fn runs_code(&self) -> bool {
-        self.is_shell() || self.is(&INTERPRETERS) || self.program.starts_with("python3.")
+        self.is_shell() || INTERPRETERS.contains(&self.family())
+    }
+
+    /// True for `xargs sh -c '{}'`: each line that it reads is a script.
+    pub fn runs_lines(&self) -> bool {
+        let begins = |script: &str| {
+            let marks = [self.replaced().unwrap_or("{}"), "$0", "$1", "$@", "eval "];
+            marks.iter().any(|mark| script.trim_start_matches(['"', ' ']).starts_with(mark))
+        };
+        let reads = ["xargs", "gxargs", "parallel"].iter().any(|name| self.wrappers.contains(name));
+        reads
+            && self.is_shell()
+            && self.has(&["-c"])
+            && self.script().is_none_or(|(script, _)| begins(script))
+    }
+
+    /// True if it is given its standard input as a file.
+    pub fn names_input(&self) -> bool {
+        self.has(&STANDARD_INPUT)
     }
 
     /// The script that a shell is given, and the words behind it.
@@ -421,7 +368,8 @@ impl<'a> Seen<'a> {
     fn reads_input(&self) -> bool {
         let mut operands = self.operands().filter(|word| !word.is_empty());
         match operands.next() {
-            None | Some("/dev/stdin") => true,
+            None => true,
+            Some(word) if STANDARD_INPUT.contains(&word) => true,
             Some(_) => {
                 self.has(&["-s", "-"]) || self.arguments.iter().any(|word| word == "-es" || word == "-xs")
             }
@@ -469,7 +417,7 @@ impl<'a> Seen<'a> {
                 runs.extend(values.map(|(_, value)| Run::Script(value.to_owned())));
             }
             _ if self.is(&["iex", "Invoke-Expression"]) => runs.push(Run::Script(all())),
-            "source" | "." if self.has(&["/dev/stdin"]) => runs.extend(self.input().map(Run::Script)),
+            "source" | "." if self.names_input() => runs.extend(self.input().map(Run::Script)),
             "ssh" | "autossh" => runs.extend(self.remote().map(Run::Remote)),
             "su" | "script" | "runuser" => {
                 runs.extend(value(&["-c", "--command"]).or_else(|| self.input()).map(Run::Script));
@@ -483,7 +431,7 @@ impl<'a> Seen<'a> {
                 runs.extend(commands.map(|words| Run::Words(words.collect())));
             }
             "find" | "fd" | "fdfind" => find::executed(self, &mut runs),
-            "git" => self.by_git(&mut runs),
+            "git" => git::runs(self, &mut runs),
             _ => {}
         }
         runs.extend(taken::commands(self));
@@ -507,17 +455,21 @@ impl<'a> Seen<'a> {
 
     /// The code that an interpreter is given.
     fn code(&self) -> Option<String> {
-        let letters: &[char] = match self.program {
+        let letters: &[char] = match self.family() {
             "perl" | "ruby" => &['e', 'E'],
             "php" => &['r'],
-            program if program.starts_with("python") => &['c'],
+            "python" | "pypy" | "ipython" => &['c'],
             _ => &['e', 'p'],
         };
         let mut codes = Vec::new();
         for (at, word) in self.arguments.iter().enumerate() {
             // `-pe` is followed by the code, and so is the letter in `-c'…'`.
-            let flags = word.strip_prefix('-').filter(|flags| !flags.starts_with(['-', 'M', 'I', 'm']));
-            let behind = flags.and_then(|flags| flags.split_once(letters)).map(|(_, behind)| behind);
+            let flags = word.strip_prefix('-').filter(|flags| !flags.starts_with('-'));
+            let short = |flags: &&str| flags.len() < 6 && flags.ends_with(letters);
+            let behind = match flags.filter(short) {
+                Some(_) => Some(""),
+                None => flags.and_then(|flags| flags.split_once(letters)).map(|(_, behind)| behind),
+            };
             let long = ["--eval", "--print", "eval"].contains(&word.as_str());
             match behind {
                 Some("") => codes.extend(self.arguments.get(at + 1).cloned()),
@@ -544,39 +496,11 @@ impl<'a> Seen<'a> {
         if rest.is_empty() { self.input() } else { Some(rest.join(" ")) }
     }
 
-    /// What git runs: an alias, the command of `bisect run`, of `submodule foreach`, of `rebase --exec`.
-    fn by_git(&self, runs: &mut Vec<Run>) {
-        let alias = |word: &String| {
-            let (name, value) = word.split_once('=')?;
-            name.starts_with("alias.").then(|| value.strip_prefix('!'))?.map(str::to_owned)
-        };
-        runs.extend(self.arguments.iter().filter_map(alias).map(Run::Script));
-        if self.starts_with(&["bisect", "run"]) || self.starts_with(&["submodule", "foreach"]) {
-            let words: Vec<String> = self.operands_behind(&["run", "foreach"]);
-            runs.push(if words.len() == 1 { Run::Script(words.concat()) } else { Run::Words(words) });
-        }
-        let executed = self.values(&["--exec", "-x", "--tree-filter", "--index-filter", "--msg-filter"]);
-        runs.extend(executed.into_iter().map(|script| Run::Script(script.to_owned())));
-        // An address that names a command: `ext::sh -c x`.
-        let remotes = self.operands().filter_map(|word| word.strip_prefix("ext::"));
-        let words = |remote: &str| {
-            remote.replace("% ", "\0").split(' ').map(|word| word.replace('\0', " ")).collect()
-        };
-        runs.extend(remotes.map(|remote| Run::Words(words(remote))));
-    }
-
-    fn operands_behind(&self, words: &[&str]) -> Vec<String> {
+    pub fn operands_behind(&self, words: &[&str]) -> Vec<String> {
         let at = self.arguments.iter().position(|word| words.contains(&word.as_str()));
         let rest = at.and_then(|at| self.arguments.get(at + 1..)).unwrap_or_default();
         rest.iter().skip_while(|word| word.starts_with('-')).cloned().collect()
     }
-}
-
-/// True if a flag takes the next word as its value; of several letters the last one may: `-iu root`.
-fn takes_next(flag: &str, valued: &[&str]) -> bool {
-    let letters = flag.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default();
-    let takes = |letter: char| valued.iter().any(|known| known.len() == 2 && known.ends_with(letter));
-    valued.contains(&flag) || letters.find(takes).is_some_and(|at| at + 1 == letters.len())
 }
 
 /// A script with the parameters that it is given, of which the first is its name.

@@ -21,10 +21,11 @@ const fn taken(
 }
 
 /// Editors and clients that run a line in a shell if it begins so.
-const EDITORS: [&str; 10] = ["vim", "vi", "nvim", "view", "ex", "ed", "red", "sftp", "ftp", "lftp"];
+const EDITORS: [&str; 12] =
+    ["vim", "vi", "nvim", "view", "ex", "ed", "red", "sftp", "ftp", "lftp", "dc", "ghci"];
 const EDITS: [&str; 5] = ["!", "silent !", "silent! !", "r !", "w !"];
 
-const TAKEN: [Taken; 18] = [
+const TAKEN: [Taken; 19] = [
     taken(&["rg"], &["--pre", "--hostname-bin"], &[]),
     taken(&["sort"], &["--compress-program"], &[]),
     taken(
@@ -59,6 +60,7 @@ const TAKEN: [Taken; 18] = [
     taken(&["man"], &["-P", "--pager", "-H", "--html"], &[]),
     taken(&["gdb", "lldb"], &["-ex", "--eval-command", "-o"], &["shell ", "!", "platform shell "]),
     taken(&["psql", "sqlite3", "mysql"], &[], &[".shell ", ".system ", "\\!", "system "]),
+    taken(&["fzf"], &["--preview"], &[]),
     taken(&["socat"], &[], &["SYSTEM:", "EXEC:", "system:", "exec:"]),
     taken(&["npx", "npm"], &["-c", "--call"], &[]),
     taken(&["zip"], &["-TT", "--unzip-command"], &[]),
@@ -66,7 +68,7 @@ const TAKEN: [Taken; 18] = [
 ];
 
 /// Programs, the word behind which the command stands that they run, and how many words are between.
-const RUNNERS: [(&[&str], &str, usize); 10] = [
+const RUNNERS: [(&[&str], &str, usize); 11] = [
     (&["npx", "bunx", "uvx", "dotenv", "nsenter", "wsl", "arch"], "", 0),
     (&["poetry", "pipenv", "pdm", "rye", "hatch", "uv", "op", "doppler", "conda"], "run", 0),
     (&["bundle", "pnpm", "npm", "yarn", "mise", "asdf", "rbenv", "pyenv", "opam"], "exec", 0),
@@ -76,6 +78,7 @@ const RUNNERS: [(&[&str], &str, usize); 10] = [
     (&["nix"], "-c", 0),
     (&["nix"], "--command", 0),
     (&["sg"], "-c", 0),
+    (&["cmake"], "-E", 0),
     (&["aws-vault"], "exec", 1),
 ];
 
@@ -104,24 +107,17 @@ fn by_runner<'a>(seen: &Seen<'a>) -> Option<&'a [String]> {
     rest.get(between..)
 }
 
-/// Variables whose value is a command that programs run.
-const VARIABLES: [&str; 16] = [
+/// Ends of the names of variables whose value is a command that programs run.
+const VARIABLES: [&str; 9] = [
     "PAGER",
-    "GIT_PAGER",
-    "MANPAGER",
     "EDITOR",
+    "ASKPASS",
     "VISUAL",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PROXY_COMMAND",
-    "GIT_ASKPASS",
-    "SSH_ASKPASS",
     "BROWSER",
     "LESSOPEN",
-    "PROMPT_COMMAND",
     "RSYNC_RSH",
+    "_COMMAND",
+    "GIT_EXTERNAL_DIFF",
 ];
 
 /// Ends of the names of git's settings whose value is a command.
@@ -148,7 +144,7 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
     let mut runs = Vec::new();
     for word in &seen.command.words {
         if let Some((name, value)) = word.split_once('=')
-            && (VARIABLES.contains(&name) || name.starts_with("GIT_CONFIG_VALUE_"))
+            && (VARIABLES.iter().any(|end| name.ends_with(end)) || name.starts_with("GIT_CONFIG_VALUE_"))
         {
             runs.push(script(value.trim_start_matches('|')));
         }
@@ -199,8 +195,10 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
             runs.extend(programs.flat_map(|program| by_awk(program)));
         }
         "sed" | "gsed" => runs.extend(sed::runs(seen)),
-        "make" | "gmake" if seen.has(&["-f-", "-", "/dev/stdin"]) => {
-            let input = seen.input().unwrap_or_default();
+        "make" | "gmake" => {
+            let reads = seen.has(&["-f-", "-"]) || seen.names_input();
+            let mut input = if reads { seen.input().unwrap_or_default() } else { String::new() };
+            input.extend(seen.values(&["--eval"]).into_iter().flat_map(|text| ["\n", text]));
             let recipe = |line: &str| {
                 line.strip_prefix('\t').or(line.split_once(';').map(|(_, rest)| rest)).map(str::to_owned)
             };

@@ -59,7 +59,10 @@ impl Reader<'_, '_> {
                 '<' | '>' if self.rest().get(1..).is_some_and(|rest| rest.starts_with('(')) => {
                     let start = self.at;
                     self.at += 2;
+                    // The commands of `>(…)` read what is written to it.
+                    self.fed.push(ch == '>');
                     self.substitution();
+                    self.fed.pop();
                     piece.add(self.text.get(start..self.at).unwrap_or_default());
                 }
                 '<' | '>' => {
