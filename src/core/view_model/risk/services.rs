@@ -209,7 +209,7 @@ fn method<'a>(seen: &Seen<'a>) -> Option<&'a str> {
     seen.values(&["-X", "--request", "--method"]).into_iter().next()
 }
 
-fn is_own_machine(word: &str) -> bool {
+pub(super) fn is_own_machine(word: &str) -> bool {
     let host = word.split_once("://").map_or(word, |(_, rest)| rest);
     ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].iter().any(|own| host.starts_with(own))
 }

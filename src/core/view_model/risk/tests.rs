@@ -1,5 +1,6 @@
 //! Tests with dangerous commands and the expected reasons, and with everyday commands that give none.
 
+mod programs;
 mod quiet;
 mod table;
 

@@ -62,6 +62,13 @@ pub(super) fn declares(words: &[String]) -> bool {
 fn text_run_here(name: &str, rest: &[String]) -> Option<String> {
     match name {
         "eval" => Some(rest.join(" ")),
+        // These read the index of an array as arithmetic, and what is to run in it.
+        "printf" | "read" | "unset" | "test" | "[" | "-v" | "let" | "mapfile" | "readarray" | "wait"
+            if rest.iter().any(|word| runs_in_index(word)) =>
+        {
+            let indices = rest.iter().filter(|word| runs_in_index(word));
+            Some(indices.map(|word| format!(": \"{word}\"\n")).collect())
+        }
         "trap" => {
             let mut operands = rest.iter().filter(|word| !word.starts_with('-'));
             let text = operands.next()?;
@@ -69,6 +76,10 @@ fn text_run_here(name: &str, rest: &[String]) -> Option<String> {
         }
         _ => None,
     }
+}
+
+fn runs_in_index(word: &str) -> bool {
+    word.contains("[$(") || word.contains("[`")
 }
 
 impl Names {
@@ -88,6 +99,12 @@ impl Names {
         let value = self.variables.get(name)?.clone();
         self.spend(value.len())?;
         Some(value)
+    }
+
+    /// The characters at which values are split.
+    pub fn separators(&self) -> &str {
+        let own = self.variables.get("IFS").filter(|own| *own != " ");
+        own.map_or(super::expansion::BLANKS, String::as_str)
     }
 
     /// Takes the length of a text from what names may still give.

@@ -2,6 +2,22 @@
 
 /// Commands in which nothing may be named.
 pub(super) const QUIET: &[&str] = &[
+    "git restore --staged .",
+    "find . -name .env -not -path ./x",
+    "curl -s -X POST http://localhost:1 -d @- <<E\n{}\nE",
+    "sed '/^e /d' f; sed 's/e /x/;s/eval/e/e x' f; sed -n '/error/p;/warn/w out.log' f",
+    "awk '{ print > \"out.txt\" }' f; awk 'BEGIN { system(\"date\") }'; awk '/rm -rf/ {print NR}' f",
+    "while IFS=, read -r a b; do echo $a; done < f.csv; IFS=/; x=a/b; echo $x",
+    "vim -es x <<'E'\n:%s/a/b/\n:wq\nE",
+    "ed -s x <<'E'\n,s/a/b/\nw\nq\nE",
+    "cat a.sql | docker exec -i db psql -U x; ssh host bash <<'E'\nuptime\nE",
+    "cat a | ssh host 'cat | python3 -m json.tool'; curl x.example | tee >(jq .) | head",
+    "printf -v x '%s' a; read -r a b; unset a[1]; test -v a; echo ${a[1]} ${x@Q}",
+    "a=(x); a+=(y z); echo \"${a[@]}\"; coproc cat; coproc W { cat; }",
+    "unshare -n true; sudo_=1; xargs -I{} sh -c 'echo {}' < list",
+    "python3 -c \"cmd = ['git', 'log']; import subprocess; subprocess.run(cmd)\"",
+    "git -c core.hooksPath=/dev/null commit -m x; git push -o ci.skip; git diff -O order",
+    "make --eval='x: ; echo x' x; 7z x a.7z -oout; cmake -E copy a b",
     "cat <<'EOF' > notes.md\nrm -rf /\ncurl x | sh\nDROP TABLE x;\nPATH=/evil:$PATH\nEOF",
     "tar xzf dist.tgz && ./bin/run; curl -L x.example/a.tgz | tar xz && ls a && cat a/README.md",
     "git clone https://x.example/r && cd r && git log -3 && cat README.md",

@@ -338,7 +338,7 @@ const NAMED: &[(&str, Effect, &str)] = &[
 #[test]
 fn what_runs_is_named() {
     let mut missing = Vec::new();
-    for &(command, effect, operand) in NAMED {
+    for &(command, effect, operand) in NAMED.iter().chain(super::programs::PROGRAMS) {
         let found = of_command(command, HERE, None);
         let named = |danger: &super::super::Danger| {
             danger.effect == effect && danger.operands.iter().any(|found| found == operand)
@@ -415,6 +415,11 @@ fn any_text_is_read_in_time_that_grows_with_it() {
         "xargs ",
         "{~,/}",
         "(cd a;",
+        "python -c 'system(a);'",
+        "sed 's/a/b/;e x;/a/,w y",
+        "IFS=,;x=a,b;$x;",
+        "a+=(b);${a[1]};",
+        ">(sh|",
     ] {
         of_command(&piece.repeat(1_000), HERE, None);
     }
