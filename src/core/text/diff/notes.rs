@@ -109,6 +109,16 @@ impl File {
                 }
             }
         }
+        // A new line may end as no line of the file did before.
+        let ends = |is_new: bool, end: LineEnd| {
+            let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.lines);
+            lines.any(|line| (line.kind == Kind::Added) == is_new && line.end == end)
+        };
+        match (ends(false, LineEnd::Lf), ends(false, LineEnd::CrLf)) {
+            (true, false) if ends(true, LineEnd::CrLf) => add(Note::ToCrLf),
+            (false, true) if ends(true, LineEnd::Lf) => add(Note::ToLf),
+            _ => {}
+        }
         if is_spaced {
             add(Note::WhiteSpace);
         }
