@@ -218,6 +218,7 @@ impl Words<'_> {
                 let resource = given(resource.as_deref());
                 notifications::SANDBOX_DENIED.with(&[("what", (&what).into()), ("resource", resource)])
             }
+            _ if control.is_empty() => outcome,
             _ => format!("{control}: {outcome}"),
         }
     }
