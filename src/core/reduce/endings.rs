@@ -43,7 +43,8 @@ impl<'a> Whose<'a> {
 pub(super) enum End {
     /// A model call: the next one begins, or it is tried again.
     ModelCall,
-    /// Another compaction, or the conversation that it was about: a new one begins, or the context is cleared.
+    /// Another compaction, or the conversation that it was about: a new one begins, or the context is
+    /// cleared or rewound.
     Compaction,
     /// An error ended the model's work.
     Error,
@@ -108,9 +109,8 @@ impl End {
             Self::ModelCall =>                    row(true,    false, false,       false,  false, None),
             Self::Compaction =>                   row(false,   false, true,        false,  false, None),
             Self::Error =>                        row(true,    false, true,        false,  false, None),
-            Self::Idle =>                         row(true,    true,  true,        false,  false, Some((Why::TurnEnded, OfTurn))),
+            Self::Idle | Self::Agent =>           row(true,    true,  true,        false,  false, Some((Why::TurnEnded, OfTurn))),
             Self::Abort =>                        row(true,    true,  true,        true,   false, Some((Why::Stopped, OfTurn))),
-            Self::Agent =>                        row(true,    true,  true,        false,  false, Some((Why::TurnEnded, OfTurn))),
             Self::Connection =>                   row(false,   false, false,       false,  false, Some((Why::Resumed, NotSurviving))),
             Self::Process { gives_up: false } =>  row(true,    true,  true,        true,   true,  Some((Why::Restarted, NotSurviving))),
             Self::Process { gives_up: true } =>   row(true,    true,  true,        true,   true,  Some((Why::GivenUp, GivenUp))),

@@ -45,9 +45,12 @@ fn command_line(words: &[&str]) -> String {
         return words.join("\n");
     }
     let is_special = |ch: char| ch.is_whitespace() || "'\"\\$`;|&<>()#".contains(ch);
-    let quoted = |word: &&str| match word.is_empty() || word.contains(is_special) {
-        true => format!("'{}'", word.replace('\'', r"'\''")),
-        false => (*word).to_owned(),
+    let quoted = |word: &&str| {
+        if word.is_empty() || word.contains(is_special) {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        } else {
+            (*word).to_owned()
+        }
     };
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }

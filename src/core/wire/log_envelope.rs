@@ -24,9 +24,10 @@ fn read_inside(text: &str, sink: &mut dyn FnMut(Result<Record<'_>, Malformed<'_>
         Token::Nested(inside) if depth > 0 => is_read |= read_inside(inside, sink, depth - 1),
         other => is_read |= read_text(other, sink),
     };
-    let _ = match text.starts_with('[') {
-        true => Scanner::at(text, 1).elements(each),
-        false => members(text, |_, value| each(value)),
+    let _ = if text.starts_with('[') {
+        Scanner::at(text, 1).elements(each)
+    } else {
+        members(text, |_, value| each(value))
     };
     is_read
 }
