@@ -17,6 +17,7 @@ pub mod platform;
 mod reach;
 mod recovery;
 mod request_outcomes;
+mod request_shapes;
 mod requests;
 mod session;
 mod tools;

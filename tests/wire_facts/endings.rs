@@ -84,6 +84,7 @@ fn an_end_closes_what_the_table_says() {
         ("session.idle", json!({}), main(), format!(" | {ALL} | runs")),
         ("session.idle", json!({}), of("a"), format!("{ALL} |  | runs")),
         ("session.context_cleared", json!({}), main(), format!("m r t asked p q | {ALL} | runs")),
+        ("session.snapshot_rewind", json!({}), main(), format!("m r t asked p q | {ALL} | runs")),
         ("session.compaction_start", json!({}), main(), format!("m r t asked p q | {ALL} | runs")),
         ("session.compaction_start", json!({}), of("a"), format!("{ALL} | m r t asked p q | runs")),
         ("session.error", json!({ "message": "No" }), main(), format!("t asked p q | {ALL} | runs")),
@@ -194,10 +195,15 @@ fn a_sub_agent_that_a_stop_has_interrupted_ends_as_its_own_end_says() {
         play.agent("a", "subagent.completed", json!({ "toolCallId": "task", "cancelled": true }));
         assert_eq!(play.entry("task").state.word(), ended, "{kind}");
     }
-    let mut play = all_open();
-    play.tell("abort", json!({ "reason": "user_initiated" }));
-    play.agent("a", "assistant.turn_start", json!({ "turnId": "1" }));
-    assert_eq!(play.entry("task").state.word(), "running", "it was not stopped");
+    for (kind, data) in [
+        ("assistant.turn_start", json!({ "turnId": "1" })),
+        ("tool.execution_start", json!({ "toolCallId": "next", "toolName": "bash" })),
+    ] {
+        let mut play = all_open();
+        play.tell("abort", json!({ "reason": "user_initiated" }));
+        play.agent("a", kind, data);
+        assert_eq!(play.entry("task").state.word(), "running", "it was not stopped: {kind}");
+    }
 }
 
 fn listed(id: &str) -> Value {

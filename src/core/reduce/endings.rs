@@ -43,7 +43,8 @@ impl<'a> Whose<'a> {
 pub(super) enum End {
     /// A model call: the next one begins, or it is tried again.
     ModelCall,
-    /// Another compaction, or the conversation that it was about: a new one begins, or the context is cleared.
+    /// Another compaction, or the conversation that it was about: a new one begins, or the context is
+    /// cleared or rewound.
     Compaction,
     /// An error ended the model's work.
     Error,

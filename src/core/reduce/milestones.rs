@@ -138,6 +138,7 @@ impl State {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
         let known = self.persisted_numbers.get(&EventId::of(&target)).copied();
+        self.close(End::Compaction, Whose::of(meta.agent));
         if meta.agent.is_none() {
             let left = self.persisted.saturating_sub(u64::try_from(removed).unwrap_or(0));
             self.info.rewind_model(known.map_or(RewindTo::Left(left), RewindTo::Event));

@@ -13,7 +13,7 @@ use pilothouse_scan as scan;
 use super::decoder::MAX_LINE;
 use super::scanner::Scanner;
 use super::walk::{End, Found, Walk, escaped};
-use super::{Event, Malformed, Record, dispatch, half_characters, record};
+use super::{Event, Malformed, Record, dispatch, half_characters, log_envelope, record};
 
 /// Reads every record in a text that is whole, such as a frame, and calls `sink` with each. Values may be separated by
 /// white space, by NULs and other separators, or by nothing; arrays are read element by element. What is not a record is
@@ -141,6 +141,13 @@ fn read(
         let limit = next.map(|found| found.start).or(unfinished).unwrap_or(text.len());
         let end = end_of_line(text.get(..limit)?, at);
         let junk = text.get(at..end)?.trim_end();
+        if let Some(value) = log_envelope::behind_prefix(junk) {
+            let junk = junk.get(..value.start)?.trim_end();
+            sink(Err(Malformed { lines_before: lines.until(text, at), ..Malformed::unreadable(junk) }));
+            take(text, at + value.start, at + value.end, &mut lines, &mut sink);
+            at += value.end;
+            continue;
+        }
         sink(Err(Malformed { lines_before: lines.until(text, at), ..Malformed::unreadable(junk) }));
         at = end;
     }

@@ -75,7 +75,10 @@ fn parts(diff: &Diff) -> Vec<Part> {
     let mut parts = Vec::new();
     let several = diff.files.len() > 1;
     for file in &diff.files {
-        if several && let Some(path) = file_title(file) {
+        // A file of which no line changes has nothing else to say.
+        if (several || file.hunks.is_empty())
+            && let Some(path) = file_title(file)
+        {
             let (added, removed) = file.counts();
             parts.push(Part::File { path, added, removed });
         }

@@ -67,6 +67,7 @@ binary = { $path } (ثنائي)
 new-file = { $path } (ملف جديد)
 deleted = { $path } (محذوف)
 
+mode = يتغير وضع الملف: من { $from } إلى { $to }
 line-ends = تتغير نهايات الأسطر: من { $from } إلى { $to }
 mark-added = تضاف علامة ترتيب البايتات (BOM) في البداية
 mark-removed = تُحذف علامة ترتيب البايتات (BOM) من البداية

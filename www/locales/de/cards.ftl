@@ -43,6 +43,7 @@ binary = { $path } (binär)
 new-file = { $path } (neue Datei)
 deleted = { $path } (gelöscht)
 
+mode = Die Rechte der Datei ändern sich: { $from } zu { $to }
 line-ends = Zeilenenden ändern sich: { $from } zu { $to }
 mark-added = Am Anfang kommt eine Byte-Reihenfolge-Markierung (BOM) hinzu
 mark-removed = Die Byte-Reihenfolge-Markierung (BOM) am Anfang entfällt
