@@ -132,8 +132,11 @@ fn runs_output(seen: &Seen<'_>) -> Option<String> {
         if seen.command.piped && seen.is(&["iex", "Invoke-Expression"]) || unread && reads {
             return Some(seen.line());
         }
-        // `while read line; do $line; done`
-        if unread && seen.word.starts_with('$') && !made(seen.word) && seen.arguments.is_empty() {
+        // `while read line; do $line; done`; variables of the environment, as `$PAGER`, have capitals.
+        let own = seen.word.starts_with('$')
+            && !made(seen.word)
+            && seen.word.contains(|ch: char| ch.is_ascii_lowercase());
+        if unread && own && seen.arguments.is_empty() {
             return Some(seen.line());
         }
         return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());

@@ -2,6 +2,11 @@
 
 /// Commands in which nothing may be named.
 pub(super) const QUIET: &[&str] = &[
+    "cat f | $PAGER; echo x | \"$FILTER\" -a; $EDITOR f",
+    "python3 - <<'E'\nfrom pathlib import Path\np = Path('src/a.py')\nt = p.read_text()\np.write_text(t)\nE",
+    "ls | xargs -I F sh -c 'echo F; wc -l F'; git ls-files | xargs sh -c 'wc -l \"$@\"' _",
+    "sed 's/a\\/b/c/g;s|x|y|w out.txt' f; sed -E 's/(a|b)/\\1e/2' f; sed '1i\\\ntext' f",
+    "ls > >(cat); docker exec -i app python - <<'E'\nprint(1)\nE",
     "git restore --staged .",
     "find . -name .env -not -path ./x",
     "curl -s -X POST http://localhost:1 -d @- <<E\n{}\nE",
