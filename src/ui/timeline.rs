@@ -43,7 +43,6 @@ use entry::entry;
 
 pub use measure::Measure;
 use row::{move_in_feed, show_actions};
-pub use scroll_to::show_field;
 use scroller::Scroller;
 
 /// The conversation: a feed of entries that scrolls, follows what is new, and keeps the reader's place. It fills the

@@ -3,10 +3,9 @@
 use gloo_events::EventListener;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, EventTarget, HtmlElement};
+use web_sys::{Element, EventTarget, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use crate::ui::elements::builder::{El, focused_in};
-use crate::ui::timeline::show_field;
 
 /// Less than this many pixels out of sight are a browser's bar that folds.
 const LEAST: f64 = 60.0;
@@ -32,7 +31,7 @@ pub(super) fn follow(page: &El) {
             let space = covered.map(|pixels| format!("{pixels:.0}px")).unwrap_or_default();
             let _ = page.style().set_property("padding-block-end", &space);
             if let Some(field) = focused_in(&page).filter(|_| covered.is_some() && resized) {
-                show_field(&field);
+                show(&field);
             }
         }
     };
@@ -52,4 +51,16 @@ fn covered(page: &Element, window: f64, line: f64) -> Option<f64> {
     let is_inside = place.top() >= -1.0 && place.bottom() <= window + 1.0;
     let covered = place.bottom() - line;
     (is_inside && covered >= 1.0 && covered < place.height()).then_some(covered)
+}
+
+/// Scrolls to the buttons that belong to a field, then to the field, which counts if both do not fit.
+fn show(field: &Element) {
+    let card = field.closest("[data-request-id]").ok().flatten();
+    let buttons = card.and_then(|card| card.query_selector_all(".answers").ok());
+    let buttons = buttons.and_then(|all| all.item(all.length().checked_sub(1)?)?.dyn_into::<Element>().ok());
+    let nearest = ScrollIntoViewOptions::new();
+    nearest.set_block(ScrollLogicalPosition::Nearest);
+    for place in buttons.iter().chain([field]) {
+        place.scroll_into_view_with_scroll_into_view_options(&nearest);
+    }
 }

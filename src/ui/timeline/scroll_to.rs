@@ -1,8 +1,8 @@
-//! Scrolls to a row, wherever it is, and focuses it if asked to; or to the field that somebody types into.
+//! Scrolls to a row, wherever it is, and focuses it if asked to.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::Element;
 
 use super::row::row_of;
 use super::scroller::Scroll;
@@ -45,18 +45,6 @@ pub(super) fn reveal(
             }
         });
     });
-}
-
-/// Scrolls to the buttons that belong to a field, then to the field, which counts if both do not fit.
-pub fn show_field(field: &Element) {
-    let card = field.closest("[data-request-id]").ok().flatten();
-    let buttons = card.and_then(|card| card.query_selector_all(".answers").ok());
-    let buttons = buttons.and_then(|all| all.item(all.length().checked_sub(1)?)?.dyn_into::<Element>().ok());
-    let nearest = ScrollIntoViewOptions::new();
-    nearest.set_block(ScrollLogicalPosition::Nearest);
-    for place in buttons.iter().chain([field]) {
-        place.scroll_into_view_with_scroll_into_view_options(&nearest);
-    }
 }
 
 /// Stores the heights of the rendered rows. They have been laid out for the new position, so nothing may move

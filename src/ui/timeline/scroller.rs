@@ -12,7 +12,7 @@ use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 use super::measure::Observer;
 use super::render_range;
 use super::row::{height_of, row_of};
-use super::scroll_to::{reveal, show_field};
+use super::scroll_to::reveal;
 use crate::client::printing::is_printing;
 use crate::client::store::Store;
 use crate::core::view_model::heights::Heights;
@@ -55,12 +55,6 @@ impl Scroll {
             rows_changing: false,
             observer: None,
         }
-    }
-
-    /// Whether any of a row is in sight.
-    fn is_in_sight(&self, row: usize) -> bool {
-        let above = self.heights.before(row);
-        above < self.last_top + self.viewport && above + self.heights.get(row) > self.last_top
     }
 
     /// Hides and shows rows as the store says. Returns the scroll position that keeps the reader's row in
@@ -287,9 +281,6 @@ impl Scroller {
         // If everything is in sight, nobody can scroll: that counts as the end.
         let end = f64::from(element.scroll_height() - element.client_height());
         let paused = self.is_paused();
-        let field = self.focused().filter(|_| paused);
-        let typed = field.as_ref().and_then(|field| row_of(&field.closest("[data-row]").ok().flatten()?));
-        let mut lost = None;
         let moved = self.scroll.try_update_value(|scroll| {
             scroll.following |= end <= NEAR_END && !scroll.rows_changing;
             let anchor = scroll.heights.row_at(top);
@@ -304,9 +295,6 @@ impl Scroller {
                         moved += growth;
                     }
                 } else {
-                    // The field that somebody types into is in sight after a resize if it was before, above a keyboard for
-                    // example that makes the page smaller.
-                    lost = field.as_ref().filter(|_| typed.is_some_and(|row| scroll.is_in_sight(row)));
                     scroll.viewport = height;
                 }
             }
@@ -328,10 +316,6 @@ impl Scroller {
                 self.scroll.try_update_value(|scroll| scroll.last_top = target);
             }
             _ => {}
-        }
-        if let Some(field) = lost.cloned() {
-            // The spacers get their new heights first.
-            queue_microtask(move || show_field(&field));
         }
         // If the lens leads, the position that it asked for is elsewhere now.
         let scroll_sync = self.store.view_state.scroll_sync;
