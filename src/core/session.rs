@@ -370,7 +370,7 @@ impl Session {
         let other = wire::plain_events(text, |event| self.came(event, received));
         if other < text.len() {
             let (read, rest) = text.split_at_checked(other).unwrap_or_default();
-            let line = line + memchr::memchr_iter(b'\n', read.as_bytes()).count() as u64;
+            let line = line + wire::line_breaks(read);
             let unfinished = wire::records_of_lines(rest, |found| self.found(found, Some(line), received));
             self.unfinished = unfinished.map(|found| {
                 let line = line + found.lines_before;
