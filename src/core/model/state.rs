@@ -133,7 +133,7 @@ pub struct State {
     pub(crate) persisted: u64,
     pub(crate) persisted_numbers: SharedMap<EventId, u64>,
     /// The first half of a character that the newest piece of a stream ended with, by the pieces' type and the stream's id.
-    pub(crate) halves: HashMap<(EventKind, String), u16>,
+    pub(crate) halves: Vec<((EventKind, String), u16)>,
     pub(crate) last_turn_had_tools: bool,
     /// Number of the event that ended the main agent's turn, while no event has said what comes next.
     pub(crate) turn_over: Option<u64>,
