@@ -168,7 +168,7 @@ impl<'a> Malformed<'a> {
     }
 
     fn unreadable(text: &'a str) -> Self {
-        let reason = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        let reason = match serde_json::from_str::<Value>(text) {
             Err(error) => format!("this is no JSON: {error}"),
             Ok(_) => "this is no JSON object".to_owned(),
         };

@@ -29,6 +29,7 @@ use super::message::markdown::{Prose, exact};
 use super::requests::{QUESTIONS, Questions, question_card, request_card, waiting};
 use super::search::{bar, copy_entry, help_sheet};
 use super::shell::health::health;
+use super::shell::keyboard;
 use super::shell::locale;
 use super::shell::sign_in::sign_in;
 use super::shell::states::{GATEWAY, Gateway};
@@ -260,7 +261,12 @@ fn gateway_table() -> &'static Gateway {
 }
 
 fn attention_table() -> &'static Attention {
-    static ATTENTION: Attention = Attention { attend: super::panel::attend };
+    static ATTENTION: Attention = Attention {
+        attend: |page, store| {
+            super::panel::attend(page, store);
+            keyboard::follow(page);
+        },
+    };
     styles::add(&[(17, sheet!("attention"))]);
     &ATTENTION
 }

@@ -83,8 +83,8 @@ pub struct Details {
 
 /// What the chunk `attention` makes.
 pub struct Attention {
-    /// Tells of the session in the tab's title, by notifications and on the panel's button, and moves the focus to what opens
-    /// at the side.
+    /// Tells of the session in the tab's title, by notifications and on the panel's button, moves the focus to what opens
+    /// at the side, and keeps the page above an on-screen keyboard.
     pub attend: fn(&El, Store),
 }
 

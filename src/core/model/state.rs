@@ -269,14 +269,17 @@ impl State {
     /// Changes an entry and records the change. Texts are changed by `append_text`, `replace_text`
     /// and `replace_phrase`.
     pub(crate) fn update<R>(&mut self, place: usize, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
-        let entry = self.entry_mut(place)?;
-        let first = !entry.dirty.any();
-        entry.dirty.updated = true;
-        let told = change(entry);
-        if first {
+        self.updated_entry(place).map(change)
+    }
+
+    /// Apart from `update`, which is there once for every change.
+    fn updated_entry(&mut self, place: usize) -> Option<&mut Entry> {
+        if !self.entry(place)?.dirty.any() {
             self.dirty_entries.push(place);
         }
-        Some(told)
+        let entry = self.entry_mut(place)?;
+        entry.dirty.updated = true;
+        Some(entry)
     }
 
     pub(crate) fn append_text(&mut self, place: usize, text: &str) {

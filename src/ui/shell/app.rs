@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::keyboard;
 use super::side_views::{ElsewhereStrip, SideView, TimeTravelBar, watch_page};
 use super::states::{ConnectionStrip, EmptyScreen, GatewayStrip};
 use super::status_bar::StatusBar;
@@ -33,7 +32,6 @@ pub fn App(
     session::provide(store);
     let page = session::page("ph", store);
     watch_page(&page, store);
-    keyboard::follow(&page);
     page.view(view! {
         <StatusBar/>
         <GatewayStrip/>

@@ -12,7 +12,7 @@ use crate::ui::elements::page_area::fills_page;
 const LEAST: f64 = 60.0;
 
 /// Follows what is visible of the window until the owner is dropped: the page ends where a keyboard begins.
-pub(super) fn follow(page: &El) {
+pub fn follow(page: &El) {
     let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &JsValue::from_str(name)).ok();
     let window: JsValue = window().into();
     let Some(seen) = get(&window, "visualViewport").and_then(|seen| seen.dyn_into::<EventTarget>().ok())
