@@ -33,6 +33,7 @@ use super::shell::keyboard;
 use super::shell::locale;
 use super::shell::sign_in::sign_in;
 use super::shell::states::{GATEWAY, Gateway};
+use super::shortcuts::press;
 use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
 use super::timeline::parallel_calls::parallel_calls;
@@ -242,7 +243,7 @@ fn words_table() -> &'static Words {
 
 fn details_table() -> &'static Details {
     static DETAILS: Details =
-        Details { line, parallel_calls, actions, found: found_in_short, written: written_so_far };
+        Details { line, parallel_calls, actions, found: found_in_short, written: written_so_far, press };
     styles::add(&CONTENT);
     &DETAILS
 }

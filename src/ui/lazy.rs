@@ -79,6 +79,8 @@ pub struct Details {
     pub found: fn(&Entry) -> Option<String>,
     /// A call with its arguments as far as they are written.
     pub written: fn(&ToolCall) -> Option<ToolCall>,
+    /// Runs the action of a key, if it has one here. Takes the page's root element.
+    pub press: fn(Store, &Element, &web_sys::Event),
 }
 
 /// What the chunk `attention` makes.

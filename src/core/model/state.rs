@@ -6,10 +6,13 @@ pub mod info;
 pub mod kept_events;
 mod waiting;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use serde_json::Value;
+
+use pilothouse_scan::IdHasher;
 
 use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
@@ -61,7 +64,16 @@ pub struct Counters {
     /// JSON-RPC messages that are neither an event nor an answer to a request of the viewer.
     pub notifications: u64,
     /// Counts by event type, for types that the catalogue does not list.
-    pub unknown: BTreeMap<String, u64>,
+    pub unknown: HashMap<String, usize, BuildHasherDefault<IdHasher>>,
+}
+
+impl Counters {
+    /// Counts an event of a type that the catalogue does not list; returns how many there were.
+    pub(crate) fn count_unknown(&mut self, name: &str) -> usize {
+        let count = self.unknown.get(name).map_or(1, |count| count + 1);
+        self.unknown.insert(name.to_owned(), count);
+        count
+    }
 }
 
 /// A note about the input for developers.

@@ -42,12 +42,18 @@ pub fn of(state: &State) -> Value {
 /// `events`: the counters.
 pub fn events(state: &State) -> Value {
     let counters = &state.counters;
+    let mut names: Vec<&String> = counters.unknown.keys().collect();
+    names.sort();
+    let mut unknown = Map::new();
+    for name in names {
+        put(&mut unknown, name, counters.unknown.get(name).copied().into());
+    }
     object(&mut [
         ("total", counters.total.into()),
         ("ephemeral", counters.ephemeral.into()),
         ("duplicate", counters.duplicate.into()),
         ("malformed", counters.malformed.into()),
-        ("unknown", json!(counters.unknown)),
+        ("unknown", unknown.into()),
     ])
 }
 
@@ -387,13 +393,19 @@ fn pending_json(id: &str, request: &Request) -> Value {
 }
 
 /// An object of these fields. As a function it is smaller by far than what `json!` writes at each place.
-pub fn object(fields: &mut [(&str, Value)]) -> Value {
-    let mut all = Map::new();
-    put_all(&mut all, fields);
-    all.into()
+fn object(fields: &mut [(&str, Value)]) -> Value {
+    self::fields(fields).into()
 }
 
-fn put_all(all: &mut Map<String, Value>, fields: &mut [(&str, Value)]) {
+/// The same, to which more may be added with [`put_all`].
+pub fn fields(fields: &mut [(&str, Value)]) -> Map<String, Value> {
+    let mut all = Map::new();
+    put_all(&mut all, fields);
+    all
+}
+
+/// Adds fields to an object.
+pub fn put_all(all: &mut Map<String, Value>, fields: &mut [(&str, Value)]) {
     for (name, value) in fields {
         put(all, name, value.take());
     }
