@@ -28,6 +28,7 @@ use super::lens;
 use super::message::markdown::{Prose, exact};
 use super::requests::{QUESTIONS, Questions, question_card, request_card, waiting};
 use super::search::{bar, copy_entry, help_sheet};
+use super::shell::app::announce_events;
 use super::shell::health::health;
 use super::shell::keyboard;
 use super::shell::locale;
@@ -267,6 +268,7 @@ fn attention_table() -> &'static Attention {
             super::panel::attend(page, store);
             keyboard::follow(page);
         },
+        announce: announce_events,
     };
     styles::add(&[(17, sheet!("attention"))]);
     &ATTENTION

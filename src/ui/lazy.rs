@@ -88,6 +88,8 @@ pub struct Attention {
     /// Tells of the session in the tab's title, by notifications and on the panel's button, moves the focus to what opens
     /// at the side, and keeps the page above an on-screen keyboard.
     pub attend: fn(&El, Store),
+    /// Announces what happens to screen readers.
+    pub announce: fn(Store),
 }
 
 /// What the chunk `requests` makes: permissions, and the line that is left of any request.
@@ -267,6 +269,8 @@ pub fn register<T>(chunk: &'static Place<T>, loader: Loader<T>) {
 }
 
 /// The chunk's table. If it is not here yet it is fetched, and the calling effect runs again when it has come.
+// Else it would be copied for every chunk.
+#[inline(never)]
 pub fn ready<T>(chunk: &'static Place<T>) -> Result<&'static T, Coming> {
     chunk.with(|known| {
         if let Some(table) = known.table.get() {
