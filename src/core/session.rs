@@ -44,7 +44,7 @@ pub struct Received {
 }
 
 /// A session: push input, read its [`State`], take its [`Change`]s.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Session {
     state: State,
     seen: EventIds,
@@ -63,10 +63,32 @@ pub struct Session {
     chain: Chain,
 }
 
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Session {
     /// An empty session.
+    // Else everything that makes one would have a copy of this.
+    #[inline(never)]
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            state: State::default(),
+            seen: EventIds::default(),
+            doubtful: HashMap::new(),
+            decoder: Decoder::default(),
+            sse: None,
+            number: 0,
+            lines: 0,
+            unfinished: None,
+            confirmations: 0,
+            local: 0,
+            log: None,
+            continuity: Continuity::default(),
+            chain: Chain::default(),
+        }
     }
 
     /// Takes the next part of a stream (JSONL, or a captured event stream) and returns the number of records

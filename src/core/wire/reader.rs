@@ -6,7 +6,6 @@
 //! for the inside of a string is left to another, so each byte is walked over twice at most.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
 use pilothouse_scan as scan;
 
@@ -227,7 +226,9 @@ struct Search {
     /// Where the search goes on.
     at: usize,
     /// Records that were found, in their order.
-    found: VecDeque<Found>,
+    found: Vec<Found>,
+    /// How many of them are done with.
+    passed: usize,
     /// The first value that does not end with the text.
     unfinished: Option<(usize, Walk)>,
 }
@@ -282,10 +283,10 @@ impl Search {
             self.unfinished = walk.inside_from(at);
         }
         loop {
-            while self.found.front().is_some_and(|found| found.start < at) {
-                self.found.pop_front();
+            while self.found.get(self.passed).is_some_and(|found| found.start < at) {
+                self.passed += 1;
             }
-            let first = self.found.front().copied();
+            let first = self.found.get(self.passed).copied();
             let limit = first.map_or(text.len(), |found| found.start);
             let Some(start) = object(text, self.at, limit) else {
                 self.at = self.at.max(limit);
