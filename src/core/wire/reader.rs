@@ -6,29 +6,28 @@
 //! for the inside of a string is left to another, so each byte is walked over twice at most.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
 use pilothouse_scan as scan;
 
 use super::decoder::MAX_LINE;
 use super::scanner::Scanner;
 use super::walk::{End, Found, Walk, escaped};
-use super::{Event, Malformed, Record, dispatch, half_characters, log_envelope, record};
+use super::{Event, Malformed, Record, Sink, dispatch, half_characters, record};
 
 /// Reads every record in a text that is whole, such as a frame, and calls `sink` with each. Values may be separated by
 /// white space, by NULs and other separators, or by nothing; arrays are read element by element. What is not a record is
 /// reported with the reason, each line of it by itself.
-pub fn records(text: &str, sink: impl FnMut(Result<Record<'_>, Malformed<'_>>)) {
-    read(text, false, sink);
+pub fn records(text: &str, mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>)) {
+    read(text, false, &mut sink);
 }
 
 /// Reads the records in lines of a stream, as [`records`] does. If the last line ends inside a value that belongs to no
 /// whole record, the text from that value on is returned: it may go on in the next line.
 pub fn records_of_lines(
     text: &str,
-    sink: impl FnMut(Result<Record<'_>, Malformed<'_>>),
+    mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>),
 ) -> Option<Unfinished> {
-    let (start, walk) = read(text, true, sink)?;
+    let (start, walk) = read(text, true, &mut sink)?;
     let lines_before = line_breaks(text.get(..start)?);
     // The walk begins anew in the part that is kept.
     let text = text.get(start..)?.to_owned();
@@ -83,11 +82,7 @@ impl Unfinished {
     }
 }
 
-fn read(
-    text: &str,
-    may_go_on: bool,
-    mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>),
-) -> Option<(usize, Walk)> {
+fn read(text: &str, may_go_on: bool, sink: &mut Sink<'_>) -> Option<(usize, Walk)> {
     let mut at = 0;
     let mut search = Search::default();
     let mut lines = Lines::default();
@@ -115,21 +110,13 @@ fn read(
             }
         }
         if begins && let Some(end) = search.begin(text, at) {
-            take(text, at, end, &mut lines, &mut sink);
+            take(text, at, end, &mut lines, sink);
             at = end;
-            continue;
-        }
-        if rest.starts_with('"')
-            && is_alone(text, at, "")
-            && let Some(length) = string(text.get(at..end_of_line(text, at))?)
-        {
-            take(text, at, at + length, &mut lines, &mut sink);
-            at += length;
             continue;
         }
         let next = search.next(text, at);
         if let Some(found) = next.filter(|found| found.start == at) {
-            take(text, at, found.end, &mut lines, &mut sink);
+            take(text, at, found.end, &mut lines, sink);
             at = found.end;
             continue;
         }
@@ -141,26 +128,13 @@ fn read(
         let limit = next.map(|found| found.start).or(unfinished).unwrap_or(text.len());
         let end = end_of_line(text.get(..limit)?, at);
         let junk = text.get(at..end)?.trim_end();
-        if let Some(value) = log_envelope::behind_prefix(junk) {
-            let junk = junk.get(..value.start)?.trim_end();
-            sink(Err(Malformed { lines_before: lines.until(text, at), ..Malformed::unreadable(junk) }));
-            take(text, at + value.start, at + value.end, &mut lines, &mut sink);
-            at += value.end;
-            continue;
-        }
         sink(Err(Malformed { lines_before: lines.until(text, at), ..Malformed::unreadable(junk) }));
         at = end;
     }
 }
 
 /// Gives out the value between two bytes of the text, whose grammar was checked.
-fn take(
-    text: &str,
-    start: usize,
-    end: usize,
-    lines: &mut Lines,
-    sink: &mut impl FnMut(Result<Record<'_>, Malformed<'_>>),
-) {
+fn take(text: &str, start: usize, end: usize, lines: &mut Lines, sink: &mut Sink<'_>) {
     let raw = text.get(start..end).unwrap_or_default();
     let mut whole = Cow::Borrowed(raw);
     let mut mended = false;
@@ -214,8 +188,9 @@ fn end_of_line(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', rest).map_or(text.len(), |length| at + length)
 }
 
-fn line_breaks(text: &str) -> u64 {
-    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+/// How many line breaks there are.
+pub fn line_breaks(text: &str) -> u64 {
+    text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }
 
 /// Knows the lines around places that only go forward.
@@ -251,7 +226,9 @@ struct Search {
     /// Where the search goes on.
     at: usize,
     /// Records that were found, in their order.
-    found: VecDeque<Found>,
+    found: Vec<Found>,
+    /// How many of them are done with.
+    passed: usize,
     /// The first value that does not end with the text.
     unfinished: Option<(usize, Walk)>,
 }
@@ -306,10 +283,10 @@ impl Search {
             self.unfinished = walk.inside_from(at);
         }
         loop {
-            while self.found.front().is_some_and(|found| found.start < at) {
-                self.found.pop_front();
+            while self.found.get(self.passed).is_some_and(|found| found.start < at) {
+                self.passed += 1;
             }
-            let first = self.found.front().copied();
+            let first = self.found.get(self.passed).copied();
             let limit = first.map_or(text.len(), |found| found.start);
             let Some(start) = object(text, self.at, limit) else {
                 self.at = self.at.max(limit);
@@ -322,22 +299,6 @@ impl Search {
             }
         }
     }
-}
-
-/// The length of the JSON string that a line is, if a record is in its text.
-fn string(line: &str) -> Option<usize> {
-    let line = line.trim_end();
-    let value = Scanner::at(line, 0).value().filter(|value| value.raw() == line)?;
-    value.text().is_some_and(|text| holds_record(&text)).then_some(line.len())
-}
-
-/// Whether the first object in a text is a record, or has one inside.
-pub(super) fn holds_record(text: &str) -> bool {
-    object(text, 0, text.len()).is_some_and(|start| {
-        let mut walk = Walk::from(start);
-        walk.run(text, &mut |_| {});
-        !walk.found.is_empty()
-    })
 }
 
 /// Whether a whole value is a record, or a list of records.

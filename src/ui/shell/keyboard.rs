@@ -11,7 +11,7 @@ use crate::ui::elements::builder::{El, focused_in};
 const LEAST: f64 = 60.0;
 
 /// Follows what is visible of the window until the owner is dropped: the page ends where a keyboard begins.
-pub(super) fn follow(page: &El) {
+pub fn follow(page: &El) {
     let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &JsValue::from_str(name)).ok();
     let window: JsValue = window().into();
     let visible = get(&window, "visualViewport").and_then(|visible| visible.dyn_into::<EventTarget>().ok());

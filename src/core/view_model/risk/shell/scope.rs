@@ -1,6 +1,6 @@
 //! The names that a command line itself defines: variables, functions, aliases.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A call of a function, an alias, `eval` or `trap`.
@@ -22,9 +22,9 @@ pub(super) struct Function {
 
 /// What names mean at one place of the text.
 pub(super) struct Names {
-    variables: BTreeMap<String, String>,
-    pub functions: BTreeMap<String, Function>,
-    aliases: BTreeMap<String, String>,
+    variables: HashMap<String, String>,
+    pub functions: HashMap<String, Function>,
+    aliases: HashMap<String, String>,
     /// How many bytes may still come from names. A name that is used in its own value ends there.
     budget: usize,
     /// What is being called, from the outside to the inside.
@@ -84,11 +84,11 @@ fn runs_in_index(word: &str) -> bool {
 
 impl Names {
     pub fn new(budget: usize) -> Self {
-        let blank = BTreeMap::from([("IFS".to_owned(), " ".to_owned())]);
+        let blank = HashMap::from([("IFS".to_owned(), " ".to_owned())]);
         Self {
             variables: blank,
-            functions: BTreeMap::new(),
-            aliases: BTreeMap::new(),
+            functions: HashMap::new(),
+            aliases: HashMap::new(),
             budget,
             running: Vec::new(),
         }
