@@ -66,8 +66,9 @@ fn text_run_here(name: &str, rest: &[String]) -> Option<String> {
         "printf" | "read" | "unset" | "test" | "[" | "-v" | "let" | "mapfile" | "readarray" | "wait"
             if rest.iter().any(|word| runs_in_index(word)) =>
         {
-            let indices = rest.iter().filter(|word| runs_in_index(word));
-            Some(indices.map(|word| format!(": \"{word}\"\n")).collect())
+            let indices: Vec<&str> =
+                rest.iter().map(String::as_str).filter(|word| runs_in_index(word)).collect();
+            Some(format!(": \"{}\"", indices.join(" ")))
         }
         "trap" => {
             let mut operands = rest.iter().filter(|word| !word.starts_with('-'));
