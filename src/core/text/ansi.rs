@@ -537,8 +537,6 @@ impl Perform for Screen {
                 }
             }
             'A' | 'F' => self.go_to_row(self.row.saturating_sub(count)),
-            // Below the last row is a new one.
-            'E' if self.dropped + self.row >= self.bottom => self.newline(),
             'B' | 'E' | 'e' => self.return_to_row(self.row + count),
             'C' | 'a' => self.column = (self.column + count).min(MAX_COLUMNS - 1),
             'D' => self.column = self.column.saturating_sub(count),

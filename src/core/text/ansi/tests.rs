@@ -17,7 +17,6 @@ fn overwriting_and_moving() {
     assert_eq!(shown("a\tb"), ["a       b"]);
     assert_eq!(shown("one\ntwo\n\x1b[2A\x1b[2KONE\x1b[2B\x1b[1Gend"), ["ONE", "two", "end"]);
     assert_eq!(shown("x\r\ny"), ["x", "y"]);
-    assert_eq!(shown("a\x1b[Eb\x1b[3Ec\x1b[F\x1b[Ed"), ["a", "b", "d"]);
 }
 
 #[test]
