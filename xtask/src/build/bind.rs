@@ -42,7 +42,7 @@ fn shorten(output: &mut Output) -> BTreeMap<String, String> {
     for name in imports.chain(module.exports.iter_mut().map(|export| &mut export.name)) {
         if is_generated(name) {
             let number = short.len();
-            *name = short.entry(name.clone()).or_insert_with(|| format!("_{number}")).clone();
+            name.clone_from(short.entry(name.clone()).or_insert_with(|| format!("_{number}")));
         }
     }
     short

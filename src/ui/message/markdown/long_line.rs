@@ -83,15 +83,12 @@ pub(super) fn show_more(button: &Shown) {
         }
         left = left.get(next.len()..).unwrap_or_default();
     }
-    match text.get(slice.len()..).filter(|behind| !behind.is_empty()) {
-        Some(behind) => {
-            rest.set_data(behind);
-            in_sight(button, seen(button) + slice.len());
-        }
-        None => {
-            focus(&code, false);
-            remove(button);
-        }
+    if let Some(behind) = text.get(slice.len()..).filter(|behind| !behind.is_empty()) {
+        rest.set_data(behind);
+        in_sight(button, seen(button) + slice.len());
+    } else {
+        focus(&code, false);
+        remove(button);
     }
 }
 
