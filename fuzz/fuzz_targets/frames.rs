@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse_gateway::live::{frames, message};
+use pilothouse_gateway::agents::copilot::{frames, message};
 use tokio::io::BufReader;
 
 type Found = (Vec<Vec<u8>>, Vec<Vec<u8>>, Option<String>);

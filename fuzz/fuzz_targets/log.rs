@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use pilothouse_fuzz::Random;
-use pilothouse_gateway::live::backlog::file::BacklogFile;
-use pilothouse_gateway::live::disk::{Entries, Log, Logs};
-use pilothouse_gateway::live::message::entry;
+use pilothouse_gateway::agents::copilot::backlog::file::BacklogFile;
+use pilothouse_gateway::agents::copilot::disk::{Entries, Log, Logs};
+use pilothouse_gateway::agents::copilot::message::entry;
 use serde_json::{Map, Value};
 
 /// A folder in memory, where the system has one.

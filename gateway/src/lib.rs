@@ -11,20 +11,15 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
-pub mod board;
+pub mod agents;
+pub mod facts;
 pub mod gateway;
-pub mod guard;
+pub mod health;
+pub mod http;
 pub mod inspect;
 pub mod journal;
-pub mod live;
-pub mod methods;
-pub mod page;
 pub mod playback;
-pub mod request;
 pub mod rpc;
 pub mod schema;
-pub mod server;
-pub mod session;
-pub mod socket;
-pub mod stream;
+pub mod sessions;
 pub mod time;

@@ -59,7 +59,8 @@ pub fn not_allowed(method: &str) -> Fault {
 }
 
 impl Pass {
-    pub(super) fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<Seat>) -> Self {
+    /// For a client with this role, which is unknown on a WebSocket before its first message.
+    pub fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<Seat>) -> Self {
         Self { access, role, from, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
     }
 
@@ -75,7 +76,7 @@ impl Pass {
 
     /// Counts a further call of a batch that was posted. The first one was counted when the client was let in.
     pub fn further(&self) -> Result<(), Fault> {
-        let counted = self.access.0.limits.post(self.from);
+        let counted = self.access.limits().post(self.from);
         counted.map_err(|TooMany { seconds }| Refusal::Wait { seconds }.fault())
     }
 
@@ -96,7 +97,7 @@ impl Answers {
     /// Refuses a call whose answer nobody has room for.
     pub fn room(&self) -> Result<(), Fault> {
         match &self.0 {
-            Some(access) if access.0.limits.is_much_unread() => {
+            Some(access) if access.limits().is_much_unread() => {
                 let most = MOST_UNREAD >> 20;
                 let words =
                     format!("viewers have left {most} MiB of answers unread; this was not carried out");
@@ -108,7 +109,7 @@ impl Answers {
 
     /// Counts an answer.
     pub fn count(&self, text: String) -> Answer {
-        let unread = self.0.as_ref().map(|access| access.0.limits.unread(text.len()));
+        let unread = self.0.as_ref().map(|access| access.limits().unread(text.len()));
         Answer { text, _unread: unread }
     }
 }

@@ -10,8 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::Role;
-use crate::gateway::LARGEST_MESSAGE;
-use crate::server::metered::Allowance;
+use super::metered::Allowance;
 
 /// The rate of messages on one WebSocket.
 pub const MESSAGES: Rate = Rate { a_second: 100.0, at_once: 200.0 };
@@ -19,6 +18,8 @@ pub const MESSAGES: Rate = Rate { a_second: 100.0, at_once: 200.0 };
 pub const POSTS: Rate = Rate { a_second: 100.0, at_once: 200.0 };
 /// The rate of wrong tokens from one address: ten, then one every six seconds.
 pub const WRONG_TOKENS: Rate = Rate { a_second: 1.0 / 6.0, at_once: 10.0 };
+/// In bytes. The five images of 3 MiB that a model takes have room, in base64 and with a text.
+pub const LARGEST_MESSAGE: usize = 24 << 20;
 /// How many WebSockets and event streams may be open at a time.
 pub const MOST_STREAMS: usize = 1024;
 /// How many of these are for operators only, so that viewers can't keep them out.

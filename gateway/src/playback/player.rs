@@ -22,7 +22,7 @@ use crate::journal::Entry;
 use crate::playback::answer;
 use crate::playback::answer::Decision;
 use crate::playback::recording::{Line, Recording, Role, Settled};
-use crate::session::{PlayerRequest, Session};
+use crate::sessions::session::{PlayerRequest, Session};
 use pilothouse_core::protocol::RequestKind;
 
 const LONGEST_GAP: Duration = Duration::from_secs(2);

@@ -11,8 +11,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::facts::Facts;
 use crate::playback::after_answer::Requests;
-use crate::request::decided_by_a_person;
+use crate::playback::request::decided_by_a_person;
 use pilothouse_core::protocol::EventKind;
 use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::wire::time;
@@ -30,25 +31,6 @@ pub struct Recording {
     pub facts: Facts,
     /// Its lines, empty ones left out.
     pub lines: Vec<Line>,
-}
-
-/// What is known of a session before its first event is played, or while it is only stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
-    /// Its title.
-    pub title: Option<String>,
-    /// The model at the start.
-    pub model: Option<String>,
-    /// The working directory.
-    pub cwd: Option<String>,
-    /// The repository there.
-    pub repository: Option<String>,
-    /// Its branch.
-    pub branch: Option<String>,
-    /// When the session began.
-    pub start_time: Option<String>,
-    /// When it changed last.
-    pub modified: Option<String>,
 }
 
 /// One line.

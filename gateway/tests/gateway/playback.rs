@@ -15,7 +15,7 @@ use pilothouse_gateway::journal::Cursor;
 use pilothouse_gateway::playback::answer::Decision;
 use pilothouse_gateway::playback::player::{Pace, Player};
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::session::{Session, Viewer};
+use pilothouse_gateway::sessions::session::{Session, Viewer};
 use serde_json::{Value, json};
 
 /// Longer than any recording takes.

@@ -1,6 +1,6 @@
 //! Tests of requests that are refused, and of the static routes.
 
-use pilothouse_gateway::gateway::LARGEST_MESSAGE;
+use pilothouse_gateway::access::limits::LARGEST_MESSAGE;
 use pilothouse_gateway::rpc;
 
 use super::client::{Socket, Sse, exchange, get, in_time, play_text, post};

@@ -7,8 +7,8 @@ use std::process::Stdio;
 use super::client::{Socket, Sse, get, in_time};
 use super::gateway::{Folder, call, open, settings, subscribe};
 use super::stand_in::{StandIn, event};
-use pilothouse_gateway::live;
-use pilothouse_gateway::live::launch::Place;
+use pilothouse_gateway::agents::copilot;
+use pilothouse_gateway::agents::copilot::launch::Place;
 use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -38,8 +38,8 @@ fn is_up(health: &Value) -> bool {
 }
 
 #[cfg(unix)]
-fn program(folder: &Folder, script: &str) -> live::Settings {
-    live::Settings::new(Place::Program { path: executable(folder, script), arguments: Vec::new() })
+fn program(folder: &Folder, script: &str) -> copilot::Settings {
+    copilot::Settings::new(Place::Program { path: executable(folder, script), arguments: Vec::new() })
 }
 
 #[cfg(unix)]

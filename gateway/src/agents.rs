@@ -1,0 +1,3 @@
+//! What carries out calls and emits events: one folder for each.
+
+pub mod copilot;

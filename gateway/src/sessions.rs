@@ -1,0 +1,121 @@
+//! The sessions that the gateway shows: finds them, and makes the list of them.
+
+pub mod board;
+pub mod dispatch;
+pub mod session;
+pub mod summary;
+
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::agents::copilot::Live;
+use crate::health::Report;
+use session::Session;
+
+/// All sessions: recordings in the order in which they were named, then the runtime's.
+#[derive(Clone, Debug, Default)]
+pub struct Sessions(Arc<SessionsInner>);
+
+#[derive(Debug, Default)]
+struct SessionsInner {
+    list: RwLock<Vec<Arc<Session>>>,
+    changes: watch::Sender<u64>,
+    live: OnceLock<Live>,
+}
+
+impl Sessions {
+    /// A list of these sessions.
+    pub fn new(sessions: Vec<Arc<Session>>) -> Self {
+        Self(Arc::new(SessionsInner { list: RwLock::new(sessions), ..SessionsInner::default() }))
+    }
+
+    /// The session with this id; without an id the first one: stored ones come after all others.
+    pub fn find(&self, id: Option<&str>) -> Option<Arc<Session>> {
+        let Some(id) = id else {
+            return self.all().into_iter().next();
+        };
+        let list = self.0.list.read().unwrap_or_else(PoisonError::into_inner);
+        list.iter().find(|session| session.id == id).cloned()
+    }
+
+    /// All sessions: recordings, open ones, then stored ones, the newest first.
+    pub fn all(&self) -> Vec<Arc<Session>> {
+        let mut all = self.0.list.read().unwrap_or_else(PoisonError::into_inner).clone();
+        all.sort_by_cached_key(|session| {
+            let stored = session.runtime_link().is_some_and(|runtime_link| !runtime_link.is_open());
+            let modified = stored.then(|| session.modified());
+            (stored, std::cmp::Reverse(modified))
+        });
+        all
+    }
+
+    /// The session with this id. If there is none, a session of the runtime is added to the list.
+    pub fn adopt(&self, id: &str) -> Arc<Session> {
+        let mut list = self.0.list.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = list.iter().find(|session| session.id == id) {
+            return Arc::clone(session);
+        }
+        let session = Arc::new(Session::of_runtime(id));
+        list.push(Arc::clone(&session));
+        drop(list);
+        self.touch();
+        session
+    }
+
+    /// Removes it from the list.
+    pub fn remove(&self, id: &str) {
+        self.0.list.write().unwrap_or_else(PoisonError::into_inner).retain(|session| session.id != id);
+        self.touch();
+    }
+
+    /// Notifies that the list has changed.
+    pub fn touch(&self) {
+        self.0.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Notifies of changes of the list.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.0.changes.subscribe()
+    }
+
+    /// Sets the runtime.
+    pub fn drive(&self, live: Live) {
+        let _ = self.0.live.set(live); // a gateway has only one
+    }
+
+    /// The runtime, where there is one.
+    pub fn live(&self) -> Option<&Live> {
+        self.0.live.get()
+    }
+
+    /// The gateway's health; none without a runtime.
+    pub fn health(&self) -> Option<watch::Receiver<Report>> {
+        self.live().map(|live| live.health().follow())
+    }
+
+    /// Makes sure that there is something to show for a session before it is read.
+    pub async fn ready(&self, session: &Arc<Session>) {
+        if let (Some(live), Some(_)) = (self.live(), session.runtime_link()) {
+            live.ready(session).await;
+        }
+    }
+
+    /// Whether the page has to show more than one session.
+    pub fn several(&self) -> bool {
+        self.live().is_some() || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
+    }
+
+    /// What the board may offer besides watching and answering.
+    pub fn capabilities(&self) -> &'static [&'static str] {
+        if self.live().is_some() { &["create", "resume", "close"] } else { &[] }
+    }
+
+    /// The list for `GET /api/sessions`. Reducing a long log takes its time, so it runs on a blocking thread.
+    pub async fn summaries(&self) -> Value {
+        let sessions = self.all();
+        let all = move || sessions.iter().map(|session| session.summary()).collect::<Vec<_>>();
+        Value::Array(tokio::task::spawn_blocking(all).await.unwrap_or_default())
+    }
+}
