@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use crate::agents::copilot::Live;
 use crate::health::Report;
+use crate::journal::Journal;
 use session::Session;
 
 /// All sessions: recordings in the order in which they were named, then the runtime's.
@@ -52,12 +53,12 @@ impl Sessions {
     }
 
     /// The session with this id. If there is none, a session of the runtime is added to the list.
-    pub fn adopt(&self, id: &str) -> Arc<Session> {
+    pub fn adopt(&self, id: &str, journal: impl FnOnce() -> Arc<dyn Journal>) -> Arc<Session> {
         let mut list = self.0.list.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = list.iter().find(|session| session.id == id) {
             return Arc::clone(session);
         }
-        let session = Arc::new(Session::of_runtime(id));
+        let session = Arc::new(Session::of_runtime(id, journal()));
         list.push(Arc::clone(&session));
         drop(list);
         self.touch();

@@ -1,24 +1,20 @@
 //! Sessions of a real runtime: makes, resumes, closes and steers them, and relays clients' calls as they are.
 //!
 //! Reading order: [`launch`] (find and start the runtime) → [`frames`], [`message`] (its protocol) → [`connection`]
-//! (one connection) → [`recorder`], [`log_writer`], [`disk`] (an event becomes a line of the log, then one of
-//! the journal) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history) →
+//! (one connection) → [`recorder`] (an event becomes a line of the journal) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history) →
 //! [`calls`] (what clients ask), [`answering`] (one answer to a request at a time). Messages of people:
 //! [`delivery`] (sent and followed) → [`backlog`], [`queue`] (kept until the agent has begun with them),
 //! [`queued_commands`] (run when their turn comes). `health` reports what is wrong, with the runtime's last
-//! lines ([`output`], where [`secrets`] hides secret values). [`lock`] keeps other gateways away from the folders.
+//! lines ([`output`], where [`secrets`] hides secret values).
 
 pub mod answering;
 pub mod backlog;
 pub mod calls;
 pub mod connection;
 pub mod delivery;
-pub mod disk;
 pub mod frames;
 pub mod launch;
 pub mod link;
-pub mod lock;
-pub mod log_writer;
 pub mod message;
 pub mod open_session;
 pub mod output;

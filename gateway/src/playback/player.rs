@@ -214,7 +214,7 @@ impl Player {
             let event: Value = serde_json::from_str(&entry.raw).unwrap_or_default();
             self.last_persisted_id = event["id"].clone();
         }
-        self.session.journal.append(entry);
+        self.session.journal.append(vec![entry]);
     }
 }
 

@@ -71,9 +71,8 @@ async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) ->
             Ok(json!({"items": [], "steeringMessages": [], "inFlightSteeringCount": 0}).to_string())
         }
         "session.getMessages" => {
-            let mut cursor = session.journal.cursor_after(0);
-            let batch = session.journal.read(&mut cursor, usize::MAX);
-            let kept = batch.entries.iter().map(|(_, entry)| entry).filter(|entry| entry.persisted);
+            let entries = session.journal.all_after(0);
+            let kept = entries.iter().map(|(_, entry)| entry).filter(|entry| entry.persisted);
             Ok(format!(r#"{{"events":{}}}"#, array(kept)))
         }
         "session.eventLog.read" => read_log(&session, &call.params).await,

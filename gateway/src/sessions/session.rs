@@ -12,7 +12,8 @@ use crate::agents::copilot::backlog::Backlog;
 use crate::agents::copilot::connection::RuntimeConnection;
 use crate::agents::copilot::link::RuntimeLink;
 use crate::facts::Facts;
-use crate::journal::{Cursor, Journal};
+use crate::journal::memory::Memory;
+use crate::journal::{Cursor, Journal, Storage};
 use crate::playback::answer::Decision;
 use crate::playback::recording::Recording;
 use pilothouse_core::protocol::RequestKind;
@@ -41,7 +42,7 @@ pub struct Session {
     /// Its id, unique in this gateway.
     pub id: String,
     /// What it has sent so far.
-    pub journal: Journal,
+    pub journal: Arc<dyn Journal>,
     facts: Mutex<Facts>,
     source: Source,
     viewers: watch::Sender<usize>,
@@ -82,20 +83,21 @@ impl Session {
     /// The session of a recording, and the receiver from which its player reads.
     pub fn new(recording: &Recording) -> (Arc<Self>, mpsc::Receiver<PlayerRequest>) {
         let (player, asked) = mpsc::channel(64);
+        let journal = Arc::new(Memory::default());
         let mut facts = recording.facts.clone();
         facts.title.get_or_insert_with(|| recording.name.clone());
-        (Arc::new(Self::of(&recording.session_id, facts, Source::Recording(player))), asked)
+        (Arc::new(Self::of(&recording.session_id, facts, Source::Recording(player), journal)), asked)
     }
 
     /// A session of the runtime.
-    pub fn of_runtime(id: &str) -> Self {
-        Self::of(id, Facts::default(), Source::Runtime(Box::default()))
+    pub fn of_runtime(id: &str, journal: Arc<dyn Journal>) -> Self {
+        Self::of(id, Facts::default(), Source::Runtime(Box::default()), journal)
     }
 
-    fn of(id: &str, facts: Facts, source: Source) -> Self {
+    fn of(id: &str, facts: Facts, source: Source, journal: Arc<dyn Journal>) -> Self {
         Self {
             id: id.to_owned(),
-            journal: Journal::default(),
+            journal,
             facts: Mutex::new(facts),
             source,
             viewers: watch::Sender::new(0),
@@ -199,7 +201,7 @@ impl Session {
         let open_requests = folded.state().open_requests.len();
         *unloaded = Some(Unloaded { fields: folded.fields(), open_requests, ends: folded.ends() });
         *folded = Folded::default();
-        self.journal.unload();
+        self.journal.storage().map(Storage::unload);
     }
 
     /// Reduces new events for its row.

@@ -10,9 +10,8 @@
 //! request, and the command is kept until that is over. Before, commands that read the same are told apart by
 //! their number only.
 
-pub mod file;
-
 use std::collections::VecDeque;
+use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -121,6 +120,12 @@ pub enum Sign {
 pub type Signs = Vec<(u64, Sign)>;
 
 impl Message {
+    /// The messages in these lines; damaged ones are skipped.
+    pub fn read_lines(lines: &[u8]) -> Vec<Self> {
+        let lines = lines.split(|byte| *byte == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+
     /// The text that people see.
     pub fn text(&self) -> &str {
         let text = |name: &str| self.params.get(name).and_then(Value::as_str);
@@ -451,9 +456,14 @@ impl Backlog {
         json!({"messages": inside.messages.iter().map(Message::json).collect::<Vec<_>>()})
     }
 
-    /// All messages, for the disk.
-    pub fn messages(&self) -> Vec<Message> {
-        self.inside().messages.clone()
+    /// All messages, one a line, for the notes that are kept.
+    pub fn lines(&self) -> io::Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        for message in &self.inside().messages {
+            serde_json::to_writer(&mut lines, message)?;
+            lines.push(b'\n');
+        }
+        Ok(lines)
     }
 
     /// Whether it is empty.

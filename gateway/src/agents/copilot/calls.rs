@@ -115,7 +115,7 @@ async fn resume(runtime: &Live, call: &Call) -> Result<String, Fault> {
         return Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)));
     };
     let known = runtime.sessions().find(Some(id));
-    let session = known.clone().unwrap_or_else(|| runtime.sessions().adopt(id));
+    let session = known.clone().unwrap_or_else(|| runtime.adopt(id));
     let mut given: Map<String, Value> = call.params.as_object().cloned().unwrap_or_default();
     given.remove("sessionId");
     match runtime.open_with(&session, given).await {

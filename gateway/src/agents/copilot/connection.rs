@@ -16,6 +16,7 @@ use super::frames;
 use super::message::{self, Message};
 use super::output::Output;
 use crate::agents::copilot::recorder::{Item, Recorder};
+use crate::journal::Entry;
 use pilothouse_core::protocol::RequestKind;
 
 /// Requests that the runtime also makes by an event with a `requestId`. They are answered by that id, so they
@@ -166,7 +167,7 @@ impl RuntimeConnection {
                     self.save(&session_id);
                 }
                 let session_id = session_id.into_owned();
-                recorder.send(Item::Event { session_id: session_id.clone(), entry: message::entry(event) });
+                recorder.send(Item::Event { session_id: session_id.clone(), entry: Entry::read(event) });
                 if delivery::rests(kind) {
                     let (line, recorder) = (Arc::clone(self), recorder.clone());
                     tokio::spawn(async move {

@@ -8,7 +8,6 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::backlog::Sign;
-use crate::journal::Entry;
 use pilothouse_core::protocol::EventKind;
 use pilothouse_core::wire::half_characters;
 
@@ -70,13 +69,9 @@ struct EventParams<'a> {
 }
 
 #[derive(Deserialize)]
-struct Head<'a> {
+struct Typed<'a> {
     #[serde(borrow, rename = "type")]
     event_type: Cow<'a, str>,
-    #[serde(default)]
-    id: Value,
-    #[serde(default)]
-    ephemeral: Value,
 }
 
 /// Reads a frame.
@@ -113,13 +108,6 @@ pub fn read(text: &str) -> Message<'_> {
     }
 }
 
-/// The journal entry of an event.
-pub fn entry(event: &str) -> Entry {
-    let head = serde_json::from_str::<Head<'_>>(event).ok();
-    let persisted = head.as_ref().is_some_and(|head| head.ephemeral != true);
-    Entry { raw: event.into(), event: head.is_some(), persisted }
-}
-
 /// The type of change that the parameters of a `session.lifecycle` tell.
 pub fn lifecycle(params: &str) -> String {
     let params = serde_json::from_str::<Value>(params).unwrap_or_default();
@@ -128,8 +116,8 @@ pub fn lifecycle(params: &str) -> String {
 
 /// An event's type.
 pub fn kind(event: &str) -> EventKind {
-    let head = serde_json::from_str::<Head<'_>>(event);
-    head.map_or(EventKind::Unknown, |head| EventKind::parse(&head.event_type))
+    let event = serde_json::from_str::<Typed<'_>>(event);
+    event.map_or(EventKind::Unknown, |event| EventKind::parse(&event.event_type))
 }
 
 /// What this event shows of something that a person sent; none for any other event.
@@ -188,17 +176,10 @@ fn value(event: &str) -> Option<Value> {
     serde_json::from_str(half_characters::replaced(event).as_deref().unwrap_or(event)).ok()
 }
 
-/// An event's id.
-pub fn event_id(event: &str) -> Option<String> {
-    match serde_json::from_str::<Head<'_>>(event).ok()?.id {
-        Value::String(id) => Some(id),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Message, entry, event_id, read};
+    use super::{Message, read};
+    use crate::journal::Entry;
 
     #[test]
     fn an_event_keeps_its_bytes() {
@@ -207,9 +188,9 @@ mod tests {
             "{{\"params\":{{\"extra\":[1],\"event\": {event} ,\"sessionId\":\"a\\u0062\"}},\"method\":\"session.event\",\"jsonrpc\":\"2.0\"}}"
         );
         assert_eq!(read(&frame), Message::Event { session_id: "ab".into(), event });
-        let kept = entry(event);
+        let kept = Entry::read(event);
         assert_eq!((&*kept.raw, kept.event, kept.persisted), (event, true, false));
-        assert_eq!(event_id(event).as_deref(), Some("i"));
+        assert_eq!(kept.id().as_deref(), Some("i"));
     }
 
     #[test]

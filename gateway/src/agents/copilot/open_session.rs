@@ -16,7 +16,6 @@ use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 
 use super::delivery::{self, Occasion};
-use super::disk;
 use super::link::{RuntimeLink, Stage};
 use super::message;
 use super::pending_work;
@@ -25,6 +24,7 @@ use super::queued_commands::Due;
 use crate::agents::copilot::connection::{Failure, RuntimeConnection};
 use crate::agents::copilot::recorder::{Item, Notice};
 use crate::agents::copilot::supervisor::Live;
+use crate::journal::log;
 use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
 use crate::sessions::session::Session;
 
@@ -83,7 +83,7 @@ impl Live {
         let given = params.as_object().cloned().unwrap_or_default();
         let id = match given.get("sessionId") {
             None | Some(Value::Null) => super::fresh_id(),
-            Some(Value::String(id)) if disk::is_name(id) => id.clone(),
+            Some(Value::String(id)) if log::is_name(id) => id.clone(),
             Some(_) => {
                 let rule = "sessionId must be up to 128 letters, digits, '-', '_' or '.'";
                 return Err(Fault::new(INVALID_PARAMS, rule));
@@ -94,7 +94,7 @@ impl Live {
         }
         let connection = self.connection().await?;
         known_model(&connection, &given).await?;
-        let session = self.sessions().adopt(&id);
+        let session = self.adopt(&id);
         let Some(runtime_link) = session.runtime_link() else {
             return Err(Fault::unknown_session(&id));
         };
@@ -317,8 +317,7 @@ impl Live {
 
 /// Whether the agent has said anything in this session, as far as is known here.
 fn has_spoken(session: &Session) -> bool {
-    let mut cursor = session.journal.cursor_after(0);
-    let entries = session.journal.read(&mut cursor, usize::MAX).entries;
+    let entries = session.journal.all_after(0);
     let said = |raw: &str| {
         let kind = EventKind::AssistantMessage;
         raw.contains(kind.name()) && message::kind(raw) == kind

@@ -67,14 +67,13 @@ pub async fn was_cut_off(connection: &RuntimeConnection, recorder: &Recorder, se
     let mut calls = Calls::default();
     // Brings the journal up to date. Either log may have events that the other one lacks, so both are read.
     recorder.waiting(&session.id).await;
-    let mut cursor = session.journal.cursor_after(0);
     let kinds = [
         EventKind::PermissionCompleted,
         EventKind::ToolExecutionComplete,
         EventKind::ExternalToolRequested,
         EventKind::SessionResume,
     ];
-    for (_, entry) in session.journal.read(&mut cursor, usize::MAX).entries {
+    for (_, entry) in session.journal.all_after(0) {
         if kinds.iter().any(|kind| entry.raw.contains(kind.name()))
             && let Ok(event) = serde_json::from_str(&entry.raw)
         {

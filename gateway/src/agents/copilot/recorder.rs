@@ -1,12 +1,10 @@
-//! Writes each event of the runtime into the session's log, and only then into the journal that viewers read.
-//! So a `seq` that anybody saw is in the log, whenever this process ends.
+//! Writes each event of the runtime into the session's journal, which keeps it before any viewer reads it.
 //!
 //! One thread does this, fed by an unbounded channel: neither a slow disk nor a viewer that reads nothing
-//! holds up the runtime. Waiting events are written together. A log is synced to the disk at most once a
-//! second, and when the gateway ends.
+//! holds up the runtime. Waiting events are written together.
 //!
-//! A session that is not open, and that nobody uses, is in memory for ten more seconds. Then its log is closed, and read
-//! again when somebody needs it. Where no logs are kept, all sessions stay in memory.
+//! A session that is not open, and that nobody uses, is in memory for ten more seconds. Then its journal is closed, and read
+//! again when somebody needs it. A journal without a storage stays in memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,14 +17,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tracing::warn;
 
-use super::disk::{Dropped, Logs};
-use super::log_writer::LogWriter;
-use super::message;
 use super::queue::Queue;
 use super::queued_commands::Due;
-use crate::agents::copilot::backlog::file::BacklogFile;
-use crate::health::Health;
-use crate::journal::Entry;
+use crate::journal::store::Store;
+use crate::journal::{Entry, Storage, event_id};
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;
 use crate::time;
@@ -93,9 +87,7 @@ pub struct Recorder(mpsc::Sender<Item>);
 
 struct RecorderThread {
     sessions: Sessions,
-    logs: Option<Arc<Logs>>,
-    largest_log: usize,
-    health: Health,
+    store: Arc<Store>,
     due: UnboundedSender<Due>,
     books: HashMap<String, Book>,
 }
@@ -103,13 +95,9 @@ struct RecorderThread {
 /// What the recorder keeps for one session.
 struct Book {
     session: Arc<Session>,
-    log: LogWriter,
     settings: Map<String, Value>,
-    backlog: Option<BacklogFile>,
     /// When to try again to write the backlog, after that has failed.
     keep_again: Option<Instant>,
-    /// What was dropped, if the log was over its limit.
-    dropped: Option<Dropped>,
     pending: Vec<Entry>,
     waiting: Option<Vec<Entry>>,
     /// Commands to run once it is in the log that they are.
@@ -120,18 +108,10 @@ struct Book {
 }
 
 impl Recorder {
-    /// Starts the thread. Logs are kept if there is a place for them; one that can't be written is reported
-    /// to `health`. Queued commands whose turn has come are sent to `due`.
-    pub fn start(
-        sessions: Sessions,
-        logs: Option<Logs>,
-        largest_log: usize,
-        health: Health,
-        due: UnboundedSender<Due>,
-    ) -> std::io::Result<Self> {
+    /// Starts the thread. Queued commands whose turn has come are sent to `due`.
+    pub fn start(sessions: Sessions, store: Arc<Store>, due: UnboundedSender<Due>) -> std::io::Result<Self> {
         let (sender, items) = mpsc::channel();
-        let logs = logs.map(Arc::new);
-        let recorder = RecorderThread { sessions, logs, largest_log, health, due, books: HashMap::new() };
+        let recorder = RecorderThread { sessions, store, due, books: HashMap::new() };
         thread::Builder::new().name("recorder".to_owned()).spawn(move || recorder.run(&items))?;
         Ok(Self(sender))
     }
@@ -182,16 +162,19 @@ impl RecorderThread {
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => Some(oneshot::channel().0),
             };
-            let largest = self.largest_log;
             for book in self.books.values_mut() {
-                book.publish(largest);
-                book.log.attend(&book.session.journal, ended.is_some());
+                book.publish();
+                if let Some(storage) = book.storage() {
+                    storage.attend(ended.is_some());
+                }
                 book.keep_if_due(ended.is_some());
             }
             let now = Instant::now();
             self.books.retain(|_, book| !book.leave(now));
             if let Some(done) = ended {
-                drop(self); // unlocks the logs for another gateway before the end is reported
+                // Another gateway can have them before the end is reported.
+                self.books.values().filter_map(Book::storage).for_each(Storage::close);
+                self.store.close();
                 let _ = done.send(());
                 return;
             }
@@ -199,7 +182,6 @@ impl RecorderThread {
     }
 
     fn take(&mut self, item: Item) -> Option<oneshot::Sender<()>> {
-        let largest = self.largest_log;
         match item {
             Item::Event { session_id, entry } => self.book(&session_id).add(entry),
             Item::Unreadable(bytes) => {
@@ -214,9 +196,9 @@ impl RecorderThread {
             Item::Hold(id) => self.book(&id).hold(),
             Item::Merge(id, history, done) => {
                 let book = self.book(&id);
-                book.publish(largest);
+                book.publish();
                 book.merge(history);
-                book.publish(largest);
+                book.publish();
                 let _ = done.send(()); // the caller may be gone
             }
             Item::Release(id) => self.book(&id).release(),
@@ -226,17 +208,17 @@ impl RecorderThread {
             }
             Item::Waiting(id, done) => {
                 let book = self.book(&id);
-                book.publish(largest);
+                book.publish();
                 let _ = done.send(book.waiting()); // as above
             }
             Item::Listed(id, asked, queue, done) => {
                 let book = self.book(&id);
-                book.publish(largest);
+                book.publish();
                 book.listed(&asked, &queue);
                 let _ = done.send(()); // as above
             }
             Item::Notice(id, notice) => {
-                let entry = message::entry(&notice.event());
+                let entry = Entry::read(&notice.event());
                 let book = self.book(&id);
                 book.pending.push(entry); // also while events are held back: it is about the connection
             }
@@ -246,30 +228,19 @@ impl RecorderThread {
     }
 
     fn book(&mut self, id: &str) -> &mut Book {
-        let Self { sessions, logs, books, health, due, .. } = self;
-        let open = || Book::open(sessions.adopt(id), logs.clone(), health.clone(), due.clone());
+        let Self { sessions, store, due, books } = self;
+        let open = || Book::open(sessions.adopt(id, || store.journal(id)), due.clone());
         books.entry(id.to_owned()).or_insert_with(open)
     }
 }
 
 impl Book {
-    fn open(
-        session: Arc<Session>,
-        logs: Option<Arc<Logs>>,
-        health: Health,
-        due: UnboundedSender<Due>,
-    ) -> Self {
-        let place = logs.as_ref().map(|logs| logs.backlog(&session.id));
-        let (log, settings) = LogWriter::open(&session, logs, health);
-        let dropped = log.dropped();
-        let backlog = place.filter(|_| log.is_open()).map(BacklogFile::new);
+    fn open(session: Arc<Session>, due: UnboundedSender<Due>) -> Self {
+        let settings = session.journal.storage().map(Storage::load).unwrap_or_default();
         let mut book = Self {
             session,
-            log,
             settings,
-            backlog,
             keep_again: None,
-            dropped,
             pending: Vec::new(),
             waiting: None,
             commands: Vec::new(),
@@ -280,9 +251,14 @@ impl Book {
         book
     }
 
-    /// When to look whether the session may leave the memory; never if it is open, or if it has no log.
+    fn storage(&self) -> Option<&dyn Storage> {
+        self.session.journal.storage()
+    }
+
+    /// When to look whether the session may leave the memory; never if it is open, or if it is not stored.
     fn leaves(&self) -> Option<Instant> {
-        (self.log.is_open() && !self.session.is_live_and_open()).then_some(self.look)
+        let is_stored = self.storage().is_some_and(Storage::is_open);
+        (is_stored && !self.session.is_live_and_open()).then_some(self.look)
     }
 
     /// Unloads the session if nobody needs it. Returns whether it did.
@@ -302,9 +278,9 @@ impl Book {
         true
     }
 
-    /// When something is due next: the log or the backlog.
+    /// When something is due next: in the storage or for the backlog.
     fn due(&self) -> Option<Instant> {
-        [self.log.due(), self.keep_again].into_iter().flatten().min()
+        [self.storage().and_then(Storage::due), self.keep_again].into_iter().flatten().min()
     }
 
     fn add(&mut self, entry: Entry) {
@@ -317,28 +293,29 @@ impl Book {
     fn set(&mut self, settings: Map<String, Value>) {
         if settings != self.settings {
             self.settings.clone_from(&settings);
-            self.log.set(settings);
+            if let Some(storage) = self.storage() {
+                storage.keep_settings(settings);
+            }
         }
     }
 
     fn merge(&mut self, history: Vec<String>) {
         let waiting = self.waiting.take().unwrap_or_default();
         let mut known = HashSet::new();
-        let mut cursor = self.session.journal.cursor_after(0);
-        let entries = self.session.journal.read(&mut cursor, usize::MAX).entries;
+        let entries = self.session.journal.all_after(0);
         self.offer_unwritten(&entries, &history);
         let begin = self.first_missed(&entries, &history);
         for (_, entry) in entries {
-            known.extend(message::event_id(&entry.raw));
+            known.extend(entry.id());
         }
         // An event without an id can't be recognised: from history it could double, live it can't.
         let fresh = |raw: &str, known: &mut HashSet<String>, nameless: bool| {
-            message::event_id(raw).map_or(nameless, |id| known.insert(id))
+            event_id(raw).map_or(nameless, |id| known.insert(id))
         };
         let mut missed = Vec::new();
         for raw in history.into_iter().skip(begin) {
             if fresh(&raw, &mut known, false) {
-                missed.push(message::entry(&raw));
+                missed.push(Entry::read(&raw));
             }
         }
         for entry in waiting {
@@ -358,8 +335,8 @@ impl Book {
         self.pend_all(waiting);
     }
 
-    /// Writes the pending events into the log, then into the journal.
-    fn publish(&mut self, largest: usize) {
+    /// Writes the pending events into the journal.
+    fn publish(&mut self) {
         if self.pending.is_empty() {
             return;
         }
@@ -370,36 +347,25 @@ impl Book {
         }
         let first = self.session.journal.position().length + 1;
         let begun = self.begun(first);
-        let entries: Vec<_> = (first..).zip(self.pending.drain(..)).collect();
-        self.log.append(&entries);
-        self.session.journal.append_all(entries.into_iter().map(|(_, entry)| entry));
+        self.session.journal.append(std::mem::take(&mut self.pending));
         self.have_begun(&begun);
         for command in self.commands.drain(..) {
             let _ = self.due.send(command); // nobody runs commands when the gateway ends
-        }
-        if self.session.journal.bytes() > largest {
-            let [left, dropped] = self.session.journal.thin(largest / 4 * 3);
-            let own = |entry: &Entry| entry.raw.contains(r#""source":"pilothouse""#);
-            let dropped = dropped.iter().filter(|(_, entry)| !own(entry));
-            let newest =
-                dropped.filter_map(|(seq, entry)| Some((*seq, message::event_id(&entry.raw)?))).max();
-            self.dropped = self.dropped.take().max(newest.map(|(seq, id)| Dropped { seq, id }));
-            self.log.rewrite(&left, self.dropped.clone());
         }
     }
 
     /// Where in the runtime's history those events begin that can have been missed. What was dropped from a log over its
     /// limit was not: it was here before whatever is here and newer.
     fn first_missed(&self, entries: &[(u64, Entry)], history: &[String]) -> usize {
-        let Some(dropped) = &self.dropped else { return 0 };
-        let ids: Vec<_> = history.iter().map(|raw| message::event_id(raw)).collect();
+        let Some(dropped) = self.session.journal.dropped() else { return 0 };
+        let ids: Vec<_> = history.iter().map(|raw| event_id(raw)).collect();
         if let Some(at) = ids.iter().position(|id| id.as_ref() == Some(&dropped.id)) {
             return at + 1;
         }
         // A runtime that was restarted has only what history keeps. Of that the oldest was dropped.
         let (had, left) = entries.split_at(entries.partition_point(|(seq, _)| *seq <= dropped.seq));
         let ids_of = |entries: &[(u64, Entry)]| -> HashSet<_> {
-            entries.iter().filter_map(|(_, entry)| message::event_id(&entry.raw)).collect()
+            entries.iter().filter_map(|(_, entry)| entry.id()).collect()
         };
         let (had, left) = (ids_of(had), ids_of(left));
         let is_in =
@@ -440,23 +406,20 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::fs;
-    use std::sync::Arc;
     use std::time::Instant;
 
     use serde_json::{Value, json};
     use tokio::sync::mpsc;
 
-    use super::{Book, LOOK_AGAIN, STAYS, message};
-    use crate::agents::copilot::disk::Logs;
+    use super::{Book, Entry, LOOK_AGAIN, STAYS, Store};
     use crate::health::Health;
     use crate::sessions::Sessions;
     use crate::sessions::session::Session;
 
     fn add(book: &mut Book, event: &Value) {
-        book.add(message::entry(&event.to_string()));
-        book.publish(usize::MAX);
-        let session = Arc::clone(&book.session);
-        book.log.attend(&session.journal, true);
+        book.add(Entry::read(&event.to_string()));
+        book.publish();
+        book.storage().unwrap().attend(true);
     }
 
     fn ask(id: &str) -> Value {
@@ -468,25 +431,20 @@ mod tests {
     }
 
     fn read(session: &Session) -> Vec<(u64, String)> {
-        let entries = session.journal.read(&mut session.journal.cursor_after(0), usize::MAX).entries;
-        entries.iter().map(|(seq, entry)| (*seq, entry.raw.to_string())).collect()
+        session.journal.all_after(0).iter().map(|(seq, entry)| (*seq, entry.raw.to_string())).collect()
     }
 
     #[test]
     fn a_session_that_nobody_needs_leaves_the_memory_and_comes_back_whole() {
         let folder = std::env::temp_dir().join(format!("pilothouse-leaves-{}", std::process::id()));
-        let logs = Arc::new(Logs::open(&folder).unwrap());
+        let store = |folder| Store::open(folder, usize::MAX, u64::MAX, Health::default()).unwrap();
+        let stored = store(Some(folder.as_path()));
         let sessions = Sessions::default();
         let session = || sessions.find(Some("s")).unwrap();
-        let open = || {
-            Book::open(
-                sessions.adopt("s"),
-                Some(Arc::clone(&logs)),
-                Health::default(),
-                mpsc::unbounded_channel().0,
-            )
+        let open = |id: &str, store: &Store| {
+            Book::open(sessions.adopt(id, || store.journal(id)), mpsc::unbounded_channel().0)
         };
-        let mut book = open();
+        let mut book = open("s", &stored);
         add(&mut book, &json!({"type": "user.message", "id": "u", "data": {"content": "How deep?"}}));
         for event in [ask("first"), allow("first"), ask("second")] {
             add(&mut book, &event);
@@ -511,11 +469,11 @@ mod tests {
         book.release();
         assert!(leaves(&mut book));
         drop(book);
-        assert_eq!((read(&session()), session().journal.bytes()), (Vec::new(), 0));
+        assert_eq!((read(&session()), session().journal.is_unloaded()), (Vec::new(), true));
         assert_eq!((session().summary(), session().journal.position().length), (row.clone(), 4));
 
         // The next event brings it back.
-        let mut book = open();
+        let mut book = open("s", &stored);
         assert_eq!((read(&session()), session().summary()), (all, row));
         assert!(session().ended_after(1).is_empty(), "nothing ends twice");
         add(&mut book, &allow("second"));
@@ -525,8 +483,7 @@ mod tests {
         drop(book);
 
         // Without a log it can't be read again.
-        let mut book =
-            Book::open(sessions.adopt("other"), None, Health::default(), mpsc::unbounded_channel().0);
+        let mut book = open("other", &store(None));
         assert!(book.leaves().is_none() && !leaves(&mut book));
         fs::remove_dir_all(&folder).unwrap();
     }

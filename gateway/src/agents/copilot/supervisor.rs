@@ -15,24 +15,25 @@ use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::process::Child;
-use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::mpsc;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{error, warn};
 
-use super::disk::Logs;
 use super::launch::{Opened, Place};
-use super::lock::{self, Lock};
 use super::output::Output;
-use super::queued_commands::{self, Due};
+use super::queued_commands;
 use super::secrets::Secrets;
 use crate::agents::copilot::connection::{Failure, RuntimeConnection};
 use crate::agents::copilot::recorder::{Item, Notice, Recorder};
 use crate::facts::Facts;
 use crate::health::Health;
+use crate::journal::lock::{self, Lock};
+use crate::journal::store::Store;
 use crate::rpc::{Fault, RUNTIME_DOWN};
 use crate::sessions::Sessions;
+use crate::sessions::session::Session;
 use pilothouse_core::protocol::EventKind;
 
 /// How many calls to the runtime may be without an answer at a time.
@@ -84,6 +85,7 @@ pub struct Live(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     sessions: Sessions,
+    store: Arc<Store>,
     recorder: Recorder,
     state: watch::Sender<State>,
     calls: Arc<Semaphore>,
@@ -165,12 +167,23 @@ impl Live {
     pub fn start(sessions: &Sessions, settings: Settings) -> Result<Supervisor, StartError> {
         let home = settings.home.as_deref().map(lock_home).transpose()?;
         let folder = settings.folder.clone();
-        let failed = |reason| StartError::Logs(folder.unwrap_or_else(|| "memory".into()), reason);
+        let failed = |reason| StartError::Logs(folder.clone().unwrap_or_else(|| "memory".into()), reason);
         let health = Health::default();
         let (due, commands) = mpsc::unbounded_channel();
-        let recorder = open_logs(sessions, &settings, &health, due).map_err(failed)?;
+        let store = Store::open(
+            settings.folder.as_deref(),
+            settings.largest_log,
+            settings.largest_logs,
+            health.clone(),
+        );
+        let store = Arc::new(store.map_err(&failed)?);
+        for (id, facts) in store.stored().map_err(&failed)? {
+            sessions.adopt(&id, || store.journal(&id)).learn(facts);
+        }
+        let recorder = Recorder::start(sessions.clone(), Arc::clone(&store), due).map_err(&failed)?;
         let live = Self(Arc::new(Inner {
             sessions: sessions.clone(),
+            store,
             recorder,
             state: watch::Sender::new(State::Starting),
             calls: Arc::new(Semaphore::new(MOST_CALLS)),
@@ -188,7 +201,12 @@ impl Live {
         &self.0.sessions
     }
 
-    /// The writer of the logs.
+    /// The session with this id, which is added to the list if it is not there.
+    pub fn adopt(&self, id: &str) -> Arc<Session> {
+        self.0.sessions.adopt(id, || self.0.store.journal(id))
+    }
+
+    /// The writer of the journals.
     pub fn recorder(&self) -> &Recorder {
         &self.0.recorder
     }
@@ -340,7 +358,7 @@ impl Live {
         let mut changed = false;
         for stored in list.sessions.into_iter().filter(|stored| !stored.is_remote) {
             let text = |field: &str| stored.context[field].as_str().map(str::to_owned);
-            changed |= sessions.adopt(&stored.session_id).learn(Facts {
+            changed |= self.adopt(&stored.session_id).learn(Facts {
                 title: stored.name.or(stored.summary).filter(|title| !title.is_empty()),
                 cwd: text("cwd"),
                 repository: text("repository"),
@@ -430,22 +448,4 @@ impl Drop for Supervisor {
 fn lock_home(home: &Path) -> Result<Lock, StartError> {
     let locked = lock::create_folder(home).and_then(|()| Lock::take(&home.join(LOCK)));
     locked.map_err(|reason| StartError::Home(home.to_owned(), reason))
-}
-
-/// Opens the logs, and lists the sessions that have one. Returns the writer of the logs.
-fn open_logs(
-    sessions: &Sessions,
-    settings: &Settings,
-    health: &Health,
-    due: UnboundedSender<Due>,
-) -> io::Result<Recorder> {
-    let logs = settings.folder.as_deref().map(Logs::open).transpose()?;
-    if let Some(logs) = &logs {
-        logs.prune(settings.largest_logs)?;
-        for (id, written) in logs.ids()? {
-            let modified = Some(crate::time::text(written));
-            sessions.adopt(&id).learn(Facts { modified, ..logs.facts(&id) });
-        }
-    }
-    Recorder::start(sessions.clone(), logs, settings.largest_log, health.clone(), due)
 }

@@ -3,7 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Backlog, Queue, Sign, Signs, Stage};
+use super::{Backlog, Message, Queue, Sign, Signs, Stage};
+
+impl Backlog {
+    /// All messages, as they are read again.
+    fn messages(&self) -> Vec<Message> {
+        Message::read_lines(&self.lines().unwrap())
+    }
+}
 
 fn send(backlog: &Backlog, prompt: &str, message_id: Option<&str>) -> String {
     let id = backlog.add(&json!({"prompt": prompt, "sessionId": "s"}), 10);

@@ -8,12 +8,11 @@ use tokio::sync::oneshot;
 use tracing::error;
 
 use super::{Book, Item, Recorder};
-use crate::agents::copilot::backlog::file::BacklogFile;
-use crate::agents::copilot::backlog::{Backlog, Sign, Signs};
+use crate::agents::copilot::backlog::{Backlog, Message, Sign, Signs};
 use crate::agents::copilot::message;
 use crate::agents::copilot::queue::Queue;
 use crate::agents::copilot::queued_commands::Due;
-use crate::journal::Entry;
+use crate::journal::{Entry, Storage, event_id};
 use crate::sessions::session::Session;
 
 /// The pause before a backlog that could not be written is tried again.
@@ -45,8 +44,8 @@ impl Recorder {
 impl Book {
     /// Takes over the backlog of an earlier process, without what has begun since.
     pub(super) fn restore(&mut self) {
-        let messages = match self.backlog.as_ref().map(BacklogFile::read) {
-            Some(Ok(messages)) => messages,
+        let messages = match self.storage().map(Storage::notes) {
+            Some(Ok(lines)) => Message::read_lines(&lines),
             Some(Err(error)) => {
                 error!(session = self.session.id, %error, "can't read what was sent");
                 return;
@@ -69,7 +68,7 @@ impl Book {
             let seq = self.session.journal.position().length + self.pending.len() as u64 + 2;
             if self.session.backlog().is_some_and(|backlog| backlog.run(seq, &request_id, &command)) {
                 let due = Due { session_id: self.session.id.clone(), request_id, command };
-                self.pending.push(message::entry(&due.started().event()));
+                self.pending.push(Entry::read(&due.started().event()));
                 self.commands.push(due);
             }
         }
@@ -92,8 +91,8 @@ impl Book {
     /// Writes the backlog to the disk. If that fails it is in memory only, and is tried again.
     pub(super) fn keep(&mut self) {
         let again = self.keep_again.take().is_some();
-        let (Some(file), Some(backlog)) = (&self.backlog, self.session.backlog()) else { return };
-        let Err(error) = file.write(&backlog.messages()) else { return };
+        let (Some(storage), Some(backlog)) = (self.storage(), self.session.backlog()) else { return };
+        let Err(error) = backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else { return };
         if !again {
             let id = &self.session.id;
             error!(session = id, %error, "can't write down what was sent; it is in memory only");
@@ -132,10 +131,9 @@ impl Book {
     /// so has the agent. Such messages are behind the newest event that both logs have; they are added to the
     /// backlog as dropped.
     pub(super) fn offer_unwritten(&mut self, entries: &[(u64, Entry)], history: &[String]) {
-        let known: HashSet<_> = history.iter().filter_map(|raw| message::event_id(raw)).collect();
-        let common = |(_, entry): &(u64, Entry)| {
-            entry.persisted && message::event_id(&entry.raw).is_some_and(|id| known.contains(&id))
-        };
+        let known: HashSet<_> = history.iter().filter_map(|raw| event_id(raw)).collect();
+        let common =
+            |(_, entry): &(u64, Entry)| entry.persisted && entry.id().is_some_and(|id| known.contains(&id));
         let Some(newest) = entries.iter().rposition(common) else { return };
         let behind = entries.get(newest + 1..).unwrap_or_default();
         let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| message::sent(&entry.raw)).collect();
@@ -166,8 +164,7 @@ fn signs<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Signs {
 }
 
 fn begun_since(session: &Session, seq: u64) -> Signs {
-    let mut cursor = session.journal.cursor_after(seq);
-    let entries = session.journal.read(&mut cursor, usize::MAX).entries;
+    let entries = session.journal.all_after(seq);
     signs(entries.iter().map(|(seq, entry)| (*seq, entry)))
 }
 
@@ -182,27 +179,23 @@ mod tests {
     use serde_json::json;
     use tokio::sync::mpsc;
 
-    use super::{BacklogFile, Book};
-    use crate::agents::copilot::disk::Logs;
+    use super::{Book, Message, Storage};
     use crate::health::Health;
+    use crate::journal::store::Store;
     use crate::sessions::Sessions;
 
     #[test]
     fn a_backlog_that_could_not_be_written_is_written_once_it_can_be() {
         let folder = std::env::temp_dir().join(format!("pilothouse-keep-{}", std::process::id()));
-        let logs = Arc::new(Logs::open(&folder).unwrap());
-        let place = logs.backlog("s");
-        let mut book = Book::open(
-            Sessions::default().adopt("s"),
-            Some(logs),
-            Health::default(),
-            mpsc::unbounded_channel().0,
-        );
+        let store = Store::open(Some(&folder), usize::MAX, u64::MAX, Health::default()).unwrap();
+        let session = Sessions::default().adopt("s", || store.journal("s"));
+        let mut book = Book::open(session, mpsc::unbounded_channel().0);
         let session = Arc::clone(&book.session);
         let send =
             |prompt: &str| session.backlog().map(|all| all.add(&json!({"prompt": prompt}), 0)).unwrap();
         let written = || {
-            let messages = BacklogFile::new(place.clone()).read().unwrap();
+            let messages =
+                Message::read_lines(&session.journal.storage().map(Storage::notes).unwrap().unwrap());
             messages.iter().map(|message| message.text().to_owned()).collect::<Vec<_>>()
         };
         send("before");
@@ -210,7 +203,7 @@ mod tests {
         assert_eq!((written(), book.keep_again), (vec!["before".to_owned()], None));
 
         // A folder stands where the new file has to be.
-        let obstacle = place.with_extension("backlog-new");
+        let obstacle = folder.join("sessions").join("s.backlog-new");
         fs::create_dir(&obstacle).unwrap();
         let id = send("meanwhile");
         let before = Instant::now();

@@ -8,9 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Map, json};
 
-use super::{Log, Logs, is_name};
-use crate::agents::copilot::message::entry;
-use crate::journal::Entry;
+use super::{Entry, Log, Logs, is_name};
 
 struct Folder(PathBuf);
 
@@ -30,12 +28,12 @@ impl Drop for Folder {
 
 impl Log {
     /// Makes every write fail from now on. Returns the file that it was written through.
-    pub(in crate::agents::copilot) fn break_off(&mut self) -> File {
+    pub(in crate::journal) fn break_off(&mut self) -> File {
         std::mem::replace(&mut self.file, File::open(&self.path).unwrap())
     }
 
     /// Makes it writable again.
-    pub(in crate::agents::copilot) fn restore(&mut self, file: File) {
+    pub(in crate::journal) fn restore(&mut self, file: File) {
         self.file = file;
     }
 }
@@ -48,7 +46,7 @@ const EVENTS: [&str; 3] =
     [r#"{ "type":"x", "n":1.0e3,"id":"\u00e9" }"#, "{\n\"type\":\"y\"}", r#"{"no type":true}"#];
 
 fn numbered(first: u64, events: &[&str]) -> Vec<(u64, Entry)> {
-    (first..).zip(events.iter().map(|event| entry(event))).collect()
+    (first..).zip(events.iter().map(|event| Entry::read(event))).collect()
 }
 
 #[test]
@@ -93,7 +91,7 @@ fn a_log_that_is_rewritten_has_its_numbers_and_goes_on() {
     let logs = Logs::open(&folder.0).unwrap();
     let (mut log, _) = logs.log("s").unwrap().unwrap();
     log.append(&numbered(1, &EVENTS)).unwrap();
-    log.rewrite(&[(3, entry(EVENTS[2]))]).unwrap();
+    log.rewrite(&[(3, Entry::read(EVENTS[2]))]).unwrap();
     log.append(&numbered(4, &EVENTS[..1])).unwrap();
     assert!(logs.log("s").unwrap().is_none(), "it is still locked");
     drop(log);

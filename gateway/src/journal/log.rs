@@ -1,5 +1,5 @@
 //! A session's log on disk: one JSON value a line, appended to. Lines never change; only `rewrite` replaces
-//! the file. When something is written is decided in `recorder`.
+//! the file. When something is written is decided in `files`.
 //!
 //! A line is `{"seq":N,"event":E}` with the bytes of the event as they came, or `{"seq":N,"text":"…"}` where
 //! they contain a line break or are no event, or `{"settings":{…}}`, the parameters to resume the session
@@ -14,16 +14,16 @@ use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::lock::{self, Lock};
-use super::message;
+use super::{Dropped, Entries, Entry};
 use crate::facts::Facts;
-use crate::journal::Entry;
 use pilothouse_core::protocol::EventKind;
 
 const ENDING: &str = "jsonl";
@@ -32,11 +32,11 @@ const LOCK: &str = "gateway.lock";
 const LONGEST_NAME: usize = 128;
 const BEGIN: u64 = 64 << 10;
 
-/// The folder of the logs. As long as this exists, no other gateway can use the folder.
+/// The folder of the logs. Until this is closed or dropped, no other gateway can use the folder.
 #[derive(Debug)]
 pub struct Logs {
     folder: PathBuf,
-    _lock: Lock,
+    lock: Mutex<Option<Lock>>,
 }
 
 /// An open log.
@@ -51,17 +51,6 @@ pub struct Log {
     /// What was dropped, if the log was over its limit.
     pub dropped: Option<Dropped>,
 }
-
-/// The newest event of the runtime that was dropped because a log was over its limit.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Dropped {
-    /// Its position.
-    pub seq: u64,
-    /// Its id.
-    pub id: String,
-}
-
-pub use crate::journal::Entries;
 
 #[derive(Deserialize)]
 struct Line<'a> {
@@ -89,7 +78,12 @@ impl Logs {
         let sessions = folder.join("sessions");
         lock::create_folder(&sessions)?;
         let lock = Lock::take(&folder.join(LOCK))?;
-        Ok(Self { folder: sessions, _lock: lock })
+        Ok(Self { folder: sessions, lock: Mutex::new(Some(lock)) })
+    }
+
+    /// Lets another gateway use the folder.
+    pub fn close(&self) {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
     /// The sessions that have a log, the most recently written first.
@@ -173,16 +167,16 @@ impl Logs {
                 continue;
             };
             match (line.event, line.text) {
-                (Some(event), _) => entries.push((seq, message::entry(event.get()))),
-                (None, Some(text)) => entries.push((seq, message::entry(&text))),
+                (Some(event), _) => entries.push((seq, Entry::read(event.get()))),
+                (None, Some(text)) => entries.push((seq, Entry::read(&text))),
                 (None, None) => {}
             }
         }
         Ok(Some((log, entries)))
     }
 
-    /// The path of the session's backlog, beside its log.
-    pub fn backlog(&self, id: &str) -> PathBuf {
+    /// The path of the notes beside a session's log.
+    pub fn notes(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.backlog"))
     }
 
