@@ -9,15 +9,14 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Duration, timeout};
 
 use crate::access::Access;
-use crate::agents::copilot::supervisor::Supervisor;
-use crate::agents::copilot::{self, Live};
+use crate::agents::copilot::{self, Supervisor};
+use crate::agents::recording;
 use crate::http::door::Door;
 use crate::http::server;
 use crate::http::state::AppState;
-use crate::playback::player::{Pace, Player};
-use crate::playback::recording::{self, Recording};
+use crate::playback::player::Pace;
+use crate::playback::recording::{Recording, make_ids_unique};
 use crate::sessions::Sessions;
-use crate::sessions::session::Session;
 
 const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
 
@@ -84,18 +83,18 @@ impl Gateway {
         let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
 
-        recording::make_ids_unique(&mut recordings);
+        make_ids_unique(&mut recordings);
         let mut players = JoinSet::new();
         let mut sessions = Vec::new();
         for recording in recordings {
-            let (session, asked) = Session::new(&recording);
-            sessions.push(std::sync::Arc::clone(&session));
-            players.spawn(Player::new(recording, session, asked, settings.pace, settings.looped).run());
+            let (session, player, _) = recording::open(recording, settings.pace, settings.looped);
+            sessions.push(session);
+            players.spawn(player.run());
         }
 
         let sessions = Sessions::new(sessions);
         let supervisor =
-            live.map(|live| Live::start(&sessions, live)).transpose().map_err(StartError::Live)?;
+            live.map(|live| copilot::start(&sessions, live)).transpose().map_err(StartError::Live)?;
 
         let (stopping, stopped) = watch::channel(false);
         let state = AppState { sessions, stopping: stopped.clone() };

@@ -90,6 +90,14 @@ impl Fault {
         Self::new(UNKNOWN_SESSION, format!("no session \"{id}\" here; GET /api/sessions lists the sessions"))
     }
 
+    /// The error for a message that is not in the backlog (any more).
+    pub fn no_such_message() -> Self {
+        Self::new(
+            NO_SUCH_MESSAGE,
+            "this message waits here no more: it was sent, taken or discarded meanwhile",
+        )
+    }
+
     /// The JSON-RPC response that reports it.
     pub fn response(&self, id: Option<&Value>) -> String {
         if let Some(raw) = &self.raw {

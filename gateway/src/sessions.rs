@@ -1,5 +1,6 @@
 //! The sessions that the gateway shows: finds them, and makes the list of them.
 
+pub mod agent;
 pub mod board;
 pub mod dispatch;
 pub mod session;
@@ -10,26 +11,25 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::agents::copilot::Live;
 use crate::health::Report;
-use crate::journal::Journal;
+use agent::{Agent, Presence};
 use session::Session;
 
 /// All sessions: recordings in the order in which they were named, then the runtime's.
 #[derive(Clone, Debug, Default)]
-pub struct Sessions(Arc<SessionsInner>);
+pub struct Sessions(Arc<Shared>);
 
 #[derive(Debug, Default)]
-struct SessionsInner {
+struct Shared {
     list: RwLock<Vec<Arc<Session>>>,
     changes: watch::Sender<u64>,
-    live: OnceLock<Live>,
+    agent: OnceLock<Arc<dyn Agent>>,
 }
 
 impl Sessions {
     /// A list of these sessions.
     pub fn new(sessions: Vec<Arc<Session>>) -> Self {
-        Self(Arc::new(SessionsInner { list: RwLock::new(sessions), ..SessionsInner::default() }))
+        Self(Arc::new(Shared { list: RwLock::new(sessions), ..Shared::default() }))
     }
 
     /// The session with this id; without an id the first one: stored ones come after all others.
@@ -45,20 +45,20 @@ impl Sessions {
     pub fn all(&self) -> Vec<Arc<Session>> {
         let mut all = self.0.list.read().unwrap_or_else(PoisonError::into_inner).clone();
         all.sort_by_cached_key(|session| {
-            let stored = session.runtime_link().is_some_and(|runtime_link| !runtime_link.is_open());
+            let stored = session.agent.presence(&session.id) == Presence::Stored;
             let modified = stored.then(|| session.modified());
             (stored, std::cmp::Reverse(modified))
         });
         all
     }
 
-    /// The session with this id. If there is none, a session of the runtime is added to the list.
-    pub fn adopt(&self, id: &str, journal: impl FnOnce() -> Arc<dyn Journal>) -> Arc<Session> {
+    /// The session with this id. If there is none, one is made and added to the list.
+    pub fn adopt(&self, id: &str, make: impl FnOnce() -> Session) -> Arc<Session> {
         let mut list = self.0.list.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = list.iter().find(|session| session.id == id) {
             return Arc::clone(session);
         }
-        let session = Arc::new(Session::of_runtime(id, journal()));
+        let session = Arc::new(make());
         list.push(Arc::clone(&session));
         drop(list);
         self.touch();
@@ -81,36 +81,29 @@ impl Sessions {
         self.0.changes.subscribe()
     }
 
-    /// Sets the runtime.
-    pub fn drive(&self, live: Live) {
-        let _ = self.0.live.set(live); // a gateway has only one
+    /// Sets the agent that makes sessions.
+    pub fn drive(&self, agent: Arc<dyn Agent>) {
+        let _ = self.0.agent.set(agent); // a gateway has only one
     }
 
-    /// The runtime, where there is one.
-    pub fn live(&self) -> Option<&Live> {
-        self.0.live.get()
+    /// The agent that makes sessions, where there is one.
+    pub fn agent(&self) -> Option<&Arc<dyn Agent>> {
+        self.0.agent.get()
     }
 
-    /// The gateway's health; none without a runtime.
+    /// The gateway's health; none without such an agent.
     pub fn health(&self) -> Option<watch::Receiver<Report>> {
-        self.live().map(|live| live.health().follow())
-    }
-
-    /// Makes sure that there is something to show for a session before it is read.
-    pub async fn ready(&self, session: &Arc<Session>) {
-        if let (Some(live), Some(_)) = (self.live(), session.runtime_link()) {
-            live.ready(session).await;
-        }
+        self.agent()?.health()
     }
 
     /// Whether the page has to show more than one session.
     pub fn several(&self) -> bool {
-        self.live().is_some() || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
+        self.agent().is_some() || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
     }
 
     /// What the board may offer besides watching and answering.
     pub fn capabilities(&self) -> &'static [&'static str] {
-        if self.live().is_some() { &["create", "resume", "close"] } else { &[] }
+        if self.agent().is_some() { &["create", "resume", "close"] } else { &[] }
     }
 
     /// The list for `GET /api/sessions`. Reducing a long log takes its time, so it runs on a blocking thread.

@@ -1,36 +1,89 @@
-//! Sessions of a real runtime: makes, resumes, closes and steers them, and relays clients' calls as they are.
+//! The Copilot runtime as an agent: makes, resumes, closes and steers its sessions, and relays clients' calls as they are.
 //!
-//! Reading order: [`launch`] (find and start the runtime) → [`frames`], [`message`] (its protocol) → [`connection`]
-//! (one connection) → [`recorder`] (an event becomes a line of the journal) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history) →
-//! [`calls`] (what clients ask), [`answering`] (one answer to a request at a time). Messages of people:
-//! [`delivery`] (sent and followed) → [`backlog`], [`queue`] (kept until the agent has begun with them),
-//! [`queued_commands`] (run when their turn comes). `health` reports what is wrong, with the runtime's last
-//! lines ([`output`], where [`secrets`] hides secret values).
+//! Reading order: [`launch`] (find and start the runtime) → [`message`] (its protocol) → [`connection`] (one connection) →
+//! [`events`], [`recorder`] (an event becomes a line of the journal) → [`runtime`] (its sessions, each with its [`link`], and
+//! the connection) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history;
+//! [`pending_work`] that was interrupted) → [`calls`] (what clients ask), [`answering`] (one answer to a request at a time).
+//! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`queue`], [`reconcile`] (kept until the agent has
+//! begun with them), [`queued_commands`] (run when their turn comes, with a [`notice`]). [`output`] has the runtime's last
+//! lines, where [`secrets`] hides secret values.
 
 pub mod answering;
 pub mod backlog;
 pub mod calls;
 pub mod connection;
 pub mod delivery;
-pub mod frames;
+pub mod events;
 pub mod launch;
 pub mod link;
 pub mod message;
+pub mod notice;
 pub mod open_session;
 pub mod output;
 pub mod pending_work;
 pub mod queue;
 pub mod queued_commands;
+pub mod reconcile;
 pub mod recorder;
+pub mod runtime;
 pub mod secrets;
 pub mod supervisor;
 
 use std::env;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use uuid::Uuid;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::sync::watch;
 
-pub use supervisor::{Live, Settings, StartError};
+use crate::health::Report;
+use crate::rpc::Call;
+use crate::sessions::agent::{Agent, Answer, Presence};
+use runtime::Runtime;
+
+pub use supervisor::{Settings, StartError, Supervisor, start};
+
+impl Agent for Runtime {
+    fn call<'a>(self: Arc<Self>, session_id: &'a str, call: &'a Call) -> Answer<'a> {
+        async move {
+            let own = self.named(session_id)?;
+            if call.method.starts_with("pilothouse.backlog") {
+                return delivery::serve(&self, &own, call).await;
+            }
+            calls::relay(&self, &own, call).await
+        }
+        .boxed()
+    }
+
+    fn manage(self: Arc<Self>, call: &Call) -> Answer<'_> {
+        async move { calls::manage(&self, call).await }.boxed()
+    }
+
+    fn presence(&self, session_id: &str) -> Presence {
+        match self.link(session_id) {
+            Some(link) if link.is_open() => Presence::Open,
+            _ => Presence::Stored,
+        }
+    }
+
+    fn ready(self: Arc<Self>, session_id: &str) -> BoxFuture<'_, ()> {
+        async move {
+            if let Some(own) = self.find(session_id) {
+                open_session::ready(&self, own).await;
+            }
+        }
+        .boxed()
+    }
+
+    fn backlog(&self, session_id: &str) -> Option<watch::Receiver<u64>> {
+        self.link(session_id).map(|link| link.backlog.changes())
+    }
+
+    fn health(&self) -> Option<watch::Receiver<Report>> {
+        Some(self.health.follow())
+    }
+}
 
 /// The default folder for logs: this system's place for the state of programs.
 pub fn default_folder() -> Option<PathBuf> {
@@ -44,9 +97,4 @@ pub fn default_folder() -> Option<PathBuf> {
         named.or_else(|| home().map(|home| home.join(".local").join("state")))
     };
     folder.map(|folder| folder.join("pilothouse"))
-}
-
-/// A new id: a UUID of version 4.
-pub fn fresh_id() -> String {
-    Uuid::new_v4().to_string()
 }

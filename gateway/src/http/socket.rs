@@ -26,7 +26,6 @@ use super::state::{AppState, any_change, has_ended};
 use crate::access::Role;
 use crate::access::gate::{Answer, Answers, Gate, Pass};
 use crate::access::limits::{LARGEST_MESSAGE, largest};
-use crate::agents::copilot::backlog::Backlog;
 use crate::health::Report;
 use crate::journal::{Batch, Cursor, Position};
 use crate::rpc::{self, Call, Fault, INVALID_PARAMS, Incoming};
@@ -257,7 +256,7 @@ async fn writer_task(
 
 async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<WriterTask, Fault> {
     let session = session_of(sessions, &call.params)?;
-    sessions.ready(&session).await;
+    Arc::clone(&session.agent).ready(&session.id).await;
     let after = match &call.params["after"] {
         Value::Null => 0,
         after => after.as_u64().ok_or_else(|| {
@@ -266,7 +265,7 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     };
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
-    let mut health = sessions.health().filter(|_| session.runtime_link().is_some());
+    let mut health = session.agent.health();
     tell_gateway(&mut result, role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
@@ -351,7 +350,7 @@ impl Writer {
                 self.feeds.retain(|feed| feed.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
                 let (grown, viewer) = (session.journal.follow(), session.watch());
-                let backlog = session.backlog().map(Backlog::changes);
+                let backlog = session.agent.backlog(&session.id);
                 self.feeds.push(Feed { session, quoted_id, cursor, grown, backlog, _viewer: viewer });
                 response
             }

@@ -44,7 +44,7 @@ pub async fn events(
         let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
         return answers::error(StatusCode::NOT_FOUND, &message);
     };
-    state.sessions.ready(&session).await;
+    std::sync::Arc::clone(&session.agent).ready(&session.id).await;
     let last_seen =
         headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
     let after = match (last_seen, from.after.as_deref().map(str::parse::<u64>)) {
@@ -55,7 +55,7 @@ pub async fn events(
         }
     };
     let newest = session.journal.position().length;
-    let health = state.sessions.health().filter(|_| session.runtime_link().is_some());
+    let health = session.agent.health();
     let feed = Feed {
         cursor: session.journal.cursor_after(after),
         grown: session.journal.follow(),

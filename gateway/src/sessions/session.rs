@@ -5,36 +5,12 @@ use std::time::Instant;
 
 use pilothouse_core::view_model::snapshot;
 use serde_json::{Map, Value, json};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::watch;
 
+use super::agent::{Agent, Presence};
 use super::summary::{Ended, Folded};
-use crate::agents::copilot::backlog::Backlog;
-use crate::agents::copilot::connection::RuntimeConnection;
-use crate::agents::copilot::link::RuntimeLink;
 use crate::facts::Facts;
-use crate::journal::memory::Memory;
 use crate::journal::{Cursor, Journal, Storage};
-use crate::playback::answer::Decision;
-use crate::playback::recording::Recording;
-use pilothouse_core::protocol::RequestKind;
-
-/// What a carrier asks of a session's player.
-#[derive(Debug)]
-pub enum PlayerRequest {
-    /// Settle a request; `true` when it was open and this answer settled it.
-    Answer {
-        /// The kind of request that the method answers.
-        family: RequestKind,
-        /// The request's id.
-        request_id: String,
-        /// The checked answer.
-        decision: Decision,
-        /// Where the result goes.
-        reply: oneshot::Sender<bool>,
-    },
-    /// The opening events of the requests that are open.
-    Open(oneshot::Sender<Vec<Value>>),
-}
 
 /// One session.
 #[derive(Debug)]
@@ -44,15 +20,10 @@ pub struct Session {
     /// What it has sent so far.
     pub journal: Arc<dyn Journal>,
     facts: Mutex<Facts>,
-    source: Source,
+    /// What carries out the calls about it.
+    pub agent: Arc<dyn Agent>,
     viewers: watch::Sender<usize>,
     row: Mutex<Row>,
-}
-
-#[derive(Debug)]
-enum Source {
-    Recording(mpsc::Sender<PlayerRequest>),
-    Runtime(Box<RuntimeLink>),
 }
 
 /// One viewer of a session; dropping it means that the viewer is gone.
@@ -80,26 +51,13 @@ impl std::fmt::Debug for Row {
 }
 
 impl Session {
-    /// The session of a recording, and the receiver from which its player reads.
-    pub fn new(recording: &Recording) -> (Arc<Self>, mpsc::Receiver<PlayerRequest>) {
-        let (player, asked) = mpsc::channel(64);
-        let journal = Arc::new(Memory::default());
-        let mut facts = recording.facts.clone();
-        facts.title.get_or_insert_with(|| recording.name.clone());
-        (Arc::new(Self::of(&recording.session_id, facts, Source::Recording(player), journal)), asked)
-    }
-
-    /// A session of the runtime.
-    pub fn of_runtime(id: &str, journal: Arc<dyn Journal>) -> Self {
-        Self::of(id, Facts::default(), Source::Runtime(Box::default()), journal)
-    }
-
-    fn of(id: &str, facts: Facts, source: Source, journal: Arc<dyn Journal>) -> Self {
+    /// A session of this agent, with this journal.
+    pub fn new(id: &str, facts: Facts, agent: Arc<dyn Agent>, journal: Arc<dyn Journal>) -> Self {
         Self {
             id: id.to_owned(),
             journal,
             facts: Mutex::new(facts),
-            source,
+            agent,
             viewers: watch::Sender::new(0),
             row: Mutex::new(Row {
                 folded: Folded::default(),
@@ -108,29 +66,6 @@ impl Session {
                 unloaded: None,
             }),
         }
-    }
-
-    /// Its tie to the runtime; none for a recording.
-    pub fn runtime_link(&self) -> Option<&RuntimeLink> {
-        match &self.source {
-            Source::Recording(_) => None,
-            Source::Runtime(runtime_link) => Some(runtime_link),
-        }
-    }
-
-    /// The messages that people sent and that have not begun; none for a recording.
-    pub fn backlog(&self) -> Option<&Backlog> {
-        self.runtime_link().map(|runtime_link| &runtime_link.backlog)
-    }
-
-    /// Whether it is a session of the runtime that is open now.
-    pub fn is_live_and_open(&self) -> bool {
-        self.runtime_link().is_some_and(RuntimeLink::is_open)
-    }
-
-    /// Whether it has to be opened over this connection.
-    pub fn is_missing_over(&self, line: &Arc<RuntimeConnection>) -> bool {
-        self.runtime_link().is_some_and(|runtime_link| runtime_link.is_missing_over(line))
     }
 
     /// Takes over facts from the runtime's list. Returns whether any of them was new.
@@ -163,27 +98,6 @@ impl Session {
     pub async fn watched(&self) {
         // An error would mean that the sender is gone, and the sender is `self`.
         let _ = self.viewers.subscribe().wait_for(|viewers| *viewers > 0).await;
-    }
-
-    /// Settles a request; `false` when it is not open (any more).
-    pub async fn answer(&self, family: RequestKind, request_id: String, decision: Decision) -> bool {
-        let (reply, replied) = oneshot::channel();
-        let Source::Recording(player) = &self.source else {
-            return false;
-        };
-        let sent = player.send(PlayerRequest::Answer { family, request_id, decision, reply }).await;
-        sent.is_ok() && replied.await.unwrap_or(false)
-    }
-
-    /// The opening events of the requests that are open.
-    pub async fn open_requests(&self) -> Vec<Value> {
-        let (reply, replied) = oneshot::channel();
-        match &self.source {
-            Source::Recording(player) if player.send(PlayerRequest::Open(reply)).await.is_ok() => {
-                replied.await.unwrap_or_default()
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// Its row in the list. New events are reduced only now, when somebody asks.
@@ -270,11 +184,11 @@ impl Session {
             "events": row.cursor.seq,
             "openRequests": open_requests,
         });
-        match &self.source {
-            Source::Recording(_) => summary["recording"] = true.into(),
-            Source::Runtime(runtime_link) => {
+        match self.agent.presence(&self.id) {
+            Presence::Recording => summary["recording"] = true.into(),
+            presence => {
                 summary["live"] = true.into();
-                summary["stored"] = (!runtime_link.is_open()).into();
+                summary["stored"] = (presence == Presence::Stored).into();
                 summary["modifiedTime"] = json!(facts.modified);
             }
         }

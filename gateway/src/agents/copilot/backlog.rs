@@ -17,6 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
+use uuid::Uuid;
 
 use super::queue::{Item, Queue};
 use crate::time;
@@ -126,6 +127,11 @@ impl Message {
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
+    /// A message that is sent now, or found now.
+    fn new(message_id: Option<String>, stage: Stage, after: u64, params: Map<String, Value>) -> Self {
+        Self { id: Uuid::new_v4().to_string(), message_id, stage, sent_at: time::now(), after, params }
+    }
+
     /// The text that people see.
     pub fn text(&self) -> &str {
         let text = |name: &str| self.params.get(name).and_then(Value::as_str);
@@ -205,18 +211,11 @@ impl Backlog {
 
     /// Adds a message that is about to be sent. Returns the gateway's id for it.
     pub fn add(&self, params: &Value, after: u64) -> String {
-        let id = super::fresh_id();
         let kept = params.as_object().into_iter().flatten();
         let kept = kept.filter(|(name, _)| KEPT.contains(&name.as_str()));
         let params = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let message = Message {
-            id: id.clone(),
-            message_id: None,
-            stage: Stage::Sending,
-            sent_at: time::now(),
-            after,
-            params,
-        };
+        let message = Message::new(None, Stage::Sending, after, params);
+        let id = message.id.clone();
         // The runtime puts a message that is to be prepended before all others.
         let first = message.params.get("prepend") == Some(&Value::Bool(true));
         self.change(|inside| {
@@ -336,14 +335,7 @@ impl Backlog {
                 let params = params.unwrap_or(shown);
                 let offered = |own: &Message| own.message_id.as_ref() == Some(&message_id);
                 if !inside.messages.iter().any(offered) {
-                    inside.messages.push(Message {
-                        id: super::fresh_id(),
-                        message_id: Some(message_id),
-                        stage: Stage::Dropped,
-                        sent_at: time::now(),
-                        after,
-                        params,
-                    });
+                    inside.messages.push(Message::new(Some(message_id), Stage::Dropped, after, params));
                 }
             }
             inside.messages.len() > before
@@ -356,14 +348,10 @@ impl Backlog {
         self.change(|inside| {
             let sent = std::mem::take(&mut inside.sent);
             let any = !sent.is_empty();
-            let dropped = sent.into_iter().rev().map(|(message_id, params)| Message {
-                id: super::fresh_id(),
-                message_id: Some(message_id),
-                stage: Stage::Dropped,
-                sent_at: time::now(),
-                after,
-                params,
-            });
+            let dropped = sent
+                .into_iter()
+                .rev()
+                .map(|(message_id, params)| Message::new(Some(message_id), Stage::Dropped, after, params));
             inside.messages.extend(dropped);
             any
         })

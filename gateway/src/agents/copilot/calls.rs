@@ -5,50 +5,33 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::connection::Failure;
 use super::delivery::{self, Kind};
-use super::link::RuntimeLink;
+use super::link::RuntimeSession;
+use super::open_session::{close, create, open, open_with};
+use super::runtime::Runtime;
 use crate::access::methods::{self, Right};
-use crate::agents::copilot::connection::Failure;
-use crate::agents::copilot::open_session::fault;
-use crate::agents::copilot::supervisor::Live;
 use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
-use crate::sessions::Sessions;
-use crate::sessions::session::Session;
 use pilothouse_core::protocol::RequestKind;
 
 /// How many of the calls that may wait for the runtime are not for methods that only read.
 const NOT_FOR_READING: usize = 64;
 
-/// Serves a method if it is one of the gateway's own, else `None`.
-pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fault>> {
+/// Serves a method that makes, reopens or closes sessions, or is about none.
+pub async fn manage(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
-    let own = match method {
-        "pilothouse.create" | "session.create" => Own::Create,
-        "pilothouse.resume" | "session.resume" => Own::Resume,
-        "pilothouse.close" | "session.detach" | "session.destroy" => Own::Close,
-        "models.list" => Own::Models,
-        _ => return None,
-    };
-    let Some(runtime) = sessions.live() else {
-        // A recording refuses these itself, with its own message.
-        let here = method.starts_with("session.");
-        let message = format!("{method}: there is no runtime here; start the gateway with --copilot");
-        return (!here).then(|| Err(Fault::new(METHOD_NOT_FOUND, message)));
-    };
-    Some(match own {
-        Own::Create => runtime.create(&call.params).await,
-        Own::Resume => resume(runtime, call).await,
-        Own::Close => match named(runtime, call) {
-            Ok(session) => runtime.close(&session).await,
-            Err(fault) => Err(fault),
-        },
-        Own::Models => match runtime.connection().await {
-            Ok(connection) => {
-                connection.call("models.list", "{}").await.map_err(|failure| fault("models.list", failure))
-            }
-            Err(fault) => Err(fault),
-        },
-    })
+    match method {
+        "pilothouse.create" | "session.create" => create(runtime, &call.params).await,
+        "pilothouse.resume" | "session.resume" => resume(runtime, call).await,
+        "pilothouse.close" | "session.detach" | "session.destroy" => {
+            close(runtime, runtime.named(session_id(call)?)?).await
+        }
+        "models.list" => {
+            let models = runtime.connection().await?.call(method, "{}").await;
+            models.map_err(|failure| failure.fault(method))
+        }
+        _ => Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here"))),
+    }
 }
 
 /// Relays one of the runtime's methods. Parameters and result go through unchanged; the session's id is added
@@ -56,26 +39,21 @@ pub async fn serve(sessions: &Sessions, call: &Call) -> Option<Result<String, Fa
 ///
 /// Only one answer to a request is under way at a time. It stays so until the runtime has answered or has
 /// ended, even if its client leaves first: what was sent to the runtime can't be taken back.
-pub async fn relay(
-    runtime: &Live,
-    session: &Arc<Session>,
-    runtime_link: &RuntimeLink,
-    call: &Call,
-) -> Result<String, Fault> {
+pub async fn relay(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     let Some(right) = methods::right(method) else {
         return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
     };
     let busy =
         || Fault::new(BUSY, format!("{method}: too many calls wait for the runtime; nothing was sent"));
-    let places = runtime.places();
+    let places = &runtime.calls;
     // Who only reads can't keep others from answering and stopping: a read may wait as long as its client likes.
     if right == Right::Read && places.available_permits() <= NOT_FOR_READING {
         return Err(busy());
     }
     let place = Arc::clone(places).try_acquire_owned().map_err(|_| busy())?;
     let answered = call.params["requestId"].as_str().filter(|_| RequestKind::is_answer(method));
-    let pass = match answered.map(|request_id| runtime_link.answering.begin(request_id)) {
+    let pass = match answered.map(|request_id| own.link.answering.begin(request_id)) {
         Some(None) => {
             let message =
                 format!("{method}: this request is already being answered; this answer was not sent");
@@ -83,11 +61,11 @@ pub async fn relay(
         }
         pass => pass.flatten(),
     };
-    let params = with_session(&call.params, call.raw.as_deref(), &session.id);
+    let params = with_session(&call.params, call.raw.as_deref(), &own.session.id);
     if let Some(kind) = Kind::sent_by(method) {
-        return runtime.send(session, call, kind, params).await;
+        return delivery::send(runtime, own, call, kind, params).await;
     }
-    let connection = runtime.open(session).await?;
+    let connection = open(runtime, own).await?;
     let outcome = if pass.is_some() {
         let method = method.to_owned();
         let answer = tokio::spawn(async move {
@@ -96,44 +74,33 @@ pub async fn relay(
         });
         answer.await.unwrap_or(Err(Failure::Ended))
     } else if delivery::changes_queue(method) {
-        runtime.change_queue(session, connection, call, params).await
+        delivery::change_queue(runtime, own, connection, call, params).await
     } else {
         connection.call(method, &params).await
     };
-    outcome.map_err(|failure| fault(method, failure))
+    outcome.map_err(|failure| failure.fault(method))
 }
 
-enum Own {
-    Create,
-    Resume,
-    Close,
-    Models,
-}
-
-async fn resume(runtime: &Live, call: &Call) -> Result<String, Fault> {
-    let Some(id) = call.params["sessionId"].as_str() else {
-        return Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)));
-    };
-    let known = runtime.sessions().find(Some(id));
-    let session = known.clone().unwrap_or_else(|| runtime.adopt(id));
+async fn resume(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
+    let id = session_id(call)?;
+    let is_new = runtime.sessions.find(Some(id)).is_none();
+    let own = if is_new { runtime.adopt(id) } else { runtime.named(id)? };
     let mut given: Map<String, Value> = call.params.as_object().cloned().unwrap_or_default();
     given.remove("sessionId");
-    match runtime.open_with(&session, given).await {
+    match open_with(runtime, &own, given).await {
         Ok(_) => Ok(json!({"sessionId": id}).to_string()),
         Err(fault) => {
-            if known.is_none() {
-                runtime.sessions().remove(id);
+            if is_new {
+                runtime.remove(id);
             }
             Err(fault)
         }
     }
 }
 
-fn named(runtime: &Live, call: &Call) -> Result<Arc<Session>, Fault> {
-    let Some(id) = call.params["sessionId"].as_str() else {
-        return Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)));
-    };
-    runtime.sessions().find(Some(id)).ok_or_else(|| Fault::unknown_session(id))
+fn session_id(call: &Call) -> Result<&str, Fault> {
+    let id = call.params["sessionId"].as_str();
+    id.ok_or_else(|| Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)))
 }
 
 fn with_session(params: &Value, raw: Option<&str>, id: &str) -> String {

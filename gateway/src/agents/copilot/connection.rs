@@ -1,7 +1,7 @@
-//! One connection to a runtime: calls and their answers, the events that come, and its end.
+//! One connection to a runtime: calls and their answers, what is heard of it otherwise, and its end.
 //!
-//! The reader waits for nobody: events go to the recorder over an unbounded channel, answers to the waiting
-//! callers. So the runtime's pipe is emptied however slow a viewer or a disk is.
+//! The reader waits for nobody, and who hears what it reads must not either. So the runtime's pipe is emptied however slow a
+//! viewer or a disk is.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,13 +11,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::delivery::{self, Occasion};
-use super::frames;
 use super::message::{self, Message};
-use super::output::Output;
-use crate::agents::copilot::recorder::{Item, Recorder};
-use crate::journal::Entry;
-use pilothouse_core::protocol::RequestKind;
+use crate::rpc::{Fault, RUNTIME_ERROR, UNKNOWN_OUTCOME};
 
 /// Requests that the runtime also makes by an event with a `requestId`. They are answered by that id, so they
 /// stay open here.
@@ -41,6 +36,37 @@ pub enum Failure {
     Refused(String),
     /// The connection ended first. Whether the call was carried out is unknown.
     Ended,
+}
+
+impl Failure {
+    /// The error that a client gets for a call of this method.
+    pub fn fault(self, method: &str) -> Fault {
+        match self {
+            Self::Refused(error) => Fault::relayed(RUNTIME_ERROR, error),
+            Self::Ended => Fault::new(
+                UNKNOWN_OUTCOME,
+                format!(
+                    "{method}: the connection to the runtime ended before it answered; it is unknown whether this was carried out"
+                ),
+            ),
+        }
+    }
+}
+
+/// What a connection hears that no call waits for.
+#[derive(Debug)]
+pub enum Heard<'a> {
+    /// An event.
+    Event {
+        /// The session's id.
+        session_id: &'a str,
+        /// The event's bytes.
+        event: &'a str,
+    },
+    /// A frame that holds no message.
+    Unreadable(&'a str),
+    /// A line that the program printed between the frames.
+    Printed(&'a [u8]),
 }
 
 /// A call that was sent. It is removed from the waiting ones when its caller is gone.
@@ -69,12 +95,11 @@ impl Drop for Waiting<'_> {
 }
 
 impl RuntimeConnection {
-    /// Speaks over these two until one of them ends. Input that is no message goes to `printed`.
+    /// Speaks over these two until one of them ends. `hear` must not wait for anything.
     pub fn open(
         from: impl AsyncBufRead + Unpin + Send + 'static,
         to: impl AsyncWrite + Unpin + Send + 'static,
-        recorder: Recorder,
-        printed: Output,
+        hear: impl FnMut(&Arc<Self>, &Heard<'_>) + Send + 'static,
     ) -> Arc<Self> {
         let (out, outgoing) = mpsc::unbounded_channel();
         let line = Arc::new(Self {
@@ -84,7 +109,7 @@ impl RuntimeConnection {
             ended: watch::Sender::new(None),
             lists: watch::Sender::new(0),
         });
-        tokio::spawn(Arc::clone(&line).read(from, recorder, printed));
+        tokio::spawn(Arc::clone(&line).read(from, hear));
         tokio::spawn(Arc::clone(&line).write(to, outgoing));
         line
     }
@@ -143,15 +168,19 @@ impl RuntimeConnection {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn read(self: Arc<Self>, mut from: impl AsyncBufRead + Unpin, recorder: Recorder, printed: Output) {
-        let mut print = |line: &[u8]| printed.print(line);
+    async fn read(
+        self: Arc<Self>,
+        mut from: impl AsyncBufRead + Unpin,
+        mut hear: impl FnMut(&Arc<Self>, &Heard<'_>) + Send,
+    ) {
         let reason = loop {
+            let mut print = |line: &[u8]| hear(&self, &Heard::Printed(line));
             let frame = tokio::select! {
-                frame = frames::read(&mut from, &mut print) => frame,
+                frame = message::read_frame(&mut from, &mut print) => frame,
                 _ = self.ended() => return,
             };
             match frame {
-                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &recorder, &printed),
+                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &mut hear),
                 Ok(None) => break "it closed the connection".to_owned(),
                 Err(error) => break error.to_string(),
             }
@@ -159,21 +188,10 @@ impl RuntimeConnection {
         self.end(&reason);
     }
 
-    fn take(self: &Arc<Self>, text: &str, recorder: &Recorder, printed: &Output) {
+    fn take(self: &Arc<Self>, text: &str, hear: &mut impl FnMut(&Arc<Self>, &Heard<'_>)) {
         match message::read(text) {
             Message::Event { session_id, event } => {
-                let kind = message::kind(event);
-                if RequestKind::opened_by(kind).is_some() {
-                    self.save(&session_id);
-                }
-                let session_id = session_id.into_owned();
-                recorder.send(Item::Event { session_id: session_id.clone(), entry: Entry::read(event) });
-                if delivery::rests(kind) {
-                    let (line, recorder) = (Arc::clone(self), recorder.clone());
-                    tokio::spawn(async move {
-                        delivery::look(&line, &recorder, &session_id, Occasion::Rest).await;
-                    });
-                }
+                hear(self, &Heard::Event { session_id: &session_id, event });
             }
             Message::Response { id, outcome } => {
                 if let Some(reply) = self.waiting().remove(&id) {
@@ -188,16 +206,13 @@ impl RuntimeConnection {
                     self.lists.send_modify(|count| *count += 1);
                 }
             }
-            Message::Unreadable => {
-                printed.print(text.as_bytes());
-                recorder.send(Item::Unreadable(text.len()));
-            }
+            Message::Unreadable => hear(self, &Heard::Unreadable(text)),
         }
     }
 
     /// Makes the runtime write its log now. By itself it does so a little later; if it were killed while a
     /// person thinks, it would have forgotten what it asked.
-    fn save(&self, session_id: &str) {
+    pub fn save(&self, session_id: &str) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let session_id = Value::from(session_id);
         // Nobody waits for the answer, and an error means that the connection has ended.
@@ -223,15 +238,15 @@ impl RuntimeConnection {
         mut outgoing: mpsc::UnboundedReceiver<String>,
     ) {
         loop {
-            let message = tokio::select! {
-                message = outgoing.recv() => message,
+            let outgoing = tokio::select! {
+                text = outgoing.recv() => text,
                 _ = self.ended() => None,
             };
-            let Some(message) = message else {
+            let Some(text) = outgoing else {
                 return;
             };
             let written = async {
-                to.write_all(&frames::write(&message)).await?;
+                to.write_all(&message::frame(&text)).await?;
                 to.flush().await
             };
             if let Err(error) = written.await {

@@ -6,29 +6,20 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
-use super::backlog::Backlog;
-use super::link::RuntimeLink;
+use super::connection::{Failure, RuntimeConnection};
+use super::link::RuntimeSession;
+use super::open_session::{open, open_to_send};
 use super::queue::Queue;
-use crate::agents::copilot::connection::{Failure, RuntimeConnection};
-use crate::agents::copilot::open_session::fault;
-use crate::agents::copilot::recorder::{Item, Recorder};
-use crate::agents::copilot::supervisor::Live;
-use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, NO_SUCH_MESSAGE, RUNTIME_DOWN};
-use crate::sessions::Sessions;
-use crate::sessions::session::Session;
-use pilothouse_core::protocol::EventKind;
+use super::reconcile::{Occasion, PENDING, look};
+use super::recorder::Item;
+use super::runtime::Runtime;
+use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, RUNTIME_DOWN};
 
 const LIST: &str = "pilothouse.backlog";
-const PENDING: &str = "session.queue.pendingItems";
-const PROCESSING: &str = "session.metadata.isProcessing";
 /// Takes a message back that the agent does not have yet.
 const WITHDRAW: &str = "session.queue.withdrawMessage";
 /// Adds to a message for the running turn.
 const APPEND: &str = "session.queue.appendSteering";
-
-/// Events after which the agent may be at work on nothing that was sent.
-const RESTS: [EventKind; 4] =
-    [EventKind::SessionIdle, EventKind::AssistantIdle, EventKind::Abort, EventKind::SessionShutdown];
 
 /// What a person sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,274 +47,221 @@ impl Kind {
     }
 }
 
-/// The occasion on which the runtime is asked for its queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occasion {
-    /// The runtime was restarted: the queue of the one before is lost.
-    Restart,
-    /// The runtime is the same, and the agent may be at rest. While the agent works, a message that it has
-    /// taken from the queue and not begun is in no list.
-    Rest,
-}
-
-impl Occasion {
-    /// The occasion of a session that was opened over a new connection.
-    pub fn resume(restarted: bool) -> Self {
-        if restarted { Self::Restart } else { Self::Rest }
-    }
-}
-
-/// Whether the runtime has to be asked after an event of this type.
-pub fn rests(kind: EventKind) -> bool {
-    RESTS.contains(&kind)
-}
-
-/// Asks the runtime for its queue. A message that is not in it and has not begun was dropped.
-pub async fn look(connection: &RuntimeConnection, recorder: &Recorder, session_id: &str, occasion: Occasion) {
-    let asked = recorder.waiting(session_id).await;
-    if asked.is_empty() {
-        return;
-    }
-    let params = json!({"sessionId": session_id}).to_string();
-    let queue = match connection.call(PENDING, &params).await {
-        Ok(answer) => Queue::read(&answer),
-        // The runtime does not know the session, or has no queue.
-        Err(Failure::Refused(_)) => Queue::default(),
-        Err(Failure::Ended) => return,
-    };
-    // This is asked after the list: a message that was taken out of it before is being worked on.
-    if occasion == Occasion::Rest {
-        let works = connection.call(PROCESSING, &params).await;
-        if works.is_ok_and(|answer| read(&answer)["processing"] == true) || connection.is_over() {
-            return;
-        }
-    }
-    recorder.listed(session_id, asked, queue).await;
-}
-
-/// Serves the methods of the backlog. A recording's backlog is empty.
-pub async fn serve(sessions: &Sessions, session: &Arc<Session>, call: &Call) -> Result<String, Fault> {
+/// Serves the methods of the backlog.
+pub async fn serve(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
-    let (Some(live), Some(backlog)) = (sessions.live(), session.backlog()) else {
-        return if method == LIST { Ok(Backlog::default().json().to_string()) } else { Err(gone()) };
-    };
+    let (id, backlog) = (&own.session.id, &own.link.backlog);
     if method == LIST {
-        live.recorder().load(&session.id).await;
-        if let Some(connection) = session.runtime_link().and_then(RuntimeLink::connection) {
-            look(&connection, live.recorder(), &session.id, Occasion::Rest).await;
+        runtime.recorder.load(id).await;
+        if let Some(connection) = own.link.connection() {
+            look(&connection, &runtime.recorder, id, Occasion::Rest).await;
         }
         return Ok(backlog.json().to_string());
     }
-    let id = call.params["id"].as_str();
-    let id = id.ok_or_else(|| Fault::new(INVALID_PARAMS, format!("{method}: id is missing")))?;
+    let message = call.params["id"].as_str();
+    let message = message.ok_or_else(|| Fault::new(INVALID_PARAMS, format!("{method}: id is missing")))?;
     match method {
         "pilothouse.backlog.read" => {
-            let message = backlog.read(id).ok_or_else(gone)?;
+            let message = backlog.read(message).ok_or_else(Fault::no_such_message)?;
             Ok(json!({"message": message}).to_string())
         }
         "pilothouse.backlog.discard" => {
-            let discarded = backlog.discard(id);
-            live.recorder().keep(&session.id).await;
+            let discarded = backlog.discard(message);
+            runtime.recorder.keep(id).await;
             Ok(json!({"discarded": discarded}).to_string())
         }
-        "pilothouse.backlog.send" => live.send_again(session, id, &call.params["mode"]).await,
+        "pilothouse.backlog.send" => send_again(runtime, own, message, &call.params["mode"]).await,
         _ => Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here"))),
     }
 }
 
 /// A message that is about to be sent. If the client leaves before it is, the message counts as dropped.
 struct Left<'a> {
-    live: &'a Live,
-    session: &'a Session,
+    runtime: &'a Runtime,
+    own: &'a RuntimeSession,
     id: Option<&'a String>,
 }
 
 impl Drop for Left<'_> {
     fn drop(&mut self) {
-        if let (Some(id), Some(backlog)) = (self.id, self.session.backlog()) {
-            backlog.returned(id);
-            self.live.recorder().send(Item::Keep(self.session.id.clone(), oneshot::channel().0));
+        if let Some(id) = self.id {
+            self.own.link.backlog.returned(id);
+            self.runtime.recorder.send(Item::Keep(self.own.session.id.clone(), oneshot::channel().0));
         }
     }
 }
 
-impl Live {
-    /// Sends a message. It is kept from before the runtime is asked for until an event shows it as begun, whether
-    /// or not the client stays. Where there is no runtime it is dropped, for a person to decide; so it is where the
-    /// runtime does not have the session and the client is gone.
-    pub async fn send(
-        &self,
-        session: &Arc<Session>,
-        call: &Call,
-        kind: Kind,
-        params: String,
-    ) -> Result<String, Fault> {
-        let Some(runtime_link) = session.runtime_link() else {
-            return Err(Fault::unknown_session(&session.id));
+/// Sends a message. It is kept from before the runtime is asked for until an event shows it as begun, whether
+/// or not the client stays. Where there is no runtime it is dropped, for a person to decide; so it is where the
+/// runtime does not have the session and the client is gone.
+pub async fn send(
+    runtime: &Arc<Runtime>,
+    own: &RuntimeSession,
+    call: &Call,
+    kind: Kind,
+    params: String,
+) -> Result<String, Fault> {
+    let RuntimeSession { session, link } = own;
+    let id = link.backlog.add(&call.params, session.journal.position().length);
+    let mut left = Left { runtime, own, id: Some(&id) };
+    let turn = Arc::clone(&link.sending).lock_owned().await;
+    runtime.recorder.keep(&session.id).await;
+    left.id = None;
+    drop(left);
+    let (runtime, own) = (Arc::clone(runtime), own.clone());
+    let (done, answer) = oneshot::channel();
+    tokio::spawn(async move {
+        let fault = match open_to_send(&runtime, &own).await {
+            Ok(connection) => {
+                let _ = done.send(deliver(&runtime, &own, connection, kind, id, params, Some(turn)).await);
+                return;
+            }
+            Err(fault) => fault,
         };
-        let id = runtime_link.backlog.add(&call.params, session.journal.position().length);
-        let mut left = Left { live: self, session, id: Some(&id) };
-        let turn = Arc::clone(&runtime_link.sending).lock_owned().await;
-        self.recorder().keep(&session.id).await;
-        left.id = None;
-        drop(left);
-        let (runtime, session) = (self.clone(), Arc::clone(session));
-        let (done, answer) = oneshot::channel();
-        tokio::spawn(async move {
-            let fault = match runtime.open_to_send(&session).await {
-                Ok(connection) => {
-                    let _ =
-                        done.send(runtime.deliver(&session, connection, kind, id, params, Some(turn)).await);
-                    return;
-                }
-                Err(fault) => fault,
-            };
-            let Some(runtime_link) = session.runtime_link() else { return };
-            if fault.code == RUNTIME_DOWN {
-                runtime_link.backlog.returned(&id);
-                runtime.recorder().keep(&session.id).await;
-                let message = format!("{}. The message is kept here", fault.message);
-                let _ = done.send(Err(Fault::new(KEPT, message))); // the client may be gone
+        let backlog = &own.link.backlog;
+        if fault.code == RUNTIME_DOWN {
+            backlog.returned(&id);
+            runtime.recorder.keep(&own.session.id).await;
+            let message = format!("{}. The message is kept here", fault.message);
+            let _ = done.send(Err(Fault::new(KEPT, message))); // the client may be gone
+        } else {
+            if done.send(Err(fault)).is_ok() {
+                backlog.refused(&id);
             } else {
-                if done.send(Err(fault)).is_ok() {
-                    runtime_link.backlog.refused(&id);
-                } else {
-                    runtime_link.backlog.returned(&id);
-                }
-                runtime.recorder().keep(&session.id).await;
+                backlog.returned(&id);
             }
-        });
-        answer.await.unwrap_or_else(|_| Err(fault(kind.method(), Failure::Ended)))
-    }
-
-    /// Sends a dropped message once more. A second caller gets the error that it is gone.
-    async fn send_again(&self, session: &Arc<Session>, id: &str, mode: &Value) -> Result<String, Fault> {
-        let Some(runtime_link) = session.runtime_link() else {
-            return Err(Fault::unknown_session(&session.id));
-        };
-        let connection = self.open_to_send(session).await?;
-        let Some(mut params) = runtime_link.backlog.claim(id, session.journal.position().length) else {
-            return Err(gone());
-        };
-        params.insert("sessionId".to_owned(), session.id.as_str().into());
-        let kind = if params.contains_key("command") { Kind::Command } else { Kind::Message };
-        if kind == Kind::Message {
-            // The turn that it was meant to steer is over, so by default it is queued.
-            params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
+            runtime.recorder.keep(&own.session.id).await;
         }
-        let params = Value::Object(params).to_string();
-        let (live, session, id) = (self.clone(), Arc::clone(session), id.to_owned());
-        // The client may leave meanwhile, and nobody else can send what it has taken.
-        let sent = tokio::spawn(async move {
-            live.recorder().keep(&session.id).await;
-            live.deliver(&session, connection, kind, id, params, None).await
-        });
-        sent.await.unwrap_or_else(|_| Err(fault(kind.method(), Failure::Ended)))
-    }
+    });
+    answer.await.unwrap_or_else(|_| Err(Failure::Ended.fault(kind.method())))
+}
 
-    /// Sends a message, and notes what became of it. `turn` is what a message holds that is sent for the first
-    /// time: the next one goes when this one has gone.
-    async fn deliver(
-        &self,
-        session: &Arc<Session>,
-        connection: Arc<RuntimeConnection>,
-        kind: Kind,
-        id: String,
-        params: String,
-        turn: Option<OwnedMutexGuard<()>>,
-    ) -> Result<String, Fault> {
-        let again = turn.is_none();
-        let method = kind.method();
-        let (runtime, session) = (self.clone(), Arc::clone(session));
-        // The client may be gone before the runtime answers; the answer is noted all the same.
-        let delivered = tokio::spawn(async move {
-            let begun = connection.begin(method, &params);
-            drop(turn);
-            let sent = match begun {
-                Ok(waiting) => waiting.answer().await,
-                Err(failure) => Err(failure),
-            };
-            if let Some(runtime_link) = session.runtime_link() {
-                let answer = sent.as_ref().map(|answer| read(answer));
-                match answer {
-                    Ok(answer) if answer["queued"] != false => {
-                        runtime_link.backlog.taken(&id, answer["messageId"].as_str());
-                    }
-                    Ok(_) | Err(Failure::Refused(_)) if again => runtime_link.backlog.returned(&id),
-                    Ok(_) | Err(Failure::Refused(_)) => runtime_link.backlog.refused(&id),
-                    Err(Failure::Ended) => runtime_link.backlog.taken(&id, None),
-                }
-                runtime.recorder().keep(&session.id).await;
-            }
-            if sent == Err(Failure::Ended) {
-                tokio::spawn(async move { runtime.find_out(&session).await });
-            }
-            sent
-        });
-        delivered.await.unwrap_or(Err(Failure::Ended)).map_err(|failure| fault(method, failure))
+/// Sends a dropped message once more. A second caller gets the error that it is gone.
+async fn send_again(
+    runtime: &Arc<Runtime>,
+    own: &RuntimeSession,
+    id: &str,
+    mode: &Value,
+) -> Result<String, Fault> {
+    let RuntimeSession { session, link } = own;
+    let connection = open_to_send(runtime, own).await?;
+    let Some(mut params) = link.backlog.claim(id, session.journal.position().length) else {
+        return Err(Fault::no_such_message());
+    };
+    params.insert("sessionId".to_owned(), session.id.as_str().into());
+    let kind = if params.contains_key("command") { Kind::Command } else { Kind::Message };
+    if kind == Kind::Message {
+        // The turn that it was meant to steer is over, so by default it is queued.
+        params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
     }
+    let params = Value::Object(params).to_string();
+    let (runtime, own, id) = (Arc::clone(runtime), own.clone(), id.to_owned());
+    // The client may leave meanwhile, and nobody else can send what it has taken.
+    let sent = tokio::spawn(async move {
+        runtime.recorder.keep(&own.session.id).await;
+        deliver(&runtime, &own, connection, kind, id, params, None).await
+    });
+    sent.await.unwrap_or_else(|_| Err(Failure::Ended.fault(kind.method())))
+}
 
-    /// Asks what became of a message whose outcome is unknown. The session may have been resumed before the
-    /// message was noted as such, so that the look after the resume missed it.
-    async fn find_out(&self, session: &Arc<Session>) {
-        if let (Ok(connection), Some(runtime_link)) = (self.open(session).await, session.runtime_link()) {
-            look(&connection, self.recorder(), &session.id, Occasion::resume(runtime_link.is_restarted()))
-                .await;
-        }
-    }
-
-    /// Changes the runtime's queue as a person wants it, and the backlog with it, whether or not the client stays.
-    pub async fn change_queue(
-        &self,
-        session: &Arc<Session>,
-        connection: Arc<RuntimeConnection>,
-        call: &Call,
-        params: String,
-    ) -> Result<String, Failure> {
-        let (live, session, call) = (self.clone(), Arc::clone(session), call.clone());
-        let changed =
-            tokio::spawn(async move { live.change_queue_now(&session, &connection, &call, &params).await });
-        changed.await.unwrap_or(Err(Failure::Ended))
-    }
-
-    async fn change_queue_now(
-        &self,
-        session: &Session,
-        connection: &RuntimeConnection,
-        call: &Call,
-        params: &str,
-    ) -> Result<String, Failure> {
-        let method = call.method.as_str();
-        let Some(runtime_link) =
-            session.runtime_link().filter(|runtime_link| !runtime_link.backlog.is_empty())
-        else {
-            return connection.call(method, params).await;
+/// Sends a message, and notes what became of it. `turn` is what a message holds that is sent for the first
+/// time: the next one goes when this one has gone.
+async fn deliver(
+    runtime: &Arc<Runtime>,
+    own: &RuntimeSession,
+    connection: Arc<RuntimeConnection>,
+    kind: Kind,
+    id: String,
+    params: String,
+    turn: Option<OwnedMutexGuard<()>>,
+) -> Result<String, Fault> {
+    let again = turn.is_none();
+    let method = kind.method();
+    let (runtime, own) = (Arc::clone(runtime), own.clone());
+    // The client may be gone before the runtime answers; the answer is noted all the same.
+    let delivered = tokio::spawn(async move {
+        let begun = connection.begin(method, &params);
+        drop(turn);
+        let sent = match begun {
+            Ok(waiting) => waiting.answer().await,
+            Err(failure) => Err(failure),
         };
-        let own = json!({"sessionId": session.id}).to_string();
-        let queue = async || connection.call(PENDING, &own).await.map(|answer| Queue::read(&answer));
-        let before = queue().await?;
-        let result = connection.call(method, params).await?;
-        if method == "session.queue.updateText" {
-            let message = call.params["id"].as_str().and_then(|id| before.message(id));
-            if let Some(message) = message.filter(|_| read(&result)["updated"] != false) {
-                runtime_link.backlog.rewrite(message, &call.params);
-            }
-        } else if let Some(message) = call.params["messageId"].as_str() {
-            let answer = read(&result);
-            if method == WITHDRAW && answer["removed"] == true {
-                runtime_link.backlog.withdrawn(message);
-            }
-            if method == APPEND && answer["updated"] == true {
-                let part = |name: &str| call.params[name].as_str().unwrap_or_default();
-                let prompt = format!("{}\n\n{}", part("expectedPrompt"), part("prompt"));
-                runtime_link.backlog.rewrite(message, &json!({"prompt": prompt}));
-            }
-        } else if let Ok(after) = queue().await {
-            runtime_link.backlog.taken_out(&meant(method, &call.params, before), &after);
+        let backlog = &own.link.backlog;
+        let answer = sent.as_ref().map(|answer| read(answer));
+        match answer {
+            Ok(answer) if answer["queued"] != false => backlog.taken(&id, answer["messageId"].as_str()),
+            Ok(_) | Err(Failure::Refused(_)) if again => backlog.returned(&id),
+            Ok(_) | Err(Failure::Refused(_)) => backlog.refused(&id),
+            Err(Failure::Ended) => backlog.taken(&id, None),
         }
-        self.recorder().keep(&session.id).await;
-        Ok(result)
+        runtime.recorder.keep(&own.session.id).await;
+        if sent == Err(Failure::Ended) {
+            tokio::spawn(async move { find_out(&runtime, &own).await });
+        }
+        sent
+    });
+    delivered.await.unwrap_or(Err(Failure::Ended)).map_err(|failure| failure.fault(method))
+}
+
+/// Asks what became of a message whose outcome is unknown. The session may have been resumed before the
+/// message was noted as such, so that the look after the resume missed it.
+async fn find_out(runtime: &Arc<Runtime>, own: &RuntimeSession) {
+    if let Ok(connection) = open(runtime, own).await {
+        let occasion = Occasion::resume(own.link.is_restarted());
+        look(&connection, &runtime.recorder, &own.session.id, occasion).await;
     }
+}
+
+/// Changes the runtime's queue as a person wants it, and the backlog with it, whether or not the client stays.
+pub async fn change_queue(
+    runtime: &Arc<Runtime>,
+    own: &RuntimeSession,
+    connection: Arc<RuntimeConnection>,
+    call: &Call,
+    params: String,
+) -> Result<String, Failure> {
+    let (runtime, own, call) = (Arc::clone(runtime), own.clone(), call.clone());
+    let changed =
+        tokio::spawn(async move { change_queue_now(&runtime, &own, &connection, &call, &params).await });
+    changed.await.unwrap_or(Err(Failure::Ended))
+}
+
+async fn change_queue_now(
+    runtime: &Runtime,
+    own: &RuntimeSession,
+    connection: &RuntimeConnection,
+    call: &Call,
+    params: &str,
+) -> Result<String, Failure> {
+    let method = call.method.as_str();
+    let (id, backlog) = (&own.session.id, &own.link.backlog);
+    if backlog.is_empty() {
+        return connection.call(method, params).await;
+    }
+    let asked = json!({"sessionId": id}).to_string();
+    let queue = async || connection.call(PENDING, &asked).await.map(|answer| Queue::read(&answer));
+    let before = queue().await?;
+    let result = connection.call(method, params).await?;
+    if method == "session.queue.updateText" {
+        let message = call.params["id"].as_str().and_then(|id| before.message(id));
+        if let Some(message) = message.filter(|_| read(&result)["updated"] != false) {
+            backlog.rewrite(message, &call.params);
+        }
+    } else if let Some(message) = call.params["messageId"].as_str() {
+        let answer = read(&result);
+        if method == WITHDRAW && answer["removed"] == true {
+            backlog.withdrawn(message);
+        }
+        if method == APPEND && answer["updated"] == true {
+            let part = |name: &str| call.params[name].as_str().unwrap_or_default();
+            let prompt = format!("{}\n\n{}", part("expectedPrompt"), part("prompt"));
+            backlog.rewrite(message, &json!({"prompt": prompt}));
+        }
+    } else if let Ok(after) = queue().await {
+        backlog.taken_out(&meant(method, &call.params, before), &after);
+    }
+    runtime.recorder.keep(id).await;
+    Ok(result)
 }
 
 /// The messages that a method was to take out of this queue. What else is missing afterwards was dropped by somebody's abort.
@@ -347,10 +285,6 @@ pub fn changes_queue(method: &str) -> bool {
     let methods = ["updateText", "removeAt", "removeMostRecent", "clear"];
     let is_change = |name: &str| methods.contains(&name);
     [WITHDRAW, APPEND].contains(&method) || method.strip_prefix("session.queue.").is_some_and(is_change)
-}
-
-fn gone() -> Fault {
-    Fault::new(NO_SUCH_MESSAGE, "this message waits here no more: it was sent, taken or discarded meanwhile")
 }
 
 fn read(answer: &str) -> Value {

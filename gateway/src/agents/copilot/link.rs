@@ -1,14 +1,24 @@
 //! What ties a session to the runtime: the connection over which it is open, and the parameters to resume it
-//! with. It is opened in `live::opening`.
+//! with. It is opened in `open_session`.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 use tokio::sync::Mutex as Turn;
 
-use crate::agents::copilot::answering::Answering;
-use crate::agents::copilot::backlog::Backlog;
-use crate::agents::copilot::connection::RuntimeConnection;
+use super::answering::Answering;
+use super::backlog::Backlog;
+use super::connection::RuntimeConnection;
+use crate::sessions::session::Session;
+
+/// A session of the runtime.
+#[derive(Clone, Debug)]
+pub struct RuntimeSession {
+    /// The session.
+    pub session: Arc<Session>,
+    /// What ties it to the runtime.
+    pub link: Arc<RuntimeLink>,
+}
 
 /// One session's tie to the runtime.
 #[derive(Debug)]

@@ -1,15 +1,21 @@
-//! Reads the runtime's frames as slices, so that an event keeps the exact bytes in which the runtime wrote
-//! it.
+//! The runtime's protocol: frames (`Content-Length: N`, an empty line, N bytes), each with one message. A message is read as
+//! slices, so that an event keeps the exact bytes in which the runtime wrote it.
 
 use std::borrow::Cow;
+use std::io;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 use super::backlog::Sign;
 use pilothouse_core::protocol::EventKind;
 use pilothouse_core::wire::half_characters;
+
+/// In bytes. No frame of the runtime comes near it, so a larger length is an error.
+const LARGEST_FRAME: u64 = 1 << 30;
+const LONGEST_HEADER: u64 = 64 << 10;
 
 /// One message of the runtime.
 #[derive(Debug, PartialEq, Eq)]
@@ -74,7 +80,61 @@ struct Typed<'a> {
     event_type: Cow<'a, str>,
 }
 
-/// Reads a frame.
+/// Reads the bytes of the next frame; `None` at the end. A line that is no header was printed by the program:
+/// it is skipped and handed to `printed`.
+pub async fn read_frame(
+    from: &mut (impl AsyncBufRead + Unpin),
+    printed: &mut (impl FnMut(&[u8]) + Send),
+) -> io::Result<Option<Vec<u8>>> {
+    let mut length = None;
+    loop {
+        let mut line = Vec::new();
+        if (&mut *from).take(LONGEST_HEADER).read_until(b'\n', &mut line).await? == 0 {
+            return Ok(None);
+        }
+        match (line.trim_ascii(), length) {
+            ([], Some(_)) => break,
+            (header, _) => {
+                if !is_header(header) {
+                    printed(header);
+                }
+                length = content_length(header)?.or(length);
+            }
+        }
+    }
+    let length = length.unwrap_or_default();
+    let mut bytes = Vec::new();
+    if (&mut *from).take(length).read_to_end(&mut bytes).await? as u64 == length {
+        return Ok(Some(bytes));
+    }
+    Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended in the middle of a message"))
+}
+
+/// The frame of this text.
+pub fn frame(text: &str) -> Vec<u8> {
+    format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
+}
+
+/// Whether a line has the form of a header, known or not.
+fn is_header(line: &[u8]) -> bool {
+    line.is_empty() || line.get(..8).is_some_and(|begin| begin.eq_ignore_ascii_case(b"content-"))
+}
+
+fn content_length(header: &[u8]) -> io::Result<Option<u64>> {
+    let Some((name, value)) = std::str::from_utf8(header).ok().and_then(|header| header.split_once(':'))
+    else {
+        return Ok(None);
+    };
+    if !name.eq_ignore_ascii_case("content-length") {
+        return Ok(None);
+    }
+    match value.trim().parse() {
+        Ok(length) if length <= LARGEST_FRAME => Ok(Some(length)),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidData, format!("a message of {} bytes", value.trim()))),
+    }
+}
+
+/// Reads the message in a frame.
 pub fn read(text: &str) -> Message<'_> {
     let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(text) else {
         return Message::Unreadable;
@@ -178,16 +238,18 @@ fn value(event: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Message, read};
+    #![allow(clippy::unwrap_used)]
+
+    use super::{Message, frame, read, read_frame};
     use crate::journal::Entry;
 
     #[test]
     fn an_event_keeps_its_bytes() {
         let event = "{ \"data\" : {\"n\":1.0e3,\"t\":\"\\u00e9\\/\"},\"id\":\"i\",  \"type\":\"x\",\"ephemeral\":true }";
-        let frame = format!(
+        let text = format!(
             "{{\"params\":{{\"extra\":[1],\"event\": {event} ,\"sessionId\":\"a\\u0062\"}},\"method\":\"session.event\",\"jsonrpc\":\"2.0\"}}"
         );
-        assert_eq!(read(&frame), Message::Event { session_id: "ab".into(), event });
+        assert_eq!(read(&text), Message::Event { session_id: "ab".into(), event });
         let kept = Entry::read(event);
         assert_eq!((&*kept.raw, kept.event, kept.persisted), (event, true, false));
         assert_eq!(kept.id().as_deref(), Some("i"));
@@ -209,5 +271,36 @@ mod tests {
         {
             assert_eq!(read(wrong), Message::Unreadable, "{wrong}");
         }
+    }
+
+    async fn all(mut bytes: &[u8]) -> Vec<String> {
+        let mut frames = Vec::new();
+        while let Some(frame) = read_frame(&mut bytes, &mut |_: &[u8]| {}).await.unwrap() {
+            frames.push(String::from_utf8(frame).unwrap());
+        }
+        frames
+    }
+
+    #[tokio::test]
+    async fn what_is_written_is_read_whatever_else_is_printed() {
+        let mut bytes = frame("{\"a\": \"é\\r\\n\"}");
+        bytes.extend(b"warning: a line of somebody's\n");
+        bytes.extend(b"content-length:2\r\nContent-Type: application/json\r\n\r\n{}");
+        bytes.extend(frame(""));
+        assert_eq!(all(&bytes).await, ["{\"a\": \"é\\r\\n\"}", "{}", ""]);
+    }
+
+    #[tokio::test]
+    async fn a_torn_frame_is_an_error_and_no_frame() {
+        let whole = frame("{\"a\":1}");
+        let mut torn = whole.get(..whole.len() - 1).unwrap();
+        let mut printed = Vec::new();
+        let mut print = |line: &[u8]| printed.push(line.to_vec());
+        assert!(read_frame(&mut torn, &mut print).await.is_err());
+        let mut endless: &[u8] = b"Content-Length: 99999999999999999999\r\n\r\n";
+        assert!(read_frame(&mut endless, &mut print).await.is_err());
+        let mut spoken: &[u8] = b"Usage: runtime [options]\ncontent-type: x\nContent-Length: 2\r\n\r\n{}";
+        assert!(read_frame(&mut spoken, &mut print).await.is_ok());
+        assert_eq!(printed, [b"Usage: runtime [options]"]);
     }
 }

@@ -14,18 +14,19 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
+use uuid::Uuid;
 
-use super::delivery::{self, Occasion};
-use super::link::{RuntimeLink, Stage};
+use super::connection::{Failure, RuntimeConnection};
+use super::link::{RuntimeLink, RuntimeSession, Stage};
 use super::message;
+use super::notice::{Due, Notice};
 use super::pending_work;
 use super::queue::Queue;
-use super::queued_commands::Due;
-use crate::agents::copilot::connection::{Failure, RuntimeConnection};
-use crate::agents::copilot::recorder::{Item, Notice};
-use crate::agents::copilot::supervisor::Live;
+use super::reconcile::{self, Occasion};
+use super::recorder::{Item, Recorder};
+use super::runtime::Runtime;
 use crate::journal::log;
-use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN, RUNTIME_ERROR, UNKNOWN_OUTCOME};
+use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN};
 use crate::sessions::session::Session;
 
 /// Events and questions that the runtime sends only if a client has registered interest in them.
@@ -71,247 +72,247 @@ struct Page<'a> {
     has_more: bool,
 }
 
-impl Live {
-    /// Makes a session, whether or not the client stays. The result is the runtime's own, as JSON text.
-    pub async fn create(&self, params: &Value) -> Result<String, Fault> {
-        let (live, params) = (self.clone(), params.clone());
-        let made = tokio::spawn(async move { live.create_now(&params).await });
-        made.await.unwrap_or_else(|_| Err(fault("session.create", Failure::Ended)))
-    }
+/// Makes a session, whether or not the client stays. The result is the runtime's own, as JSON text.
+pub async fn create(runtime: &Arc<Runtime>, params: &Value) -> Result<String, Fault> {
+    let (runtime, params) = (Arc::clone(runtime), params.clone());
+    let made = tokio::spawn(async move { create_now(&runtime, &params).await });
+    made.await.unwrap_or_else(|_| Err(Failure::Ended.fault("session.create")))
+}
 
-    async fn create_now(&self, params: &Value) -> Result<String, Fault> {
-        let given = params.as_object().cloned().unwrap_or_default();
-        let id = match given.get("sessionId") {
-            None | Some(Value::Null) => super::fresh_id(),
-            Some(Value::String(id)) if log::is_name(id) => id.clone(),
-            Some(_) => {
-                let rule = "sessionId must be up to 128 letters, digits, '-', '_' or '.'";
-                return Err(Fault::new(INVALID_PARAMS, rule));
+async fn create_now(runtime: &Arc<Runtime>, params: &Value) -> Result<String, Fault> {
+    let given = params.as_object().cloned().unwrap_or_default();
+    let id = match given.get("sessionId") {
+        None | Some(Value::Null) => Uuid::new_v4().to_string(),
+        Some(Value::String(id)) if log::is_name(id) => id.clone(),
+        Some(_) => {
+            let rule = "sessionId must be up to 128 letters, digits, '-', '_' or '.'";
+            return Err(Fault::new(INVALID_PARAMS, rule));
+        }
+    };
+    if runtime.sessions.find(Some(&id)).is_some() {
+        return Err(Fault::new(INVALID_PARAMS, format!("there is a session \"{id}\" already")));
+    }
+    let connection = runtime.connection().await?;
+    known_model(&connection, &given).await?;
+    let RuntimeSession { link, .. } = runtime.adopt(&id);
+    let mut stage = link.stage.lock().await;
+    let mut all = new_session_params(&id);
+    runtime.secrets.learn(params);
+    all.extend(given.clone());
+    all.insert("sessionId".to_owned(), id.as_str().into());
+    match make(runtime, &connection, &mut stage, &id, all).await {
+        Ok(result) => {
+            remember(runtime, &link, &id, given);
+            Ok(result)
+        }
+        Err(fault) => {
+            runtime.remove(&id);
+            Err(fault)
+        }
+    }
+}
+
+async fn make(
+    runtime: &Runtime,
+    connection: &Arc<RuntimeConnection>,
+    stage: &mut Stage,
+    id: &str,
+    params: Map<String, Value>,
+) -> Result<String, Fault> {
+    let made = connection.call("session.create", &Value::Object(params).to_string()).await;
+    let result = made.map_err(|failure| failure.fault("session.create"))?;
+    interests(connection, id).await;
+    stage.open(connection, false);
+    runtime.sessions.touch();
+    Ok(result)
+}
+
+/// Same as `open`, for somebody who sends a message. A session in which the agent has not spoken, and that the
+/// runtime does not have, is made again with the same settings: the runtime ended before it wrote the session down.
+pub async fn open_to_send(
+    runtime: &Arc<Runtime>,
+    own: &RuntimeSession,
+) -> Result<Arc<RuntimeConnection>, Fault> {
+    let refused = match open(runtime, own).await {
+        Err(fault) if fault.raw.is_some() && !has_spoken(&own.session) => fault,
+        opened => return opened,
+    };
+    let id = &own.session.id;
+    let connection = runtime.connection().await?;
+    let mut stage = own.link.stage.lock().await;
+    if stage.is_open_over(&connection) {
+        return Ok(connection); // somebody else has made it
+    }
+    if is_stored(&connection, id).await {
+        return Err(refused);
+    }
+    let mut all = new_session_params(id);
+    all.extend(runtime.recorder.load(id).await);
+    all.extend(own.link.settings());
+    // What the runtime says about the resume is what people need to know.
+    make(runtime, &connection, &mut stage, id, all).await.map_err(|_| refused)?;
+    Ok(connection)
+}
+
+/// The connection over which this session is open. Resumes the session if it is not open.
+pub async fn open(runtime: &Arc<Runtime>, own: &RuntimeSession) -> Result<Arc<RuntimeConnection>, Fault> {
+    open_with(runtime, own, Map::new()).await
+}
+
+/// Same as `open`, with parameters for the runtime's `session.resume`. What has begun is done whether or not the
+/// client stays: the recorder would hold back the events of a session that is resumed by half.
+pub async fn open_with(
+    runtime: &Arc<Runtime>,
+    own: &RuntimeSession,
+    given: Map<String, Value>,
+) -> Result<Arc<RuntimeConnection>, Fault> {
+    let (runtime, own) = (Arc::clone(runtime), own.clone());
+    let opened = tokio::spawn(async move { open_now(&runtime, &own, given).await });
+    opened.await.unwrap_or_else(|_| Err(Failure::Ended.fault("session.resume")))
+}
+
+async fn open_now(
+    runtime: &Runtime,
+    RuntimeSession { session, link }: &RuntimeSession,
+    given: Map<String, Value>,
+) -> Result<Arc<RuntimeConnection>, Fault> {
+    let recorder = &runtime.recorder;
+    let connection = runtime.connection().await?;
+    let mut stage = link.stage.lock().await;
+    if stage.is_open_over(&connection) && given.is_empty() {
+        return Ok(connection);
+    }
+    let kept = recorder.load(&session.id).await;
+    let unanswered = if stage.is_open_over(&connection) { Vec::new() } else { link.backlog.unanswered() };
+    let mut all = defaults(&session.id);
+    // Before the first call: events that come meanwhile belong behind those that were missed.
+    recorder.send(Item::Hold(session.id.clone()));
+    let restarted = !pending_work::is_in_memory(&connection, &session.id).await;
+    // A runtime that has the session in its memory is working on it, and repeats nothing.
+    let goes_on = !restarted || !pending_work::was_cut_off(&connection, recorder, session).await;
+    all.insert("continuePendingWork".to_owned(), goes_on.into());
+    let later = |(name, _): &(String, Value)| !ONLY_AT_FIRST.contains(&name.as_str());
+    all.extend(kept.into_iter().chain(link.settings()).filter(later));
+    runtime.secrets.learn(&Value::Object(given.clone()));
+    all.extend(given.clone());
+    let resumed = connection.call("session.resume", &Value::Object(all).to_string()).await;
+    if let Err(failure) = resumed {
+        recorder.send(Item::Release(session.id.clone()));
+        if matches!(failure, Failure::Refused(_)) {
+            queue_is_gone(recorder, &session.id).await;
+            if !has_spoken(session) && !is_stored(&connection, &session.id).await {
+                link.backlog.unwritten(session.journal.position().length);
+                recorder.keep(&session.id).await;
             }
-        };
-        if self.sessions().find(Some(&id)).is_some() {
-            return Err(Fault::new(INVALID_PARAMS, format!("there is a session \"{id}\" already")));
         }
-        let connection = self.connection().await?;
-        known_model(&connection, &given).await?;
-        let session = self.adopt(&id);
-        let Some(runtime_link) = session.runtime_link() else {
-            return Err(Fault::unknown_session(&id));
-        };
-        let mut stage = runtime_link.stage.lock().await;
-        let mut all = new_session_params(&id);
-        self.secrets().learn(params);
-        all.extend(given.clone());
-        all.insert("sessionId".to_owned(), id.as_str().into());
-        match self.make(&connection, &mut stage, &id, all).await {
-            Ok(result) => {
-                self.remember(runtime_link, &id, given);
-                Ok(result)
-            }
-            Err(fault) => {
-                self.sessions().remove(&id);
-                Err(fault)
-            }
-        }
+        let fault = failure.fault("session.resume");
+        say_once(recorder, link, session, &fault);
+        return Err(fault);
     }
-
-    async fn make(
-        &self,
-        connection: &Arc<RuntimeConnection>,
-        stage: &mut Stage,
-        id: &str,
-        params: Map<String, Value>,
-    ) -> Result<String, Fault> {
-        let made = connection.call("session.create", &Value::Object(params).to_string()).await;
-        let result = made.map_err(|failure| fault("session.create", failure))?;
-        interests(connection, id).await;
-        stage.open(connection, false);
-        self.sessions().touch();
-        Ok(result)
+    interests(&connection, &session.id).await;
+    match history(&connection, &session.id).await {
+        Some(events) => recorder.merge(&session.id, events).await,
+        None => recorder.send(Item::Release(session.id.clone())),
     }
-
-    /// Same as `open`, for somebody who sends a message. A session in which the agent has not spoken, and that the
-    /// runtime does not have, is made again with the same settings: the runtime ended before it wrote the session down.
-    pub async fn open_to_send(&self, session: &Arc<Session>) -> Result<Arc<RuntimeConnection>, Fault> {
-        let refused = match self.open(session).await {
-            Err(fault) if fault.raw.is_some() && !has_spoken(session) => fault,
-            opened => return opened,
-        };
-        let Some(runtime_link) = session.runtime_link() else { return Err(refused) };
-        let connection = self.connection().await?;
-        let mut stage = runtime_link.stage.lock().await;
-        if stage.is_open_over(&connection) {
-            return Ok(connection); // somebody else has made it
-        }
-        if is_stored(&connection, &session.id).await {
-            return Err(refused);
-        }
-        let mut all = new_session_params(&session.id);
-        all.extend(self.recorder().load(&session.id).await);
-        all.extend(runtime_link.settings());
-        // What the runtime says about the resume is what people need to know.
-        self.make(&connection, &mut stage, &session.id, all).await.map_err(|_| refused)?;
-        Ok(connection)
+    remember(runtime, link, &session.id, given);
+    reconcile::look(&connection, recorder, &session.id, Occasion::resume(restarted)).await;
+    if !restarted {
+        leave(recorder, &session.id, link, unanswered).await;
     }
+    stage.open(&connection, restarted);
+    runtime.sessions.touch();
+    Ok(connection)
+}
 
-    /// The connection over which this session is open. Resumes the session if it is not open.
-    pub async fn open(&self, session: &Arc<Session>) -> Result<Arc<RuntimeConnection>, Fault> {
-        self.open_with(session, Map::new()).await
-    }
-
-    /// Same as `open`, with parameters for the runtime's `session.resume`. What has begun is done whether or not the
-    /// client stays: the recorder would hold back the events of a session that is resumed by half.
-    pub async fn open_with(
-        &self,
-        session: &Arc<Session>,
-        given: Map<String, Value>,
-    ) -> Result<Arc<RuntimeConnection>, Fault> {
-        let (live, session) = (self.clone(), Arc::clone(session));
-        let opened = tokio::spawn(async move { live.open_now(&session, given).await });
-        opened.await.unwrap_or_else(|_| Err(fault("session.resume", Failure::Ended)))
-    }
-
-    async fn open_now(
-        &self,
-        session: &Session,
-        given: Map<String, Value>,
-    ) -> Result<Arc<RuntimeConnection>, Fault> {
-        let Some(runtime_link) = session.runtime_link() else {
-            return Err(Fault::unknown_session(&session.id));
-        };
-        let connection = self.connection().await?;
-        let mut stage = runtime_link.stage.lock().await;
-        if stage.is_open_over(&connection) && given.is_empty() {
-            return Ok(connection);
-        }
-        let kept = self.recorder().load(&session.id).await;
-        let unanswered = if stage.is_open_over(&connection) { Vec::new() } else { Due::unanswered(session) };
-        let mut all = defaults(&session.id);
-        // Before the first call: events that come meanwhile belong behind those that were missed.
-        self.recorder().send(Item::Hold(session.id.clone()));
-        let restarted = !pending_work::is_in_memory(&connection, &session.id).await;
-        // A runtime that has the session in its memory is working on it, and repeats nothing.
-        let goes_on = !restarted || !pending_work::was_cut_off(&connection, self.recorder(), session).await;
-        all.insert("continuePendingWork".to_owned(), goes_on.into());
-        let later = |(name, _): &(String, Value)| !ONLY_AT_FIRST.contains(&name.as_str());
-        all.extend(kept.into_iter().chain(runtime_link.settings()).filter(later));
-        self.secrets().learn(&Value::Object(given.clone()));
-        all.extend(given.clone());
-        let resumed = connection.call("session.resume", &Value::Object(all).to_string()).await;
-        if let Err(failure) = resumed {
-            self.recorder().send(Item::Release(session.id.clone()));
-            if matches!(failure, Failure::Refused(_)) {
-                self.queue_is_gone(&session.id).await;
-                if !has_spoken(session) && !is_stored(&connection, &session.id).await {
-                    runtime_link.backlog.unwritten(session.journal.position().length);
-                    self.recorder().keep(&session.id).await;
-                }
-            }
-            let fault = fault("session.resume", failure);
-            self.say_once(runtime_link, session, &fault);
-            return Err(fault);
-        }
-        interests(&connection, &session.id).await;
-        match history(&connection, &session.id).await {
-            Some(events) => self.recorder().merge(&session.id, events).await,
-            None => self.recorder().send(Item::Release(session.id.clone())),
-        }
-        self.remember(runtime_link, &session.id, given);
-        delivery::look(&connection, self.recorder(), &session.id, Occasion::resume(restarted)).await;
-        if !restarted {
-            self.leave(session, unanswered).await;
-        }
-        stage.open(&connection, restarted);
-        self.sessions().touch();
-        Ok(connection)
-    }
-
-    /// Ends a session in the runtime, which keeps it stored, whether or not the client stays.
-    pub async fn close(&self, session: &Arc<Session>) -> Result<String, Fault> {
-        let (live, session) = (self.clone(), Arc::clone(session));
-        let closed = tokio::spawn(async move { live.close_now(&session).await });
-        closed.await.unwrap_or_else(|_| Err(fault("session.destroy", Failure::Ended)))
-    }
-
-    async fn close_now(&self, session: &Session) -> Result<String, Fault> {
-        let Some(runtime_link) = session.runtime_link() else {
-            return Err(Fault::unknown_session(&session.id));
-        };
-        let mut stage = runtime_link.stage.lock().await;
-        let open = match stage.connection() {
-            // A runtime that listens still has the session when a connection to it has ended, with its queue.
-            Some(connection) if connection.is_over() => {
-                let connection = self.connection().await?;
-                pending_work::is_in_memory(&connection, &session.id).await.then_some(connection)
-            }
-            open => open,
-        };
-        let result = match open {
-            Some(connection) => {
-                let params = json!({"sessionId": session.id}).to_string();
-                connection
-                    .call("session.destroy", &params)
-                    .await
-                    .map_err(|failure| fault("session.destroy", failure))?
-            }
-            None => json!({"success": true}).to_string(),
-        };
-        stage.close();
-        self.queue_is_gone(&session.id).await;
-        self.sessions().touch();
-        Ok(result)
-    }
-
-    /// The runtime has no queue for this session any more, so the messages that waited in it were dropped.
-    async fn queue_is_gone(&self, id: &str) {
-        let waiting = self.recorder().waiting(id).await;
-        self.recorder().listed(id, waiting, Queue::default()).await;
-    }
-
-    /// Returns when this session has something to show: its log, or else its history. If there is a log, the
-    /// session is resumed in the background.
-    pub async fn ready(&self, session: &Arc<Session>) {
-        self.recorder().load(&session.id).await;
-        if session.journal.position().length == 0 {
-            self.open_for_reader(session).await;
-        } else if !session.is_live_and_open() {
-            let (live, session) = (self.clone(), Arc::clone(session));
-            tokio::spawn(async move { live.open_for_reader(&session).await });
+/// The session is open over another connection, and the runtime has gone on. Of these commands nobody can say whether
+/// they were run, so their requests are left to a person.
+async fn leave(recorder: &Recorder, id: &str, link: &RuntimeLink, commands: Vec<(String, String)>) {
+    for (request_id, command) in commands {
+        if link.backlog.unsure(&request_id) {
+            recorder.keep(id).await;
+            let due = Due { session_id: id.to_owned(), request_id, command };
+            recorder.send(Item::Notice(id.to_owned(), due.unsure()));
         }
     }
+}
 
-    /// Opens a session for somebody who only reads. If that fails, the session just has no new events; the
-    /// reason is reported when somebody gives an order. If the runtime is down, the session is opened once it
-    /// is up.
-    async fn open_for_reader(&self, session: &Arc<Session>) {
-        if let Err(Fault { code: RUNTIME_DOWN, .. }) = self.open(session).await
-            && let Some(runtime_link) = session.runtime_link()
-        {
-            runtime_link.want();
+/// Ends a session in the runtime, which keeps it stored, whether or not the client stays.
+pub async fn close(runtime: &Arc<Runtime>, own: RuntimeSession) -> Result<String, Fault> {
+    let runtime = Arc::clone(runtime);
+    let closed = tokio::spawn(async move { close_now(&runtime, &own).await });
+    closed.await.unwrap_or_else(|_| Err(Failure::Ended.fault("session.destroy")))
+}
+
+async fn close_now(
+    runtime: &Runtime,
+    RuntimeSession { session, link }: &RuntimeSession,
+) -> Result<String, Fault> {
+    let mut stage = link.stage.lock().await;
+    let open = match stage.connection() {
+        // A runtime that listens still has the session when a connection to it has ended, with its queue.
+        Some(connection) if connection.is_over() => {
+            let connection = runtime.connection().await?;
+            pending_work::is_in_memory(&connection, &session.id).await.then_some(connection)
         }
+        open => open,
+    };
+    let result = match open {
+        Some(connection) => {
+            let params = json!({"sessionId": session.id}).to_string();
+            let closed = connection.call("session.destroy", &params).await;
+            closed.map_err(|failure| failure.fault("session.destroy"))?
+        }
+        None => json!({"success": true}).to_string(),
+    };
+    stage.close();
+    queue_is_gone(&runtime.recorder, &session.id).await;
+    runtime.sessions.touch();
+    Ok(result)
+}
+
+/// The runtime has no queue for this session any more, so the messages that waited in it were dropped.
+async fn queue_is_gone(recorder: &Recorder, id: &str) {
+    let waiting = recorder.waiting(id).await;
+    recorder.listed(id, waiting, Queue::default()).await;
+}
+
+/// Returns when this session has something to show: its journal, or else its history. If there is a journal, the
+/// session is resumed in the background.
+pub async fn ready(runtime: &Arc<Runtime>, own: RuntimeSession) {
+    runtime.recorder.load(&own.session.id).await;
+    if own.session.journal.position().length == 0 {
+        open_for_reader(runtime, &own).await;
+    } else if !own.link.is_open() {
+        let runtime = Arc::clone(runtime);
+        tokio::spawn(async move { open_for_reader(&runtime, &own).await });
     }
+}
 
-    fn remember(&self, runtime_link: &RuntimeLink, id: &str, mut given: Map<String, Value>) {
-        given.remove("sessionId");
-        if given.is_empty() {
-            return;
-        }
-        let settings = runtime_link.keep(given);
-        let kept = settings.into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
-        self.recorder().send(Item::Settings(id.to_owned(), kept.collect()));
+/// Opens a session for somebody who only reads. If that fails, the session just has no new events; the
+/// reason is reported when somebody gives an order. If the runtime is down, the session is opened once it
+/// is up.
+async fn open_for_reader(runtime: &Arc<Runtime>, own: &RuntimeSession) {
+    if let Err(Fault { code: RUNTIME_DOWN, .. }) = open(runtime, own).await {
+        own.link.want();
     }
+}
 
-    fn say_once(&self, runtime_link: &RuntimeLink, session: &Session, fault: &Fault) {
-        let message = format!("This session can't be resumed: {}", fault.message);
-        if runtime_link.is_news(&message) && session.journal.position().length > 0 {
-            let notice = Notice {
-                event_type: EventKind::SessionError,
-                kind: "resume_failed",
-                message,
-                facts: Vec::new(),
-            };
-            self.recorder().send(Item::Notice(session.id.clone(), notice));
-        }
+fn remember(runtime: &Runtime, link: &RuntimeLink, id: &str, mut given: Map<String, Value>) {
+    given.remove("sessionId");
+    if given.is_empty() {
+        return;
+    }
+    let settings = link.keep(given);
+    let kept = settings.into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
+    runtime.recorder.send(Item::Settings(id.to_owned(), kept.collect()));
+}
+
+fn say_once(recorder: &Recorder, link: &RuntimeLink, session: &Session, fault: &Fault) {
+    let message = format!("This session can't be resumed: {}", fault.message);
+    if link.is_news(&message) && session.journal.position().length > 0 {
+        let notice =
+            Notice { event_type: EventKind::SessionError, kind: "resume_failed", message, facts: Vec::new() };
+        recorder.send(Item::Notice(session.id.clone(), notice));
     }
 }
 
@@ -323,19 +324,6 @@ fn has_spoken(session: &Session) -> bool {
         raw.contains(kind.name()) && message::kind(raw) == kind
     };
     entries.iter().any(|(_, entry)| said(&entry.raw))
-}
-
-/// The error that a client gets for a failed call.
-pub fn fault(method: &str, failure: Failure) -> Fault {
-    match failure {
-        Failure::Refused(error) => Fault::relayed(RUNTIME_ERROR, error),
-        Failure::Ended => Fault::new(
-            UNKNOWN_OUTCOME,
-            format!(
-                "{method}: the connection to the runtime ended before it answered; it is unknown whether this was carried out"
-            ),
-        ),
-    }
 }
 
 fn defaults(id: &str) -> Map<String, Value> {

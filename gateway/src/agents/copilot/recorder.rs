@@ -12,19 +12,16 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tracing::warn;
 
+use super::link::RuntimeSession;
+use super::notice::{Due, Notice};
 use super::queue::Queue;
-use super::queued_commands::Due;
 use crate::journal::store::Store;
 use crate::journal::{Entry, Storage, event_id};
-use crate::sessions::Sessions;
-use crate::sessions::session::Session;
-use crate::time;
-use pilothouse_core::protocol::EventKind;
 
 mod backlog;
 
@@ -68,25 +65,12 @@ pub enum Item {
     End(oneshot::Sender<()>),
 }
 
-/// A notice of the gateway itself in a session.
-#[derive(Debug)]
-pub struct Notice {
-    /// `session.info`, `session.warning` or `session.error`.
-    pub event_type: EventKind,
-    /// Its kind, which becomes the `infoType`, `warningType` or `errorType`.
-    pub kind: &'static str,
-    /// The message for people.
-    pub message: String,
-    /// More fields of its `data`.
-    pub facts: Vec<(&'static str, String)>,
-}
-
 /// A handle for sending commands to the recorder's thread.
 #[derive(Clone, Debug)]
 pub struct Recorder(mpsc::Sender<Item>);
 
-struct RecorderThread {
-    sessions: Sessions,
+struct RecorderThread<A> {
+    adopt: A,
     store: Arc<Store>,
     due: UnboundedSender<Due>,
     books: HashMap<String, Book>,
@@ -94,7 +78,7 @@ struct RecorderThread {
 
 /// What the recorder keeps for one session.
 struct Book {
-    session: Arc<Session>,
+    own: RuntimeSession,
     settings: Map<String, Value>,
     /// When to try again to write the backlog, after that has failed.
     keep_again: Option<Instant>,
@@ -108,12 +92,22 @@ struct Book {
 }
 
 impl Recorder {
-    /// Starts the thread. Queued commands whose turn has come are sent to `due`.
-    pub fn start(sessions: Sessions, store: Arc<Store>, due: UnboundedSender<Due>) -> std::io::Result<Self> {
+    /// A handle, and where the thread that is started with it receives.
+    pub fn new() -> (Self, mpsc::Receiver<Item>) {
         let (sender, items) = mpsc::channel();
-        let recorder = RecorderThread { sessions, store, due, books: HashMap::new() };
-        thread::Builder::new().name("recorder".to_owned()).spawn(move || recorder.run(&items))?;
-        Ok(Self(sender))
+        (Self(sender), items)
+    }
+
+    /// Starts the thread. Sessions come from `adopt`. Queued commands whose turn has come are sent to `due`.
+    pub fn start(
+        items: mpsc::Receiver<Item>,
+        store: Arc<Store>,
+        adopt: impl Fn(&str) -> RuntimeSession + Send + 'static,
+        due: UnboundedSender<Due>,
+    ) -> std::io::Result<()> {
+        let thread = RecorderThread { adopt, store, due, books: HashMap::new() };
+        thread::Builder::new().name("recorder".to_owned()).spawn(move || thread.run(&items))?;
+        Ok(())
     }
 
     /// Sends a command. After `End` nobody listens, and nothing is left to be done.
@@ -143,7 +137,7 @@ impl Recorder {
     }
 }
 
-impl RecorderThread {
+impl<A: Fn(&str) -> RuntimeSession> RecorderThread<A> {
     fn run(mut self, items: &mpsc::Receiver<Item>) {
         loop {
             let due = self.books.values().flat_map(|book| [book.due(), book.leaves()]).flatten().min();
@@ -228,17 +222,17 @@ impl RecorderThread {
     }
 
     fn book(&mut self, id: &str) -> &mut Book {
-        let Self { sessions, store, due, books } = self;
-        let open = || Book::open(sessions.adopt(id, || store.journal(id)), due.clone());
+        let Self { adopt, due, books, .. } = self;
+        let open = || Book::open(adopt(id), due.clone());
         books.entry(id.to_owned()).or_insert_with(open)
     }
 }
 
 impl Book {
-    fn open(session: Arc<Session>, due: UnboundedSender<Due>) -> Self {
-        let settings = session.journal.storage().map(Storage::load).unwrap_or_default();
+    fn open(own: RuntimeSession, due: UnboundedSender<Due>) -> Self {
+        let settings = own.session.journal.storage().map(Storage::load).unwrap_or_default();
         let mut book = Self {
-            session,
+            own,
             settings,
             keep_again: None,
             pending: Vec::new(),
@@ -252,13 +246,13 @@ impl Book {
     }
 
     fn storage(&self) -> Option<&dyn Storage> {
-        self.session.journal.storage()
+        self.own.session.journal.storage()
     }
 
     /// When to look whether the session may leave the memory; never if it is open, or if it is not stored.
     fn leaves(&self) -> Option<Instant> {
         let is_stored = self.storage().is_some_and(Storage::is_open);
-        (is_stored && !self.session.is_live_and_open()).then_some(self.look)
+        (is_stored && !self.own.link.is_open()).then_some(self.look)
     }
 
     /// Unloads the session if nobody needs it. Returns whether it did.
@@ -268,13 +262,13 @@ impl Book {
         }
         self.look = now + LOOK_AGAIN;
         // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
-        let is_used = Arc::strong_count(&self.session) > 2;
+        let is_used = Arc::strong_count(&self.own.session) > 2;
         let is_written = self.due().is_none() && self.pending.is_empty() && self.waiting.is_none();
-        let has_messages = self.session.backlog().is_some_and(|backlog| !backlog.is_empty());
+        let has_messages = !self.own.link.backlog.is_empty();
         if is_used || !is_written || has_messages {
             return false;
         }
-        self.session.unload();
+        self.own.session.unload();
         true
     }
 
@@ -302,7 +296,7 @@ impl Book {
     fn merge(&mut self, history: Vec<String>) {
         let waiting = self.waiting.take().unwrap_or_default();
         let mut known = HashSet::new();
-        let entries = self.session.journal.all_after(0);
+        let entries = self.own.session.journal.all_after(0);
         self.offer_unwritten(&entries, &history);
         let begin = self.first_missed(&entries, &history);
         for (_, entry) in entries {
@@ -345,9 +339,9 @@ impl Book {
             // Before anybody runs them: after a restart it must be known which may have run.
             self.keep();
         }
-        let first = self.session.journal.position().length + 1;
+        let first = self.own.session.journal.position().length + 1;
         let begun = self.begun(first);
-        self.session.journal.append(std::mem::take(&mut self.pending));
+        self.own.session.journal.append(std::mem::take(&mut self.pending));
         self.have_begun(&begun);
         for command in self.commands.drain(..) {
             let _ = self.due.send(command); // nobody runs commands when the gateway ends
@@ -357,7 +351,7 @@ impl Book {
     /// Where in the runtime's history those events begin that can have been missed. What was dropped from a log over its
     /// limit was not: it was here before whatever is here and newer.
     fn first_missed(&self, entries: &[(u64, Entry)], history: &[String]) -> usize {
-        let Some(dropped) = self.session.journal.dropped() else { return 0 };
+        let Some(dropped) = self.own.session.journal.dropped() else { return 0 };
         let ids: Vec<_> = history.iter().map(|raw| event_id(raw)).collect();
         if let Some(at) = ids.iter().position(|id| id.as_ref() == Some(&dropped.id)) {
             return at + 1;
@@ -375,43 +369,19 @@ impl Book {
     }
 }
 
-impl Notice {
-    /// The notice as an event: marked as the gateway's own by `source`, and ephemeral, since no history has
-    /// it.
-    pub(super) fn event(&self) -> String {
-        let word = match self.event_type {
-            EventKind::SessionError => "errorType",
-            EventKind::SessionWarning => "warningType",
-            _ => "infoType",
-        };
-        let mut data = json!({word: self.kind, "message": self.message});
-        for (name, value) in &self.facts {
-            data[name] = value.as_str().into();
-        }
-        json!({
-            "type": self.event_type.name(),
-            "data": data,
-            "source": "pilothouse",
-            "ephemeral": true,
-            "id": super::fresh_id(),
-            "timestamp": time::now(),
-            "parentId": null,
-        })
-        .to_string()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::fs;
+    use std::sync::Arc;
     use std::time::Instant;
 
     use serde_json::{Value, json};
     use tokio::sync::mpsc;
 
-    use super::{Book, Entry, LOOK_AGAIN, STAYS, Store};
+    use super::{Book, Entry, LOOK_AGAIN, Recorder, STAYS, Store};
+    use crate::agents::copilot::runtime::Runtime;
     use crate::health::Health;
     use crate::sessions::Sessions;
     use crate::sessions::session::Session;
@@ -437,14 +407,15 @@ mod tests {
     #[test]
     fn a_session_that_nobody_needs_leaves_the_memory_and_comes_back_whole() {
         let folder = std::env::temp_dir().join(format!("pilothouse-leaves-{}", std::process::id()));
-        let store = |folder| Store::open(folder, usize::MAX, u64::MAX, Health::default()).unwrap();
-        let stored = store(Some(folder.as_path()));
-        let sessions = Sessions::default();
-        let session = || sessions.find(Some("s")).unwrap();
-        let open = |id: &str, store: &Store| {
-            Book::open(sessions.adopt(id, || store.journal(id)), mpsc::unbounded_channel().0)
+        let runtime = |folder| {
+            let store = Store::open(folder, usize::MAX, u64::MAX, Health::default()).unwrap();
+            let sessions = Sessions::default();
+            Arc::new(Runtime::new(sessions, Arc::new(store), Recorder::new().0, Health::default()))
         };
-        let mut book = open("s", &stored);
+        let stored = runtime(Some(folder.as_path()));
+        let session = || stored.sessions.find(Some("s")).unwrap();
+        let open = |runtime: &Arc<Runtime>| Book::open(runtime.adopt("s"), mpsc::unbounded_channel().0);
+        let mut book = open(&stored);
         add(&mut book, &json!({"type": "user.message", "id": "u", "data": {"content": "How deep?"}}));
         for event in [ask("first"), allow("first"), ask("second")] {
             add(&mut book, &event);
@@ -461,9 +432,9 @@ mod tests {
         let viewer = session().watch();
         assert!(!leaves(&mut book), "somebody watches it");
         drop(viewer);
-        let message = session().backlog().unwrap().add(&json!({"prompt": "later"}), 0);
+        let message = book.own.link.backlog.add(&json!({"prompt": "later"}), 0);
         assert!(!leaves(&mut book), "a message waits");
-        session().backlog().unwrap().refused(&message);
+        book.own.link.backlog.refused(&message);
         book.hold();
         assert!(!leaves(&mut book), "it is being opened");
         book.release();
@@ -473,7 +444,7 @@ mod tests {
         assert_eq!((session().summary(), session().journal.position().length), (row.clone(), 4));
 
         // The next event brings it back.
-        let mut book = open("s", &stored);
+        let mut book = open(&stored);
         assert_eq!((read(&session()), session().summary()), (all, row));
         assert!(session().ended_after(1).is_empty(), "nothing ends twice");
         add(&mut book, &allow("second"));
@@ -483,7 +454,7 @@ mod tests {
         drop(book);
 
         // Without a log it can't be read again.
-        let mut book = open("other", &store(None));
+        let mut book = open(&runtime(None));
         assert!(book.leaves().is_none() && !leaves(&mut book));
         fs::remove_dir_all(&folder).unwrap();
     }

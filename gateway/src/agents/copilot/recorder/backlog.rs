@@ -8,10 +8,10 @@ use tokio::sync::oneshot;
 use tracing::error;
 
 use super::{Book, Item, Recorder};
-use crate::agents::copilot::backlog::{Backlog, Message, Sign, Signs};
+use crate::agents::copilot::backlog::{Message, Sign, Signs};
 use crate::agents::copilot::message;
+use crate::agents::copilot::notice::Due;
 use crate::agents::copilot::queue::Queue;
-use crate::agents::copilot::queued_commands::Due;
 use crate::journal::{Entry, Storage, event_id};
 use crate::sessions::session::Session;
 
@@ -47,17 +47,15 @@ impl Book {
         let messages = match self.storage().map(Storage::notes) {
             Some(Ok(lines)) => Message::read_lines(&lines),
             Some(Err(error)) => {
-                error!(session = self.session.id, %error, "can't read what was sent");
+                error!(session = self.own.session.id, %error, "can't read what was sent");
                 return;
             }
             None => return,
         };
         let first = messages.iter().map(|message| message.after).min();
-        if let Some(backlog) = self.session.backlog() {
-            backlog.restore(messages, self.session.journal.position().length);
-        }
+        self.own.link.backlog.restore(messages, self.own.session.journal.position().length);
         if let Some(first) = first {
-            self.have_begun(&begun_since(&self.session, first));
+            self.have_begun(&begun_since(&self.own.session, first));
         }
     }
 
@@ -65,9 +63,9 @@ impl Book {
     /// the gateway runs the command, and says so before anybody sees the request.
     pub(super) fn pend(&mut self, entry: Entry) {
         if let Some(Sign::CommandRequested { request_id, command }) = message::sign(&entry.raw) {
-            let seq = self.session.journal.position().length + self.pending.len() as u64 + 2;
-            if self.session.backlog().is_some_and(|backlog| backlog.run(seq, &request_id, &command)) {
-                let due = Due { session_id: self.session.id.clone(), request_id, command };
+            let seq = self.own.session.journal.position().length + self.pending.len() as u64 + 2;
+            if self.own.link.backlog.run(seq, &request_id, &command) {
+                let due = Due { session_id: self.own.session.id.clone(), request_id, command };
                 self.pending.push(Entry::read(&due.started().event()));
                 self.commands.push(due);
             }
@@ -91,10 +89,12 @@ impl Book {
     /// Writes the backlog to the disk. If that fails it is in memory only, and is tried again.
     pub(super) fn keep(&mut self) {
         let again = self.keep_again.take().is_some();
-        let (Some(storage), Some(backlog)) = (self.storage(), self.session.backlog()) else { return };
-        let Err(error) = backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else { return };
+        let Some(storage) = self.storage() else { return };
+        let Err(error) = self.own.link.backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else {
+            return;
+        };
         if !again {
-            let id = &self.session.id;
+            let id = &self.own.session.id;
             error!(session = id, %error, "can't write down what was sent; it is in memory only");
         }
         self.keep_again = Some(Instant::now() + KEEP_AGAIN);
@@ -108,12 +108,12 @@ impl Book {
     }
 
     pub(super) fn waiting(&self) -> Vec<String> {
-        self.session.backlog().map(Backlog::waiting).unwrap_or_default()
+        self.own.link.backlog.waiting()
     }
 
     pub(super) fn listed(&mut self, asked: &[String], queue: &Queue) {
-        let since = |seq| begun_since(&self.session, seq);
-        if self.session.backlog().is_some_and(|backlog| backlog.listed(asked, queue, since)) {
+        let since = |seq| begun_since(&self.own.session, seq);
+        if self.own.link.backlog.listed(asked, queue, since) {
             self.keep();
         }
     }
@@ -121,7 +121,7 @@ impl Book {
     /// What will have begun once the pending events are in the journal. `first` is the number of
     /// the first of these events.
     pub(super) fn begun(&self, first: u64) -> Signs {
-        if self.session.backlog().is_none_or(Backlog::is_empty) {
+        if self.own.link.backlog.is_empty() {
             return Signs::new();
         }
         signs((first..).zip(&self.pending))
@@ -137,14 +137,14 @@ impl Book {
         let Some(newest) = entries.iter().rposition(common) else { return };
         let behind = entries.get(newest + 1..).unwrap_or_default();
         let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| message::sent(&entry.raw)).collect();
-        let position = self.session.journal.position().length;
-        if self.session.backlog().is_some_and(|backlog| backlog.forgotten(messages, position)) {
+        let position = self.own.session.journal.position().length;
+        if self.own.link.backlog.forgotten(messages, position) {
             self.keep();
         }
     }
 
     pub(super) fn have_begun(&mut self, begun: &[(u64, Sign)]) {
-        if !begun.is_empty() && self.session.backlog().is_some_and(|backlog| backlog.begun(begun)) {
+        if !begun.is_empty() && self.own.link.backlog.begun(begun) {
             self.keep();
         }
     }
@@ -179,7 +179,9 @@ mod tests {
     use serde_json::json;
     use tokio::sync::mpsc;
 
-    use super::{Book, Message, Storage};
+    use super::{Book, Message, Recorder};
+    use crate::agents::copilot::link::RuntimeSession;
+    use crate::agents::copilot::runtime::Runtime;
     use crate::health::Health;
     use crate::journal::store::Store;
     use crate::sessions::Sessions;
@@ -188,14 +190,14 @@ mod tests {
     fn a_backlog_that_could_not_be_written_is_written_once_it_can_be() {
         let folder = std::env::temp_dir().join(format!("pilothouse-keep-{}", std::process::id()));
         let store = Store::open(Some(&folder), usize::MAX, u64::MAX, Health::default()).unwrap();
-        let session = Sessions::default().adopt("s", || store.journal("s"));
-        let mut book = Book::open(session, mpsc::unbounded_channel().0);
-        let session = Arc::clone(&book.session);
-        let send =
-            |prompt: &str| session.backlog().map(|all| all.add(&json!({"prompt": prompt}), 0)).unwrap();
+        let (store, recorder) = (Arc::new(store), Recorder::new().0);
+        let runtime = Runtime::new(Sessions::default(), store, recorder, Health::default());
+        let mut book = Book::open(Arc::new(runtime).adopt("s"), mpsc::unbounded_channel().0);
+        let RuntimeSession { session, link } = book.own.clone();
+        let send = |prompt: &str| link.backlog.add(&json!({"prompt": prompt}), 0);
         let written = || {
-            let messages =
-                Message::read_lines(&session.journal.storage().map(Storage::notes).unwrap().unwrap());
+            let notes = session.journal.storage().unwrap().notes().unwrap();
+            let messages = Message::read_lines(&notes);
             messages.iter().map(|message| message.text().to_owned()).collect::<Vec<_>>()
         };
         send("before");
@@ -226,7 +228,7 @@ mod tests {
 
         // What is to be removed is tried again as well: else it would be offered after a restart.
         fs::create_dir(&obstacle).unwrap();
-        session.backlog().map(|all| all.refused(&id)).unwrap();
+        link.backlog.refused(&id);
         book.keep();
         assert_eq!(written().len(), 2);
         fs::remove_dir(&obstacle).unwrap();
