@@ -47,11 +47,11 @@ pub use supervisor::{Settings, StartError, Supervisor, start};
 impl Agent for Runtime {
     fn call<'a>(self: Arc<Self>, session_id: &'a str, call: &'a Call) -> Answer<'a> {
         async move {
-            let own = self.named(session_id)?;
+            let handle = self.named(session_id)?;
             if call.method.starts_with("pilothouse.backlog") {
-                return delivery::serve(&self, &own, call).await;
+                return delivery::serve(&self, &handle, call).await;
             }
-            calls::relay(&self, &own, call).await
+            calls::relay(&self, &handle, call).await
         }
         .boxed()
     }
@@ -69,8 +69,8 @@ impl Agent for Runtime {
 
     fn ready(self: Arc<Self>, session_id: &str) -> BoxFuture<'_, ()> {
         async move {
-            if let Some(own) = self.find(session_id) {
-                open_session::ready(&self, own).await;
+            if let Some(handle) = self.find(session_id) {
+                open_session::ready(&self, handle).await;
             }
         }
         .boxed()

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::connection::Failure;
 use super::delivery::{self, Kind};
-use super::link::RuntimeSession;
+use super::link::SessionHandle;
 use super::open_session::{close, create, open, open_with};
 use super::runtime::Runtime;
 use crate::access::methods::{self, Right};
@@ -39,7 +39,7 @@ pub async fn manage(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault
 ///
 /// Only one answer to a request is under way at a time. It stays so until the runtime has answered or has
 /// ended, even if its client leaves first: what was sent to the runtime can't be taken back.
-pub async fn relay(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) -> Result<String, Fault> {
+pub async fn relay(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     let Some(right) = methods::right(method) else {
         return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
@@ -53,7 +53,7 @@ pub async fn relay(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) ->
     }
     let place = Arc::clone(places).try_acquire_owned().map_err(|_| busy())?;
     let answered = call.params["requestId"].as_str().filter(|_| RequestKind::is_answer(method));
-    let pass = match answered.map(|request_id| own.link.answering.begin(request_id)) {
+    let pass = match answered.map(|request_id| handle.link.answering.begin(request_id)) {
         Some(None) => {
             let message =
                 format!("{method}: this request is already being answered; this answer was not sent");
@@ -61,11 +61,11 @@ pub async fn relay(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) ->
         }
         pass => pass.flatten(),
     };
-    let params = with_session(&call.params, call.raw.as_deref(), &own.session.id);
+    let params = with_session(&call.params, call.raw.as_deref(), &handle.session.id);
     if let Some(kind) = Kind::sent_by(method) {
-        return delivery::send(runtime, own, call, kind, params).await;
+        return delivery::send(runtime, handle, call, kind, params).await;
     }
-    let connection = open(runtime, own).await?;
+    let connection = open(runtime, handle).await?;
     let outcome = if pass.is_some() {
         let method = method.to_owned();
         let answer = tokio::spawn(async move {
@@ -74,7 +74,7 @@ pub async fn relay(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) ->
         });
         answer.await.unwrap_or(Err(Failure::Ended))
     } else if delivery::changes_queue(method) {
-        delivery::change_queue(runtime, own, connection, call, params).await
+        delivery::change_queue(runtime, handle, connection, call, params).await
     } else {
         connection.call(method, &params).await
     };
@@ -84,10 +84,10 @@ pub async fn relay(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) ->
 async fn resume(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
     let id = session_id(call)?;
     let is_new = runtime.sessions.find(Some(id)).is_none();
-    let own = if is_new { runtime.adopt(id) } else { runtime.named(id)? };
+    let handle = if is_new { runtime.adopt(id) } else { runtime.named(id)? };
     let mut given: Map<String, Value> = call.params.as_object().cloned().unwrap_or_default();
     given.remove("sessionId");
-    match open_with(runtime, &own, given).await {
+    match open_with(runtime, &handle, given).await {
         Ok(_) => Ok(json!({"sessionId": id}).to_string()),
         Err(fault) => {
             if is_new {

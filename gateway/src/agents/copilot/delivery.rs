@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use super::connection::{Failure, RuntimeConnection};
-use super::link::RuntimeSession;
+use super::link::SessionHandle;
 use super::open_session::{open, open_to_send};
 use super::queue::Queue;
 use super::reconcile::{Occasion, PENDING, look};
@@ -48,12 +48,12 @@ impl Kind {
 }
 
 /// Serves the methods of the backlog.
-pub async fn serve(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) -> Result<String, Fault> {
+pub async fn serve(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
-    let (id, backlog) = (&own.session.id, &own.link.backlog);
+    let (id, backlog) = (&handle.session.id, &handle.link.backlog);
     if method == LIST {
         runtime.recorder.load(id).await;
-        if let Some(connection) = own.link.connection() {
+        if let Some(connection) = handle.link.connection() {
             look(&connection, &runtime.recorder, id, Occasion::Rest).await;
         }
         return Ok(backlog.json().to_string());
@@ -70,7 +70,7 @@ pub async fn serve(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) ->
             runtime.recorder.keep(id).await;
             Ok(json!({"discarded": discarded}).to_string())
         }
-        "pilothouse.backlog.send" => send_again(runtime, own, message, &call.params["mode"]).await,
+        "pilothouse.backlog.send" => send_again(runtime, handle, message, &call.params["mode"]).await,
         _ => Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here"))),
     }
 }
@@ -78,15 +78,15 @@ pub async fn serve(runtime: &Arc<Runtime>, own: &RuntimeSession, call: &Call) ->
 /// A message that is about to be sent. If the client leaves before it is, the message counts as dropped.
 struct Left<'a> {
     runtime: &'a Runtime,
-    own: &'a RuntimeSession,
+    handle: &'a SessionHandle,
     id: Option<&'a String>,
 }
 
 impl Drop for Left<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
-            self.own.link.backlog.returned(id);
-            self.runtime.recorder.send(Item::Keep(self.own.session.id.clone(), oneshot::channel().0));
+            self.handle.link.backlog.returned(id);
+            self.runtime.recorder.send(Item::Keep(self.handle.session.id.clone(), oneshot::channel().0));
         }
     }
 }
@@ -96,32 +96,32 @@ impl Drop for Left<'_> {
 /// runtime does not have the session and the client is gone.
 pub async fn send(
     runtime: &Arc<Runtime>,
-    own: &RuntimeSession,
+    handle: &SessionHandle,
     call: &Call,
     kind: Kind,
     params: String,
 ) -> Result<String, Fault> {
-    let RuntimeSession { session, link } = own;
+    let SessionHandle { session, link } = handle;
     let id = link.backlog.add(&call.params, session.journal.position().length);
-    let mut left = Left { runtime, own, id: Some(&id) };
+    let mut left = Left { runtime, handle, id: Some(&id) };
     let turn = Arc::clone(&link.sending).lock_owned().await;
     runtime.recorder.keep(&session.id).await;
     left.id = None;
     drop(left);
-    let (runtime, own) = (Arc::clone(runtime), own.clone());
+    let (runtime, handle) = (Arc::clone(runtime), handle.clone());
     let (done, answer) = oneshot::channel();
     tokio::spawn(async move {
-        let fault = match open_to_send(&runtime, &own).await {
+        let fault = match open_to_send(&runtime, &handle).await {
             Ok(connection) => {
-                let _ = done.send(deliver(&runtime, &own, connection, kind, id, params, Some(turn)).await);
+                let _ = done.send(deliver(&runtime, &handle, connection, kind, id, params, Some(turn)).await);
                 return;
             }
             Err(fault) => fault,
         };
-        let backlog = &own.link.backlog;
+        let backlog = &handle.link.backlog;
         if fault.code == RUNTIME_DOWN {
             backlog.returned(&id);
-            runtime.recorder.keep(&own.session.id).await;
+            runtime.recorder.keep(&handle.session.id).await;
             let message = format!("{}. The message is kept here", fault.message);
             let _ = done.send(Err(Fault::new(KEPT, message))); // the client may be gone
         } else {
@@ -130,7 +130,7 @@ pub async fn send(
             } else {
                 backlog.returned(&id);
             }
-            runtime.recorder.keep(&own.session.id).await;
+            runtime.recorder.keep(&handle.session.id).await;
         }
     });
     answer.await.unwrap_or_else(|_| Err(Failure::Ended.fault(kind.method())))
@@ -139,12 +139,12 @@ pub async fn send(
 /// Sends a dropped message once more. A second caller gets the error that it is gone.
 async fn send_again(
     runtime: &Arc<Runtime>,
-    own: &RuntimeSession,
+    handle: &SessionHandle,
     id: &str,
     mode: &Value,
 ) -> Result<String, Fault> {
-    let RuntimeSession { session, link } = own;
-    let connection = open_to_send(runtime, own).await?;
+    let SessionHandle { session, link } = handle;
+    let connection = open_to_send(runtime, handle).await?;
     let Some(mut params) = link.backlog.claim(id, session.journal.position().length) else {
         return Err(Fault::no_such_message());
     };
@@ -155,11 +155,11 @@ async fn send_again(
         params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
     }
     let params = Value::Object(params).to_string();
-    let (runtime, own, id) = (Arc::clone(runtime), own.clone(), id.to_owned());
+    let (runtime, handle, id) = (Arc::clone(runtime), handle.clone(), id.to_owned());
     // The client may leave meanwhile, and nobody else can send what it has taken.
     let sent = tokio::spawn(async move {
-        runtime.recorder.keep(&own.session.id).await;
-        deliver(&runtime, &own, connection, kind, id, params, None).await
+        runtime.recorder.keep(&handle.session.id).await;
+        deliver(&runtime, &handle, connection, kind, id, params, None).await
     });
     sent.await.unwrap_or_else(|_| Err(Failure::Ended.fault(kind.method())))
 }
@@ -168,7 +168,7 @@ async fn send_again(
 /// time: the next one goes when this one has gone.
 async fn deliver(
     runtime: &Arc<Runtime>,
-    own: &RuntimeSession,
+    handle: &SessionHandle,
     connection: Arc<RuntimeConnection>,
     kind: Kind,
     id: String,
@@ -177,7 +177,7 @@ async fn deliver(
 ) -> Result<String, Fault> {
     let again = turn.is_none();
     let method = kind.method();
-    let (runtime, own) = (Arc::clone(runtime), own.clone());
+    let (runtime, handle) = (Arc::clone(runtime), handle.clone());
     // The client may be gone before the runtime answers; the answer is noted all the same.
     let delivered = tokio::spawn(async move {
         let begun = connection.begin(method, &params);
@@ -186,7 +186,7 @@ async fn deliver(
             Ok(waiting) => waiting.answer().await,
             Err(failure) => Err(failure),
         };
-        let backlog = &own.link.backlog;
+        let backlog = &handle.link.backlog;
         let answer = sent.as_ref().map(|answer| read(answer));
         match answer {
             Ok(answer) if answer["queued"] != false => backlog.taken(&id, answer["messageId"].as_str()),
@@ -194,9 +194,9 @@ async fn deliver(
             Ok(_) | Err(Failure::Refused(_)) => backlog.refused(&id),
             Err(Failure::Ended) => backlog.taken(&id, None),
         }
-        runtime.recorder.keep(&own.session.id).await;
+        runtime.recorder.keep(&handle.session.id).await;
         if sent == Err(Failure::Ended) {
-            tokio::spawn(async move { find_out(&runtime, &own).await });
+            tokio::spawn(async move { find_out(&runtime, &handle).await });
         }
         sent
     });
@@ -205,36 +205,36 @@ async fn deliver(
 
 /// Asks what became of a message whose outcome is unknown. The session may have been resumed before the
 /// message was noted as such, so that the look after the resume missed it.
-async fn find_out(runtime: &Arc<Runtime>, own: &RuntimeSession) {
-    if let Ok(connection) = open(runtime, own).await {
-        let occasion = Occasion::resume(own.link.is_restarted());
-        look(&connection, &runtime.recorder, &own.session.id, occasion).await;
+async fn find_out(runtime: &Arc<Runtime>, handle: &SessionHandle) {
+    if let Ok(connection) = open(runtime, handle).await {
+        let occasion = Occasion::resume(handle.link.is_restarted());
+        look(&connection, &runtime.recorder, &handle.session.id, occasion).await;
     }
 }
 
 /// Changes the runtime's queue as a person wants it, and the backlog with it, whether or not the client stays.
 pub async fn change_queue(
     runtime: &Arc<Runtime>,
-    own: &RuntimeSession,
+    handle: &SessionHandle,
     connection: Arc<RuntimeConnection>,
     call: &Call,
     params: String,
 ) -> Result<String, Failure> {
-    let (runtime, own, call) = (Arc::clone(runtime), own.clone(), call.clone());
+    let (runtime, handle, call) = (Arc::clone(runtime), handle.clone(), call.clone());
     let changed =
-        tokio::spawn(async move { change_queue_now(&runtime, &own, &connection, &call, &params).await });
+        tokio::spawn(async move { change_queue_now(&runtime, &handle, &connection, &call, &params).await });
     changed.await.unwrap_or(Err(Failure::Ended))
 }
 
 async fn change_queue_now(
     runtime: &Runtime,
-    own: &RuntimeSession,
+    handle: &SessionHandle,
     connection: &RuntimeConnection,
     call: &Call,
     params: &str,
 ) -> Result<String, Failure> {
     let method = call.method.as_str();
-    let (id, backlog) = (&own.session.id, &own.link.backlog);
+    let (id, backlog) = (&handle.session.id, &handle.link.backlog);
     if backlog.is_empty() {
         return connection.call(method, params).await;
     }

@@ -11,9 +11,9 @@ use super::backlog::Backlog;
 use super::connection::RuntimeConnection;
 use crate::sessions::session::Session;
 
-/// A session of the runtime.
+/// A session of the runtime: what is shown of it, and what ties it to the runtime.
 #[derive(Clone, Debug)]
-pub struct RuntimeSession {
+pub struct SessionHandle {
     /// The session.
     pub session: Arc<Session>,
     /// What ties it to the runtime.

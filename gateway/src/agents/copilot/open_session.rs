@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::connection::{Failure, RuntimeConnection};
-use super::link::{RuntimeLink, RuntimeSession, Stage};
+use super::link::{RuntimeLink, SessionHandle, Stage};
 use super::message;
 use super::notice::{Due, Notice};
 use super::pending_work;
@@ -94,7 +94,7 @@ async fn create_now(runtime: &Arc<Runtime>, params: &Value) -> Result<String, Fa
     }
     let connection = runtime.connection().await?;
     known_model(&connection, &given).await?;
-    let RuntimeSession { link, .. } = runtime.adopt(&id);
+    let SessionHandle { link, .. } = runtime.adopt(&id);
     let mut stage = link.stage.lock().await;
     let mut all = new_session_params(&id);
     runtime.secrets.learn(params);
@@ -131,15 +131,15 @@ async fn make(
 /// runtime does not have, is made again with the same settings: the runtime ended before it wrote the session down.
 pub async fn open_to_send(
     runtime: &Arc<Runtime>,
-    own: &RuntimeSession,
+    handle: &SessionHandle,
 ) -> Result<Arc<RuntimeConnection>, Fault> {
-    let refused = match open(runtime, own).await {
-        Err(fault) if fault.raw.is_some() && !has_spoken(&own.session) => fault,
+    let refused = match open(runtime, handle).await {
+        Err(fault) if fault.raw.is_some() && !has_spoken(&handle.session) => fault,
         opened => return opened,
     };
-    let id = &own.session.id;
+    let id = &handle.session.id;
     let connection = runtime.connection().await?;
-    let mut stage = own.link.stage.lock().await;
+    let mut stage = handle.link.stage.lock().await;
     if stage.is_open_over(&connection) {
         return Ok(connection); // somebody else has made it
     }
@@ -148,32 +148,32 @@ pub async fn open_to_send(
     }
     let mut all = new_session_params(id);
     all.extend(runtime.recorder.load(id).await);
-    all.extend(own.link.settings());
+    all.extend(handle.link.settings());
     // What the runtime says about the resume is what people need to know.
     make(runtime, &connection, &mut stage, id, all).await.map_err(|_| refused)?;
     Ok(connection)
 }
 
 /// The connection over which this session is open. Resumes the session if it is not open.
-pub async fn open(runtime: &Arc<Runtime>, own: &RuntimeSession) -> Result<Arc<RuntimeConnection>, Fault> {
-    open_with(runtime, own, Map::new()).await
+pub async fn open(runtime: &Arc<Runtime>, handle: &SessionHandle) -> Result<Arc<RuntimeConnection>, Fault> {
+    open_with(runtime, handle, Map::new()).await
 }
 
 /// Same as `open`, with parameters for the runtime's `session.resume`. What has begun is done whether or not the
 /// client stays: the recorder would hold back the events of a session that is resumed by half.
 pub async fn open_with(
     runtime: &Arc<Runtime>,
-    own: &RuntimeSession,
+    handle: &SessionHandle,
     given: Map<String, Value>,
 ) -> Result<Arc<RuntimeConnection>, Fault> {
-    let (runtime, own) = (Arc::clone(runtime), own.clone());
-    let opened = tokio::spawn(async move { open_now(&runtime, &own, given).await });
+    let (runtime, handle) = (Arc::clone(runtime), handle.clone());
+    let opened = tokio::spawn(async move { open_now(&runtime, &handle, given).await });
     opened.await.unwrap_or_else(|_| Err(Failure::Ended.fault("session.resume")))
 }
 
 async fn open_now(
     runtime: &Runtime,
-    RuntimeSession { session, link }: &RuntimeSession,
+    SessionHandle { session, link }: &SessionHandle,
     given: Map<String, Value>,
 ) -> Result<Arc<RuntimeConnection>, Fault> {
     let recorder = &runtime.recorder;
@@ -237,15 +237,15 @@ async fn leave(recorder: &Recorder, id: &str, link: &RuntimeLink, commands: Vec<
 }
 
 /// Ends a session in the runtime, which keeps it stored, whether or not the client stays.
-pub async fn close(runtime: &Arc<Runtime>, own: RuntimeSession) -> Result<String, Fault> {
+pub async fn close(runtime: &Arc<Runtime>, handle: SessionHandle) -> Result<String, Fault> {
     let runtime = Arc::clone(runtime);
-    let closed = tokio::spawn(async move { close_now(&runtime, &own).await });
+    let closed = tokio::spawn(async move { close_now(&runtime, &handle).await });
     closed.await.unwrap_or_else(|_| Err(Failure::Ended.fault("session.destroy")))
 }
 
 async fn close_now(
     runtime: &Runtime,
-    RuntimeSession { session, link }: &RuntimeSession,
+    SessionHandle { session, link }: &SessionHandle,
 ) -> Result<String, Fault> {
     let mut stage = link.stage.lock().await;
     let open = match stage.connection() {
@@ -278,22 +278,22 @@ async fn queue_is_gone(recorder: &Recorder, id: &str) {
 
 /// Returns when this session has something to show: its journal, or else its history. If there is a journal, the
 /// session is resumed in the background.
-pub async fn ready(runtime: &Arc<Runtime>, own: RuntimeSession) {
-    runtime.recorder.load(&own.session.id).await;
-    if own.session.journal.position().length == 0 {
-        open_for_reader(runtime, &own).await;
-    } else if !own.link.is_open() {
+pub async fn ready(runtime: &Arc<Runtime>, handle: SessionHandle) {
+    runtime.recorder.load(&handle.session.id).await;
+    if handle.session.journal.position().length == 0 {
+        open_for_reader(runtime, &handle).await;
+    } else if !handle.link.is_open() {
         let runtime = Arc::clone(runtime);
-        tokio::spawn(async move { open_for_reader(&runtime, &own).await });
+        tokio::spawn(async move { open_for_reader(&runtime, &handle).await });
     }
 }
 
 /// Opens a session for somebody who only reads. If that fails, the session just has no new events; the
 /// reason is reported when somebody gives an order. If the runtime is down, the session is opened once it
 /// is up.
-async fn open_for_reader(runtime: &Arc<Runtime>, own: &RuntimeSession) {
-    if let Err(Fault { code: RUNTIME_DOWN, .. }) = open(runtime, own).await {
-        own.link.want();
+async fn open_for_reader(runtime: &Arc<Runtime>, handle: &SessionHandle) {
+    if let Err(Fault { code: RUNTIME_DOWN, .. }) = open(runtime, handle).await {
+        handle.link.want();
     }
 }
 

@@ -16,7 +16,7 @@ use pilothouse_core::wire::fields::Fields;
 
 use super::connection::{Failure, RuntimeConnection};
 use super::delivery::{self, Kind};
-use super::link::RuntimeSession;
+use super::link::SessionHandle;
 use super::notice::{Due, Notice};
 use super::open_session::open;
 use super::recorder::Item;
@@ -49,13 +49,13 @@ pub async fn serve(runtime: Arc<Runtime>, mut commands: UnboundedReceiver<Due>) 
 /// Runs a command and tells the runtime the outcome. If the connection ends before, what is next is decided when the
 /// session is open again.
 async fn run(runtime: &Arc<Runtime>, due: &Due) {
-    let Some(own) = runtime.find(&due.session_id) else { return };
-    let Ok(connection) = open(runtime, &own).await else { return };
-    if !own.link.backlog.is_running(&due.request_id) {
+    let Some(handle) = runtime.find(&due.session_id) else { return };
+    let Ok(connection) = open(runtime, &handle).await else { return };
+    if !handle.link.backlog.is_running(&due.request_id) {
         return; // It was asked for over an earlier connection: a person decides.
     }
-    let _pass = own.link.answering.begin(&due.request_id);
-    let handled = match carry_out(runtime, &own, &connection, due).await {
+    let _pass = handle.link.answering.begin(&due.request_id);
+    let handled = match carry_out(runtime, &handle, &connection, due).await {
         Ok(()) => true,
         Err(Trouble::Failed(why)) => {
             send_notice(runtime, due, due.failed(&why));
@@ -72,7 +72,7 @@ async fn run(runtime: &Arc<Runtime>, due: &Due) {
 /// Carries a command out as the composer does for a session at rest. What it says becomes a notice that all see.
 async fn carry_out(
     runtime: &Arc<Runtime>,
-    own: &RuntimeSession,
+    handle: &SessionHandle,
     connection: &RuntimeConnection,
     due: &Due,
 ) -> Result<(), Trouble> {
@@ -86,7 +86,7 @@ async fn carry_out(
         Ok::<Value, Trouble>(serde_json::from_str(&answer).unwrap_or_default())
     };
     let result = call(INVOKE, json!({"name": name, "input": input})).await?;
-    let ran = || own.link.backlog.ran(&due.request_id);
+    let ran = || handle.link.backlog.ran(&due.request_id);
     let tell = |text: Option<String>| {
         if let Some(text) = text {
             send_notice(runtime, due, due.output(&text));
@@ -119,7 +119,7 @@ async fn carry_out(
                     params[name] = value.into();
                 }
             }
-            send_prompt(runtime, own, params).await?;
+            send_prompt(runtime, handle, params).await?;
         }
         CommandResult::Subcommands { command, title, options } => {
             let option = |(name, tells): (String, String)| format!("/{command} {name}: {tells}");
@@ -142,11 +142,15 @@ async fn carry_out(
     Ok(())
 }
 
-async fn send_prompt(runtime: &Arc<Runtime>, own: &RuntimeSession, mut params: Value) -> Result<(), Trouble> {
+async fn send_prompt(
+    runtime: &Arc<Runtime>,
+    handle: &SessionHandle,
+    mut params: Value,
+) -> Result<(), Trouble> {
     let call =
         Call { id: None, method: Kind::Message.method().to_owned(), params: params.clone(), raw: None };
-    params["sessionId"] = own.session.id.as_str().into();
-    let sent = delivery::send(runtime, own, &call, Kind::Message, params.to_string()).await;
+    params["sessionId"] = handle.session.id.as_str().into();
+    let sent = delivery::send(runtime, handle, &call, Kind::Message, params.to_string()).await;
     sent.map(|_| ()).map_err(|fault| match fault.code {
         // It is in the backlog.
         KEPT | UNKNOWN_OUTCOME => Trouble::Unknown,

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tracing::warn;
 
-use super::link::RuntimeSession;
+use super::link::SessionHandle;
 use super::notice::{Due, Notice};
 use super::queue::Queue;
 use crate::journal::store::Store;
@@ -78,7 +78,7 @@ struct RecorderThread<A> {
 
 /// What the recorder keeps for one session.
 struct Book {
-    own: RuntimeSession,
+    handle: SessionHandle,
     settings: Map<String, Value>,
     /// When to try again to write the backlog, after that has failed.
     keep_again: Option<Instant>,
@@ -102,7 +102,7 @@ impl Recorder {
     pub fn start(
         items: mpsc::Receiver<Item>,
         store: Arc<Store>,
-        adopt: impl Fn(&str) -> RuntimeSession + Send + 'static,
+        adopt: impl Fn(&str) -> SessionHandle + Send + 'static,
         due: UnboundedSender<Due>,
     ) -> std::io::Result<()> {
         let thread = RecorderThread { adopt, store, due, books: HashMap::new() };
@@ -137,7 +137,7 @@ impl Recorder {
     }
 }
 
-impl<A: Fn(&str) -> RuntimeSession> RecorderThread<A> {
+impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
     fn run(mut self, items: &mpsc::Receiver<Item>) {
         loop {
             let due = self.books.values().flat_map(|book| [book.due(), book.leaves()]).flatten().min();
@@ -229,10 +229,10 @@ impl<A: Fn(&str) -> RuntimeSession> RecorderThread<A> {
 }
 
 impl Book {
-    fn open(own: RuntimeSession, due: UnboundedSender<Due>) -> Self {
-        let settings = own.session.journal.storage().map(Storage::load).unwrap_or_default();
+    fn open(handle: SessionHandle, due: UnboundedSender<Due>) -> Self {
+        let settings = handle.session.journal.storage().map(Storage::load).unwrap_or_default();
         let mut book = Self {
-            own,
+            handle,
             settings,
             keep_again: None,
             pending: Vec::new(),
@@ -246,13 +246,13 @@ impl Book {
     }
 
     fn storage(&self) -> Option<&dyn Storage> {
-        self.own.session.journal.storage()
+        self.handle.session.journal.storage()
     }
 
     /// When to look whether the session may leave the memory; never if it is open, or if it is not stored.
     fn leaves(&self) -> Option<Instant> {
         let is_stored = self.storage().is_some_and(Storage::is_open);
-        (is_stored && !self.own.link.is_open()).then_some(self.look)
+        (is_stored && !self.handle.link.is_open()).then_some(self.look)
     }
 
     /// Unloads the session if nobody needs it. Returns whether it did.
@@ -262,13 +262,13 @@ impl Book {
         }
         self.look = now + LOOK_AGAIN;
         // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
-        let is_used = Arc::strong_count(&self.own.session) > 2;
+        let is_used = Arc::strong_count(&self.handle.session) > 2;
         let is_written = self.due().is_none() && self.pending.is_empty() && self.waiting.is_none();
-        let has_messages = !self.own.link.backlog.is_empty();
+        let has_messages = !self.handle.link.backlog.is_empty();
         if is_used || !is_written || has_messages {
             return false;
         }
-        self.own.session.unload();
+        self.handle.session.unload();
         true
     }
 
@@ -296,7 +296,7 @@ impl Book {
     fn merge(&mut self, history: Vec<String>) {
         let waiting = self.waiting.take().unwrap_or_default();
         let mut known = HashSet::new();
-        let entries = self.own.session.journal.all_after(0);
+        let entries = self.handle.session.journal.all_after(0);
         self.offer_unwritten(&entries, &history);
         let begin = self.first_missed(&entries, &history);
         for (_, entry) in entries {
@@ -339,9 +339,9 @@ impl Book {
             // Before anybody runs them: after a restart it must be known which may have run.
             self.keep();
         }
-        let first = self.own.session.journal.position().length + 1;
+        let first = self.handle.session.journal.position().length + 1;
         let begun = self.begun(first);
-        self.own.session.journal.append(std::mem::take(&mut self.pending));
+        self.handle.session.journal.append(std::mem::take(&mut self.pending));
         self.have_begun(&begun);
         for command in self.commands.drain(..) {
             let _ = self.due.send(command); // nobody runs commands when the gateway ends
@@ -351,7 +351,7 @@ impl Book {
     /// Where in the runtime's history those events begin that can have been missed. What was dropped from a log over its
     /// limit was not: it was here before whatever is here and newer.
     fn first_missed(&self, entries: &[(u64, Entry)], history: &[String]) -> usize {
-        let Some(dropped) = self.own.session.journal.dropped() else { return 0 };
+        let Some(dropped) = self.handle.session.journal.dropped() else { return 0 };
         let ids: Vec<_> = history.iter().map(|raw| event_id(raw)).collect();
         if let Some(at) = ids.iter().position(|id| id.as_ref() == Some(&dropped.id)) {
             return at + 1;
@@ -432,9 +432,9 @@ mod tests {
         let viewer = session().watch();
         assert!(!leaves(&mut book), "somebody watches it");
         drop(viewer);
-        let message = book.own.link.backlog.add(&json!({"prompt": "later"}), 0);
+        let message = book.handle.link.backlog.add(&json!({"prompt": "later"}), 0);
         assert!(!leaves(&mut book), "a message waits");
-        book.own.link.backlog.refused(&message);
+        book.handle.link.backlog.refused(&message);
         book.hold();
         assert!(!leaves(&mut book), "it is being opened");
         book.release();

@@ -8,7 +8,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use super::connection::RuntimeConnection;
-use super::link::{RuntimeLink, RuntimeSession};
+use super::link::{RuntimeLink, SessionHandle};
 use super::recorder::Recorder;
 use super::secrets::Secrets;
 use crate::facts::Facts;
@@ -76,29 +76,29 @@ impl Runtime {
     }
 
     /// Its session with this id.
-    pub fn find(&self, id: &str) -> Option<RuntimeSession> {
+    pub fn find(&self, id: &str) -> Option<SessionHandle> {
         self.of(self.sessions.find(Some(id))?)
     }
 
     /// Its session with this id; the error where there is none.
-    pub fn named(&self, id: &str) -> Result<RuntimeSession, Fault> {
+    pub fn named(&self, id: &str) -> Result<SessionHandle, Fault> {
         self.find(id).ok_or_else(|| Fault::unknown_session(id))
     }
 
     /// All of its sessions.
-    pub fn all(&self) -> Vec<RuntimeSession> {
+    pub fn all(&self) -> Vec<SessionHandle> {
         self.sessions.all().into_iter().filter_map(|session| self.of(session)).collect()
     }
 
     /// The session with this id, which is added to the list if it is not there.
-    pub fn adopt(self: &Arc<Self>, id: &str) -> RuntimeSession {
+    pub fn adopt(self: &Arc<Self>, id: &str) -> SessionHandle {
         let session = self.sessions.adopt(id, || {
             self.links().insert(id.to_owned(), Arc::default());
             Session::new(id, Facts::default(), Arc::clone(self) as _, self.store.journal(id))
         });
         // A recording may have the same id. Nobody reaches the runtime's session by it then.
         let link = self.link(id).unwrap_or_default();
-        RuntimeSession { session, link }
+        SessionHandle { session, link }
     }
 
     /// Removes a session from the list.
@@ -150,9 +150,9 @@ impl Runtime {
         matches!(*self.state.borrow(), State::Ending)
     }
 
-    fn of(&self, session: Arc<Session>) -> Option<RuntimeSession> {
+    fn of(&self, session: Arc<Session>) -> Option<SessionHandle> {
         let link = self.link(&session.id)?;
-        Some(RuntimeSession { session, link })
+        Some(SessionHandle { session, link })
     }
 
     fn links(&self) -> MutexGuard<'_, HashMap<String, Arc<RuntimeLink>>> {

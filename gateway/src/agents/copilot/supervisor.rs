@@ -287,8 +287,8 @@ async fn refresh(runtime: &Arc<Runtime>, connection: &RuntimeConnection) {
 /// Reopens the sessions that were open over an earlier connection, and those that somebody waits for.
 async fn reopen(runtime: &Arc<Runtime>, connection: &Arc<RuntimeConnection>) {
     let missing: Vec<_> =
-        runtime.all().into_iter().filter(|own| own.link.is_missing_over(connection)).collect();
-    join_all(missing.iter().map(|own| open(runtime, own))).await;
+        runtime.all().into_iter().filter(|handle| handle.link.is_missing_over(connection)).collect();
+    join_all(missing.iter().map(|handle| open(runtime, handle))).await;
 }
 
 /// The reason why the connection ended, or how the process ended if it did. A process that goes on
@@ -304,13 +304,13 @@ async fn ending(runtime: &Runtime, reason: String, child: Option<Child>) -> Stri
 }
 
 fn tell_open(runtime: &Runtime, reason: &str) {
-    for own in runtime.all().into_iter().filter(|own| own.link.is_open()) {
+    for handle in runtime.all().into_iter().filter(|handle| handle.link.is_open()) {
         let message = format!(
             "The connection to the runtime ended: {reason}. What ran is interrupted. It is being made again."
         );
         let notice =
             Notice { event_type: EventKind::SessionError, kind: "runtime_ended", message, facts: Vec::new() };
-        runtime.recorder.send(Item::Notice(own.session.id.clone(), notice));
+        runtime.recorder.send(Item::Notice(handle.session.id.clone(), notice));
     }
 }
 
@@ -318,10 +318,10 @@ impl Supervisor {
     /// Ends in order: the runtime saves its sessions, and the logs are on the disk.
     pub async fn stop(mut self) {
         if let State::Up(connection) = self.runtime.end() {
-            let open = self.runtime.all().into_iter().filter(|own| own.link.is_open());
-            let saves = open.map(|own| {
+            let open = self.runtime.all().into_iter().filter(|handle| handle.link.is_open());
+            let saves = open.map(|handle| {
                 let (connection, params) =
-                    (Arc::clone(&connection), json!({"sessionId": own.session.id}).to_string());
+                    (Arc::clone(&connection), json!({"sessionId": handle.session.id}).to_string());
                 async move { connection.call("sessions.save", &params).await }
             });
             // It may be stuck, so this waits no longer.

@@ -47,15 +47,15 @@ impl Book {
         let messages = match self.storage().map(Storage::notes) {
             Some(Ok(lines)) => Message::read_lines(&lines),
             Some(Err(error)) => {
-                error!(session = self.own.session.id, %error, "can't read what was sent");
+                error!(session = self.handle.session.id, %error, "can't read what was sent");
                 return;
             }
             None => return,
         };
         let first = messages.iter().map(|message| message.after).min();
-        self.own.link.backlog.restore(messages, self.own.session.journal.position().length);
+        self.handle.link.backlog.restore(messages, self.handle.session.journal.position().length);
         if let Some(first) = first {
-            self.have_begun(&begun_since(&self.own.session, first));
+            self.have_begun(&begun_since(&self.handle.session, first));
         }
     }
 
@@ -63,9 +63,9 @@ impl Book {
     /// the gateway runs the command, and says so before anybody sees the request.
     pub(super) fn pend(&mut self, entry: Entry) {
         if let Some(Sign::CommandRequested { request_id, command }) = message::sign(&entry.raw) {
-            let seq = self.own.session.journal.position().length + self.pending.len() as u64 + 2;
-            if self.own.link.backlog.run(seq, &request_id, &command) {
-                let due = Due { session_id: self.own.session.id.clone(), request_id, command };
+            let seq = self.handle.session.journal.position().length + self.pending.len() as u64 + 2;
+            if self.handle.link.backlog.run(seq, &request_id, &command) {
+                let due = Due { session_id: self.handle.session.id.clone(), request_id, command };
                 self.pending.push(Entry::read(&due.started().event()));
                 self.commands.push(due);
             }
@@ -90,11 +90,11 @@ impl Book {
     pub(super) fn keep(&mut self) {
         let again = self.keep_again.take().is_some();
         let Some(storage) = self.storage() else { return };
-        let Err(error) = self.own.link.backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else {
+        let Err(error) = self.handle.link.backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else {
             return;
         };
         if !again {
-            let id = &self.own.session.id;
+            let id = &self.handle.session.id;
             error!(session = id, %error, "can't write down what was sent; it is in memory only");
         }
         self.keep_again = Some(Instant::now() + KEEP_AGAIN);
@@ -108,12 +108,12 @@ impl Book {
     }
 
     pub(super) fn waiting(&self) -> Vec<String> {
-        self.own.link.backlog.waiting()
+        self.handle.link.backlog.waiting()
     }
 
     pub(super) fn listed(&mut self, asked: &[String], queue: &Queue) {
-        let since = |seq| begun_since(&self.own.session, seq);
-        if self.own.link.backlog.listed(asked, queue, since) {
+        let since = |seq| begun_since(&self.handle.session, seq);
+        if self.handle.link.backlog.listed(asked, queue, since) {
             self.keep();
         }
     }
@@ -121,7 +121,7 @@ impl Book {
     /// What will have begun once the pending events are in the journal. `first` is the number of
     /// the first of these events.
     pub(super) fn begun(&self, first: u64) -> Signs {
-        if self.own.link.backlog.is_empty() {
+        if self.handle.link.backlog.is_empty() {
             return Signs::new();
         }
         signs((first..).zip(&self.pending))
@@ -137,14 +137,14 @@ impl Book {
         let Some(newest) = entries.iter().rposition(common) else { return };
         let behind = entries.get(newest + 1..).unwrap_or_default();
         let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| message::sent(&entry.raw)).collect();
-        let position = self.own.session.journal.position().length;
-        if self.own.link.backlog.forgotten(messages, position) {
+        let position = self.handle.session.journal.position().length;
+        if self.handle.link.backlog.forgotten(messages, position) {
             self.keep();
         }
     }
 
     pub(super) fn have_begun(&mut self, begun: &[(u64, Sign)]) {
-        if !begun.is_empty() && self.own.link.backlog.begun(begun) {
+        if !begun.is_empty() && self.handle.link.backlog.begun(begun) {
             self.keep();
         }
     }
@@ -180,7 +180,7 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::{Book, Message, Recorder};
-    use crate::agents::copilot::link::RuntimeSession;
+    use crate::agents::copilot::link::SessionHandle;
     use crate::agents::copilot::runtime::Runtime;
     use crate::health::Health;
     use crate::journal::store::Store;
@@ -193,7 +193,7 @@ mod tests {
         let (store, recorder) = (Arc::new(store), Recorder::new().0);
         let runtime = Runtime::new(Sessions::default(), store, recorder, Health::default());
         let mut book = Book::open(Arc::new(runtime).adopt("s"), mpsc::unbounded_channel().0);
-        let RuntimeSession { session, link } = book.own.clone();
+        let SessionHandle { session, link } = book.handle.clone();
         let send = |prompt: &str| link.backlog.add(&json!({"prompt": prompt}), 0);
         let written = || {
             let notes = session.journal.storage().unwrap().notes().unwrap();
