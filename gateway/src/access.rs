@@ -43,10 +43,10 @@ pub enum Role {
 
 /// The tokens, origins, host names and limits of a gateway. Clones share one state.
 #[derive(Clone, Default)]
-pub struct Access(Arc<Inner>);
+pub struct Access(Arc<AccessState>);
 
 #[derive(Default)]
-struct Inner {
+struct AccessState {
     viewer: Option<Token>,
     operator: Option<Token>,
     origins: Vec<String>,

@@ -13,7 +13,7 @@ use clap_complete::Shell;
 use pilothouse_core::export;
 use pilothouse_gateway::access::{self, Access};
 use pilothouse_gateway::agents::copilot;
-use pilothouse_gateway::agents::copilot::launch::Place;
+use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::Settings;
 use pilothouse_gateway::playback::player::Pace;
 
@@ -216,8 +216,8 @@ impl Driven {
     /// The settings to drive it with. The error says where its program was looked for.
     pub fn settings(self) -> Result<copilot::Settings, String> {
         let place = match self.copilot.filter(|address| !address.is_empty()) {
-            Some(address) => Place::Address(address),
-            None => Place::program(self.runtime, self.arguments)?,
+            Some(address) => RuntimePlace::Address(address),
+            None => RuntimePlace::program(self.runtime, self.arguments)?,
         };
         let folder = match self.data {
             Some(folder) if folder.as_os_str() == "-" => None,

@@ -18,14 +18,14 @@ pub struct Health(Arc<watch::Sender<Report>>);
 /// The health at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    runtime: Runtime,
+    runtime: RuntimeReport,
     /// The trouble with each log that can't be written, by session id.
     logs: BTreeMap<String, Trouble>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Runtime {
-    stage: Stage,
+struct RuntimeReport {
+    stage: RuntimeStage,
     trouble: Option<Trouble>,
     /// How many attempts have failed since the trouble began.
     attempts: u32,
@@ -34,7 +34,7 @@ struct Runtime {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
+enum RuntimeStage {
     #[default]
     Starting,
     Running,
@@ -63,7 +63,7 @@ impl Health {
     /// The runtime is being started or connected to. An earlier problem stays until the runtime runs.
     pub fn starting(&self) {
         self.change(|report| {
-            report.runtime.stage = Stage::Starting;
+            report.runtime.stage = RuntimeStage::Starting;
             report.runtime.next = None;
         });
     }
@@ -75,7 +75,9 @@ impl Health {
 
     /// The runtime runs.
     pub fn running(&self) {
-        self.change(|report| report.runtime = Runtime { stage: Stage::Running, ..Runtime::default() });
+        self.change(|report| {
+            report.runtime = RuntimeReport { stage: RuntimeStage::Running, ..RuntimeReport::default() }
+        });
     }
 
     /// The runtime does not run. The next attempt is at `next`; `tried` says whether an attempt has failed
@@ -83,7 +85,7 @@ impl Health {
     pub fn waiting(&self, problem: &str, output: Vec<String>, tried: bool, next: SystemTime) {
         self.change(|report| {
             report.runtime.is_wrong(problem, output);
-            report.runtime.stage = Stage::Waiting;
+            report.runtime.stage = RuntimeStage::Waiting;
             report.runtime.attempts += u32::from(tried);
             report.runtime.next = Some(next);
         });
@@ -110,7 +112,7 @@ impl Health {
     }
 }
 
-impl Runtime {
+impl RuntimeReport {
     fn is_wrong(&mut self, problem: &str, output: Vec<String>) {
         let since = self.trouble.as_ref().map_or_else(SystemTime::now, |trouble| trouble.since);
         self.trouble = Some(Trouble { since, problem: problem.to_owned() });
@@ -119,9 +121,9 @@ impl Runtime {
 
     fn json(&self) -> Value {
         let state = match self.stage {
-            Stage::Starting => "starting",
-            Stage::Running => "running",
-            Stage::Waiting => "waiting",
+            RuntimeStage::Starting => "starting",
+            RuntimeStage::Running => "running",
+            RuntimeStage::Waiting => "waiting",
         };
         let Some(trouble) = &self.trouble else {
             return json!({"state": state});
@@ -169,22 +171,22 @@ mod tests {
     fn the_trouble_began_when_it_began_however_often_it_is_tried() {
         let health = Health::default();
         let mut follow = health.follow();
-        let mut told = || follow.borrow_and_update().json();
-        assert_eq!(told(), json!({"runtime": {"state": "starting"}, "logs": null}));
+        let mut report = || follow.borrow_and_update().json();
+        assert_eq!(report(), json!({"runtime": {"state": "starting"}, "logs": null}));
         health.running();
         health.waiting("it ended", vec!["last words".to_owned()], false, SystemTime::UNIX_EPOCH);
-        let first = told();
+        let first = report();
         let runtime = &first["runtime"];
         assert_eq!((&runtime["state"], &runtime["attempts"]), (&json!("waiting"), &json!(0)));
         assert_eq!(runtime["nextAttemptAt"], "1970-01-01T00:00:00.000Z");
         health.starting();
         health.waiting("no such file", Vec::new(), true, SystemTime::UNIX_EPOCH);
-        let second = told();
+        let second = report();
         assert_eq!(second["runtime"]["since"], runtime["since"]);
         assert_eq!(second["runtime"]["problem"], "no such file");
         assert_eq!(second["runtime"]["attempts"], 1);
         health.running();
-        assert_eq!(told(), json!({"runtime": {"state": "running"}, "logs": null}));
+        assert_eq!(report(), json!({"runtime": {"state": "running"}, "logs": null}));
     }
 
     #[test]

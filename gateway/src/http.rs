@@ -39,8 +39,8 @@ pub fn routes(state: AppState, door: Door) -> Router {
 
 /// The runtime's health; an empty object where there is no runtime.
 async fn health(State(state): State<AppState>) -> Response {
-    let told = state.sessions.health().map_or_else(|| json!({}), |health| health.borrow().json());
-    answers::json(told.to_string())
+    let report = state.sessions.health().map_or_else(|| json!({}), |health| health.borrow().json());
+    answers::json(report.to_string())
 }
 
 async fn list(State(state): State<AppState>) -> Response {

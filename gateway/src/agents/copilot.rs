@@ -31,59 +31,8 @@ pub mod supervisor;
 
 use std::env;
 use std::path::PathBuf;
-use std::sync::Arc;
-
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-use tokio::sync::watch;
-
-use crate::health::Report;
-use crate::rpc::Call;
-use crate::sessions::agent::{Agent, Answer, Presence};
-use runtime::Runtime;
 
 pub use supervisor::{Settings, StartError, Supervisor, start};
-
-impl Agent for Runtime {
-    fn call<'a>(self: Arc<Self>, session_id: &'a str, call: &'a Call) -> Answer<'a> {
-        async move {
-            let handle = self.named(session_id)?;
-            if call.method.starts_with("pilothouse.backlog") {
-                return delivery::serve(&self, &handle, call).await;
-            }
-            calls::relay(&self, &handle, call).await
-        }
-        .boxed()
-    }
-
-    fn manage(self: Arc<Self>, call: &Call) -> Answer<'_> {
-        async move { calls::manage(&self, call).await }.boxed()
-    }
-
-    fn presence(&self, session_id: &str) -> Presence {
-        match self.link(session_id) {
-            Some(link) if link.is_open() => Presence::Open,
-            _ => Presence::Stored,
-        }
-    }
-
-    fn ready(self: Arc<Self>, session_id: &str) -> BoxFuture<'_, ()> {
-        async move {
-            if let Some(handle) = self.find(session_id) {
-                open_session::ready(&self, handle).await;
-            }
-        }
-        .boxed()
-    }
-
-    fn backlog(&self, session_id: &str) -> Option<watch::Receiver<u64>> {
-        self.link(session_id).map(|link| link.backlog.changes())
-    }
-
-    fn health(&self) -> Option<watch::Receiver<Report>> {
-        Some(self.health.follow())
-    }
-}
 
 /// The default folder for logs: this system's place for the state of programs.
 pub fn default_folder() -> Option<PathBuf> {

@@ -13,7 +13,7 @@ use crate::playback::answer::Decision;
 use crate::playback::player::{Pace, Player, PlayerHandle};
 use crate::playback::recording::Recording;
 use crate::rpc::{Call, Fault, INVALID_PARAMS, RECORDING};
-use crate::sessions::agent::{Agent, Answer, Presence};
+use crate::sessions::agent::{Agent, CallFuture, Presence};
 use crate::sessions::session::Session;
 
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -38,7 +38,7 @@ pub fn open(recording: Recording, pace: Pace, looped: bool) -> (Arc<Session>, Pl
 }
 
 impl Agent for PlayedRecording {
-    fn call<'a>(self: Arc<Self>, _: &'a str, call: &'a Call) -> Answer<'a> {
+    fn call<'a>(self: Arc<Self>, _: &'a str, call: &'a Call) -> CallFuture<'a> {
         async move { self.serve(call).await }.boxed()
     }
 

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 
 use super::answers;
 use super::door::refusal_of;
-use super::server::{self, Unread};
+use super::server::{self, BodyError};
 use super::state::AppState;
 use crate::access::gate::{Answer, Pass};
 use crate::rpc::{self, Call, Fault, Incoming};
@@ -28,7 +28,7 @@ pub async fn call(
     }
     let body = match server::read(body, pass.largest()).await {
         Ok(body) => body,
-        Err(unread) => return refused(unread, pass.largest()),
+        Err(error) => return refused(error, pass.largest()),
     };
     let incoming = rpc::read(&body);
     if let Some(refusal) = refusal_of(&pass, &incoming) {
@@ -72,14 +72,14 @@ pub async fn call(
     }
 }
 
-fn refused(unread: Unread, largest: usize) -> Response {
-    let (status, message) = match unread {
-        Unread::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {largest} bytes")),
-        Unread::TooSlow => {
+fn refused(error: BodyError, largest: usize) -> Response {
+    let (status, message) = match error {
+        BodyError::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {largest} bytes")),
+        BodyError::TooSlow => {
             let seconds = server::BODY_PAUSES.as_secs();
             (StatusCode::REQUEST_TIMEOUT, format!("nothing of the body came for {seconds} s"))
         }
-        Unread::Broken => (StatusCode::BAD_REQUEST, "the body could not be read".to_owned()),
+        BodyError::Broken => (StatusCode::BAD_REQUEST, "the body could not be read".to_owned()),
     };
     answers::error(status, &message)
 }

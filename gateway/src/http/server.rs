@@ -40,7 +40,7 @@ const BREATHER: Duration = Duration::from_millis(100);
 
 /// Why a body was not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unread {
+pub enum BodyError {
     /// It is longer than allowed.
     TooLong,
     /// Nothing came for [`BODY_PAUSES`].
@@ -156,13 +156,13 @@ async fn converse(connection: TcpStream, peer: SocketAddr, routes: Router, stopp
 }
 
 /// Reads a body of at most `most` bytes.
-pub async fn read(body: Body, most: usize) -> Result<Vec<u8>, Unread> {
+pub async fn read(body: Body, most: usize) -> Result<Vec<u8>, BodyError> {
     let mut frames = body.into_data_stream();
     let mut all = Vec::new();
-    while let Some(frame) = timeout(BODY_PAUSES, frames.next()).await.map_err(|_| Unread::TooSlow)? {
-        let frame = frame.map_err(|_| Unread::Broken)?;
+    while let Some(frame) = timeout(BODY_PAUSES, frames.next()).await.map_err(|_| BodyError::TooSlow)? {
+        let frame = frame.map_err(|_| BodyError::Broken)?;
         if all.len() + frame.len() > most {
-            return Err(Unread::TooLong);
+            return Err(BodyError::TooLong);
         }
         all.extend_from_slice(&frame);
     }

@@ -92,7 +92,7 @@ enum WriterTask {
 }
 
 /// A session that this connection watches.
-struct Feed {
+struct Subscription {
     session: Arc<Session>,
     quoted_id: String,
     cursor: Cursor,
@@ -107,7 +107,7 @@ struct Gone;
 struct Writer {
     sink: SplitSink<WebSocket, Message>,
     binary: bool,
-    feeds: Vec<Feed>,
+    subscriptions: Vec<Subscription>,
     /// Set once the client has asked for the list: it is notified of changes.
     list: Option<watch::Receiver<u64>>,
     /// Set once the client watches anything: it is notified of the gateway's health.
@@ -118,7 +118,7 @@ async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (to_writer, tasks) = mpsc::channel(64);
-    let writer = Writer { sink, binary, feeds: Vec::new(), list: None, health: None };
+    let writer = Writer { sink, binary, subscriptions: Vec::new(), list: None, health: None };
     let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
@@ -314,7 +314,7 @@ impl Writer {
                     Some(task) => self.carry_out(task).await,
                     None => Err(Gone),
                 },
-                () = any_growth(&mut self.feeds) => Ok(()),
+                () = any_growth(&mut self.subscriptions) => Ok(()),
                 () = any_change(&mut self.list) => self.send(LIST_CHANGED.to_owned()).await,
                 () = any_change(&mut self.health) => self.tell_health().await,
                 () = has_ended(stopping.clone()) => {
@@ -347,15 +347,22 @@ impl Writer {
             WriterTask::Watch { response, session, cursor, binary, health } => {
                 self.binary |= binary;
                 self.health = health.or(self.health.take());
-                self.feeds.retain(|feed| feed.session.id != session.id);
+                self.subscriptions.retain(|subscription| subscription.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
                 let (grown, viewer) = (session.journal.follow(), session.watch());
                 let backlog = session.agent.backlog(&session.id);
-                self.feeds.push(Feed { session, quoted_id, cursor, grown, backlog, _viewer: viewer });
+                self.subscriptions.push(Subscription {
+                    session,
+                    quoted_id,
+                    cursor,
+                    grown,
+                    backlog,
+                    _viewer: viewer,
+                });
                 response
             }
             WriterTask::Leave { response, session_id } => {
-                self.feeds.retain(|feed| feed.session.id != session_id);
+                self.subscriptions.retain(|subscription| subscription.session.id != session_id);
                 response
             }
         };
@@ -369,14 +376,16 @@ impl Writer {
     /// Returns whether there was anything.
     async fn send_news(&mut self) -> Result<bool, Gone> {
         let mut frames = Vec::new();
-        for feed in &mut self.feeds {
-            feed.grown.mark_unchanged();
-            let batch = feed.session.journal.read(&mut feed.cursor, LARGEST_FRAME);
-            frames.extend(pack(&feed.quoted_id, &batch));
+        for subscription in &mut self.subscriptions {
+            subscription.grown.mark_unchanged();
+            let batch = subscription.session.journal.read(&mut subscription.cursor, LARGEST_FRAME);
+            frames.extend(pack(&subscription.quoted_id, &batch));
             // After the events that caused the change.
-            if let Some(backlog) = feed.backlog.as_mut().filter(|one| one.has_changed().unwrap_or(false)) {
+            if let Some(backlog) =
+                subscription.backlog.as_mut().filter(|one| one.has_changed().unwrap_or(false))
+            {
                 backlog.mark_unchanged();
-                frames.push(backlog_changed(&feed.quoted_id));
+                frames.push(backlog_changed(&subscription.quoted_id));
             }
         }
         let any = !frames.is_empty();
@@ -409,16 +418,16 @@ fn is_due(interval: &mut Interval) -> bool {
     interval.tick().now_or_never().is_some()
 }
 
-async fn any_growth(feeds: &mut [Feed]) {
-    if feeds.is_empty() {
+async fn any_growth(subscriptions: &mut [Subscription]) {
+    if subscriptions.is_empty() {
         return std::future::pending().await;
     }
-    // The sender lives as long as the session that the feed holds, so there is no error.
-    let any = feeds.iter_mut().map(|feed| {
+    // The sender lives as long as the session that the subscription holds, so there is no error.
+    let any = subscriptions.iter_mut().map(|subscription| {
         Box::pin(async {
             // A clone, so that the change is still seen when the frames are made.
-            let mut backlog = feed.backlog.clone();
-            tokio::select! { _ = feed.grown.changed() => {}, () = any_change(&mut backlog) => {} }
+            let mut backlog = subscription.backlog.clone();
+            tokio::select! { _ = subscription.grown.changed() => {}, () = any_change(&mut backlog) => {} }
         })
     });
     let _ = select_all(any).await;

@@ -20,9 +20,9 @@ pub async fn has_ended(mut stopping: watch::Receiver<bool>) {
 }
 
 /// Returns when the watched value changes; never if there is none.
-pub async fn any_change<T>(told: &mut Option<watch::Receiver<T>>) {
-    let changed = match told {
-        Some(told) => told.changed().await.is_ok(),
+pub async fn any_change<T>(watched: &mut Option<watch::Receiver<T>>) {
+    let changed = match watched {
+        Some(watched) => watched.changed().await.is_ok(),
         None => false,
     };
     if !changed {

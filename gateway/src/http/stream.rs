@@ -56,19 +56,19 @@ pub async fn events(
     };
     let newest = session.journal.position().length;
     let health = session.agent.health();
-    let feed = Feed {
+    let stream = EventStream {
         cursor: session.journal.cursor_after(after),
         grown: session.journal.follow(),
         viewer: session.watch(),
         health,
         health_is_news: true,
-        told_wrong: false,
+        reported_wrong: false,
         session,
         stopping: state.stopping,
         pass,
     };
-    let chunks = futures_util::stream::unfold(feed, |mut feed| async move {
-        feed.next().await.map(|chunk| (Ok::<_, Infallible>(chunk), feed))
+    let chunks = futures_util::stream::unfold(stream, |mut stream| async move {
+        stream.next().await.map(|chunk| (Ok::<_, Infallible>(chunk), stream))
     });
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
@@ -80,14 +80,14 @@ pub async fn events(
     (headers, Body::from_stream(chunks)).into_response()
 }
 
-struct Feed {
+struct EventStream {
     session: std::sync::Arc<Session>,
     cursor: Cursor,
     grown: watch::Receiver<Position>,
     health: Option<watch::Receiver<Report>>,
     health_is_news: bool,
     /// Whether the reader was told that something is wrong with the gateway.
-    told_wrong: bool,
+    reported_wrong: bool,
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
@@ -95,7 +95,7 @@ struct Feed {
     pass: Pass,
 }
 
-impl Feed {
+impl EventStream {
     async fn next(&mut self) -> Option<String> {
         loop {
             if *self.stopping.borrow() {
@@ -125,13 +125,13 @@ impl Feed {
     }
 }
 
-impl Feed {
+impl EventStream {
     /// The message that something is wrong with the gateway, or that nothing is any more. It has no id,
     /// because it is no event of the session.
     fn health_news(&mut self) -> Option<String> {
         let report = self.health.as_mut()?.borrow_and_update();
-        let news = report.is_wrong() || self.told_wrong;
-        self.told_wrong = report.is_wrong();
+        let news = report.is_wrong() || self.reported_wrong;
+        self.reported_wrong = report.is_wrong();
         news.then(|| format!("data: {}\n\n", report.note()))
     }
 }

@@ -91,9 +91,9 @@ impl Journal for Files {
     }
 
     fn append(&self, entries: Vec<Entry>) {
-        let first = self.memory.position().length + 1;
+        let entries = self.memory.number(entries);
         let mut writer = self.writer();
-        writer.append(&(first..).zip(entries.iter().cloned()).collect::<Vec<_>>());
+        writer.append(&entries);
         if let Some(left) = self.memory.add(entries) {
             writer.rewrite(&left, self.memory.dropped());
         }

@@ -53,7 +53,7 @@ pub struct Log {
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+struct LogLine<'a> {
     seq: Option<u64>,
     #[serde(borrow, default)]
     event: Option<&'a RawValue>,
@@ -100,7 +100,7 @@ impl Logs {
         let mut bytes = Vec::new();
         let begin = File::open(self.path(id)).map(|file| file.take(BEGIN).read_to_end(&mut bytes));
         let lines = bytes.split(|byte| *byte == b'\n');
-        let lines = lines.filter_map(|line| serde_json::from_slice::<Line<'_>>(line).ok());
+        let lines = lines.filter_map(|line| serde_json::from_slice::<LogLine<'_>>(line).ok());
         let events = lines.filter_map(|line| serde_json::from_str::<Value>(line.event?.get()).ok());
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         let mut facts = Facts::default();
@@ -155,7 +155,7 @@ impl Logs {
         let mut log = Log { path, file, length, settings, dropped: None };
         let mut entries = Entries::new();
         for line in bytes.split(|byte| *byte == b'\n') {
-            let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else {
+            let Ok(line) = serde_json::from_slice::<LogLine<'_>>(line) else {
                 continue;
             };
             if let Some(settings) = line.settings {

@@ -57,15 +57,18 @@ impl Memory {
         self.change(|lines| *lines = Lines { position: lines.position, unloaded: true, ..Lines::default() });
     }
 
+    /// These lines with the numbers that they will have.
+    pub fn number(&self, entries: Vec<Entry>) -> Entries {
+        (self.position().length + 1..).zip(entries).collect()
+    }
+
     /// Adds lines and wakes the readers. Where the list is over its limit then, returns what is left of it.
-    pub fn add(&self, entries: Vec<Entry>) -> Option<Entries> {
+    pub fn add(&self, entries: Entries) -> Option<Entries> {
         let mut left = None;
         self.change(|lines| {
-            for entry in entries {
-                lines.position.length += 1;
-                lines.bytes += entry.raw.len();
-                lines.entries.push((lines.position.length, entry));
-            }
+            lines.position.length = entries.last().map_or(lines.position.length, |(seq, _)| *seq);
+            lines.bytes += entries.iter().map(|(_, entry)| entry.raw.len()).sum::<usize>();
+            lines.entries.extend(entries);
             if lines.bytes > self.largest {
                 lines.thin(self.largest / 4 * 3);
                 left = Some(lines.entries.clone());
@@ -141,7 +144,7 @@ impl Journal for Memory {
     }
 
     fn append(&self, entries: Vec<Entry>) {
-        self.add(entries);
+        self.add(self.number(entries));
     }
 
     fn restart(&self) {
@@ -192,7 +195,7 @@ mod tests {
             let journal = Memory::new(largest);
             let texts = ["aaaa", "bbbb", "cccc", "dddd", "eeee"].into_iter().enumerate();
             let entries = texts.map(|(at, text)| Entry { persisted: at % 2 == 0, ..entry(text) });
-            let left = journal.add(entries.collect());
+            let left = journal.add(journal.number(entries.collect()));
             (journal, left)
         };
         let (journal, left) = five(18);
@@ -203,7 +206,7 @@ mod tests {
         assert_eq!(seqs(&left.unwrap()), [5]);
         journal.append(vec![entry("f")]);
         assert_eq!(seqs(&journal.all_after(2)), [5, 6], "numbers stay");
-        let left = journal.add(vec![Entry { persisted: false, ..entry("gggg") }]);
+        let left = journal.add(journal.number(vec![Entry { persisted: false, ..entry("gggg") }]));
         assert_eq!(seqs(&left.unwrap()), [6, 7], "the newest stays");
     }
 
@@ -217,10 +220,14 @@ mod tests {
         let entries =
             [event("a", true, ""), event("b", false, ""), event("c", false, notice), event("d", true, "")];
         let journal = Memory::new(80);
-        assert_eq!(seqs(&journal.add(entries.into()).unwrap()), [1, 4]);
+        assert_eq!(seqs(&journal.add(journal.number(entries.into())).unwrap()), [1, 4]);
         assert_eq!(journal.dropped(), Some(Dropped { seq: 2, id: "b".to_owned() }));
         let large = Entry { raw: "y".repeat(40).into(), ..entry("") };
-        assert_eq!(seqs(&journal.add(vec![large]).unwrap()), [5], "the first was dropped after the second");
+        assert_eq!(
+            seqs(&journal.add(journal.number(vec![large])).unwrap()),
+            [5],
+            "the first was dropped after the second"
+        );
         assert_eq!(journal.dropped(), Some(Dropped { seq: 4, id: "d".to_owned() }));
     }
 

@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::journal::Entry;
 use crate::playback::answer;
 use crate::playback::answer::Decision;
-use crate::playback::recording::{Line, Recording, Role, Settled};
+use crate::playback::recording::{Line, LineRole, Recording, Settled};
 use crate::sessions::session::Session;
 use pilothouse_core::protocol::RequestKind;
 
@@ -160,13 +160,13 @@ impl Player {
                 self.wait_for_answers_before(index).await;
                 due = Instant::now();
             }
-            if let Role::Closes { request_id } = &role {
+            if let LineRole::Closes { request_id } = &role {
                 if self.answered.contains(request_id) {
                     continue; // its closing event went out with the answer
                 }
                 self.open.retain(|open| open.request_id != *request_id);
             }
-            if let Role::Opens { family, request_id, settled } = role {
+            if let LineRole::Opens { family, request_id, settled } = role {
                 self.open.push(Open { family, request_id, settled, line: index });
             }
             self.emit_recorded(index);

@@ -46,12 +46,12 @@ pub struct Line {
     /// Whether history keeps the event.
     pub persisted: bool,
     /// Its part in a request.
-    pub role: Role,
+    pub role: LineRole,
 }
 
 /// A line's part in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum LineRole {
     /// It has none.
     Plain,
     /// It opens one.
@@ -159,7 +159,7 @@ impl Recording {
                 gap: Duration::ZERO,
                 event: false,
                 persisted: false,
-                role: Role::Plain,
+                role: LineRole::Plain,
             };
             let head = serde_json::from_str::<Head<'_>>(&raw).ok();
             let index = recording.lines.len();
@@ -199,13 +199,13 @@ impl Recording {
         found
     }
 
-    fn closing(&mut self, data: &Value, index: usize, requests: &mut Requests) -> Role {
+    fn closing(&mut self, data: &Value, index: usize, requests: &mut Requests) -> LineRole {
         let Some(id) = data["requestId"].as_str() else {
-            return Role::Plain;
+            return LineRole::Plain;
         };
         let request_id: Arc<str> = id.into();
         if let Some(opening) = requests.closed(&request_id)
-            && let Some(Role::Opens { family, settled, .. }) =
+            && let Some(LineRole::Opens { family, settled, .. }) =
                 self.lines.get_mut(opening.line).map(|line| &mut line.role)
         {
             *settled = if decided_by_a_person(*family, &opening.requested, data) {
@@ -214,14 +214,14 @@ impl Recording {
                 Settled::ByItself
             };
         }
-        Role::Closes { request_id }
+        LineRole::Closes { request_id }
     }
 
     /// Finds the recorded results of the host's tools. They are needed only to say that another one was
     /// recorded.
     fn join_outcomes(&mut self, outcomes: &HashMap<String, usize>) {
         for line in &mut self.lines {
-            if let Role::Opens {
+            if let LineRole::Opens {
                 family: RequestKind::ExternalTool,
                 settled: Settled::ByPerson { outcome, .. },
                 ..
@@ -247,15 +247,15 @@ pub fn make_ids_unique(recordings: &mut [Recording]) {
     }
 }
 
-fn opening(family: RequestKind, data: Value, index: usize, requests: &mut Requests) -> Role {
+fn opening(family: RequestKind, data: Value, index: usize, requests: &mut Requests) -> LineRole {
     let Some(id) = data["requestId"].as_str() else {
-        return Role::Plain;
+        return LineRole::Plain;
     };
     let request_id: Arc<str> = id.into();
     if requests.opened(&request_id, index, data) {
-        Role::Opens { family, request_id, settled: Settled::Never }
+        LineRole::Opens { family, request_id, settled: Settled::Never }
     } else {
-        Role::Plain
+        LineRole::Plain
     }
 }
 

@@ -12,7 +12,7 @@ use crate::health::Report;
 use crate::rpc::{Call, Fault, METHOD_NOT_FOUND};
 
 /// The result of a call, as JSON text.
-pub type Answer<'a> = BoxFuture<'a, Result<String, Fault>>;
+pub type CallFuture<'a> = BoxFuture<'a, Result<String, Fault>>;
 
 /// How a session is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +28,10 @@ pub enum Presence {
 /// What carries out the calls about its sessions.
 pub trait Agent: fmt::Debug + Send + Sync {
     /// Carries out a call about one of its sessions.
-    fn call<'a>(self: Arc<Self>, session_id: &'a str, call: &'a Call) -> Answer<'a>;
+    fn call<'a>(self: Arc<Self>, session_id: &'a str, call: &'a Call) -> CallFuture<'a>;
 
     /// Carries out a call that makes, reopens or closes sessions, or is about none.
-    fn manage(self: Arc<Self>, call: &Call) -> Answer<'_> {
+    fn manage(self: Arc<Self>, call: &Call) -> CallFuture<'_> {
         let fault = Fault::new(METHOD_NOT_FOUND, format!("no method \"{}\" here", call.method));
         async { Err(fault) }.boxed()
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::agents::copilot;
-use pilothouse_gateway::agents::copilot::launch::Place;
+use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl Drop for Folder {
 }
 
 pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> copilot::Settings {
-    let place = Place::Address(runtime.address.to_string());
+    let place = RuntimePlace::Address(runtime.address.to_string());
     copilot::Settings { folder: folder.map(|folder| folder.0.clone()), ..copilot::Settings::new(place) }
 }
 

@@ -8,7 +8,7 @@ use super::client::{Socket, Sse, get, in_time};
 use super::gateway::{Folder, call, open, settings, subscribe};
 use super::stand_in::{StandIn, event};
 use pilothouse_gateway::agents::copilot;
-use pilothouse_gateway::agents::copilot::launch::Place;
+use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -39,7 +39,7 @@ fn is_up(health: &Value) -> bool {
 
 #[cfg(unix)]
 fn program(folder: &Folder, script: &str) -> copilot::Settings {
-    copilot::Settings::new(Place::Program { path: executable(folder, script), arguments: Vec::new() })
+    copilot::Settings::new(RuntimePlace::Program { path: executable(folder, script), arguments: Vec::new() })
 }
 
 #[cfg(unix)]

@@ -9,16 +9,16 @@ pub struct Answering(Arc<Mutex<HashSet<String>>>);
 
 /// An answer that is on its way. Dropping it lets another one begin.
 #[derive(Debug)]
-pub struct Pass {
+pub struct AnswerPermit {
     answering: Answering,
     request_id: String,
 }
 
 impl Answering {
     /// Begins an answer to this request; none while another one is on its way.
-    pub fn begin(&self, request_id: &str) -> Option<Pass> {
+    pub fn begin(&self, request_id: &str) -> Option<AnswerPermit> {
         let free = self.requests().insert(request_id.to_owned());
-        free.then(|| Pass { answering: self.clone(), request_id: request_id.to_owned() })
+        free.then(|| AnswerPermit { answering: self.clone(), request_id: request_id.to_owned() })
     }
 
     fn requests(&self) -> MutexGuard<'_, HashSet<String>> {
@@ -26,7 +26,7 @@ impl Answering {
     }
 }
 
-impl Drop for Pass {
+impl Drop for AnswerPermit {
     fn drop(&mut self) {
         self.answering.requests().remove(&self.request_id);
     }

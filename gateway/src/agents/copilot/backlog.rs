@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::queue::{Item, Queue};
+use super::queue::{Queue, QueueItem};
 use crate::time;
 
 /// The parameters that are sent again. Left out is what belonged to one call (whether to wait for the end,
@@ -43,12 +43,12 @@ const REMEMBERED: usize = 16;
 /// One session's messages that have not begun: those that were prepended, then the oldest first.
 #[derive(Debug, Default)]
 pub struct Backlog {
-    inside: Mutex<Inside>,
+    state: Mutex<BacklogState>,
     changes: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
-struct Inside {
+struct BacklogState {
     messages: Vec<Message>,
     /// Ids of messages that began before the answer came that says which of ours they are.
     begun: Vec<String>,
@@ -68,7 +68,7 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
     /// How far it has got.
-    pub stage: Stage,
+    pub stage: MessageStage,
     /// When it was sent, in the format of events' timestamps.
     pub sent_at: String,
     /// The session's newest `seq` at that time: its event can only come after it.
@@ -80,7 +80,7 @@ pub struct Message {
 /// How far a message has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Stage {
+pub enum MessageStage {
     /// The runtime has not answered.
     Sending,
     /// The runtime has it, or had it when the connection ended.
@@ -128,7 +128,7 @@ impl Message {
     }
 
     /// A message that is sent now, or found now.
-    fn new(message_id: Option<String>, stage: Stage, after: u64, params: Map<String, Value>) -> Self {
+    fn new(message_id: Option<String>, stage: MessageStage, after: u64, params: Map<String, Value>) -> Self {
         Self { id: Uuid::new_v4().to_string(), message_id, stage, sent_at: time::now(), after, params }
     }
 
@@ -146,12 +146,15 @@ impl Message {
 
     /// Whether it is a message that was sent without an answer that told the runtime's id for it.
     fn is_nameless(&self) -> bool {
-        self.stage != Stage::Sending && self.message_id.is_none() && !self.is_command()
+        self.stage != MessageStage::Sending && self.message_id.is_none() && !self.is_command()
     }
 
     /// Whether it is a command with this text for which no client was asked.
     fn is_unasked(&self, command: &str) -> bool {
-        self.is_command() && self.stage != Stage::Dropped && self.message_id.is_none() && self.reads(command)
+        self.is_command()
+            && self.stage != MessageStage::Dropped
+            && self.message_id.is_none()
+            && self.reads(command)
     }
 
     /// Whether it is the command that this request is about.
@@ -160,12 +163,12 @@ impl Message {
     }
 
     fn is_being_run(&self) -> bool {
-        matches!(self.stage, Stage::Running | Stage::Ran)
+        matches!(self.stage, MessageStage::Running | MessageStage::Ran)
     }
 
     /// Whether the runtime lists this message. For messages to the running turn the list has the text only.
     fn is_in(&self, queue: &Queue) -> bool {
-        let listed = |item: &Item| item.message_id.is_some() && item.message_id == self.message_id;
+        let listed = |item: &QueueItem| item.message_id.is_some() && item.message_id == self.message_id;
         queue.items.iter().any(listed) || queue.steering.iter().any(|text| self.reads(text))
     }
 
@@ -196,16 +199,16 @@ impl Backlog {
     /// now. What was sent to this process already comes after them, and after the log that it found, whose newest `seq`
     /// is `newest`.
     pub fn restore(&self, mut messages: Vec<Message>, newest: u64) {
-        for message in messages.iter_mut().filter(|message| message.stage == Stage::Sending) {
-            message.stage = Stage::Waiting;
+        for message in messages.iter_mut().filter(|message| message.stage == MessageStage::Sending) {
+            message.stage = MessageStage::Waiting;
         }
-        self.change(|inside| {
-            for message in &mut inside.messages {
+        self.change(|state| {
+            for message in &mut state.messages {
                 message.after = newest;
             }
-            messages.append(&mut inside.messages);
-            inside.messages = messages;
-            !inside.messages.is_empty()
+            messages.append(&mut state.messages);
+            state.messages = messages;
+            !state.messages.is_empty()
         });
     }
 
@@ -214,13 +217,13 @@ impl Backlog {
         let kept = params.as_object().into_iter().flatten();
         let kept = kept.filter(|(name, _)| KEPT.contains(&name.as_str()));
         let params = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let message = Message::new(None, Stage::Sending, after, params);
+        let message = Message::new(None, MessageStage::Sending, after, params);
         let id = message.id.clone();
         // The runtime puts a message that is to be prepended before all others.
         let first = message.params.get("prepend") == Some(&Value::Bool(true));
-        self.change(|inside| {
-            let at = if first { 0 } else { inside.messages.len() };
-            inside.messages.insert(at, message);
+        self.change(|state| {
+            let at = if first { 0 } else { state.messages.len() };
+            state.messages.insert(at, message);
             true
         });
         id
@@ -228,85 +231,89 @@ impl Backlog {
 
     /// The runtime has accepted it, under this id if it gave one.
     pub fn taken(&self, id: &str, message_id: Option<&str>) {
-        self.change(|inside| {
-            let begun = message_id.and_then(|own| inside.begun.iter().position(|begun| begun == own));
+        self.change(|state| {
+            let begun = message_id.and_then(|own| state.begun.iter().position(|begun| begun == own));
             if let Some(at) = begun {
-                inside.begun.remove(at);
-                return inside.remove(|message| message.id == id);
+                state.begun.remove(at);
+                return state.remove(|message| message.id == id);
             }
-            let Some(message) = inside.messages.iter_mut().find(|message| message.id == id) else {
+            let Some(message) = state.messages.iter_mut().find(|message| message.id == id) else {
                 return false;
             };
             if message_id.is_some() {
                 message.message_id = message_id.map(str::to_owned);
             }
             // A command's turn may come before the answer.
-            if message.stage == Stage::Sending {
-                message.stage = Stage::Waiting;
+            if message.stage == MessageStage::Sending {
+                message.stage = MessageStage::Waiting;
             }
-            inside.forget_begun();
+            state.forget_begun();
             true
         });
     }
 
     /// The runtime refused it and the sender was told, so it is removed.
     pub fn refused(&self, id: &str) {
-        self.change(|inside| {
-            let refused = inside.remove(|message| message.id == id);
-            inside.forget_begun();
+        self.change(|state| {
+            let refused = state.remove(|message| message.id == id);
+            state.forget_begun();
             refused
         });
     }
 
     /// The runtime asks for a command to be run. If it is one of these, the gateway runs it, and nobody else.
     pub fn run(&self, seq: u64, request_id: &str, command: &str) -> bool {
-        self.change(|inside| {
-            let asked = inside.command_requested(seq, request_id, command);
-            asked && inside.stage(request_id, Stage::Running)
+        self.change(|state| {
+            let asked = state.command_requested(seq, request_id, command);
+            asked && state.stage(request_id, MessageStage::Running)
         })
     }
 
     /// Whether the gateway is to run the command of this request, and has not.
     pub fn is_running(&self, request_id: &str) -> bool {
-        let inside = self.inside();
-        inside.messages.iter().any(|message| message.is_asked(request_id) && message.stage == Stage::Running)
+        let state = self.state();
+        state
+            .messages
+            .iter()
+            .any(|message| message.is_asked(request_id) && message.stage == MessageStage::Running)
     }
 
     /// The command of this request was run.
     pub fn ran(&self, request_id: &str) {
-        self.change(|inside| inside.stage(request_id, Stage::Ran));
+        self.change(|state| state.stage(request_id, MessageStage::Ran));
     }
 
     /// Nobody can say whether the runtime knows what became of the command of this request. Returns whether it is here.
     pub fn unsure(&self, request_id: &str) -> bool {
-        let here = |inside: &Inside| inside.messages.iter().any(|message| message.is_asked(request_id));
-        self.change(|inside| {
-            let running =
-                |message: &&mut Message| message.is_asked(request_id) && message.stage == Stage::Running;
-            let message = inside.messages.iter_mut().find(running);
-            message.map(|message| message.stage = Stage::Waiting).is_some()
+        let here = |state: &BacklogState| state.messages.iter().any(|message| message.is_asked(request_id));
+        self.change(|state| {
+            let running = |message: &&mut Message| {
+                message.is_asked(request_id) && message.stage == MessageStage::Running
+            };
+            let message = state.messages.iter_mut().find(running);
+            message.map(|message| message.stage = MessageStage::Waiting).is_some()
         });
-        here(&self.inside())
+        here(&self.state())
     }
 
     /// The requests to run a command that are not known to be over, each with its command.
     pub fn unanswered(&self) -> Vec<(String, String)> {
-        let inside = self.inside();
-        let commands = inside.messages.iter().filter(|message| message.is_command());
+        let state = self.state();
+        let commands = state.messages.iter().filter(|message| message.is_command());
         let request = |message: &Message| Some((message.message_id.clone()?, message.text().to_owned()));
-        commands.filter(|message| message.stage != Stage::Dropped).filter_map(request).collect()
+        commands.filter(|message| message.stage != MessageStage::Dropped).filter_map(request).collect()
     }
 
     /// Removes what has begun. Returns whether anything of it was in the backlog.
     pub fn begun(&self, all: &[(u64, Sign)]) -> bool {
-        self.change(|inside| inside.begin_all(all))
+        self.change(|state| state.begin_all(all))
     }
 
     /// The gateway's ids of the messages about which the runtime has to be asked.
     pub fn waiting(&self) -> Vec<String> {
-        let inside = self.inside();
-        let waits = |message: &&Message| message.stage == Stage::Waiting || message.is_being_run();
-        let waiting = inside.messages.iter().filter(waits);
+        let state = self.state();
+        let waits = |message: &&Message| message.stage == MessageStage::Waiting || message.is_being_run();
+        let waiting = state.messages.iter().filter(waits);
         waiting.map(|message| message.id.clone()).collect()
     }
 
@@ -314,54 +321,53 @@ impl Backlog {
     /// dropped. `since` gives the messages that have begun after a position, for messages whose id no answer
     /// told. Returns whether anything changed.
     pub fn listed(&self, asked: &[String], queue: &Queue, since: impl Fn(u64) -> Signs) -> bool {
-        self.change(|inside| {
-            let nameless = inside.messages.iter().filter(|message| message.is_nameless());
+        self.change(|state| {
+            let nameless = state.messages.iter().filter(|message| message.is_nameless());
             let first = nameless.map(|message| message.after).min();
             let begun = first.map(since).unwrap_or_default();
-            let news = inside.begin_all(&begun);
-            let commands = inside.drop_commands(asked, queue);
-            asked.iter().fold(news || commands, |any, id| inside.find_in(queue, id) || any)
+            let news = state.begin_all(&begun);
+            let commands = state.drop_commands(asked, queue);
+            asked.iter().fold(news || commands, |any, id| state.find_in(queue, id) || any)
         })
     }
 
     /// Adds messages that had begun, by their ids, but that the runtime forgot because it ended before writing
     /// them down: a person decides. Returns whether one of them is new.
     pub fn forgotten(&self, messages: Vec<(String, Map<String, Value>)>, after: u64) -> bool {
-        self.change(|inside| {
-            let before = inside.messages.len();
+        self.change(|state| {
+            let before = state.messages.len();
             for (message_id, shown) in messages {
                 let params =
-                    inside.sent.iter().find(|(id, _)| *id == message_id).map(|(_, params)| params.clone());
+                    state.sent.iter().find(|(id, _)| *id == message_id).map(|(_, params)| params.clone());
                 let params = params.unwrap_or(shown);
                 let offered = |own: &Message| own.message_id.as_ref() == Some(&message_id);
-                if !inside.messages.iter().any(offered) {
-                    inside.messages.push(Message::new(Some(message_id), Stage::Dropped, after, params));
+                if !state.messages.iter().any(offered) {
+                    state.messages.push(Message::new(Some(message_id), MessageStage::Dropped, after, params));
                 }
             }
-            inside.messages.len() > before
+            state.messages.len() > before
         })
     }
 
     /// The runtime has written nothing of the session down: the messages that had begun are dropped. Each is added
     /// once. Returns whether there was any.
     pub fn unwritten(&self, after: u64) -> bool {
-        self.change(|inside| {
-            let sent = std::mem::take(&mut inside.sent);
+        self.change(|state| {
+            let sent = std::mem::take(&mut state.sent);
             let any = !sent.is_empty();
-            let dropped = sent
-                .into_iter()
-                .rev()
-                .map(|(message_id, params)| Message::new(Some(message_id), Stage::Dropped, after, params));
-            inside.messages.extend(dropped);
+            let dropped = sent.into_iter().rev().map(|(message_id, params)| {
+                Message::new(Some(message_id), MessageStage::Dropped, after, params)
+            });
+            state.messages.extend(dropped);
             any
         })
     }
 
     /// Somebody changed the text of a message in the runtime's queue. Returns whether it is in the backlog.
     pub fn rewrite(&self, message_id: &str, params: &Value) -> bool {
-        self.change(|inside| {
+        self.change(|state| {
             let own = |message: &&mut Message| message.message_id.as_deref() == Some(message_id);
-            let Some(message) = inside.messages.iter_mut().find(own) else {
+            let Some(message) = state.messages.iter_mut().find(own) else {
                 return false;
             };
             message.params.remove("displayPrompt");
@@ -376,22 +382,22 @@ impl Backlog {
 
     /// Somebody took a message back from the runtime.
     pub fn withdrawn(&self, message_id: &str) {
-        self.change(|inside| inside.remove(|message| message.message_id.as_deref() == Some(message_id)));
+        self.change(|state| state.remove(|message| message.message_id.as_deref() == Some(message_id)));
     }
 
     /// Removes what somebody took out of the runtime's queue: messages that were in it before and are not
     /// after.
     pub fn taken_out(&self, before: &Queue, after: &Queue) -> bool {
-        self.change(|inside| {
-            let messages = inside.remove(|message| {
-                let waits = message.stage == Stage::Waiting;
+        self.change(|state| {
+            let messages = state.remove(|message| {
+                let waits = message.stage == MessageStage::Waiting;
                 waits && message.is_in(before) && !message.is_in(after)
             });
-            let is_gone = |item: &&Item| !after.items.iter().any(|left| left.id == item.id);
+            let is_gone = |item: &&QueueItem| !after.items.iter().any(|left| left.id == item.id);
             let commands = before.commands().filter(is_gone);
             let removed = commands.filter(|item| {
-                let at = inside.messages.iter().position(|message| message.is_unasked(&item.text));
-                at.map(|at| inside.messages.remove(at)).is_some()
+                let at = state.messages.iter().position(|message| message.is_unasked(&item.text));
+                at.map(|at| state.messages.remove(at)).is_some()
             });
             removed.count() > 0 || messages
         })
@@ -401,10 +407,11 @@ impl Backlog {
     /// it is not dropped (any more).
     pub fn claim(&self, id: &str, after: u64) -> Option<Map<String, Value>> {
         let mut claimed = None;
-        self.change(|inside| {
-            let mut dropped = inside.messages.iter_mut().filter(|message| message.stage == Stage::Dropped);
+        self.change(|state| {
+            let mut dropped =
+                state.messages.iter_mut().filter(|message| message.stage == MessageStage::Dropped);
             if let Some(message) = dropped.find(|message| message.id == id) {
-                message.stage = Stage::Sending;
+                message.stage = MessageStage::Sending;
                 message.message_id = None;
                 message.after = after;
                 claimed = Some(message.params.clone());
@@ -416,38 +423,38 @@ impl Backlog {
 
     /// The runtime refused a message that was sent again: a person decides once more.
     pub fn returned(&self, id: &str) {
-        self.change(|inside| {
-            let Some(message) = inside.messages.iter_mut().find(|message| message.id == id) else {
+        self.change(|state| {
+            let Some(message) = state.messages.iter_mut().find(|message| message.id == id) else {
                 return false;
             };
-            message.stage = Stage::Dropped;
-            inside.forget_begun();
+            message.stage = MessageStage::Dropped;
+            state.forget_begun();
             true
         });
     }
 
     /// The parameters with which a dropped message would be sent again.
     pub fn read(&self, id: &str) -> Option<Map<String, Value>> {
-        let inside = self.inside();
-        inside.dropped(id).map(|message| message.params.clone())
+        let state = self.state();
+        state.dropped(id).map(|message| message.params.clone())
     }
 
     /// Removes a dropped message that a person does not want any more or has in the composer. Returns whether
     /// it was there.
     pub fn discard(&self, id: &str) -> bool {
-        self.change(|inside| inside.dropped(id).is_some() && inside.remove(|message| message.id == id))
+        self.change(|state| state.dropped(id).is_some() && state.remove(|message| message.id == id))
     }
 
     /// The whole backlog, for clients.
     pub fn json(&self) -> Value {
-        let inside = self.inside();
-        json!({"messages": inside.messages.iter().map(Message::json).collect::<Vec<_>>()})
+        let state = self.state();
+        json!({"messages": state.messages.iter().map(Message::json).collect::<Vec<_>>()})
     }
 
     /// All messages, one a line, for the notes that are kept.
     pub fn lines(&self) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
-        for message in &self.inside().messages {
+        for message in &self.state().messages {
             serde_json::to_writer(&mut lines, message)?;
             lines.push(b'\n');
         }
@@ -456,7 +463,7 @@ impl Backlog {
 
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
-        self.inside().messages.is_empty()
+        self.state().messages.is_empty()
     }
 
     /// Notifies of every change.
@@ -464,12 +471,12 @@ impl Backlog {
         self.changes.subscribe()
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, BacklogState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut Inside) -> bool) -> bool {
-        let changed = change(&mut self.inside());
+    fn change(&self, change: impl FnOnce(&mut BacklogState) -> bool) -> bool {
+        let changed = change(&mut self.state());
         if changed {
             self.changes.send_modify(|count| *count += 1);
         }
@@ -477,9 +484,9 @@ impl Backlog {
     }
 }
 
-impl Inside {
+impl BacklogState {
     fn dropped(&self, id: &str) -> Option<&Message> {
-        self.messages.iter().find(|message| message.id == id && message.stage == Stage::Dropped)
+        self.messages.iter().find(|message| message.id == id && message.stage == MessageStage::Dropped)
     }
 
     fn remove(&mut self, which: impl Fn(&Message) -> bool) -> bool {
@@ -511,7 +518,7 @@ impl Inside {
         let same = |message: &Message| message.is_nameless() && seq > message.after && message.reads(text);
         let at = self.messages.iter().position(same);
         let here = at.map(|at| self.messages.remove(at)).is_some();
-        if !here && self.messages.iter().any(|message| message.stage == Stage::Sending) {
+        if !here && self.messages.iter().any(|message| message.stage == MessageStage::Sending) {
             self.begun.push(message_id.to_owned());
         }
         here
@@ -532,7 +539,7 @@ impl Inside {
         true
     }
 
-    fn stage(&mut self, request_id: &str, stage: Stage) -> bool {
+    fn stage(&mut self, request_id: &str, stage: MessageStage) -> bool {
         let message = self.messages.iter_mut().find(|message| message.is_asked(request_id));
         message.map(|message| message.stage = stage).is_some()
     }
@@ -540,23 +547,23 @@ impl Inside {
     /// Compares the commands that wait with the runtime's list. Of those that read the same it has the newest. What was
     /// run is not offered again.
     fn drop_commands(&mut self, asked: &[String], queue: &Queue) -> bool {
-        let over = self.remove(|message| message.stage == Stage::Ran && asked.contains(&message.id));
+        let over = self.remove(|message| message.stage == MessageStage::Ran && asked.contains(&message.id));
         let mut listed: Vec<_> = queue.commands().collect();
         let waiting = self.messages.iter_mut().rev().filter(|message| {
-            let waits = matches!(message.stage, Stage::Waiting | Stage::Running);
+            let waits = matches!(message.stage, MessageStage::Waiting | MessageStage::Running);
             message.is_command() && waits && asked.contains(&message.id)
         });
         let lost = waiting.filter(|message| {
-            let same = |item: &&Item| message.message_id.is_none() && message.reads(&item.text);
+            let same = |item: &&QueueItem| message.message_id.is_none() && message.reads(&item.text);
             let at = listed.iter().position(same);
             at.map(|at| listed.swap_remove(at)).is_none()
         });
-        lost.map(|message| message.stage = Stage::Dropped).count() > 0 || over
+        lost.map(|message| message.stage = MessageStage::Dropped).count() > 0 || over
     }
 
     /// Once nothing is being sent, the noted messages that have begun can't be ours.
     fn forget_begun(&mut self) {
-        if self.messages.iter().all(|message| message.stage != Stage::Sending) {
+        if self.messages.iter().all(|message| message.stage != MessageStage::Sending) {
             self.begun.clear();
         }
     }
@@ -567,12 +574,12 @@ impl Inside {
             return false;
         };
         let owned = |id: &str| self.messages.iter().any(|message| message.message_id.as_deref() == Some(id));
-        let waits = |message: &&Message| message.stage == Stage::Waiting && !message.is_command();
+        let waits = |message: &&Message| message.stage == MessageStage::Waiting && !message.is_command();
         let Some(message) = self.messages.get(at).filter(waits) else {
             return false;
         };
         let unnamed = message.message_id.is_none();
-        let own = |item: &&Item| {
+        let own = |item: &&QueueItem| {
             message.reads(&item.text) && item.message_id.as_deref().is_some_and(|id| !owned(id))
         };
         let row = queue.items.iter().filter(|_| unnamed).find(own);
@@ -583,7 +590,7 @@ impl Inside {
         };
         match named {
             Some(id) => message.message_id = Some(id),
-            None => message.stage = Stage::Dropped,
+            None => message.stage = MessageStage::Dropped,
         }
         true
     }

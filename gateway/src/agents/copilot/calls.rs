@@ -1,24 +1,70 @@
-//! What clients may call of a runtime: serves the gateway's own methods and relays the runtime's, unchanged.
-//! Which methods are relayed is listed in `methods`.
+//! The runtime as an agent: serves the gateway's own methods and relays the runtime's, unchanged.
+//! Which methods are relayed is listed in `access::methods`.
 
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
+use tokio::sync::watch;
 
 use super::connection::Failure;
 use super::delivery::{self, Kind};
 use super::link::SessionHandle;
-use super::open_session::{close, create, open, open_with};
+use super::open_session::{close, create, open, open_with, ready};
 use super::runtime::Runtime;
 use crate::access::methods::{self, Right};
+use crate::health::Report;
 use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::sessions::agent::{Agent, CallFuture, Presence};
 use pilothouse_core::protocol::RequestKind;
 
 /// How many of the calls that may wait for the runtime are not for methods that only read.
 const NOT_FOR_READING: usize = 64;
 
+impl Agent for Runtime {
+    fn call<'a>(self: Arc<Self>, session_id: &'a str, call: &'a Call) -> CallFuture<'a> {
+        async move {
+            let handle = self.named(session_id)?;
+            if call.method.starts_with("pilothouse.backlog") {
+                return delivery::serve(&self, &handle, call).await;
+            }
+            relay(&self, &handle, call).await
+        }
+        .boxed()
+    }
+
+    fn manage(self: Arc<Self>, call: &Call) -> CallFuture<'_> {
+        async move { manage(&self, call).await }.boxed()
+    }
+
+    fn presence(&self, session_id: &str) -> Presence {
+        match self.link(session_id) {
+            Some(link) if link.is_open() => Presence::Open,
+            _ => Presence::Stored,
+        }
+    }
+
+    fn ready(self: Arc<Self>, session_id: &str) -> BoxFuture<'_, ()> {
+        async move {
+            if let Some(handle) = self.find(session_id) {
+                ready(&self, handle).await;
+            }
+        }
+        .boxed()
+    }
+
+    fn backlog(&self, session_id: &str) -> Option<watch::Receiver<u64>> {
+        self.link(session_id).map(|link| link.backlog.changes())
+    }
+
+    fn health(&self) -> Option<watch::Receiver<Report>> {
+        Some(self.health.follow())
+    }
+}
+
 /// Serves a method that makes, reopens or closes sessions, or is about none.
-pub async fn manage(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
+async fn manage(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     match method {
         "pilothouse.create" | "session.create" => create(runtime, &call.params).await,
@@ -39,7 +85,7 @@ pub async fn manage(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault
 ///
 /// Only one answer to a request is under way at a time. It stays so until the runtime has answered or has
 /// ended, even if its client leaves first: what was sent to the runtime can't be taken back.
-pub async fn relay(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> Result<String, Fault> {
+async fn relay(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     let Some(right) = methods::right(method) else {
         return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
@@ -53,23 +99,23 @@ pub async fn relay(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) 
     }
     let place = Arc::clone(places).try_acquire_owned().map_err(|_| busy())?;
     let answered = call.params["requestId"].as_str().filter(|_| RequestKind::is_answer(method));
-    let pass = match answered.map(|request_id| handle.link.answering.begin(request_id)) {
+    let permit = match answered.map(|request_id| handle.link.answering.begin(request_id)) {
         Some(None) => {
             let message =
                 format!("{method}: this request is already being answered; this answer was not sent");
             return Err(Fault::new(BEING_ANSWERED, message));
         }
-        pass => pass.flatten(),
+        permit => permit.flatten(),
     };
     let params = with_session(&call.params, call.raw.as_deref(), &handle.session.id);
     if let Some(kind) = Kind::sent_by(method) {
         return delivery::send(runtime, handle, call, kind, params).await;
     }
     let connection = open(runtime, handle).await?;
-    let outcome = if pass.is_some() {
+    let outcome = if permit.is_some() {
         let method = method.to_owned();
         let answer = tokio::spawn(async move {
-            let _held = (pass, place);
+            let _held = (permit, place);
             connection.call(&method, &params).await
         });
         answer.await.unwrap_or(Err(Failure::Ended))

@@ -17,7 +17,7 @@ const TOKEN: &str = "COPILOT_SDK_AUTH_TOKEN";
 
 /// Where the runtime is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RuntimePlace {
     /// A program to start.
     Program {
         /// The file.
@@ -41,7 +41,7 @@ pub struct Opened {
     pub errors: Option<io::PipeReader>,
 }
 
-impl Place {
+impl RuntimePlace {
     /// Finds the program: the named one, else the one in `PILOTHOUSE_RUNTIME`, else one on the path, else one
     /// in a `node_modules` of this folder or one above it. The error says how to get one.
     pub fn program(named: Option<PathBuf>, arguments: Vec<OsString>) -> Result<Self, String> {

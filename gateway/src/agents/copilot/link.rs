@@ -31,31 +31,31 @@ pub struct RuntimeLink {
     pub backlog: Backlog,
     /// Locked from when a message comes until it has gone to the runtime, so that messages keep their order.
     pub sending: Arc<Turn<()>>,
-    facts: Arc<Mutex<Facts>>,
+    state: Arc<Mutex<LinkState>>,
 }
 
 /// Whoever has locked this may open and close the session.
 #[derive(Debug)]
-pub struct Stage(Arc<Mutex<Facts>>);
+pub struct Stage(Arc<Mutex<LinkState>>);
 
 #[derive(Debug, Default)]
-struct Facts {
+struct LinkState {
     connection: Option<Arc<RuntimeConnection>>,
     restarted: bool,
     wanted: bool,
     settings: Map<String, Value>,
-    said: Option<String>,
+    last_message: Option<String>,
 }
 
 impl Default for RuntimeLink {
     fn default() -> Self {
-        let facts = Arc::<Mutex<Facts>>::default();
+        let state = Arc::<Mutex<LinkState>>::default();
         Self {
-            stage: Turn::new(Stage(Arc::clone(&facts))),
+            stage: Turn::new(Stage(Arc::clone(&state))),
             answering: Answering::default(),
             backlog: Backlog::default(),
             sending: Arc::default(),
-            facts,
+            state,
         }
     }
 }
@@ -63,46 +63,46 @@ impl Default for RuntimeLink {
 impl RuntimeLink {
     /// Whether it is open, even if its connection has just ended.
     pub fn is_open(&self) -> bool {
-        facts(&self.facts).connection.is_some()
+        state(&self.state).connection.is_some()
     }
 
     /// Whether it has to be opened over this connection: it was open over another one, or somebody wanted to
     /// watch it while there was none.
     pub fn is_missing_over(&self, connection: &Arc<RuntimeConnection>) -> bool {
-        let facts = facts(&self.facts);
-        facts.connection.as_ref().map_or(facts.wanted, |open| !Arc::ptr_eq(open, connection))
+        let state = state(&self.state);
+        state.connection.as_ref().map_or(state.wanted, |open| !Arc::ptr_eq(open, connection))
     }
 
     /// Somebody wants to watch it while there is no connection over which it could be opened.
     pub fn want(&self) {
-        facts(&self.facts).wanted = true;
+        state(&self.state).wanted = true;
     }
 
     /// The connection over which it is open.
     pub fn connection(&self) -> Option<Arc<RuntimeConnection>> {
-        facts(&self.facts).connection.clone()
+        state(&self.state).connection.clone()
     }
 
     /// Whether the runtime no longer had it in its memory when it was opened over its connection.
     pub fn is_restarted(&self) -> bool {
-        facts(&self.facts).restarted
+        state(&self.state).restarted
     }
 
     /// The parameters to resume it with.
     pub fn settings(&self) -> Map<String, Value> {
-        facts(&self.facts).settings.clone()
+        state(&self.state).settings.clone()
     }
 
     /// Adds parameters to resume it with. Returns all of them.
     pub fn keep(&self, more: Map<String, Value>) -> Map<String, Value> {
-        let mut facts = facts(&self.facts);
-        facts.settings.extend(more);
-        facts.settings.clone()
+        let mut state = state(&self.state);
+        state.settings.extend(more);
+        state.settings.clone()
     }
 
     /// Whether this differs from the last message about the session. It becomes the last one.
     pub fn is_news(&self, message: &str) -> bool {
-        let before = facts(&self.facts).said.replace(message.to_owned());
+        let before = state(&self.state).last_message.replace(message.to_owned());
         before.as_deref() != Some(message)
     }
 }
@@ -110,30 +110,30 @@ impl RuntimeLink {
 impl Stage {
     /// The connection over which it is open.
     pub fn connection(&self) -> Option<Arc<RuntimeConnection>> {
-        facts(&self.0).connection.clone()
+        state(&self.0).connection.clone()
     }
 
     /// Whether it is open over this connection.
     pub fn is_open_over(&self, connection: &Arc<RuntimeConnection>) -> bool {
-        facts(&self.0).connection.as_ref().is_some_and(|open| Arc::ptr_eq(open, connection))
+        state(&self.0).connection.as_ref().is_some_and(|open| Arc::ptr_eq(open, connection))
     }
 
     /// Marks it as open. `restarted`: the runtime did not have it in its memory before.
     pub fn open(&mut self, connection: &Arc<RuntimeConnection>, restarted: bool) {
-        let mut facts = facts(&self.0);
-        facts.connection = Some(Arc::clone(connection));
-        facts.restarted = restarted;
-        facts.wanted = false;
-        facts.said = None;
+        let mut state = state(&self.0);
+        state.connection = Some(Arc::clone(connection));
+        state.restarted = restarted;
+        state.wanted = false;
+        state.last_message = None;
     }
 
     /// Marks it as closed.
     pub fn close(&mut self) {
-        let mut facts = facts(&self.0);
-        (facts.connection, facts.wanted) = (None, false);
+        let mut state = state(&self.0);
+        (state.connection, state.wanted) = (None, false);
     }
 }
 
-fn facts(of: &Mutex<Facts>) -> MutexGuard<'_, Facts> {
+fn state(of: &Mutex<LinkState>) -> MutexGuard<'_, LinkState> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -64,7 +64,7 @@ const MODELS_TAKE: Duration = Duration::from_secs(5);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page<'a> {
+struct HistoryPage<'a> {
     #[serde(borrow)]
     events: Vec<&'a RawValue>,
     cursor: String,
@@ -319,11 +319,11 @@ fn say_once(recorder: &Recorder, link: &RuntimeLink, session: &Session, fault: &
 /// Whether the agent has said anything in this session, as far as is known here.
 fn has_spoken(session: &Session) -> bool {
     let entries = session.journal.all_after(0);
-    let said = |raw: &str| {
+    let is_message = |raw: &str| {
         let kind = EventKind::AssistantMessage;
         raw.contains(kind.name()) && message::kind(raw) == kind
     };
-    entries.iter().any(|(_, entry)| said(&entry.raw))
+    entries.iter().any(|(_, entry)| is_message(&entry.raw))
 }
 
 fn defaults(id: &str) -> Map<String, Value> {
@@ -400,7 +400,7 @@ async fn history(connection: &RuntimeConnection, id: &str) -> Option<Vec<String>
             params["cursor"] = cursor.clone();
         }
         let result = connection.call("session.eventLog.read", &params.to_string()).await.ok()?;
-        let page = serde_json::from_str::<Page<'_>>(&result).ok()?;
+        let page = serde_json::from_str::<HistoryPage<'_>>(&result).ok()?;
         all.extend(page.events.iter().map(|event| event.get().to_owned()));
         let next = Value::from(page.cursor);
         if !page.has_more || next == cursor {

@@ -17,7 +17,7 @@ const PAGE: usize = 1000;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page {
+struct PersistedPage {
     events: Vec<Value>,
     #[serde(default)]
     cursor: Value,
@@ -82,7 +82,7 @@ pub async fn was_cut_off(connection: &RuntimeConnection, recorder: &Recorder, se
     }
     let mut params = json!({"sessionId": session.id, "max": PAGE, "direction": "backward"});
     while let Ok(answer) = connection.call(PERSISTED, &params.to_string()).await {
-        let Ok(page) = serde_json::from_str::<Page>(&answer) else { break };
+        let Ok(page) = serde_json::from_str::<PersistedPage>(&answer) else { break };
         page.events.iter().for_each(|event| calls.note(event));
         // Calls from before the newest message ended with it.
         let begins = |event: &Value| EventKind::of(event) == EventKind::UserMessage;

@@ -6,14 +6,14 @@ use serde_json::Value;
 #[derive(Debug, Default)]
 pub struct Queue {
     /// Those that wait for the end of the running turn.
-    pub items: Vec<Item>,
+    pub items: Vec<QueueItem>,
     /// The texts of messages for the running turn.
     pub steering: Vec<String>,
 }
 
 /// A waiting message or command; a command has no message id.
 #[derive(Debug)]
-pub struct Item {
+pub struct QueueItem {
     /// The id of its place in the queue.
     pub id: String,
     /// The message's id.
@@ -30,7 +30,7 @@ impl Queue {
         let answer: Value = serde_json::from_str(answer).unwrap_or_default();
         let list = |name: &str| answer[name].as_array().cloned().unwrap_or_default();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let item = |item: Value| Item {
+        let item = |item: Value| QueueItem {
             id: text(&item["id"]),
             message_id: item["messageId"].as_str().filter(|id| !id.is_empty()).map(str::to_owned),
             command: item["kind"] == "command",
@@ -43,7 +43,7 @@ impl Queue {
     }
 
     /// The commands among the items.
-    pub fn commands(&self) -> impl Iterator<Item = &Item> {
+    pub fn commands(&self) -> impl Iterator<Item = &QueueItem> {
         self.items.iter().filter(|item| item.command)
     }
 

@@ -31,7 +31,7 @@ const SWITCH_MODEL: &str = "session.model.switchTo";
 const PREAMBLE: &str = "Request session.commands.invoke failed with message: ";
 
 /// Why a command has no outcome.
-enum Trouble {
+enum CommandFailure {
     /// It was not carried out, for this reason.
     Failed(String),
     /// The connection ended, so nobody knows.
@@ -54,14 +54,14 @@ async fn run(runtime: &Arc<Runtime>, due: &Due) {
     if !handle.link.backlog.is_running(&due.request_id) {
         return; // It was asked for over an earlier connection: a person decides.
     }
-    let _pass = handle.link.answering.begin(&due.request_id);
+    let _permit = handle.link.answering.begin(&due.request_id);
     let handled = match carry_out(runtime, &handle, &connection, due).await {
         Ok(()) => true,
-        Err(Trouble::Failed(why)) => {
+        Err(CommandFailure::Failed(why)) => {
             send_notice(runtime, due, due.failed(&why));
             false
         }
-        Err(Trouble::Unknown) => return,
+        Err(CommandFailure::Unknown) => return,
     };
     let params =
         json!({"sessionId": due.session_id, "requestId": due.request_id, "result": {"handled": handled}});
@@ -75,15 +75,15 @@ async fn carry_out(
     handle: &SessionHandle,
     connection: &RuntimeConnection,
     due: &Due,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandFailure> {
     let Some((name, input)) = slash(due.command.trim_start()) else {
-        return Err(Trouble::Failed("this is no command".to_owned()));
+        return Err(CommandFailure::Failed("this is no command".to_owned()));
     };
     let call = async |method: &str, mut params: Value| {
         params["sessionId"] = due.session_id.as_str().into();
         let answer = connection.call(method, &params.to_string()).await;
-        let answer = answer.map_err(|failure| Trouble::of(method, failure))?;
-        Ok::<Value, Trouble>(serde_json::from_str(&answer).unwrap_or_default())
+        let answer = answer.map_err(|failure| CommandFailure::of(method, failure))?;
+        Ok::<Value, CommandFailure>(serde_json::from_str(&answer).unwrap_or_default())
     };
     let result = call(INVOKE, json!({"name": name, "input": input})).await?;
     let ran = || handle.link.backlog.ran(&due.request_id);
@@ -128,7 +128,7 @@ async fn carry_out(
         }
         CommandResult::Dialog => {
             let why = "it opens a dialog, for which somebody has to be there; type it again";
-            return Err(Trouble::Failed(why.to_owned()));
+            return Err(CommandFailure::Failed(why.to_owned()));
         }
         CommandResult::Model { model, effort, warning } => {
             let mut params = json!({"modelId": model});
@@ -146,15 +146,15 @@ async fn send_prompt(
     runtime: &Arc<Runtime>,
     handle: &SessionHandle,
     mut params: Value,
-) -> Result<(), Trouble> {
+) -> Result<(), CommandFailure> {
     let call =
         Call { id: None, method: Kind::Message.method().to_owned(), params: params.clone(), raw: None };
     params["sessionId"] = handle.session.id.as_str().into();
     let sent = delivery::send(runtime, handle, &call, Kind::Message, params.to_string()).await;
     sent.map(|_| ()).map_err(|fault| match fault.code {
         // It is in the backlog.
-        KEPT | UNKNOWN_OUTCOME => Trouble::Unknown,
-        _ => Trouble::Failed(fault.message),
+        KEPT | UNKNOWN_OUTCOME => CommandFailure::Unknown,
+        _ => CommandFailure::Failed(fault.message),
     })
 }
 
@@ -162,7 +162,7 @@ fn send_notice(runtime: &Runtime, due: &Due, notice: Notice) {
     runtime.recorder.send(Item::Notice(due.session_id.clone(), notice));
 }
 
-impl Trouble {
+impl CommandFailure {
     fn of(method: &str, failure: Failure) -> Self {
         if failure == Failure::Ended {
             return Self::Unknown;

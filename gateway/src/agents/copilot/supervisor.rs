@@ -22,7 +22,7 @@ use tracing::{error, warn};
 
 use super::connection::{Failure, RuntimeConnection};
 use super::events;
-use super::launch::{Opened, Place};
+use super::launch::{Opened, RuntimePlace};
 use super::notice::Notice;
 use super::open_session::{create, open};
 use super::output::Output;
@@ -54,7 +54,7 @@ const LOCK: &str = "pilothouse.lock";
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Where it is.
-    pub place: Place,
+    pub place: RuntimePlace,
     /// The folder where the runtime keeps its sessions, if no other gateway may drive a runtime over it.
     pub home: Option<PathBuf>,
     /// Where logs are kept; `None` keeps them in memory only.
@@ -69,7 +69,7 @@ pub struct Settings {
 
 impl Settings {
     /// The default settings.
-    pub fn new(place: Place) -> Self {
+    pub fn new(place: RuntimePlace) -> Self {
         Self { place, home: None, folder: None, new: false, largest_log: 64 << 20, largest_logs: 4 << 30 }
     }
 }
@@ -189,12 +189,12 @@ async fn keep(runtime: Arc<Runtime>, settings: Settings) {
 
 async fn connect(
     runtime: &Runtime,
-    place: &Place,
+    place: &RuntimePlace,
     output: &Output,
 ) -> Result<(Arc<RuntimeConnection>, Option<Child>), String> {
     let opened = place.open().await.map_err(|error| match place {
-        Place::Program { .. } => format!("it can't be started: {error}"),
-        Place::Address(_) => format!("it can't be reached: {error}"),
+        RuntimePlace::Program { .. } => format!("it can't be started: {error}"),
+        RuntimePlace::Address(_) => format!("it can't be reached: {error}"),
     })?;
     let Opened { from, to, child, errors } = opened;
     if let Some(errors) = errors {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Backlog, Message, Queue, Sign, Signs, Stage};
+use super::{Backlog, Message, MessageStage, Queue, Sign, Signs};
 
 impl Backlog {
     /// All messages, as they are read again.
@@ -37,11 +37,11 @@ fn listed(backlog: &Backlog, queue: &Queue) -> bool {
     backlog.listed(&backlog.waiting(), queue, nothing_began)
 }
 
-fn stages(backlog: &Backlog) -> Vec<(String, Stage)> {
+fn stages(backlog: &Backlog) -> Vec<(String, MessageStage)> {
     backlog.messages().into_iter().map(|message| (message.text().to_owned(), message.stage)).collect()
 }
 
-fn stage(text: &str, stage: Stage) -> (String, Stage) {
+fn stage(text: &str, stage: MessageStage) -> (String, MessageStage) {
     (text.to_owned(), stage)
 }
 
@@ -66,7 +66,7 @@ fn what_a_command_says_to_the_agent_is_offered_before_what_was_queued_after_the_
     let prompt = json!({"prompt": "said by a command", "mode": "enqueue", "prepend": true});
     backlog.taken(&backlog.add(&prompt, 10), Some("m2"));
     assert!(listed(&backlog, &Queue::default()));
-    let offered = ["said by a command", "later"].map(|text| stage(text, Stage::Dropped));
+    let offered = ["said by a command", "later"].map(|text| stage(text, MessageStage::Dropped));
     assert_eq!(stages(&backlog), offered);
 }
 
@@ -79,10 +79,10 @@ fn what_the_runtime_lists_waits_and_the_rest_was_dropped() {
     let sending = backlog.add(&json!({"prompt": "on its way"}), 10);
     assert!(listed(&backlog, &queue(&[("m1", "queued")], &["steers"])));
     let expected = [
-        stage("queued", Stage::Waiting),
-        stage("steers", Stage::Waiting),
-        stage("lost", Stage::Dropped),
-        stage("on its way", Stage::Sending),
+        stage("queued", MessageStage::Waiting),
+        stage("steers", MessageStage::Waiting),
+        stage("lost", MessageStage::Dropped),
+        stage("on its way", MessageStage::Sending),
     ];
     assert_eq!(stages(&backlog), expected);
     assert!(!listed(&backlog, &queue(&[("m1", "queued")], &["steers"])), "that is no news");
@@ -116,7 +116,7 @@ fn a_message_without_an_answer_is_known_by_its_words() {
     let messages = backlog.messages();
     let ids: Vec<_> = messages.iter().map(|message| message.message_id.as_deref()).collect();
     assert_eq!(ids, [Some("m2"), None, None, Some("m1")], "m1 was somebody else's");
-    let dropped = messages.iter().filter(|message| message.stage == Stage::Dropped);
+    let dropped = messages.iter().filter(|message| message.stage == MessageStage::Dropped);
     assert_eq!(dropped.count(), 2, "what began before they were sent is none of them");
 }
 
@@ -147,7 +147,7 @@ fn a_person_changes_the_queue_and_discards() {
     assert!(!backlog.rewrite("m9", &json!({"prompt": "nobody's"})));
     let before = queue(&[("m1", "first"), ("m2", "two")], &["three"]);
     assert!(backlog.taken_out(&before, &queue(&[("m1", "first")], &[])));
-    assert_eq!(stages(&backlog), [stage("first", Stage::Waiting)]);
+    assert_eq!(stages(&backlog), [stage("first", MessageStage::Waiting)]);
     listed(&backlog, &Queue::default());
     let id = &backlog.messages()[0].id;
     assert_eq!(backlog.read(id).unwrap()["prompt"], "first");
@@ -167,7 +167,7 @@ fn another_life_takes_over_what_was_kept_and_no_secrets() {
     assert!(!written.contains("secret") && !written.contains("wait\""), "{written}");
     let other = Backlog::default();
     other.restore(serde_json::from_str(&written).unwrap(), 0);
-    assert_eq!(stages(&other), [stage("short", Stage::Waiting)], "it may have arrived");
+    assert_eq!(stages(&other), [stage("short", MessageStage::Waiting)], "it may have arrived");
     let list: Value = other.json();
     let told = &list["messages"][0];
     assert_eq!(
@@ -244,11 +244,11 @@ fn commands_that_read_the_same_are_told_apart_by_their_number() {
     enqueue(&backlog, "/compact"); // while the list is on its way
     assert!(backlog.listed(&asked_about, &commands(&["/fleet", "/compact"]), nothing_began));
     let expected = [
-        stage("/compact", Stage::Dropped),
-        stage("/fleet", Stage::Waiting),
-        stage("/compact", Stage::Dropped),
-        stage("/compact", Stage::Waiting),
-        stage("/compact", Stage::Waiting),
+        stage("/compact", MessageStage::Dropped),
+        stage("/fleet", MessageStage::Waiting),
+        stage("/compact", MessageStage::Dropped),
+        stage("/compact", MessageStage::Waiting),
+        stage("/compact", MessageStage::Waiting),
     ];
     assert_eq!(stages(&backlog), expected);
     assert!(backlog.begun(&[asked(11, "r1", "/compact"), ended(12, "r1")]));
@@ -262,7 +262,7 @@ fn a_message_with_the_words_of_a_command_is_none() {
     enqueue(&backlog, "/fleet");
     assert!(!backlog.begun(&[begun(11, "m1", "/fleet")]));
     assert!(listed(&backlog, &queue(&[("m1", "/fleet")], &["/fleet"])));
-    assert_eq!(stages(&backlog), [stage("/fleet", Stage::Dropped)]);
+    assert_eq!(stages(&backlog), [stage("/fleet", MessageStage::Dropped)]);
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn a_command_that_a_client_was_asked_to_run_waits_until_the_list_is_of_another_l
     enqueue(&backlog, "/fleet");
     assert!(backlog.begun(&[asked(11, "r1", "/fleet")]));
     assert!(!backlog.begun(&[asked(11, "r1", "/fleet")]), "that is no news");
-    assert_eq!(stages(&backlog), [stage("/fleet", Stage::Waiting)]);
+    assert_eq!(stages(&backlog), [stage("/fleet", MessageStage::Waiting)]);
     assert!(backlog.json()["messages"][0]["messageId"].is_null(), "it will have no message");
     assert!(listed(&backlog, &commands(&[])));
     let id = backlog.messages()[0].id.clone();
