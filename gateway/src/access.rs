@@ -23,15 +23,6 @@ use methods::Right;
 use pilothouse_core::protocol::ErrorReason;
 use token::Token;
 
-/// Error code: the client has not signed in, or its token is wrong.
-pub const SIGN_IN: i64 = ErrorReason::SignIn.code();
-/// Error code: a viewer called a method that changes something.
-pub const NOT_ALLOWED: i64 = ErrorReason::NotAllowed.code();
-/// Error code: too many messages, requests or wrong tokens. The call was not carried out.
-pub const TOO_FAST: i64 = ErrorReason::TooFast.code();
-/// Error code: too many subscriptions on one connection, or too many open connections.
-pub const TOO_MANY: i64 = ErrorReason::TooMany.code();
-
 /// What a client may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -168,12 +159,14 @@ impl Refusal {
     /// As a JSON-RPC error.
     pub fn fault(self) -> Fault {
         match self {
-            Self::SignIn(why) => Fault::new(SIGN_IN, format!("sign in: {why}")),
+            Self::SignIn(why) => Fault::new(ErrorReason::SignIn, format!("sign in: {why}")),
             Self::Wait { seconds } => Fault::new(
-                TOO_FAST,
+                ErrorReason::TooFast,
                 format!("too many tries or requests; wait {seconds} s. It was not carried out"),
             ),
-            Self::Full => Fault::new(TOO_MANY, "too many open connections; close some or try later"),
+            Self::Full => {
+                Fault::new(ErrorReason::TooMany, "too many open connections; close some or try later")
+            }
         }
     }
 }

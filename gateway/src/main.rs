@@ -213,7 +213,7 @@ fn unreadable(file: &str, error: &io::Error) -> ExitCode {
     ExitCode::from(WRONG_USE)
 }
 
-/// Prints to standard output. A reader that closes the pipe early (`| head`) is no error.
+/// Prints to standard output. A reader that closes the pipe early (`| head`) is not an error.
 fn print(text: &str) -> ExitCode {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -5,35 +5,6 @@ use serde_json::{Value, json};
 
 use pilothouse_core::protocol::ErrorReason;
 
-/// The message is no JSON.
-pub const PARSE_ERROR: i64 = ErrorReason::ParseError.code();
-/// The message is JSON, but no request.
-pub const INVALID_REQUEST: i64 = ErrorReason::InvalidRequest.code();
-/// No such method.
-pub const METHOD_NOT_FOUND: i64 = ErrorReason::MethodNotFound.code();
-/// The method's parameters are wrong.
-pub const INVALID_PARAMS: i64 = ErrorReason::InvalidParams.code();
-/// No such session.
-pub const UNKNOWN_SESSION: i64 = ErrorReason::UnknownSession.code();
-/// A recording can't do that.
-pub const RECORDING: i64 = ErrorReason::Recording.code();
-/// Too many calls wait for the runtime; this one was not sent.
-pub const BUSY: i64 = ErrorReason::Busy.code();
-/// The runtime is not there; the call was not sent.
-pub const RUNTIME_DOWN: i64 = ErrorReason::RuntimeDown.code();
-/// The runtime ended before it answered: nobody knows whether the call was carried out.
-pub const UNKNOWN_OUTCOME: i64 = ErrorReason::UnknownOutcome.code();
-/// An answer to this request is on its way to the runtime already; this one was not sent.
-pub const BEING_ANSWERED: i64 = ErrorReason::BeingAnswered.code();
-/// The message is no longer in the backlog: somebody else sent, took or discarded it.
-pub const NO_SUCH_MESSAGE: i64 = ErrorReason::NoSuchMessage.code();
-/// The message was not sent, because there is no runtime; it is in the backlog.
-pub const KEPT: i64 = ErrorReason::Kept.code();
-/// The message is longer than the gateway takes; nothing of it was carried out.
-pub const TOO_LONG: i64 = ErrorReason::TooLong.code();
-/// For an error of the runtime without a code of its own.
-pub const RUNTIME_ERROR: i64 = ErrorReason::Internal.code();
-
 /// How many messages a batch may have. Each is answered, and an answer is longer than the shortest message.
 pub const MOST_IN_BATCH: usize = 10_000;
 
@@ -53,8 +24,8 @@ pub struct Call {
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// One of the codes above.
-    pub code: i64,
+    /// The reason, which has its code.
+    pub reason: ErrorReason,
     /// The message for people.
     pub message: String,
     /// The error as the runtime sent it, where it is the runtime's.
@@ -73,27 +44,31 @@ pub enum Incoming {
 }
 
 impl Fault {
-    /// A fault with this code.
-    pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), raw: None }
+    /// A fault for this reason.
+    pub fn new(reason: ErrorReason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into(), raw: None }
     }
 
-    /// The runtime's own error; `code` is used where it has none.
-    pub fn relayed(code: i64, raw: String) -> Self {
+    /// The runtime's own error.
+    pub fn relayed(raw: String) -> Self {
         let error: Value = serde_json::from_str(&raw).unwrap_or_default();
         let message = error["message"].as_str().unwrap_or("the runtime refused").to_owned();
-        Self { code: error["code"].as_i64().unwrap_or(code), message, raw: Some(raw) }
+        let reason = error["code"].as_i64().map(|code| ErrorReason::parse(code, &message));
+        Self { reason: reason.unwrap_or(ErrorReason::Internal), message, raw: Some(raw) }
     }
 
     /// The error for a session that does not exist.
     pub fn unknown_session(id: &str) -> Self {
-        Self::new(UNKNOWN_SESSION, format!("no session \"{id}\" here; GET /api/sessions lists the sessions"))
+        Self::new(
+            ErrorReason::UnknownSession,
+            format!("no session \"{id}\" here; GET /api/sessions lists the sessions"),
+        )
     }
 
     /// The error for a message that is not in the backlog (any more).
     pub fn no_such_message() -> Self {
         Self::new(
-            NO_SUCH_MESSAGE,
+            ErrorReason::NoSuchMessage,
             "this message waits here no more: it was sent, taken or discarded meanwhile",
         )
     }
@@ -104,7 +79,7 @@ impl Fault {
             let id = id.unwrap_or(&Value::Null);
             return format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{raw}}}"#);
         }
-        let error = json!({"code": self.code, "message": self.message});
+        let error = json!({"code": self.reason.code(), "message": self.message});
         json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
     }
 }
@@ -113,7 +88,7 @@ impl Fault {
 pub fn read(text: &[u8]) -> Incoming {
     let whole = match serde_json::from_slice::<&RawValue>(text) {
         Err(error) => {
-            let fault = Fault::new(PARSE_ERROR, format!("this is no JSON: {error}"));
+            let fault = Fault::new(ErrorReason::ParseError, format!("this is no JSON: {error}"));
             return Incoming::One(Err(fault.response(None)));
         }
         Ok(whole) => whole,
@@ -121,7 +96,7 @@ pub fn read(text: &[u8]) -> Incoming {
     match serde_json::from_str::<Vec<&RawValue>>(whole.get()) {
         Ok(all) if all.len() > MOST_IN_BATCH => {
             let words = format!("a batch has at most {MOST_IN_BATCH} messages; nothing was carried out");
-            Incoming::One(Err(Fault::new(INVALID_REQUEST, words).response(None)))
+            Incoming::One(Err(Fault::new(ErrorReason::InvalidRequest, words).response(None)))
         }
         Ok(all) if !all.is_empty() => Incoming::Many(all.into_iter().map(call_of).collect()),
         _ if is_response(whole) => Incoming::Nothing,
@@ -140,7 +115,7 @@ pub fn too_long(text: &[u8], limit: usize) -> String {
     let length = text.len();
     let words =
         format!("the message has {length} bytes, and at most {limit} are taken; nothing was carried out");
-    Fault::new(TOO_LONG, words).response(id.as_ref())
+    Fault::new(ErrorReason::TooLong, words).response(id.as_ref())
 }
 
 /// A successful response; `result` is JSON text.
@@ -163,12 +138,12 @@ fn call_of(text: &RawValue) -> Result<Call, String> {
     let mut message = serde_json::from_str::<Value>(text.get()).unwrap_or_default();
     let id = message.get("id").cloned();
     let Some(method) = message["method"].as_str().map(str::to_owned) else {
-        let fault = Fault::new(INVALID_REQUEST, "a request is an object with a \"method\"");
+        let fault = Fault::new(ErrorReason::InvalidRequest, "a request is an object with a \"method\"");
         return Err(fault.response(id.as_ref()));
     };
     let params = message.get_mut("params").map(Value::take).unwrap_or_default();
     if !(params.is_null() || params.is_object()) {
-        let fault = Fault::new(INVALID_PARAMS, format!("{method}: params must be an object"));
+        let fault = Fault::new(ErrorReason::InvalidParams, format!("{method}: params must be an object"));
         return Err(fault.response(id.as_ref()));
     }
     let raw = serde_json::from_str::<Params<'_>>(text.get()).ok().and_then(|message| message.params);

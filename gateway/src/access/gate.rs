@@ -13,8 +13,9 @@ use super::limits::{
     Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, Seat, TooMany,
     Unread, largest,
 };
-use super::{Access, NOT_ALLOWED, Refusal, Role, TOO_FAST, TOO_MANY};
+use super::{Access, Refusal, Role};
 use crate::rpc::{Call, Fault};
+use pilothouse_core::protocol::ErrorReason;
 
 /// Goes with each request that was let in: the client's role, its address, its seat if it has an open stream.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ pub struct Gate {
 /// The error for a viewer that asks for something that changes a session.
 pub fn not_allowed(method: &str) -> Fault {
     Fault::new(
-        NOT_ALLOWED,
+        ErrorReason::NotAllowed,
         format!(
             "{method}: you are signed in as a viewer, who changes nothing; sign in with the operator's token"
         ),
@@ -101,7 +102,7 @@ impl Answers {
                 let most = MOST_UNREAD >> 20;
                 let words =
                     format!("viewers have left {most} MiB of answers unread; this was not carried out");
-                Err(Fault::new(TOO_MANY, words))
+                Err(Fault::new(ErrorReason::TooMany, words))
             }
             _ => Ok(()),
         }
@@ -168,7 +169,7 @@ impl Gate {
         self.messages.take().map_err(|TooMany { .. }| {
             let most = MESSAGES.a_second;
             Fault::new(
-                TOO_FAST,
+                ErrorReason::TooFast,
                 format!("more than {most} messages a second; {} was not carried out", call.method),
             )
         })?;
@@ -202,7 +203,7 @@ impl Gate {
             "pilothouse.subscribe" if !self.watched.contains(&session) => {
                 if self.watched.len() >= MOST_SUBSCRIPTIONS {
                     return Err(Fault::new(
-                        TOO_MANY,
+                        ErrorReason::TooMany,
                         format!(
                             "one connection watches at most {MOST_SUBSCRIPTIONS} sessions; unsubscribe from some"
                         ),
@@ -221,11 +222,12 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
+    use pilothouse_core::protocol::ErrorReason;
     use serde_json::{Value, json};
 
     use super::{Gate, Pass};
     use crate::access::settings::Settings;
-    use crate::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST, TOO_MANY};
+    use crate::access::{Access, Role};
     use crate::rpc::{self, Call, Incoming};
 
     const VIEWER: &str = "token-of-the-viewer";
@@ -256,10 +258,10 @@ mod tests {
     #[tokio::test]
     async fn the_first_message_has_the_token_and_nobody_behind_sees_it() {
         let mut gate = gate(None);
-        assert_eq!(code(gate.admit(call("pilothouse.sessions", json!({})))), SIGN_IN);
+        assert_eq!(code(gate.admit(call("pilothouse.sessions", json!({})))), ErrorReason::SignIn.code());
         assert_eq!(
             code(gate.admit(call("pilothouse.sessions", json!({"token": "a-wrong-one-of-them"})))),
-            SIGN_IN
+            ErrorReason::SignIn.code()
         );
         let admitted = gate.admit(call("pilothouse.subscribe", json!({"token": VIEWER, "after": 3})));
         let admitted = admitted.unwrap().unwrap();
@@ -275,7 +277,7 @@ mod tests {
         for method in
             ["session.send", "session.permissions.handlePendingPermissionRequest", "pilothouse.create", "x"]
         {
-            assert_eq!(code(gate.admit(call(method, json!({})))), NOT_ALLOWED, "{method}");
+            assert_eq!(code(gate.admit(call(method, json!({})))), ErrorReason::NotAllowed.code(), "{method}");
         }
         let silent =
             Ok(Call { id: None, method: "session.abort".to_owned(), params: Value::Null, raw: None });
@@ -290,7 +292,7 @@ mod tests {
         tokio::time::advance(std::time::Duration::from_secs(1)).await;
         assert!(send());
         while send() {}
-        assert_eq!(code(gate.admit(call("session.send", json!({})))), TOO_FAST);
+        assert_eq!(code(gate.admit(call("session.send", json!({})))), ErrorReason::TooFast.code());
     }
 
     #[tokio::test(start_paused = true)]
@@ -303,7 +305,7 @@ mod tests {
             assert!(gate.admit(call("pilothouse.subscribe", params)).unwrap().is_ok());
         }
         let more = || call("pilothouse.subscribe", json!({"sessionId": "more"}));
-        assert_eq!(code(gate.admit(more())), TOO_MANY);
+        assert_eq!(code(gate.admit(more())), ErrorReason::TooMany.code());
         assert!(gate.admit(call("pilothouse.unsubscribe", json!({"sessionId": "7"}))).unwrap().is_ok());
         assert!(gate.admit(more()).unwrap().is_ok());
     }

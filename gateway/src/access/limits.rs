@@ -26,7 +26,7 @@ pub const MOST_STREAMS: usize = 1024;
 pub const FOR_OPERATORS: usize = 256;
 /// How many of the streams may be WebSockets that have not signed in.
 pub const MOST_STRANGERS: usize = 64;
-/// In bytes, the longest message of a client that is no operator. Who only watches has little to say.
+/// In bytes, the longest message of a client that is not an operator. Who only watches has little to say.
 pub const LARGEST_OF_GUEST: usize = 64 << 10;
 /// In bytes, how much is read of a WebSocket that has not signed in, and of a viewer's between the ends of two messages.
 /// A message that is too long is held until its end has come, and then refused.
@@ -135,7 +135,7 @@ impl Drop for Unread {
 #[derive(Debug)]
 pub struct Seat {
     _stream: OwnedSemaphorePermit,
-    /// Among those who are no operators, and how much is read of it.
+    /// Among those who are not operators, and how much is read of it.
     guest: Option<(OwnedSemaphorePermit, Allowance)>,
     stranger: Option<OwnedSemaphorePermit>,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use pilothouse_core::protocol::{EventKind, RequestKind};
+use pilothouse_core::protocol::{ErrorReason, EventKind, RequestKind};
 use serde_json::{Value, json};
 
 use crate::journal::memory::Memory;
@@ -12,7 +12,7 @@ use crate::journal::{Cursor, Entry, Journal};
 use crate::playback::answer::Decision;
 use crate::playback::player::{Pace, Player, PlayerHandle};
 use crate::playback::recording::Recording;
-use crate::rpc::{Call, Fault, INVALID_PARAMS, RECORDING};
+use crate::rpc::{Call, Fault};
 use crate::sessions::agent::{Agent, CallFuture, Presence};
 use crate::sessions::session::Session;
 
@@ -51,7 +51,7 @@ impl PlayedRecording {
     async fn serve(&self, call: &Call) -> Result<String, Fault> {
         let method = call.method.as_str();
         if let Some(family) = RequestKind::answered_by(method) {
-            let wrong = |what: String| Fault::new(INVALID_PARAMS, format!("{method}: {what}"));
+            let wrong = |what: String| Fault::new(ErrorReason::InvalidParams, format!("{method}: {what}"));
             let request_id =
                 call.params["requestId"].as_str().ok_or_else(|| wrong("requestId is missing".to_owned()))?;
             let decision = Decision::read(family, &call.params).map_err(wrong)?;
@@ -72,7 +72,7 @@ impl PlayedRecording {
             }
             "session.eventLog.read" => read_log(&*self.journal, &call.params).await,
             _ => Err(Fault::new(
-                RECORDING,
+                ErrorReason::Recording,
                 format!("{method}: this is a recording, it can't take new messages or orders"),
             )),
         }
@@ -97,7 +97,7 @@ async fn read_log(journal: &dyn Journal, params: &Value) -> Result<String, Fault
         Value::Null => Ok(default),
         value => value.as_u64().ok_or_else(|| {
             Fault::new(
-                INVALID_PARAMS,
+                ErrorReason::InvalidParams,
                 format!("session.eventLog.read: {name} must be a whole number, 0 or more"),
             )
         }),

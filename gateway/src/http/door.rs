@@ -60,8 +60,8 @@ impl Door {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let Fault { code, message, .. } = self.fault();
-        let body = json!({"error": {"code": code, "message": message}}).to_string();
+        let Fault { reason, message, .. } = self.fault();
+        let body = json!({"error": {"code": reason.code(), "message": message}}).to_string();
         let status = match self {
             Self::SignIn(_) => StatusCode::UNAUTHORIZED,
             Self::Wait { .. } => StatusCode::TOO_MANY_REQUESTS,

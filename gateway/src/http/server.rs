@@ -45,7 +45,7 @@ pub enum BodyError {
     TooLong,
     /// Nothing came for [`BODY_PAUSES`].
     TooSlow,
-    /// The connection broke, or it is no body.
+    /// The connection broke, or it is not a body.
     Broken,
 }
 
@@ -122,7 +122,7 @@ pub async fn serve(
     places.acquire_many(all).await.map(drop).map_err(io::Error::other)
 }
 
-/// Serves one connection to its end. Its errors are the client's: it left, or what it sent is no HTTP.
+/// Serves one connection to its end. Its errors are the client's: it left, or what it sent is not HTTP.
 async fn converse(connection: TcpStream, peer: SocketAddr, routes: Router, stopping: watch::Receiver<bool>) {
     // Without this a small event would wait 40 ms for the acknowledgement of the one before. If it fails, the
     // connection is slower, not wrong.

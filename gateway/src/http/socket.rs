@@ -2,7 +2,7 @@
 //!
 //! Each connection has two tasks: one reads and serves calls, the other writes. So a client that reads slowly
 //! delays nobody else, not even its own calls. When it is behind, several notifications share a frame, one
-//! JSON value a line. A line that is no event can't be put into a notification. It is sent as a frame of its
+//! JSON value a line. A line that is not an event can't be put into a notification. It is sent as a frame of its
 //! own, unchanged, so that the reader shows it as malformed.
 
 use std::fmt::Write as _;
@@ -28,10 +28,11 @@ use crate::access::gate::{Answer, Answers, Gate, Pass};
 use crate::access::limits::{LARGEST_MESSAGE, largest};
 use crate::health::Report;
 use crate::journal::{Batch, Cursor, Position};
-use crate::rpc::{self, Call, Fault, INVALID_PARAMS, Incoming};
+use crate::rpc::{self, Call, Fault, Incoming};
 use crate::sessions::board::Board;
 use crate::sessions::session::{Session, Viewer};
 use crate::sessions::{Sessions, dispatch};
+use pilothouse_core::protocol::ErrorReason;
 
 /// How many bytes several lines in one frame may have together.
 const LARGEST_FRAME: usize = 64 << 10;
@@ -260,7 +261,10 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     let after = match &call.params["after"] {
         Value::Null => 0,
         after => after.as_u64().ok_or_else(|| {
-            Fault::new(INVALID_PARAMS, "pilothouse.subscribe: after must be a whole number, 0 or more")
+            Fault::new(
+                ErrorReason::InvalidParams,
+                "pilothouse.subscribe: after must be a whole number, 0 or more",
+            )
         })?,
     };
     let newest = session.journal.position().length;
@@ -285,7 +289,7 @@ fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault
     let id = match &params["sessionId"] {
         Value::Null => None,
         Value::String(id) => Some(id.as_str()),
-        _ => return Err(Fault::new(INVALID_PARAMS, "sessionId must be text")),
+        _ => return Err(Fault::new(ErrorReason::InvalidParams, "sessionId must be text")),
     };
     sessions.find(id).ok_or_else(|| Fault::unknown_session(id.unwrap_or("the first")))
 }
@@ -422,7 +426,7 @@ async fn any_growth(subscriptions: &mut [Subscription]) {
     if subscriptions.is_empty() {
         return std::future::pending().await;
     }
-    // The sender lives as long as the session that the subscription holds, so there is no error.
+    // The sender lives as long as the session that the subscription holds, so there is not an error.
     let any = subscriptions.iter_mut().map(|subscription| {
         Box::pin(async {
             // A clone, so that the change is still seen when the frames are made.

@@ -127,7 +127,7 @@ impl EventStream {
 
 impl EventStream {
     /// The message that something is wrong with the gateway, or that nothing is any more. It has no id,
-    /// because it is no event of the session.
+    /// because it is not an event of the session.
     fn health_news(&mut self) -> Option<String> {
         let report = self.health.as_mut()?.borrow_and_update();
         let news = report.is_wrong() || self.reported_wrong;

@@ -2,7 +2,7 @@
 //! the file. When something is written is decided in `files`.
 //!
 //! A line is `{"seq":N,"event":E}` with the bytes of the event as they came, or `{"seq":N,"text":"…"}` where
-//! they contain a line break or are no event, or `{"settings":{…}}`, the parameters to resume the session
+//! they contain a line break or are not an event, or `{"settings":{…}}`, the parameters to resume the session
 //! with; the last of those counts. If the log was over its limit, `dropped` beside them is the newest event that was
 //! dropped. A written line survives the end of this process at once, and a power cut
 //! after `sync`. A torn last line is cut off when the log is read; a damaged line in the middle is skipped,

@@ -1,5 +1,5 @@
 //! A recorded session, read from JSONL: its lines byte for byte, their pace, and which of them open or close
-//! a request. A line that is no event is kept as it is.
+//! a request. A line that is not an event is kept as it is.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -14,8 +14,7 @@ use serde_json::value::RawValue;
 use crate::facts::Facts;
 use crate::playback::after_answer::Requests;
 use crate::playback::request::decided_by_a_person;
-use pilothouse_core::protocol::EventKind;
-use pilothouse_core::protocol::RequestKind;
+use pilothouse_core::protocol::{EventKind, RequestKind};
 use pilothouse_core::wire::time;
 
 const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");

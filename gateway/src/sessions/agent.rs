@@ -9,7 +9,8 @@ use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
 use crate::health::Report;
-use crate::rpc::{Call, Fault, METHOD_NOT_FOUND};
+use crate::rpc::{Call, Fault};
+use pilothouse_core::protocol::ErrorReason;
 
 /// The result of a call, as JSON text.
 pub type CallFuture<'a> = BoxFuture<'a, Result<String, Fault>>;
@@ -32,7 +33,7 @@ pub trait Agent: fmt::Debug + Send + Sync {
 
     /// Carries out a call that makes, reopens or closes sessions, or is about none.
     fn manage(self: Arc<Self>, call: &Call) -> CallFuture<'_> {
-        let fault = Fault::new(METHOD_NOT_FOUND, format!("no method \"{}\" here", call.method));
+        let fault = Fault::new(ErrorReason::MethodNotFound, format!("no method \"{}\" here", call.method));
         async { Err(fault) }.boxed()
     }
 

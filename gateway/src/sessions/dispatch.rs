@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::Sessions;
 use super::session::Session;
-use crate::rpc::{Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND, success};
+use crate::rpc::{Call, Fault, success};
+use pilothouse_core::protocol::ErrorReason;
 
 /// Methods that make, reopen and close sessions, or are about none.
 const MANAGES: [&str; 8] = [
@@ -39,18 +40,18 @@ async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) ->
         // A recording refuses the runtime's own names itself, with its own message.
         (None, _) if MANAGES.contains(&method) && !method.starts_with("session.") => {
             let message = format!("{method}: there is no runtime here; start the gateway with --copilot");
-            return Err(Fault::new(METHOD_NOT_FOUND, message));
+            return Err(Fault::new(ErrorReason::MethodNotFound, message));
         }
         (_, "pilothouse.ping") => return Ok("{}".to_owned()),
         (_, "pilothouse.sessions") => return Ok(sessions.summaries().await.to_string()),
         (_, "pilothouse.subscribe" | "pilothouse.unsubscribe" | "pilothouse.board") => {
             return Err(Fault::new(
-                METHOD_NOT_FOUND,
+                ErrorReason::MethodNotFound,
                 format!("{method} works over the WebSocket at /api/rpc only"),
             ));
         }
         _ if method.starts_with("session.") || method.starts_with("pilothouse.backlog") => {}
-        _ => return Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here"))),
+        _ => return Err(Fault::new(ErrorReason::MethodNotFound, format!("no method \"{method}\" here"))),
     }
     let session = session_of(sessions, call, here)?;
     Arc::clone(&session.agent).call(&session.id, call).await
@@ -62,10 +63,12 @@ fn session_of(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> 
         (Some(here), None) => Ok(Arc::clone(here)),
         (Some(here), Some(named)) if here.id == named => Ok(Arc::clone(here)),
         (Some(here), Some(named)) => Err(Fault::new(
-            INVALID_PARAMS,
+            ErrorReason::InvalidParams,
             format!("sessionId is \"{named}\", but this is the address of session \"{}\"", here.id),
         )),
         (None, Some(named)) => sessions.find(Some(named)).ok_or_else(|| Fault::unknown_session(named)),
-        (None, None) => Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method))),
+        (None, None) => {
+            Err(Fault::new(ErrorReason::InvalidParams, format!("{}: sessionId is missing", call.method)))
+        }
     }
 }

@@ -15,9 +15,9 @@ use super::open_session::{close, create, open, open_with, ready};
 use super::runtime::Runtime;
 use crate::access::methods::{self, Right};
 use crate::health::Report;
-use crate::rpc::{BEING_ANSWERED, BUSY, Call, Fault, INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::rpc::{Call, Fault};
 use crate::sessions::agent::{Agent, CallFuture, Presence};
-use pilothouse_core::protocol::RequestKind;
+use pilothouse_core::protocol::{ErrorReason, RequestKind};
 
 /// How many of the calls that may wait for the runtime are not for methods that only read.
 const NOT_FOR_READING: usize = 64;
@@ -76,7 +76,7 @@ async fn manage(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
             let models = runtime.connection().await?.call(method, "{}").await;
             models.map_err(|failure| failure.fault(method))
         }
-        _ => Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here"))),
+        _ => Err(Fault::new(ErrorReason::MethodNotFound, format!("no method \"{method}\" here"))),
     }
 }
 
@@ -88,10 +88,17 @@ async fn manage(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
 async fn relay(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> Result<String, Fault> {
     let method = call.method.as_str();
     let Some(right) = methods::right(method) else {
-        return Err(Fault::new(METHOD_NOT_FOUND, format!("{method} is not relayed to the runtime")));
+        return Err(Fault::new(
+            ErrorReason::MethodNotFound,
+            format!("{method} is not relayed to the runtime"),
+        ));
     };
-    let busy =
-        || Fault::new(BUSY, format!("{method}: too many calls wait for the runtime; nothing was sent"));
+    let busy = || {
+        Fault::new(
+            ErrorReason::Busy,
+            format!("{method}: too many calls wait for the runtime; nothing was sent"),
+        )
+    };
     let places = &runtime.calls;
     // Who only reads can't keep others from answering and stopping: a read may wait as long as its client likes.
     if right == Right::Read && places.available_permits() <= NOT_FOR_READING {
@@ -103,7 +110,7 @@ async fn relay(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> R
         Some(None) => {
             let message =
                 format!("{method}: this request is already being answered; this answer was not sent");
-            return Err(Fault::new(BEING_ANSWERED, message));
+            return Err(Fault::new(ErrorReason::BeingAnswered, message));
         }
         permit => permit.flatten(),
     };
@@ -146,7 +153,7 @@ async fn resume(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
 
 fn session_id(call: &Call) -> Result<&str, Fault> {
     let id = call.params["sessionId"].as_str();
-    id.ok_or_else(|| Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method)))
+    id.ok_or_else(|| Fault::new(ErrorReason::InvalidParams, format!("{}: sessionId is missing", call.method)))
 }
 
 fn with_session(params: &Value, raw: Option<&str>, id: &str) -> String {

@@ -12,7 +12,8 @@ use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::message::{self, Message};
-use crate::rpc::{Fault, RUNTIME_ERROR, UNKNOWN_OUTCOME};
+use crate::rpc::Fault;
+use pilothouse_core::protocol::ErrorReason;
 
 /// Requests that the runtime also makes by an event with a `requestId`. They are answered by that id, so they
 /// stay open here.
@@ -42,9 +43,9 @@ impl Failure {
     /// The error that a client gets for a call of this method.
     pub fn fault(self, method: &str) -> Fault {
         match self {
-            Self::Refused(error) => Fault::relayed(RUNTIME_ERROR, error),
+            Self::Refused(error) => Fault::relayed(error),
             Self::Ended => Fault::new(
-                UNKNOWN_OUTCOME,
+                ErrorReason::UnknownOutcome,
                 format!(
                     "{method}: the connection to the runtime ended before it answered; it is unknown whether this was carried out"
                 ),

@@ -13,7 +13,8 @@ use super::queue::Queue;
 use super::reconcile::{Occasion, PENDING, look};
 use super::recorder::Item;
 use super::runtime::Runtime;
-use crate::rpc::{Call, Fault, INVALID_PARAMS, KEPT, METHOD_NOT_FOUND, RUNTIME_DOWN};
+use crate::rpc::{Call, Fault};
+use pilothouse_core::protocol::ErrorReason;
 
 const LIST: &str = "pilothouse.backlog";
 /// Takes a message back that the agent does not have yet.
@@ -59,7 +60,8 @@ pub async fn serve(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) 
         return Ok(backlog.json().to_string());
     }
     let message = call.params["id"].as_str();
-    let message = message.ok_or_else(|| Fault::new(INVALID_PARAMS, format!("{method}: id is missing")))?;
+    let message =
+        message.ok_or_else(|| Fault::new(ErrorReason::InvalidParams, format!("{method}: id is missing")))?;
     match method {
         "pilothouse.backlog.read" => {
             let message = backlog.read(message).ok_or_else(Fault::no_such_message)?;
@@ -71,7 +73,7 @@ pub async fn serve(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) 
             Ok(json!({"discarded": discarded}).to_string())
         }
         "pilothouse.backlog.send" => send_again(runtime, handle, message, &call.params["mode"]).await,
-        _ => Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here"))),
+        _ => Err(Fault::new(ErrorReason::MethodNotFound, format!("no method \"{method}\" here"))),
     }
 }
 
@@ -119,11 +121,11 @@ pub async fn send(
             Err(fault) => fault,
         };
         let backlog = &handle.link.backlog;
-        if fault.code == RUNTIME_DOWN {
+        if fault.reason == ErrorReason::RuntimeDown {
             backlog.returned(&id);
             runtime.recorder.keep(&handle.session.id).await;
             let message = format!("{}. The message is kept here", fault.message);
-            let _ = done.send(Err(Fault::new(KEPT, message))); // the client may be gone
+            let _ = done.send(Err(Fault::new(ErrorReason::Kept, message))); // the client may be gone
         } else {
             if done.send(Err(fault)).is_ok() {
                 backlog.refused(&id);

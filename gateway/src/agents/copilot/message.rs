@@ -80,7 +80,7 @@ struct Typed<'a> {
     event_type: Cow<'a, str>,
 }
 
-/// Reads the bytes of the next frame; `None` at the end. A line that is no header was printed by the program:
+/// Reads the bytes of the next frame; `None` at the end. A line that is not a header was printed by the program:
 /// it is skipped and handed to `printed`.
 pub async fn read_frame(
     from: &mut (impl AsyncBufRead + Unpin),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use pilothouse_core::protocol::EventKind;
+use pilothouse_core::protocol::{ErrorReason, EventKind};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -26,7 +26,7 @@ use super::reconcile::{self, Occasion};
 use super::recorder::{Item, Recorder};
 use super::runtime::Runtime;
 use crate::journal::log;
-use crate::rpc::{Fault, INVALID_PARAMS, RUNTIME_DOWN};
+use crate::rpc::Fault;
 use crate::sessions::session::Session;
 
 /// Events and questions that the runtime sends only if a client has registered interest in them.
@@ -86,11 +86,11 @@ async fn create_now(runtime: &Arc<Runtime>, params: &Value) -> Result<String, Fa
         Some(Value::String(id)) if log::is_name(id) => id.clone(),
         Some(_) => {
             let rule = "sessionId must be up to 128 letters, digits, '-', '_' or '.'";
-            return Err(Fault::new(INVALID_PARAMS, rule));
+            return Err(Fault::new(ErrorReason::InvalidParams, rule));
         }
     };
     if runtime.sessions.find(Some(&id)).is_some() {
-        return Err(Fault::new(INVALID_PARAMS, format!("there is a session \"{id}\" already")));
+        return Err(Fault::new(ErrorReason::InvalidParams, format!("there is a session \"{id}\" already")));
     }
     let connection = runtime.connection().await?;
     known_model(&connection, &given).await?;
@@ -292,7 +292,7 @@ pub async fn ready(runtime: &Arc<Runtime>, handle: SessionHandle) {
 /// reason is reported when somebody gives an order. If the runtime is down, the session is opened once it
 /// is up.
 async fn open_for_reader(runtime: &Arc<Runtime>, handle: &SessionHandle) {
-    if let Err(Fault { code: RUNTIME_DOWN, .. }) = open(runtime, handle).await {
+    if let Err(Fault { reason: ErrorReason::RuntimeDown, .. }) = open(runtime, handle).await {
         handle.link.want();
     }
 }
@@ -381,7 +381,7 @@ async fn known_model(connection: &RuntimeConnection, given: &Map<String, Value>)
         return Ok(());
     }
     let words = format!("there is no model \"{model}\" here; there are {}", ids.join(", "));
-    Err(Fault::new(INVALID_PARAMS, words))
+    Err(Fault::new(ErrorReason::InvalidParams, words))
 }
 
 /// Registers interest in all of `INTERESTS`. An older runtime knows fewer of them, so errors are ignored.

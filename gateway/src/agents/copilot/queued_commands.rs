@@ -21,7 +21,8 @@ use super::notice::{Due, Notice};
 use super::open_session::open;
 use super::recorder::Item;
 use super::runtime::Runtime;
-use crate::rpc::{Call, KEPT, UNKNOWN_OUTCOME};
+use crate::rpc::Call;
+use pilothouse_core::protocol::ErrorReason;
 
 const INVOKE: &str = "session.commands.invoke";
 const RESPOND: &str = "session.commands.respondToQueuedCommand";
@@ -151,9 +152,9 @@ async fn send_prompt(
         Call { id: None, method: Kind::Message.method().to_owned(), params: params.clone(), raw: None };
     params["sessionId"] = handle.session.id.as_str().into();
     let sent = delivery::send(runtime, handle, &call, Kind::Message, params.to_string()).await;
-    sent.map(|_| ()).map_err(|fault| match fault.code {
+    sent.map(|_| ()).map_err(|fault| match fault.reason {
         // It is in the backlog.
-        KEPT | UNKNOWN_OUTCOME => CommandFailure::Unknown,
+        ErrorReason::Kept | ErrorReason::UnknownOutcome => CommandFailure::Unknown,
         _ => CommandFailure::Failed(fault.message),
     })
 }

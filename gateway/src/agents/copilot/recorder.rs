@@ -41,7 +41,7 @@ pub enum Item {
         /// The event.
         entry: Entry,
     },
-    /// The runtime sent this many bytes that are no message.
+    /// The runtime sent this many bytes that are not a message.
     Unreadable(usize),
     /// Reads the session's log, if that was not done; replies with the parameters to resume the session with.
     Load(String, oneshot::Sender<Map<String, Value>>),

@@ -14,9 +14,10 @@ use super::secrets::Secrets;
 use crate::facts::Facts;
 use crate::health::Health;
 use crate::journal::store::Store;
-use crate::rpc::{Fault, RUNTIME_DOWN};
+use crate::rpc::Fault;
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;
+use pilothouse_core::protocol::ErrorReason;
 
 /// How many calls to the runtime may be without an answer at a time.
 const MOST_CALLS: usize = 256;
@@ -126,7 +127,10 @@ impl Runtime {
             State::Starting => "it is being started".to_owned(),
             State::Ending => "the gateway ends".to_owned(),
         };
-        Err(Fault::new(RUNTIME_DOWN, format!("the runtime is not there ({why}); nothing was sent to it")))
+        Err(Fault::new(
+            ErrorReason::RuntimeDown,
+            format!("the runtime is not there ({why}); nothing was sent to it"),
+        ))
     }
 
     /// Sets the state, unless the gateway is ending. Returns whether it goes on.

@@ -31,7 +31,7 @@ const BEGINNINGS: [&str; 13] = [
     "AIza",
     "eyJ",
 ];
-/// From this length on, a word of small and capital letters and digits is no name.
+/// From this length on, a word of small and capital letters and digits is not a name.
 const LONG: usize = 32;
 
 /// The values that are known to be secret. Clones share one list.
