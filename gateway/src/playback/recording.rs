@@ -14,7 +14,8 @@ use serde_json::value::RawValue;
 use crate::facts::Facts;
 use crate::playback::after_answer::Requests;
 use crate::playback::request::decided_by_a_person;
-use pilothouse_core::protocol::{EventKind, RequestKind};
+use pilothouse_core::protocol::EventKind;
+use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::wire::time;
 
 const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");
