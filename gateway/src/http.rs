@@ -16,7 +16,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::middleware;
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use serde_json::json;
 
 use door::Door;
@@ -29,7 +29,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/health", get(health))
         .route("/api/sessions", get(list))
         .route("/api/sessions/{id}/events", get(stream::events))
-        .route("/api/sessions/{id}/rpc", axum::routing::post(post::call))
+        .route("/api/sessions/{id}/rpc", post(post::call))
         .route("/api/rpc", get(socket::open))
         .merge(sign_in::routes(door.clone()))
         .fallback(get(page::serve))

@@ -1,6 +1,7 @@
 //! The driven runtime: its sessions, their journals, and the connection to it where there is one.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -25,7 +26,6 @@ const MOST_CALLS: usize = 256;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The driven runtime.
-#[derive(Debug)]
 pub struct Runtime {
     /// All sessions of the gateway, this runtime's among them.
     pub sessions: Sessions,
@@ -59,6 +59,13 @@ pub enum State {
     },
     /// The gateway ends.
     Ending,
+}
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Its sessions have it as their agent.
+        f.debug_struct("Runtime").field("state", &*self.state.borrow()).finish_non_exhaustive()
+    }
 }
 
 impl Runtime {
