@@ -236,6 +236,8 @@ fn events_of_a_captured_stream_stay_before_the_records_behind_them() {
     ] {
         assert_eq!(texts(&session(&log)), ["one", "two", "three"], "{log}");
     }
+    let log = format!("data: torn\n:\"t\"}} {first}\n{second}\n: note {third}\n: {{\"ping\": 1}}\n");
+    assert_eq!(texts(&session(&log)), ["one", "two", "three"], "behind what looks like a comment: {log}");
     let broken = message("m1", "one\\ntwo").replace("\\\\n", "\n");
     let log = format!("data: torn }} {broken}\n{second}\n");
     assert_eq!(
