@@ -2,7 +2,7 @@
 //! package from crates.io a copy. Where the page is missing the list is empty, and the command serves a page that says
 //! what to run.
 //!
-//! A debug binary carries no files and reads `dist` for each request (see `src/page.rs`). So a rebuilt page
+//! A debug binary carries no files and reads `dist` for each request (see `src/http/page.rs`). So a rebuilt page
 //! shows without building the command again, and debug builds stay quick.
 
 use std::fmt::Write as _;

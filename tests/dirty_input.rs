@@ -227,6 +227,27 @@ fn done_ends_a_stream_only_alone_on_its_line() {
 
 /// The time is not measured: what is not linear does not end.
 #[test]
+fn events_of_a_captured_stream_stay_before_the_records_behind_them() {
+    let (first, second, third) = (message("m1", "one"), message("m2", "two"), message("m3", "three"));
+    for log in [
+        format!("data: {first}\n{second}\n{third}\n"),
+        format!("data: torn\ndata: {first}\npanicked: {{\n{second}\ndata: {third}\n\n"),
+        format!("event: message\nGET / 200\ndata: {first}\n\n{second}\n: {third}\ndata: {third}"),
+    ] {
+        assert_eq!(texts(&session(&log)), ["one", "two", "three"], "{log}");
+    }
+    let log = format!("data: torn\n:\"t\"}} {first}\n{second}\n: note {third}\n: {{\"ping\": 1}}\n");
+    assert_eq!(texts(&session(&log)), ["one", "two", "three"], "behind what looks like a comment: {log}");
+    let broken = message("m1", "one\\ntwo").replace("\\\\n", "\n");
+    let log = format!("data: torn }} {broken}\n{second}\n");
+    assert_eq!(
+        texts(&session(&log)),
+        ["one\ntwo", "two"],
+        "a record goes on in the line after its field: {log}"
+    );
+}
+
+#[test]
 fn the_search_for_records_is_linear() {
     let most = 256 << 10;
     for piece in [

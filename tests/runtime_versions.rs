@@ -187,7 +187,7 @@ fn a_blocked_episode_warns_and_the_blocker_of_its_permission_says_the_same_once(
             told(&play)[1..],
             [
                 "summary failed: It stays.",
-                "notice done: Blocked: autopilot lacks a permission · a person refused it · An answer or a message lets it go on",
+                "notice done: Autopilot is blocked: it lacks a permission · a person refused it · An answer or a message lets it go on",
             ]
         );
     }
@@ -207,7 +207,7 @@ fn a_task_that_something_blocks_is_not_complete_whatever_else_is_missing() {
         ),
         [
             failed,
-            "notice done: Blocked: autopilot lacks a permission · nobody was there to answer · It can’t be taken up again",
+            "notice done: Autopilot is blocked: it lacks a permission · nobody was there to answer · It can’t be taken up again",
         ]
     );
     assert_eq!(

@@ -4,6 +4,8 @@
 const NEAR = "300px";
 /** How long an element that its page feeds keeps what it has read after it was removed, in milliseconds. */
 const KEPT = 5000;
+/** Pixels from its end at which a scrolled part counts as being there, as in the timeline. */
+const NEAR_END = 24;
 /** How many scrolled parts an element remembers before it forgets those that are gone. */
 const PLACES = 100;
 
@@ -81,16 +83,26 @@ export function define(create, board, [text, again, copy, copied], version) {
     #observer;
     #auth;
     #stopped = false;
-    /** Where the parts of the element are scrolled to. The browser forgets that when the element is moved or hidden. */
+    /**
+     * Where the parts of the element are scrolled to, in pixels, `Infinity` at the end. The browser forgets that when the
+     * element is moved or hidden.
+     */
     #places = new Map();
     #sizes;
     #leaving;
+    /** What has the focus in the element. The browser forgets that when the element is moved. */
+    #focused;
 
     constructor(make) {
       super();
       this.#make = make;
       const root = this.attachShadow({ mode: "open" });
       root.addEventListener("scroll", ({ target }) => this.#scrolled(target), { capture: true, passive: true });
+      root.addEventListener("focusin", ({ target }) => void (this.#focused = target));
+      // The focus has gone elsewhere if it is not back when the page has moved what it moves.
+      root.addEventListener("focusout", () => queueMicrotask(() => {
+        if (this.isConnected && !root.activeElement) this.#focused = undefined;
+      }));
       for (const type of [...INPUT, ...EFFECTS]) {
         root.addEventListener(type, (event) => {
           handled = [...handled.filter(isHandled), { event, element: this }];
@@ -146,14 +158,17 @@ export function define(create, board, [text, again, copy, copied], version) {
       if (this.#places.size > PLACES) {
         for (const known of this.#places.keys()) if (!known.isConnected) this.#places.delete(known);
       }
-      this.#places.set(part, [part.scrollLeft, part.scrollTop]);
+      const isAtEnd = part.scrollHeight - part.clientHeight - part.scrollTop < NEAR_END;
+      this.#places.set(part, [part.scrollLeft, isAtEnd ? Infinity : part.scrollTop]);
     }
 
-    /** Scrolls the parts that have been reset to where they were. */
+    /** Gives the focus back if nobody has taken it, and scrolls the parts that have been reset to where they were. */
     #restore() {
+      if (this.isConnected && document.activeElement === document.body) this.#focused?.focus({ preventScroll: true });
       for (const [part, [left, top]] of this.#places) {
         if (!part.isConnected) this.#places.delete(part);
-        else if (!part.scrollTop && !part.scrollLeft) part.scrollTo({ left, top, behavior: "instant" });
+        // What was at its end may have grown since its last scroll event.
+        else if (!part.scrollTop && !part.scrollLeft) part.scrollTo({ left, top: Math.min(top, part.scrollHeight), behavior: "instant" });
       }
     }
 
@@ -172,7 +187,7 @@ export function define(create, board, [text, again, copy, copied], version) {
     #empty() {
       handled = handled.filter(({ element }) => element !== this);
       this.#stopped = false;
-      this.#inside = undefined;
+      this.#inside = this.#focused = undefined;
       this.#places.clear();
       this.#sizes?.disconnect();
       this.shadowRoot.replaceChildren();

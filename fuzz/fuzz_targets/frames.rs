@@ -6,7 +6,8 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse_gateway::live::{frames, message};
+use pilothouse_gateway::agents::copilot::message;
+use pilothouse_gateway::journal::{self, Entry};
 use tokio::io::BufReader;
 
 type Found = (Vec<Vec<u8>>, Vec<Vec<u8>>, Option<String>);
@@ -24,7 +25,7 @@ fn found(bytes: &[u8], room: usize) -> Found {
     let mut from = BufReader::with_capacity(room, bytes);
     let (mut all, mut printed) = (Vec::new(), Vec::new());
     loop {
-        match ready(frames::read(&mut from, &mut |line: &[u8]| printed.push(line.to_vec()))) {
+        match ready(message::read_frame(&mut from, &mut |line: &[u8]| printed.push(line.to_vec()))) {
             Ok(Some(frame)) => all.push(frame),
             Ok(None) => return (all, printed, None),
             Err(error) => return (all, printed, Some(error.to_string())),
@@ -39,16 +40,16 @@ fuzz_target!(|bytes: &[u8]| {
     }
     for frame in whole.0.iter().map(Vec::as_slice).chain([bytes]) {
         let Ok(text) = std::str::from_utf8(frame) else { continue };
-        assert_eq!(found(&frames::write(text), 3), (vec![frame.to_vec()], Vec::new(), None));
+        assert_eq!(found(&message::frame(text), 3), (vec![frame.to_vec()], Vec::new(), None));
         if let message::Message::Event { event, .. } = message::read(text) {
             assert!(text.contains(event), "an event keeps its bytes");
-            assert_eq!(&*message::entry(event).raw, event);
+            assert_eq!(&*Entry::read(event).raw, event);
         }
-        message::entry(text);
+        Entry::read(text);
         message::lifecycle(text);
         message::kind(text);
         message::sign(text);
         message::sent(text);
-        message::event_id(text);
+        journal::event_id(text);
     }
 });

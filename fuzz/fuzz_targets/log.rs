@@ -8,9 +8,10 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use pilothouse_fuzz::Random;
-use pilothouse_gateway::live::backlog::file::BacklogFile;
-use pilothouse_gateway::live::disk::{Entries, Log, Logs};
-use pilothouse_gateway::live::message::entry;
+use pilothouse_gateway::agents::copilot::backlog::{Backlog, Message};
+use pilothouse_gateway::journal::log::{Log, Logs};
+use pilothouse_gateway::journal::notes::Notes;
+use pilothouse_gateway::journal::{Entries, Entry};
 use serde_json::{Map, Value};
 
 /// A folder in memory, where the system has one.
@@ -67,7 +68,7 @@ fuzz_target!(|bytes: &[u8]| {
             assert_eq!(raws(&entries), raws(all)[..entries.len()]);
         }
         let Some(next) = entries.last().map_or(0, |(seq, _)| *seq).checked_add(1) else { continue };
-        log.append(&[(next, entry("{\n\"type\":\"x\"}"))]).expect("it is appended to");
+        log.append(&[(next, Entry::read("{\n\"type\":\"x\"}"))]).expect("it is appended to");
         log.write_settings().expect("it has settings");
         let settings = log.settings.clone();
         drop(log);
@@ -84,7 +85,8 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let path = FOLDER.join("backlog");
     fs::write(&path, bytes).expect("a backlog");
-    if let Ok(messages) = BacklogFile::new(path.clone()).read() {
-        BacklogFile::new(path).write(&messages).expect("it is written");
-    }
+    let notes = Notes::new(path);
+    let backlog = Backlog::default();
+    backlog.restore(Message::read_lines(&notes.read().expect("it is read")), 0);
+    notes.write(&backlog.lines().expect("they are lines")).expect("it is written");
 });

@@ -1,46 +1,27 @@
-//! Access control in front of every route: who is let in, and in which role.
+//! Who is let in, and in which role. `http::door` asks this in front of every route.
 //! Which right a method needs is in `methods`. No token ever gets into a log, an error, an address or a page.
 
+pub mod codes;
 pub mod cookie;
 pub mod gate;
-pub mod headers;
+pub mod guard;
 pub mod limits;
+pub mod metered;
+pub mod methods;
 pub mod settings;
-pub mod sign_in;
 pub mod token;
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::extract::{ConnectInfo, Request, State};
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use serde_json::json;
-
-use crate::guard::{Guard, Origin};
-use crate::methods::{self, Right};
-use crate::rpc::{Fault, Incoming};
-use crate::server::metered::Allowance;
-use gate::Pass;
+use crate::rpc::Fault;
+use codes::Codes;
+use guard::Guard;
 use limits::{Limits, TooMany};
+use methods::Right;
 use pilothouse_core::protocol::ErrorReason;
-use sign_in::Codes;
 use token::Token;
-
-/// Error code: the client has not signed in, or its token is wrong.
-pub const SIGN_IN: i64 = ErrorReason::SignIn.code();
-/// Error code: a viewer called a method that changes something.
-pub const NOT_ALLOWED: i64 = ErrorReason::NotAllowed.code();
-/// Error code: too many messages, requests or wrong tokens. The call was not carried out.
-pub const TOO_FAST: i64 = ErrorReason::TooFast.code();
-/// Error code: too many subscriptions on one connection, or too many open connections.
-pub const TOO_MANY: i64 = ErrorReason::TooMany.code();
-
-/// Response header with the client's role, on answers under `/api/` of a gateway where people sign in.
-pub const ROLE_HEADER: HeaderName = HeaderName::from_static("pilothouse-role");
 
 /// What a client may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,24 +34,16 @@ pub enum Role {
 
 /// The tokens, origins, host names and limits of a gateway. Clones share one state.
 #[derive(Clone, Default)]
-pub struct Access(Arc<Inner>);
+pub struct Access(Arc<AccessState>);
 
 #[derive(Default)]
-struct Inner {
+struct AccessState {
     viewer: Option<Token>,
     operator: Option<Token>,
     origins: Vec<String>,
     hosts: Vec<String>,
     codes: Mutex<Codes>,
     limits: Limits,
-}
-
-/// The middleware's state: the `Access`, the guard for the gateway's address and the name of its cookie.
-#[derive(Clone, Debug)]
-pub struct Door {
-    access: Access,
-    guard: Arc<Guard>,
-    cookie: Arc<str>,
 }
 
 impl Role {
@@ -125,6 +98,21 @@ impl Access {
         ))
     }
 
+    /// The checks of `Host` and `Origin` for a gateway that listens at `address`.
+    pub fn guard(&self, address: SocketAddr) -> Guard {
+        Guard {
+            listen: address,
+            hosts: self.0.hosts.clone(),
+            origins: self.0.origins.clone(),
+            closed: self.is_closed(),
+        }
+    }
+
+    /// The counters of what clients use up.
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
     fn token_of(&self, role: Role) -> Option<&Token> {
         match role {
             Role::Viewer => self.0.viewer.as_ref(),
@@ -141,7 +129,7 @@ impl Access {
 
     /// Checks a token. After many wrong tokens from an address, its tokens are not looked at for a while;
     /// cookies are not affected.
-    fn try_token(&self, from: IpAddr, offered: &str) -> Result<Role, Refusal> {
+    pub fn try_token(&self, from: IpAddr, offered: &str) -> Result<Role, Refusal> {
         self.0.limits.attempt(from, || self.role_of(offered)).map_err(|wait| match wait {
             None => Refusal::SignIn("this is not the token of this gateway"),
             Some(TooMany { seconds }) => Refusal::Wait { seconds },
@@ -171,157 +159,14 @@ impl Refusal {
     /// As a JSON-RPC error.
     pub fn fault(self) -> Fault {
         match self {
-            Self::SignIn(why) => Fault::new(SIGN_IN, format!("sign in: {why}")),
+            Self::SignIn(why) => Fault::new(ErrorReason::SignIn, format!("sign in: {why}")),
             Self::Wait { seconds } => Fault::new(
-                TOO_FAST,
+                ErrorReason::TooFast,
                 format!("too many tries or requests; wait {seconds} s. It was not carried out"),
             ),
-            Self::Full => Fault::new(TOO_MANY, "too many open connections; close some or try later"),
-        }
-    }
-}
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        let Fault { code, message, .. } = self.fault();
-        let body = json!({"error": {"code": code, "message": message}}).to_string();
-        let status = match self {
-            Self::SignIn(_) => StatusCode::UNAUTHORIZED,
-            Self::Wait { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Self::Full => StatusCode::SERVICE_UNAVAILABLE,
-        };
-        let mut response = (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
-        let headers = response.headers_mut();
-        match self {
-            Self::SignIn(_) => {
-                headers.insert(
-                    header::WWW_AUTHENTICATE,
-                    HeaderValue::from_static("Bearer realm=\"pilothouse\""),
-                );
-            }
-            Self::Wait { seconds } => {
-                headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-            }
             Self::Full => {
-                headers.insert(header::RETRY_AFTER, HeaderValue::from(5));
+                Fault::new(ErrorReason::TooMany, "too many open connections; close some or try later")
             }
         }
-        response
     }
-}
-
-impl Door {
-    /// For a gateway that listens at `address`.
-    pub fn new(access: Access, address: SocketAddr) -> Self {
-        let guard = Guard {
-            listen: address,
-            hosts: access.0.hosts.clone(),
-            origins: access.0.origins.clone(),
-            closed: access.is_closed(),
-        };
-        // All ports of a host share their cookies: two gateways of one machine would sign each other out.
-        let cookie = format!("pilothouse-{}", address.port()).into();
-        Self { access, guard: Arc::new(guard), cookie }
-    }
-
-    /// The client's role, from its `Authorization` header or its cookie. A cookie counts only for pages of
-    /// this very address: for a browser, another port of this machine is the same site.
-    fn role(&self, from: IpAddr, origin: Origin, headers: &HeaderMap) -> Result<Option<Role>, Refusal> {
-        if !self.access.is_closed() {
-            return Ok(Some(Role::Operator));
-        }
-        if let Some(offered) = bearer(headers) {
-            return self.access.try_token(from, offered).map(Some);
-        }
-        if origin != Origin::Own {
-            return Ok(None);
-        }
-        let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-        let mut named = values.flat_map(|value| cookie::named(value, &self.cookie));
-        Ok(named.find_map(|cookie| cookie::role(&self.access, &cookie)))
-    }
-}
-
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// Checks a request and passes it on, with a [`Pass`] among its extensions where it goes to `/api/`.
-pub async fn check(
-    State(door): State<Door>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let origin = match door.guard.judge(request.uri().authority().map(Authority::as_str), request.headers()) {
-        Ok(origin) => origin,
-        Err(message) => {
-            return crate::gateway::json_error(StatusCode::FORBIDDEN, &message).into_response();
-        }
-    };
-    let allowed = match origin {
-        Origin::Allowed => request.headers().get(header::ORIGIN).cloned(),
-        Origin::Own | Origin::Loopback => None,
-    };
-    let preflight = allowed.is_some() && request.method() == Method::OPTIONS;
-    let mut response = if preflight {
-        StatusCode::NO_CONTENT.into_response()
-    } else if request.uri().path().starts_with("/api/") {
-        match pass(&door, peer.ip(), origin, &request) {
-            Ok(pass) => {
-                let role = pass.role().filter(|_| door.access.is_closed());
-                request.extensions_mut().insert(pass);
-                let mut response = next.run(request).await;
-                if let Some(role) = role {
-                    response.headers_mut().insert(ROLE_HEADER, HeaderValue::from_static(role.word()));
-                }
-                response
-            }
-            Err(refusal) => refusal.into_response(),
-        }
-    } else {
-        next.run(request).await
-    };
-    headers::guard(response.headers_mut(), &door.guard);
-    if let Some(origin) = allowed {
-        headers::share(response.headers_mut(), origin, preflight);
-    }
-    response
-}
-
-fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<Pass, Refusal> {
-    let role = door.role(from, origin, request.headers())?;
-    let path = request.uri().path();
-    let socket = path == "/api/rpc";
-    // Browsers can't set headers on a WebSocket, so its first message may carry the token.
-    if role.is_none() && !socket {
-        return Err(Refusal::SignIn("this gateway needs a token"));
-    }
-    let limits = &door.access.0.limits;
-    if request.method() == Method::POST {
-        limits.post(from).map_err(|TooMany { seconds }| Refusal::Wait { seconds })?;
-    }
-    let seat = if socket || path.ends_with("/events") {
-        let allowance = request.extensions().get::<Allowance>().cloned().unwrap_or_default();
-        Some(limits.seat(role, &allowance).ok_or(Refusal::Full)?)
-    } else {
-        None
-    };
-    Ok(Pass::new(door.access.clone(), role, from, seat))
-}
-
-/// The response that refuses a POST because of the role. Of a batch with one such call, nothing is carried
-/// out.
-pub fn refusal_of(pass: &Pass, incoming: &Incoming) -> Option<Response> {
-    let calls = match incoming {
-        Incoming::Nothing => return None,
-        Incoming::One(call) => std::slice::from_ref(call),
-        Incoming::Many(calls) => calls,
-    };
-    let refused =
-        calls.iter().flatten().find(|call| !pass.role().is_some_and(|role| role.may(&call.method)))?;
-    let body = gate::not_allowed(&refused.method).response(refused.id.as_ref());
-    Some((StatusCode::FORBIDDEN, [(header::CONTENT_TYPE, "application/json")], body).into_response())
 }

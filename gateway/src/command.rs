@@ -12,9 +12,9 @@ use clap_complete::Shell;
 
 use pilothouse_core::export;
 use pilothouse_gateway::access::{self, Access};
+use pilothouse_gateway::agents::copilot;
+use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::Settings;
-use pilothouse_gateway::live;
-use pilothouse_gateway::live::launch::Place;
 use pilothouse_gateway::playback::player::Pace;
 
 /// Watch and steer a coding agent.
@@ -214,17 +214,17 @@ impl Serve {
 
 impl Driven {
     /// The settings to drive it with. The error says where its program was looked for.
-    pub fn settings(self) -> Result<live::Settings, String> {
+    pub fn settings(self) -> Result<copilot::Settings, String> {
         let place = match self.copilot.filter(|address| !address.is_empty()) {
-            Some(address) => Place::Address(address),
-            None => Place::program(self.runtime, self.arguments)?,
+            Some(address) => RuntimePlace::Address(address),
+            None => RuntimePlace::program(self.runtime, self.arguments)?,
         };
         let folder = match self.data {
             Some(folder) if folder.as_os_str() == "-" => None,
             Some(folder) => Some(folder),
-            None => live::default_folder(),
+            None => copilot::default_folder(),
         };
-        Ok(live::Settings { home: place.home(), folder, new: self.new, ..live::Settings::new(place) })
+        Ok(copilot::Settings { home: place.home(), folder, new: self.new, ..copilot::Settings::new(place) })
     }
 }
 

@@ -5,6 +5,7 @@ use std::io;
 
 use pilothouse_core::Session;
 use pilothouse_core::export::{self, Format};
+use pilothouse_core::wire::utf16::FileText;
 use serde_json::Value;
 
 const CHUNK: usize = 64 << 10;
@@ -49,6 +50,7 @@ pub fn reduce(from: impl io::Read, at: Option<u64>) -> io::Result<Value> {
 fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<Read<Session>> {
     let mut session = Session::new();
     let mut first = First::default();
+    let mut text = FileText::default();
     let mut left = at;
     let mut chunk = vec![0; CHUNK];
     while left != Some(0) {
@@ -58,9 +60,15 @@ fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<Read<Session>
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        let bytes = first_lines(chunk.get(..length).unwrap_or_default(), &mut left);
+        let bytes = text.push(chunk.get(..length).unwrap_or_default());
+        let bytes = first_lines(&bytes, &mut left);
         first.take(bytes);
         session.push(bytes);
+    }
+    if left != Some(0) {
+        let rest = text.end();
+        first.take(&rest);
+        session.push(&rest);
     }
     session.end();
     let counters = &session.state().counters;

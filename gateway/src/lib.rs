@@ -1,30 +1,24 @@
 //! The native side of Pilothouse: the gateway that serves the page, plays recordings and drives the runtime.
 //! Events are reduced in `pilothouse_core`.
 //!
-//! Reading order: [`recording`] (a file, read once) → [`journal`] (what has been sent so far) → [`player`]
-//! (one task a session, sends each event in time) → [`request`] and [`answer`] (what a person is asked, what
-//! their answer becomes) → [`live`] (the same for a real runtime) → [`session`] → [`rpc`] → [`gateway`] with
-//! its carriers [`stream`] (server-sent events) and [`socket`] (WebSocket). All sessions at once: [`summary`]
-//! (a row for each) → [`board`]. [`access`] and [`guard`] check every request first: who is let in, and in
-//! which role.
+//! Reading order: [`journal`] (where a session's events are kept) → [`sessions`] (a session, its list, its row; the
+//! port [`sessions::agent`], what carries out calls) → [`playback`] (recordings, and what an answer becomes) →
+//! [`agents`] (a recording and the Copilot runtime behind that port) → [`access`] (who is let in, and in which
+//! role) → [`http`] (routes, and the carriers [`http::socket`] and [`http::stream`]) → [`gateway`], which puts these
+//! together. [`rpc`] has the calls as they are on the wire, [`inspect`] and [`schema`] are commands of their own.
 
 #![forbid(unsafe_code)]
 
 pub mod access;
-pub mod board;
+pub mod agents;
+pub mod facts;
 pub mod gateway;
-pub mod guard;
+pub mod health;
+pub mod http;
 pub mod inspect;
 pub mod journal;
-pub mod live;
-pub mod methods;
-pub mod page;
 pub mod playback;
-pub mod request;
 pub mod rpc;
 pub mod schema;
-pub mod server;
-pub mod session;
-pub mod socket;
-pub mod stream;
+pub mod sessions;
 pub mod time;

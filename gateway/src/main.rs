@@ -14,10 +14,11 @@ use std::process::ExitCode;
 
 use command::{Command, Driven, Log, LogFormat};
 use pilothouse_gateway::access::{Access, Role, token};
+use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::inspect;
 use pilothouse_gateway::playback::recording::Recording;
 use pilothouse_gateway::schema::Schema;
-use pilothouse_gateway::{inspect, live};
 
 const WRONG_USE: u8 = 2;
 
@@ -83,7 +84,7 @@ fn serve(
     files: &[PathBuf],
     settings: Settings,
     made: &[(Role, String)],
-    live: Option<live::Settings>,
+    live: Option<copilot::Settings>,
 ) -> ExitCode {
     let read: Result<Vec<_>, _> = files.iter().map(|file| Recording::open(file)).collect();
     let mut recordings = match read {
@@ -110,7 +111,7 @@ async fn run(
     recordings: Vec<Recording>,
     settings: Settings,
     made: &[(Role, String)],
-    live: Option<live::Settings>,
+    live: Option<copilot::Settings>,
 ) -> ExitCode {
     let access = settings.access.clone();
     let names: Vec<_> = recordings.iter().map(|recording| recording.name.clone()).collect();
@@ -212,7 +213,7 @@ fn unreadable(file: &str, error: &io::Error) -> ExitCode {
     ExitCode::from(WRONG_USE)
 }
 
-/// Prints to standard output. A reader that closes the pipe early (`| head`) is no error.
+/// Prints to standard output. A reader that closes the pipe early (`| head`) is not an error.
 fn print(text: &str) -> ExitCode {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -4,3 +4,4 @@ pub(crate) mod after_answer;
 pub mod answer;
 pub mod player;
 pub mod recording;
+mod request;

@@ -1,53 +1,12 @@
-//! JSON-RPC: reads requests, serves the methods that a recording can serve, and reports errors for the rest.
-//! Subscriptions are in `socket`, the methods of a runtime in `live::calls`.
-
-use std::sync::Arc;
-use std::time::Duration;
+//! JSON-RPC: calls and responses as they are on the wire, and the codes of errors.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::journal::{Cursor, Entry};
-use crate::live::{calls, delivery};
-use crate::playback::answer::Decision;
-use crate::session::{Session, Sessions};
 use pilothouse_core::protocol::ErrorReason;
-use pilothouse_core::protocol::EventKind;
-use pilothouse_core::protocol::RequestKind;
-
-/// The message is no JSON.
-pub const PARSE_ERROR: i64 = ErrorReason::ParseError.code();
-/// The message is JSON, but no request.
-pub const INVALID_REQUEST: i64 = ErrorReason::InvalidRequest.code();
-/// No such method.
-pub const METHOD_NOT_FOUND: i64 = ErrorReason::MethodNotFound.code();
-/// The method's parameters are wrong.
-pub const INVALID_PARAMS: i64 = ErrorReason::InvalidParams.code();
-/// No such session.
-pub const UNKNOWN_SESSION: i64 = ErrorReason::UnknownSession.code();
-/// A recording can't do that.
-pub const RECORDING: i64 = ErrorReason::Recording.code();
-/// Too many calls wait for the runtime; this one was not sent.
-pub const BUSY: i64 = ErrorReason::Busy.code();
-/// The runtime is not there; the call was not sent.
-pub const RUNTIME_DOWN: i64 = ErrorReason::RuntimeDown.code();
-/// The runtime ended before it answered: nobody knows whether the call was carried out.
-pub const UNKNOWN_OUTCOME: i64 = ErrorReason::UnknownOutcome.code();
-/// An answer to this request is on its way to the runtime already; this one was not sent.
-pub const BEING_ANSWERED: i64 = ErrorReason::BeingAnswered.code();
-/// The message is no longer in the backlog: somebody else sent, took or discarded it.
-pub const NO_SUCH_MESSAGE: i64 = ErrorReason::NoSuchMessage.code();
-/// The message was not sent, because there is no runtime; it is in the backlog.
-pub const KEPT: i64 = ErrorReason::Kept.code();
-/// The message is longer than the gateway takes; nothing of it was carried out.
-pub const TOO_LONG: i64 = ErrorReason::TooLong.code();
-/// For an error of the runtime without a code of its own.
-pub const RUNTIME_ERROR: i64 = ErrorReason::Internal.code();
 
 /// How many messages a batch may have. Each is answered, and an answer is longer than the shortest message.
 pub const MOST_IN_BATCH: usize = 10_000;
-
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// A request, or a notification where `id` is absent.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +24,8 @@ pub struct Call {
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// One of the codes above.
-    pub code: i64,
+    /// The reason, which has its code.
+    pub reason: ErrorReason,
     /// The message for people.
     pub message: String,
     /// The error as the runtime sent it, where it is the runtime's.
@@ -85,21 +44,33 @@ pub enum Incoming {
 }
 
 impl Fault {
-    /// A fault with this code.
-    pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), raw: None }
+    /// A fault for this reason.
+    pub fn new(reason: ErrorReason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into(), raw: None }
     }
 
-    /// The runtime's own error; `code` is used where it has none.
-    pub fn relayed(code: i64, raw: String) -> Self {
+    /// The runtime's own error.
+    pub fn relayed(raw: String) -> Self {
         let error: Value = serde_json::from_str(&raw).unwrap_or_default();
         let message = error["message"].as_str().unwrap_or("the runtime refused").to_owned();
-        Self { code: error["code"].as_i64().unwrap_or(code), message, raw: Some(raw) }
+        let reason = error["code"].as_i64().map(|code| ErrorReason::parse(code, &message));
+        Self { reason: reason.unwrap_or(ErrorReason::Internal), message, raw: Some(raw) }
     }
 
     /// The error for a session that does not exist.
     pub fn unknown_session(id: &str) -> Self {
-        Self::new(UNKNOWN_SESSION, format!("no session \"{id}\" here; GET /api/sessions lists the sessions"))
+        Self::new(
+            ErrorReason::UnknownSession,
+            format!("no session \"{id}\" here; GET /api/sessions lists the sessions"),
+        )
+    }
+
+    /// The error for a message that is not in the backlog (any more).
+    pub fn no_such_message() -> Self {
+        Self::new(
+            ErrorReason::NoSuchMessage,
+            "this message waits here no more: it was sent, taken or discarded meanwhile",
+        )
     }
 
     /// The JSON-RPC response that reports it.
@@ -108,7 +79,7 @@ impl Fault {
             let id = id.unwrap_or(&Value::Null);
             return format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{raw}}}"#);
         }
-        let error = json!({"code": self.code, "message": self.message});
+        let error = json!({"code": self.reason.code(), "message": self.message});
         json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
     }
 }
@@ -117,7 +88,7 @@ impl Fault {
 pub fn read(text: &[u8]) -> Incoming {
     let whole = match serde_json::from_slice::<&RawValue>(text) {
         Err(error) => {
-            let fault = Fault::new(PARSE_ERROR, format!("this is no JSON: {error}"));
+            let fault = Fault::new(ErrorReason::ParseError, format!("this is no JSON: {error}"));
             return Incoming::One(Err(fault.response(None)));
         }
         Ok(whole) => whole,
@@ -125,7 +96,7 @@ pub fn read(text: &[u8]) -> Incoming {
     match serde_json::from_str::<Vec<&RawValue>>(whole.get()) {
         Ok(all) if all.len() > MOST_IN_BATCH => {
             let words = format!("a batch has at most {MOST_IN_BATCH} messages; nothing was carried out");
-            Incoming::One(Err(Fault::new(INVALID_REQUEST, words).response(None)))
+            Incoming::One(Err(Fault::new(ErrorReason::InvalidRequest, words).response(None)))
         }
         Ok(all) if !all.is_empty() => Incoming::Many(all.into_iter().map(call_of).collect()),
         _ if is_response(whole) => Incoming::Nothing,
@@ -144,25 +115,12 @@ pub fn too_long(text: &[u8], limit: usize) -> String {
     let length = text.len();
     let words =
         format!("the message has {length} bytes, and at most {limit} are taken; nothing was carried out");
-    Fault::new(TOO_LONG, words).response(id.as_ref())
+    Fault::new(ErrorReason::TooLong, words).response(id.as_ref())
 }
 
 /// A successful response; `result` is JSON text.
 pub fn success(id: &Value, result: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
-}
-
-/// Serves one call and gives the response, `None` for a notification.
-///
-/// `here` is the session in the address (`POST /api/sessions/{id}/rpc`); without it the parameters must name
-/// the session.
-pub async fn respond(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> Option<String> {
-    let served = serve(sessions, call, here).await;
-    let id = call.id.as_ref()?;
-    Some(match served {
-        Ok(result) => success(id, &result),
-        Err(fault) => fault.response(Some(id)),
-    })
 }
 
 fn is_response(message: &RawValue) -> bool {
@@ -180,166 +138,14 @@ fn call_of(text: &RawValue) -> Result<Call, String> {
     let mut message = serde_json::from_str::<Value>(text.get()).unwrap_or_default();
     let id = message.get("id").cloned();
     let Some(method) = message["method"].as_str().map(str::to_owned) else {
-        let fault = Fault::new(INVALID_REQUEST, "a request is an object with a \"method\"");
+        let fault = Fault::new(ErrorReason::InvalidRequest, "a request is an object with a \"method\"");
         return Err(fault.response(id.as_ref()));
     };
     let params = message.get_mut("params").map(Value::take).unwrap_or_default();
     if !(params.is_null() || params.is_object()) {
-        let fault = Fault::new(INVALID_PARAMS, format!("{method}: params must be an object"));
+        let fault = Fault::new(ErrorReason::InvalidParams, format!("{method}: params must be an object"));
         return Err(fault.response(id.as_ref()));
     }
     let raw = serde_json::from_str::<Params<'_>>(text.get()).ok().and_then(|message| message.params);
     Ok(Call { id, method, params, raw: raw.map(|raw| raw.get().to_owned()) })
-}
-
-async fn serve(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
-    let method = call.method.as_str();
-    if let Some(served) = calls::serve(sessions, call).await {
-        return served;
-    }
-    match method {
-        "pilothouse.ping" => return Ok("{}".to_owned()),
-        "pilothouse.sessions" => return Ok(sessions.summaries().await.to_string()),
-        "pilothouse.subscribe" | "pilothouse.unsubscribe" | "pilothouse.board" => {
-            return Err(Fault::new(
-                METHOD_NOT_FOUND,
-                format!("{method} works over the WebSocket at /api/rpc only"),
-            ));
-        }
-        _ if method.starts_with("pilothouse.backlog") => {
-            let session = session_of(sessions, call, here)?;
-            return delivery::serve(sessions, &session, call).await;
-        }
-        _ if !method.starts_with("session.") => {
-            return Err(Fault::new(METHOD_NOT_FOUND, format!("no method \"{method}\" here")));
-        }
-        _ => {}
-    }
-    let session = session_of(sessions, call, here)?;
-    if let (Some(live), Some(runtime_link)) = (sessions.live(), session.runtime_link()) {
-        return calls::relay(live, &session, runtime_link, call).await;
-    }
-    if let Some(family) = RequestKind::answered_by(method) {
-        let wrong = |what: String| Fault::new(INVALID_PARAMS, format!("{method}: {what}"));
-        let request_id =
-            call.params["requestId"].as_str().ok_or_else(|| wrong("requestId is missing".to_owned()))?;
-        let decision = Decision::read(family, &call.params).map_err(wrong)?;
-        let settled = session.answer(family, request_id.to_owned(), decision).await;
-        return Ok(json!({"success": settled}).to_string());
-    }
-    match method {
-        "session.permissions.pendingRequests" => Ok(pending_permissions(&session).await),
-        "session.queue.pendingItems" => {
-            Ok(json!({"items": [], "steeringMessages": [], "inFlightSteeringCount": 0}).to_string())
-        }
-        "session.getMessages" => {
-            let mut cursor = session.journal.cursor_after(0);
-            let batch = session.journal.read(&mut cursor, usize::MAX);
-            let kept = batch.entries.iter().map(|(_, entry)| entry).filter(|entry| entry.persisted);
-            Ok(format!(r#"{{"events":{}}}"#, array(kept)))
-        }
-        "session.eventLog.read" => read_log(&session, &call.params).await,
-        _ => Err(Fault::new(
-            RECORDING,
-            format!("{method}: this is a recording, it can't take new messages or orders"),
-        )),
-    }
-}
-
-fn session_of(sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) -> Result<Arc<Session>, Fault> {
-    let named = call.params["sessionId"].as_str();
-    match (here, named) {
-        (Some(here), None) => Ok(Arc::clone(here)),
-        (Some(here), Some(named)) if here.id == named => Ok(Arc::clone(here)),
-        (Some(here), Some(named)) => Err(Fault::new(
-            INVALID_PARAMS,
-            format!("sessionId is \"{named}\", but this is the address of session \"{}\"", here.id),
-        )),
-        (None, Some(named)) => sessions.find(Some(named)).ok_or_else(|| Fault::unknown_session(named)),
-        (None, None) => Err(Fault::new(INVALID_PARAMS, format!("{}: sessionId is missing", call.method))),
-    }
-}
-
-/// The open permission requests. Like the runtime, this gives the shorter copy of each, `promptRequest`, if
-/// there is one.
-async fn pending_permissions(session: &Session) -> String {
-    let open = session.open_requests().await;
-    let permissions = open.iter().filter(|event| EventKind::of(event) == EventKind::PermissionRequested);
-    let items = permissions.map(|event| {
-        let data = &event["data"];
-        let short = &data["promptRequest"];
-        let request = if short.is_null() { &data["permissionRequest"] } else { short };
-        json!({"requestId": data["requestId"], "request": request})
-    });
-    json!({"items": items.collect::<Vec<_>>()}).to_string()
-}
-
-async fn read_log(session: &Session, params: &Value) -> Result<String, Fault> {
-    let number = |name: &str, default: u64| match &params[name] {
-        Value::Null => Ok(default),
-        value => value.as_u64().ok_or_else(|| {
-            Fault::new(
-                INVALID_PARAMS,
-                format!("session.eventLog.read: {name} must be a whole number, 0 or more"),
-            )
-        }),
-    };
-    let max = usize::try_from(number("max", 200)?.clamp(1, 1000)).unwrap_or(200);
-    let wait = Duration::from_millis(number("waitMs", 0)?).min(LONGEST_WAIT);
-    let all = params["includeEphemeral"] == true;
-    let asked = params["cursor"].as_str();
-    let known = asked
-        .map(|text| parse_cursor(text).filter(|cursor| cursor.epoch == session.journal.position().epoch));
-    let expired = matches!(known, Some(None));
-    let mut cursor = known.flatten().unwrap_or_else(|| session.journal.cursor_after(0));
-
-    let mut grown = session.journal.follow();
-    let deadline = tokio::time::sleep(wait);
-    tokio::pin!(deadline);
-    let mut events: Vec<Entry> = Vec::new();
-    loop {
-        grown.mark_unchanged();
-        let mut probe = cursor;
-        for (seq, entry) in session.journal.read(&mut probe, usize::MAX).entries {
-            if events.len() == max {
-                break;
-            }
-            cursor = Cursor { epoch: probe.epoch, seq };
-            if entry.event && (all || entry.persisted) {
-                events.push(entry);
-            }
-        }
-        if !events.is_empty() {
-            break;
-        }
-        tokio::select! {
-            biased;
-            () = &mut deadline => break,
-            changed = grown.changed() => if changed.is_err() { break },
-        }
-    }
-    let more = cursor.seq < session.journal.position().length;
-    let status = if expired { "expired" } else { "ok" };
-    let events = array(events.iter());
-    let Cursor { epoch, seq } = cursor;
-    Ok(format!(
-        r#"{{"events":{events},"cursor":"{epoch}|{seq}","hasMore":{more},"cursorStatus":"{status}"}}"#
-    ))
-}
-
-fn parse_cursor(text: &str) -> Option<Cursor> {
-    let (epoch, seq) = text.split_once('|')?;
-    Some(Cursor { epoch: epoch.parse().ok()?, seq: seq.parse().ok()? })
-}
-
-fn array<'a>(entries: impl Iterator<Item = &'a Entry>) -> String {
-    let mut text = String::from("[");
-    for entry in entries {
-        if text.len() > 1 {
-            text.push(',');
-        }
-        text.push_str(&entry.raw);
-    }
-    text.push(']');
-    text
 }

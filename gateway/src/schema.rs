@@ -1,5 +1,7 @@
 //! Compares the catalogue with the schema of a runtime, for `pilothouse catalogue --against`: which types and
 //! fields are new, which only other versions have, and what differs. Lists what a schema has.
+//!
+//! This is in the product: whoever drives a newer runtime can ask this very build what it does not know, without its source.
 
 mod fields;
 

@@ -11,7 +11,7 @@ mod version;
 mod wake;
 
 pub use address::{Address, AddressError};
-pub use backoff::Backoff;
+pub use backoff::{Backoff, doubled};
 pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};
 pub use policy::{Carrier, Policy, Step};
 pub use pulse::{BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};

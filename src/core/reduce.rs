@@ -17,6 +17,7 @@ pub mod platform;
 mod reach;
 mod recovery;
 mod request_outcomes;
+mod request_shapes;
 mod requests;
 mod session;
 mod tools;
@@ -234,7 +235,7 @@ impl State {
 
     /// Counts an event of an unknown type, and shows it unless it is one of the runtime's known internals.
     fn unknown(&mut self, meta: Meta<'_>, event: &Event<'_>) {
-        *self.counters.unknown.entry(meta.name.to_owned()).or_insert(0) += 1;
+        self.counters.count_unknown(meta.name);
         if catalogue::unlisted(meta.name).is_some() {
             return;
         }

@@ -44,7 +44,7 @@ pub struct Received {
 }
 
 /// A session: push input, read its [`State`], take its [`Change`]s.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Session {
     state: State,
     seen: EventIds,
@@ -63,10 +63,32 @@ pub struct Session {
     chain: Chain,
 }
 
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Session {
     /// An empty session.
+    // Else everything that makes one would have a copy of this.
+    #[inline(never)]
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            state: State::default(),
+            seen: EventIds::default(),
+            doubtful: HashMap::new(),
+            decoder: Decoder::default(),
+            sse: None,
+            number: 0,
+            lines: 0,
+            unfinished: None,
+            confirmations: 0,
+            local: 0,
+            log: None,
+            continuity: Continuity::default(),
+            chain: Chain::default(),
+        }
     }
 
     /// Takes the next part of a stream (JSONL, or a captured event stream) and returns the number of records
@@ -328,7 +350,10 @@ impl Session {
                 }
                 if self.is_sse(text) {
                     self.sse_line(text, received);
-                } else {
+                    return;
+                }
+                self.interrupt_sse(received);
+                if self.unfinished.is_none() || !self.goes_on(text, received) {
                     self.values_of_lines(text, self.lines, received);
                 }
             }
@@ -370,7 +395,7 @@ impl Session {
         let other = wire::plain_events(text, |event| self.came(event, received));
         if other < text.len() {
             let (read, rest) = text.split_at_checked(other).unwrap_or_default();
-            let line = line + memchr::memchr_iter(b'\n', read.as_bytes()).count() as u64;
+            let line = line + wire::line_breaks(read);
             let unfinished = wire::records_of_lines(rest, |found| self.found(found, Some(line), received));
             self.unfinished = unfinished.map(|found| {
                 let line = line + found.lines_before;

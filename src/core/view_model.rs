@@ -1,16 +1,17 @@
 //! What views show, derived from the model without a browser: sentences about tool calls, risks, the lens, the panel, search,
 //! snapshots.
 
-pub mod approval_size;
-pub mod approval_words;
+pub mod approval;
 pub mod board_summary;
 pub mod compose;
 pub mod entry_words;
+pub mod heights;
 pub mod lens;
 pub mod notifications;
 pub mod outline;
 pub mod panel;
 pub mod risk;
+pub mod row_height;
 pub mod search;
 pub mod snapshot;
 pub mod tool_details;

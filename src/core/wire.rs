@@ -20,9 +20,10 @@ mod shape;
 pub mod sse;
 pub mod text;
 pub mod time;
+pub mod utf16;
 mod walk;
 
-pub use reader::{Joined, Unfinished, records, records_of_lines};
+pub use reader::{Joined, Unfinished, line_breaks, records, records_of_lines};
 use scanner::Scanner;
 pub use scanner::{Token, members};
 pub use shape::platform_shape;
@@ -168,7 +169,7 @@ impl<'a> Malformed<'a> {
     }
 
     fn unreadable(text: &'a str) -> Self {
-        let reason = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        let reason = match serde_json::from_str::<Value>(text) {
             Err(error) => format!("this is no JSON: {error}"),
             Ok(_) => "this is no JSON object".to_owned(),
         };
@@ -176,10 +177,13 @@ impl<'a> Malformed<'a> {
     }
 }
 
+/// What records are given to. Not a generic, because every caller would get a reader of its own.
+type Sink<'s> = dyn FnMut(Result<Record<'_>, Malformed<'_>>) + 's;
+
 /// Maximum depth of nested arrays of records.
 const MAX_NESTED_ARRAYS: u8 = 4;
 
-fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed<'_>>), depth: u8) {
+fn dispatch(value: Token<'_>, sink: &mut Sink<'_>, depth: u8) {
     match value {
         Token::Nested(text) if text.starts_with('[') && depth < MAX_NESTED_ARRAYS => {
             if let Some(name) = shape::of_list(text) {
@@ -187,7 +191,7 @@ fn dispatch(value: Token<'_>, sink: &mut impl FnMut(Result<Record<'_>, Malformed
                 return;
             }
             let mut scanner = Scanner::at(text, 1);
-            if scanner.elements(|element| dispatch(element, sink, depth + 1)).is_none() {
+            if scanner.elements(&mut |element| dispatch(element, sink, depth + 1)).is_none() {
                 sink(Err(Malformed::unreadable(text)));
             }
         }

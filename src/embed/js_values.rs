@@ -119,21 +119,36 @@ pub(super) fn changes(state: &State, changes: &[Change]) -> JsValue {
         Some(match *change {
             Change::Renewed => json!({ "type": "renewed" }),
             Change::EntryAdded { index } => {
-                json!({ "type": "entryAdded", "index": index, "entry": snapshot::entry(entry(index)?) })
+                at("entryAdded", index, &mut [("entry", snapshot::entry(entry(index)?))])
             }
             Change::EntryUpdated { index } => {
-                json!({ "type": "entryUpdated", "index": index, "entry": snapshot::head(entry(index)?) })
+                at("entryUpdated", index, &mut [("entry", snapshot::head(entry(index)?).into())])
             }
             Change::TextAppended { index, from } => {
                 let entry = entry(index)?;
-                json!({ "type": "textAppended", "index": index, "id": entry.id, "text": entry.text.get(from..)? })
+                at(
+                    "textAppended",
+                    index,
+                    &mut [("id", entry.id.as_str().into()), ("text", entry.text.get(from..)?.into())],
+                )
             }
             Change::TextReplaced { index } => {
                 let entry = entry(index)?;
-                json!({ "type": "textReplaced", "index": index, "id": entry.id, "text": snapshot::text(entry) })
+                at(
+                    "textReplaced",
+                    index,
+                    &mut [("id", entry.id.as_str().into()), ("text", snapshot::text(entry).into())],
+                )
             }
             Change::Section(section) => json!({ "type": "section", "section": section.word() }),
         })
     });
     plain(&Value::Array(described.collect()))
+}
+
+/// A change of one entry.
+fn at(kind: &str, index: usize, more: &mut [(&str, Value)]) -> Value {
+    let mut fields = snapshot::fields(&mut [("type", kind.into()), ("index", index.into())]);
+    snapshot::put_all(&mut fields, more);
+    fields.into()
 }

@@ -175,7 +175,6 @@ fn page(context: BoardContext, history: bool) -> El {
             inert=move || store.open.with(Option::is_some) && !view.wide.get()
         >
             {head::head(view)}
-            {Live::new(move || wrong.get().then(|| trouble_strip(store)))}
             <div class="board-over">{Live::new(move || strip(store, left))}</div>
             {Live::new(move || {
                 (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view)))
@@ -183,9 +182,11 @@ fn page(context: BoardContext, history: bool) -> El {
             {order::tiles(div("board-scroll").attr("data-scroller", "").attr("part", "scroller"), view)
                 .child(move || nothing.get().then(|| empty(view)))
                 .child(move || unfit.get().then(|| none_found(view)))}
+            <div class="board-over">{Live::new(head::order_changed(view))}</div>
+            {Live::new(move || wrong.get().then(|| trouble_strip(store)))}
         </main>
     });
-    let main = recent_activity::watch(main, view).child(head::order_changed(view));
+    let main = recent_activity::watch(main, view);
     session_pane::pane(page.child(main), view).child(announcer(store))
 }
 
@@ -208,7 +209,7 @@ fn announcer(store: BoardStore) -> El {
     div("sr-only").attr("role", "status").attr("aria-live", "polite").text(move || heard.get())
 }
 
-/// The warning strip about the gateway's own health.
+/// The warning strip about the gateway's own health. It is below the tiles, so that they stay where they are when it comes.
 fn trouble_strip(store: BoardStore) -> El {
     let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", "warning");
     strip.child(glyph(Icon::Warning)).child(troubles(store.health))

@@ -28,10 +28,13 @@ use super::lens;
 use super::message::markdown::{Prose, exact};
 use super::requests::{QUESTIONS, Questions, question_card, request_card, waiting};
 use super::search::{bar, copy_entry, help_sheet};
+use super::shell::app::announce_events;
 use super::shell::health::health;
+use super::shell::keyboard;
 use super::shell::locale;
 use super::shell::sign_in::sign_in;
 use super::shell::states::{GATEWAY, Gateway};
+use super::shortcuts::press;
 use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
 use super::timeline::parallel_calls::parallel_calls;
@@ -241,7 +244,7 @@ fn words_table() -> &'static Words {
 
 fn details_table() -> &'static Details {
     static DETAILS: Details =
-        Details { line, parallel_calls, actions, found: found_in_short, written: written_so_far };
+        Details { line, parallel_calls, actions, found: found_in_short, written: written_so_far, press };
     styles::add(&CONTENT);
     &DETAILS
 }
@@ -260,7 +263,13 @@ fn gateway_table() -> &'static Gateway {
 }
 
 fn attention_table() -> &'static Attention {
-    static ATTENTION: Attention = Attention { attend: super::panel::attend };
+    static ATTENTION: Attention = Attention {
+        attend: |page, store| {
+            super::panel::attend(page, store);
+            keyboard::follow(page);
+        },
+        announce: announce_events,
+    };
     styles::add(&[(17, sheet!("attention"))]);
     &ATTENTION
 }

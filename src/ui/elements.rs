@@ -5,7 +5,6 @@ pub mod copy_button;
 pub mod exact;
 pub mod flash;
 pub mod frame;
-pub mod heights;
 pub mod icons;
 pub mod into_view;
 pub mod json_tree;

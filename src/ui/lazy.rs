@@ -79,13 +79,17 @@ pub struct Details {
     pub found: fn(&Entry) -> Option<String>,
     /// A call with its arguments as far as they are written.
     pub written: fn(&ToolCall) -> Option<ToolCall>,
+    /// Runs the action of a key, if it has one here. Takes the page's root element.
+    pub press: fn(Store, &Element, &web_sys::Event),
 }
 
 /// What the chunk `attention` makes.
 pub struct Attention {
-    /// Tells of the session in the tab's title, by notifications and on the panel's button, and moves the focus to what opens
-    /// at the side.
+    /// Tells of the session in the tab's title, by notifications and on the panel's button, moves the focus to what opens
+    /// at the side, and keeps the page above an on-screen keyboard.
     pub attend: fn(&El, Store),
+    /// Announces what happens to screen readers.
+    pub announce: fn(Store),
 }
 
 /// What the chunk `requests` makes: permissions, and the line that is left of any request.
@@ -265,6 +269,8 @@ pub fn register<T>(chunk: &'static Place<T>, loader: Loader<T>) {
 }
 
 /// The chunk's table. If it is not here yet it is fetched, and the calling effect runs again when it has come.
+// Else it would be copied for every chunk.
+#[inline(never)]
 pub fn ready<T>(chunk: &'static Place<T>) -> Result<&'static T, Coming> {
     chunk.with(|known| {
         if let Some(table) = known.table.get() {

@@ -14,7 +14,6 @@ mod plan;
 mod question;
 mod read_guard;
 mod reject;
-mod subject;
 mod subject_view;
 mod waiting;
 

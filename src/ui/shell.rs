@@ -3,7 +3,7 @@
 pub mod app;
 pub mod clock;
 pub mod health;
-mod keyboard;
+pub mod keyboard;
 pub mod locale;
 pub mod side_views;
 pub mod sign_in;

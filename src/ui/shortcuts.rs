@@ -63,24 +63,29 @@ pub const KEYS: [Key; 15] = [
 ];
 
 /// Listens for keys in the page until the owner is dropped. If the host element has `keys="page"`, keys also
-/// work while nothing has the focus.
+/// work while nothing has the focus. What they do is in the chunk `details`.
 pub fn listen(page: El, store: Store) -> El {
     let inside = page.element().clone();
     let outside = inside.clone();
+    let run = move |page: &Element, event: &web_sys::Event| {
+        if let Ok(details) = untrack(lazy::details) {
+            (details.press)(store, page, event);
+        }
+    };
     let options = EventListenerOptions::enable_prevent_default();
     let nowhere = EventListener::new_with_options(&document(), "keydown", options, move |event| {
         let host = outside.get_root_node().dyn_into::<ShadowRoot>().ok().map(|root| root.host());
         let nobody = event.target().is_some_and(|target| target.is_instance_of::<web_sys::HtmlBodyElement>());
         if nobody && host.is_some_and(|host| host.get_attribute("keys").as_deref() == Some("page")) {
-            press(store, &outside, event);
+            run(&outside, event);
         }
     });
     StoredValue::new_local(nowhere);
-    page.on("keydown", move |event| press(store, &inside, event))
+    page.on("keydown", move |event| run(&inside, event))
 }
 
 /// Runs the action of a key, if it has one here.
-fn press(store: Store, page: &Element, event: &web_sys::Event) {
+pub fn press(store: Store, page: &Element, event: &web_sys::Event) {
     let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !event.default_prevented()) else {
         return;
     };

@@ -116,29 +116,36 @@ impl Dirty {
     /// junk can happen to be a whole event together, and this can have one of the log in it.
     pub fn assert_read(&self, session: &Session, how: &str) -> usize {
         let log = session.log().expect("the log is kept");
-        let (mut read, mut accidents) = (Vec::new(), Vec::new());
+        let (mut read, mut raws, mut accidents, mut copies) = (Vec::new(), Vec::new(), 0, 0);
         for record in 0..log.len() {
             log.read(record, |logged| {
                 let Logged::Event { raw, duplicate, .. } = logged else { return };
                 let event: Value = serde_json::from_str(raw).expect("an event is JSON");
+                raws.push((event.clone(), raw.to_owned()));
                 if !self.whole.contains(&event) {
-                    accidents.push(raw.to_owned());
-                } else if !duplicate {
+                    accidents += 1;
+                } else if duplicate {
+                    copies += 1;
+                } else {
                     read.push(event);
                 }
             });
         }
         let is_inside = |event: &Value| {
             let id = event["id"].to_string();
-            accidents.iter().any(|accident| accident.contains(&id))
+            raws.iter().any(|(other, raw)| other != event && raw.contains(&id))
         };
         let whole: Vec<&Value> =
             self.whole.iter().filter(|event| read.contains(event) || !is_inside(event)).collect();
+        // Junk may have closed a torn copy, which comes at its own place.
+        if copies > 0 {
+            read.sort_by_key(|event| self.whole.iter().position(|other| other == event));
+        }
         assert_eq!(read.iter().collect::<Vec<_>>(), whole, "{how}\n{self:?}");
-        if self.has_junk && accidents.is_empty() {
+        if self.has_junk && accidents == 0 && copies == 0 {
             assert!(session.state().counters.malformed > 0, "{how}: junk was not counted\n{self:?}");
         }
-        accidents.len()
+        accidents
     }
 }
 

@@ -81,15 +81,17 @@ fn an_end_closes_what_the_table_says() {
         ("assistant.turn_start", json!({}), of("a"), format!("{ALL} | t asked p q k | runs")),
         ("assistant.turn_retry", json!({}), main(), format!("t asked p q k | {ALL} | runs")),
         ("assistant.idle", json!({}), main(), format!("{ALL} | {ALL} | runs")),
-        ("session.idle", json!({}), main(), format!("k | {ALL} | runs")),
-        ("session.idle", json!({}), of("a"), format!("{ALL} | k | runs")),
+        ("session.idle", json!({}), main(), format!(" | {ALL} | runs")),
+        ("session.idle", json!({}), of("a"), format!("{ALL} |  | runs")),
+        ("session.context_cleared", json!({}), main(), format!("m r t asked p q | {ALL} | runs")),
+        ("session.snapshot_rewind", json!({}), main(), format!("m r t asked p q | {ALL} | runs")),
         ("session.compaction_start", json!({}), main(), format!("m r t asked p q | {ALL} | runs")),
         ("session.compaction_start", json!({}), of("a"), format!("{ALL} | m r t asked p q | runs")),
         ("session.error", json!({ "message": "No" }), main(), format!("t asked p q | {ALL} | runs")),
         ("session.error", json!({ "message": "No" }), of("a"), format!("{ALL} | t asked p q | runs")),
         ("session.error", json!({ "errorType": "runtime_ended" }), main(), "asked p | asked p | over".into()),
-        ("abort", json!({ "reason": "user_initiated" }), main(), " |  | runs".into()),
-        ("abort", json!({ "reason": "user_initiated" }), of("a"), format!("{ALL} |  | runs")),
+        ("abort", json!({ "reason": "user_initiated" }), main(), " |  | over".into()),
+        ("abort", json!({ "reason": "user_initiated" }), of("a"), format!("{ALL} |  | over")),
         ("subagent.completed", json!({ "toolCallId": "task" }), of("a"), format!("{ALL} |  | over")),
         ("subagent.failed", json!({ "toolCallId": "task" }), of("a"), format!("{ALL} |  | over")),
         ("subagent.completed", json!({ "toolCallId": "task" }), main(), format!("{ALL} |  | over")),
@@ -179,6 +181,31 @@ fn what_was_closed_too_early_comes_back() {
     assert_eq!(text(play.entry("k2")), "Compacted");
 }
 
+#[test]
+fn a_sub_agent_that_a_stop_has_interrupted_ends_as_its_own_end_says() {
+    for (kind, data, ended) in [
+        ("subagent.completed", json!({ "toolCallId": "task", "durationMs": 5 }), "done"),
+        ("subagent.failed", json!({ "toolCallId": "task", "error": "No" }), "failed"),
+        ("subagent.completed", json!({ "toolCallId": "task", "cancelled": true }), "interrupted"),
+    ] {
+        let mut play = all_open();
+        play.tell("abort", json!({ "reason": "user_initiated" }));
+        play.agent("a", kind, data);
+        // It is reported again at shutdown, as cancelled.
+        play.agent("a", "subagent.completed", json!({ "toolCallId": "task", "cancelled": true }));
+        assert_eq!(play.entry("task").state.word(), ended, "{kind}");
+    }
+    for (kind, data) in [
+        ("assistant.turn_start", json!({ "turnId": "1" })),
+        ("tool.execution_start", json!({ "toolCallId": "next", "toolName": "bash" })),
+    ] {
+        let mut play = all_open();
+        play.tell("abort", json!({ "reason": "user_initiated" }));
+        play.agent("a", kind, data);
+        assert_eq!(play.entry("task").state.word(), "running", "it was not stopped: {kind}");
+    }
+}
+
 fn listed(id: &str) -> Value {
     json!({ "requestId": id, "request": { "kind": "commands", "fullCommandText": "ls", "toolCallId": "asked" } })
 }
@@ -254,7 +281,7 @@ fn a_compaction_says_in_words_that_it_was_interrupted() {
     assert_eq!(text(play.entry("k3")), "Compaction interrupted");
     play.tell("session.compaction_complete", done);
     assert_eq!(text(play.entry("k3")), "Compacted: 9 → 2 tokens", "it went on after all");
-    for end in ["abort", "session.shutdown", "session.resume"] {
+    for end in ["session.idle", "session.context_cleared", "abort", "session.shutdown", "session.resume"] {
         play.event("session.compaction_start", json!({}), json!({ "id": end }));
         play.tell(end, json!({}));
         assert_eq!(text(play.entry(end)), "Compaction interrupted", "{end}");

@@ -33,6 +33,18 @@ fn outcome(play: &Play, id: &str) -> String {
 }
 
 #[test]
+fn a_command_that_is_a_list_is_the_command() {
+    let play =
+        asked(json!({ "kind": "shell", "fullCommandText": ["bash", "-c", "rm -rf ~"], "commands": ["bash"],
+        "possiblePaths": { "path": "~" }, "toolCallId": "t" }));
+    let request = play.entry("p").request().expect("a request");
+    let permission = request.permission().expect("a permission");
+    assert_eq!(text(play.entry("p")), "bash -c 'rm -rf ~'");
+    assert_eq!(permission["fullCommandText"], "bash -c 'rm -rf ~'");
+    assert_eq!(permission["possiblePaths"], json!([{ "path": "~" }]));
+}
+
+#[test]
 fn fact_20_a_permission_is_persisted_and_nothing_of_it_is_lost() {
     let whole = json!({ "kind": "shell", "fullCommandText": "rm -rf build && make", "possiblePaths": ["build"],
         "possibleUrls": [], "commandSegments": [{ "text": "rm -rf build" }], "hasWriteFileRedirection": false,

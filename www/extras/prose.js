@@ -40,14 +40,20 @@ function one(element, words, renderers) {
     return formula(element, element, element.classList.contains("display"), words);
   }
   const code = element.lastElementChild;
-  const made = rendered(renderers, { language: element.dataset.language, code: code.textContent });
+  const made = rendered(renderers, { language: element.dataset.language, code: whole(code) });
   if (made) return picture(element, code, made, words);
+  // A line that is longer than any screen is neither coloured nor drawn.
+  if (code.querySelector("template")) return;
   const language = element.dataset.language.toLowerCase();
   if (language === "math") return formula(element, code, true, words);
   if (language === "mermaid") return diagram(element, code, words);
   const grammar = languageOf(language);
   if (grammar && present.includes("colours") && code.textContent.length <= LONGEST) colours(element, code, grammar);
 }
+
+/** The text of code. What is not in sight of a long line is in a template in a button. */
+const whole = (code) =>
+  [...code.childNodes].map((node) => (node.localName === "button" ? node.lastChild.content : node).textContent).join("");
 
 /** What the first fitting renderer of the host makes. An error is reported, and the code stays. */
 function rendered(renderers, data) {

@@ -117,7 +117,7 @@ fn fmt() -> Result<()> {
 }
 
 /// Three runs, because the root package is two things: the pure core, and the page. web-sys compiles
-/// natively, so Clippy needs no wasm target to read the page's code.
+/// natively, so Clippy needs no wasm target to read the page's code. rustdoc looks for links that lead nowhere.
 fn clippy() -> Result<()> {
     page_folder()?;
     let deny = ["--", "-D", "warnings"];
@@ -126,6 +126,12 @@ fn clippy() -> Result<()> {
     let native =
         ["clippy", "--quiet", "--package", "pilothouse-gateway", "--package", "xtask", "--all-targets"];
     process::run(process::cargo().args(native).args(deny))?;
+    let documented = ["pilothouse-core", "pilothouse-scan", "pilothouse-gateway"];
+    let documented = documented.iter().flat_map(|package| ["--package", package]);
+    let mut doc = process::cargo();
+    process::run(
+        doc.args(["doc", "--quiet", "--no-deps"]).args(documented).env("RUSTDOCFLAGS", "-D warnings"),
+    )?;
     let page = ["clippy", "--quiet", "--package", "pilothouse", "--package", EXAMPLE, "--lib", "--bins"];
     let page = [&page[..], &["--features", "pilothouse/split"]].concat();
     let bans = workspace::root().join("clippy-wasm");

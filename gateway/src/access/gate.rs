@@ -13,8 +13,9 @@ use super::limits::{
     Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, Seat, TooMany,
     Unread, largest,
 };
-use super::{Access, NOT_ALLOWED, Refusal, Role, TOO_FAST, TOO_MANY};
+use super::{Access, Refusal, Role};
 use crate::rpc::{Call, Fault};
+use pilothouse_core::protocol::ErrorReason;
 
 /// Goes with each request that was let in: the client's role, its address, its seat if it has an open stream.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ pub struct Gate {
 /// The error for a viewer that asks for something that changes a session.
 pub fn not_allowed(method: &str) -> Fault {
     Fault::new(
-        NOT_ALLOWED,
+        ErrorReason::NotAllowed,
         format!(
             "{method}: you are signed in as a viewer, who changes nothing; sign in with the operator's token"
         ),
@@ -59,7 +60,8 @@ pub fn not_allowed(method: &str) -> Fault {
 }
 
 impl Pass {
-    pub(super) fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<Seat>) -> Self {
+    /// For a client with this role, which is unknown on a WebSocket before its first message.
+    pub fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<Seat>) -> Self {
         Self { access, role, from, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
     }
 
@@ -75,7 +77,7 @@ impl Pass {
 
     /// Counts a further call of a batch that was posted. The first one was counted when the client was let in.
     pub fn further(&self) -> Result<(), Fault> {
-        let counted = self.access.0.limits.post(self.from);
+        let counted = self.access.limits().post(self.from);
         counted.map_err(|TooMany { seconds }| Refusal::Wait { seconds }.fault())
     }
 
@@ -96,11 +98,11 @@ impl Answers {
     /// Refuses a call whose answer nobody has room for.
     pub fn room(&self) -> Result<(), Fault> {
         match &self.0 {
-            Some(access) if access.0.limits.is_much_unread() => {
+            Some(access) if access.limits().is_much_unread() => {
                 let most = MOST_UNREAD >> 20;
                 let words =
                     format!("viewers have left {most} MiB of answers unread; this was not carried out");
-                Err(Fault::new(TOO_MANY, words))
+                Err(Fault::new(ErrorReason::TooMany, words))
             }
             _ => Ok(()),
         }
@@ -108,7 +110,7 @@ impl Answers {
 
     /// Counts an answer.
     pub fn count(&self, text: String) -> Answer {
-        let unread = self.0.as_ref().map(|access| access.0.limits.unread(text.len()));
+        let unread = self.0.as_ref().map(|access| access.limits().unread(text.len()));
         Answer { text, _unread: unread }
     }
 }
@@ -167,7 +169,7 @@ impl Gate {
         self.messages.take().map_err(|TooMany { .. }| {
             let most = MESSAGES.a_second;
             Fault::new(
-                TOO_FAST,
+                ErrorReason::TooFast,
                 format!("more than {most} messages a second; {} was not carried out", call.method),
             )
         })?;
@@ -201,7 +203,7 @@ impl Gate {
             "pilothouse.subscribe" if !self.watched.contains(&session) => {
                 if self.watched.len() >= MOST_SUBSCRIPTIONS {
                     return Err(Fault::new(
-                        TOO_MANY,
+                        ErrorReason::TooMany,
                         format!(
                             "one connection watches at most {MOST_SUBSCRIPTIONS} sessions; unsubscribe from some"
                         ),
@@ -220,11 +222,12 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
+    use pilothouse_core::protocol::ErrorReason;
     use serde_json::{Value, json};
 
     use super::{Gate, Pass};
     use crate::access::settings::Settings;
-    use crate::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST, TOO_MANY};
+    use crate::access::{Access, Role};
     use crate::rpc::{self, Call, Incoming};
 
     const VIEWER: &str = "token-of-the-viewer";
@@ -255,10 +258,10 @@ mod tests {
     #[tokio::test]
     async fn the_first_message_has_the_token_and_nobody_behind_sees_it() {
         let mut gate = gate(None);
-        assert_eq!(code(gate.admit(call("pilothouse.sessions", json!({})))), SIGN_IN);
+        assert_eq!(code(gate.admit(call("pilothouse.sessions", json!({})))), ErrorReason::SignIn.code());
         assert_eq!(
             code(gate.admit(call("pilothouse.sessions", json!({"token": "a-wrong-one-of-them"})))),
-            SIGN_IN
+            ErrorReason::SignIn.code()
         );
         let admitted = gate.admit(call("pilothouse.subscribe", json!({"token": VIEWER, "after": 3})));
         let admitted = admitted.unwrap().unwrap();
@@ -274,7 +277,7 @@ mod tests {
         for method in
             ["session.send", "session.permissions.handlePendingPermissionRequest", "pilothouse.create", "x"]
         {
-            assert_eq!(code(gate.admit(call(method, json!({})))), NOT_ALLOWED, "{method}");
+            assert_eq!(code(gate.admit(call(method, json!({})))), ErrorReason::NotAllowed.code(), "{method}");
         }
         let silent =
             Ok(Call { id: None, method: "session.abort".to_owned(), params: Value::Null, raw: None });
@@ -289,7 +292,7 @@ mod tests {
         tokio::time::advance(std::time::Duration::from_secs(1)).await;
         assert!(send());
         while send() {}
-        assert_eq!(code(gate.admit(call("session.send", json!({})))), TOO_FAST);
+        assert_eq!(code(gate.admit(call("session.send", json!({})))), ErrorReason::TooFast.code());
     }
 
     #[tokio::test(start_paused = true)]
@@ -302,7 +305,7 @@ mod tests {
             assert!(gate.admit(call("pilothouse.subscribe", params)).unwrap().is_ok());
         }
         let more = || call("pilothouse.subscribe", json!({"sessionId": "more"}));
-        assert_eq!(code(gate.admit(more())), TOO_MANY);
+        assert_eq!(code(gate.admit(more())), ErrorReason::TooMany.code());
         assert!(gate.admit(call("pilothouse.unsubscribe", json!({"sessionId": "7"}))).unwrap().is_ok());
         assert!(gate.admit(more()).unwrap().is_ok());
     }

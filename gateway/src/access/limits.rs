@@ -10,8 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::Role;
-use crate::gateway::LARGEST_MESSAGE;
-use crate::server::metered::Allowance;
+use super::metered::Allowance;
 
 /// The rate of messages on one WebSocket.
 pub const MESSAGES: Rate = Rate { a_second: 100.0, at_once: 200.0 };
@@ -19,13 +18,15 @@ pub const MESSAGES: Rate = Rate { a_second: 100.0, at_once: 200.0 };
 pub const POSTS: Rate = Rate { a_second: 100.0, at_once: 200.0 };
 /// The rate of wrong tokens from one address: ten, then one every six seconds.
 pub const WRONG_TOKENS: Rate = Rate { a_second: 1.0 / 6.0, at_once: 10.0 };
+/// In bytes. The five images of 3 MiB that a model takes have room, in base64 and with a text.
+pub const LARGEST_MESSAGE: usize = 24 << 20;
 /// How many WebSockets and event streams may be open at a time.
 pub const MOST_STREAMS: usize = 1024;
 /// How many of these are for operators only, so that viewers can't keep them out.
 pub const FOR_OPERATORS: usize = 256;
 /// How many of the streams may be WebSockets that have not signed in.
 pub const MOST_STRANGERS: usize = 64;
-/// In bytes, the longest message of a client that is no operator. Who only watches has little to say.
+/// In bytes, the longest message of a client that is not an operator. Who only watches has little to say.
 pub const LARGEST_OF_GUEST: usize = 64 << 10;
 /// In bytes, how much is read of a WebSocket that has not signed in, and of a viewer's between the ends of two messages.
 /// A message that is too long is held until its end has come, and then refused.
@@ -134,7 +135,7 @@ impl Drop for Unread {
 #[derive(Debug)]
 pub struct Seat {
     _stream: OwnedSemaphorePermit,
-    /// Among those who are no operators, and how much is read of it.
+    /// Among those who are not operators, and how much is read of it.
     guest: Option<(OwnedSemaphorePermit, Allowance)>,
     stranger: Option<OwnedSemaphorePermit>,
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::token::{self, Token};
-use super::{Access, Inner, Role};
+use super::{Access, AccessState, Role};
 
 /// The environment variable with the operator's token.
 pub const TOKEN_VARIABLE: &str = "PILOTHOUSE_TOKEN";
@@ -91,8 +91,8 @@ impl Access {
         }
         let origins = settings.origins.iter().map(|text| origin(text)).collect::<Result<_, _>>()?;
         let hosts = settings.hosts.iter().map(|text| host(text)).collect::<Result<_, _>>()?;
-        let inner = Inner { viewer, operator, origins, hosts, ..Inner::default() };
-        Ok((Self(Arc::new(inner)), made))
+        let state = AccessState { viewer, operator, origins, hosts, ..AccessState::default() };
+        Ok((Self(Arc::new(state)), made))
     }
 }
 

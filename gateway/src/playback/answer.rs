@@ -6,8 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use pilothouse_core::protocol::EventKind;
-use pilothouse_core::protocol::RequestKind;
+use pilothouse_core::protocol::{EventKind, RequestKind};
 
 /// A checked answer.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,14 +15,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::journal::Entry;
 use crate::playback::answer;
 use crate::playback::answer::Decision;
-use crate::playback::recording::{Line, Recording, Role, Settled};
-use crate::session::{PlayerRequest, Session};
+use crate::playback::recording::{Line, LineRole, Recording, Settled};
+use crate::sessions::session::Session;
 use pilothouse_core::protocol::RequestKind;
 
 const LONGEST_GAP: Duration = Duration::from_secs(2);
@@ -37,6 +37,50 @@ pub enum Pace {
     Times(f64),
     /// No waiting at all.
     Max,
+}
+
+/// What a player is asked.
+#[derive(Debug)]
+pub enum PlayerRequest {
+    /// Settle a request; `true` when it was open and this answer settled it.
+    Answer {
+        /// The kind of request that the method answers.
+        family: RequestKind,
+        /// The request's id.
+        request_id: String,
+        /// The checked answer.
+        decision: Decision,
+        /// Where the result goes.
+        reply: oneshot::Sender<bool>,
+    },
+    /// The opening events of the requests that are open.
+    Open(oneshot::Sender<Vec<Value>>),
+}
+
+/// Asks a player. Clones ask the same one.
+#[derive(Clone, Debug)]
+pub struct PlayerHandle(mpsc::Sender<PlayerRequest>);
+
+impl PlayerHandle {
+    /// A handle, and the receiver from which the player reads.
+    pub fn new() -> (Self, mpsc::Receiver<PlayerRequest>) {
+        let (player, requests) = mpsc::channel(64);
+        (Self(player), requests)
+    }
+
+    /// Settles a request; `false` when it is not open (any more).
+    pub async fn answer(&self, family: RequestKind, request_id: String, decision: Decision) -> bool {
+        let (reply, replied) = oneshot::channel();
+        let sent = self.0.send(PlayerRequest::Answer { family, request_id, decision, reply }).await;
+        sent.is_ok() && replied.await.unwrap_or(false)
+    }
+
+    /// The opening events of the requests that are open.
+    pub async fn open(&self) -> Vec<Value> {
+        let (reply, replied) = oneshot::channel();
+        let sent = self.0.send(PlayerRequest::Open(reply)).await;
+        if sent.is_ok() { replied.await.unwrap_or_default() } else { Vec::new() }
+    }
 }
 
 /// Plays one recording.
@@ -116,13 +160,13 @@ impl Player {
                 self.wait_for_answers_before(index).await;
                 due = Instant::now();
             }
-            if let Role::Closes { request_id } = &role {
+            if let LineRole::Closes { request_id } = &role {
                 if self.answered.contains(request_id) {
                     continue; // its closing event went out with the answer
                 }
                 self.open.retain(|open| open.request_id != *request_id);
             }
-            if let Role::Opens { family, request_id, settled } = role {
+            if let LineRole::Opens { family, request_id, settled } = role {
                 self.open.push(Open { family, request_id, settled, line: index });
             }
             self.emit_recorded(index);
@@ -214,7 +258,7 @@ impl Player {
             let event: Value = serde_json::from_str(&entry.raw).unwrap_or_default();
             self.last_persisted_id = event["id"].clone();
         }
-        self.session.journal.append(entry);
+        self.session.journal.append(vec![entry]);
     }
 }
 

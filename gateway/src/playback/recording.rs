@@ -1,5 +1,5 @@
 //! A recorded session, read from JSONL: its lines byte for byte, their pace, and which of them open or close
-//! a request. A line that is no event is kept as it is.
+//! a request. A line that is not an event is kept as it is.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -11,11 +11,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::facts::Facts;
 use crate::playback::after_answer::Requests;
-use crate::request::decided_by_a_person;
+use crate::playback::request::decided_by_a_person;
 use pilothouse_core::protocol::EventKind;
 use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::wire::time;
+use pilothouse_core::wire::utf16::FileText;
 
 const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");
 
@@ -32,25 +34,6 @@ pub struct Recording {
     pub lines: Vec<Line>,
 }
 
-/// What is known of a session before its first event is played, or while it is only stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
-    /// Its title.
-    pub title: Option<String>,
-    /// The model at the start.
-    pub model: Option<String>,
-    /// The working directory.
-    pub cwd: Option<String>,
-    /// The repository there.
-    pub repository: Option<String>,
-    /// Its branch.
-    pub branch: Option<String>,
-    /// When the session began.
-    pub start_time: Option<String>,
-    /// When it changed last.
-    pub modified: Option<String>,
-}
-
 /// One line.
 #[derive(Debug)]
 pub struct Line {
@@ -64,12 +47,12 @@ pub struct Line {
     /// Whether history keeps the event.
     pub persisted: bool,
     /// Its part in a request.
-    pub role: Role,
+    pub role: LineRole,
 }
 
 /// A line's part in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum LineRole {
     /// It has none.
     Plain,
     /// It opens one.
@@ -155,7 +138,8 @@ impl Recording {
 
     /// Reads a recording from bytes.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Self {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text = FileText::whole(bytes);
+        let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
         let mut recording = Self {
             name: name.to_owned(),
             session_id: name.to_owned(),
@@ -177,7 +161,7 @@ impl Recording {
                 gap: Duration::ZERO,
                 event: false,
                 persisted: false,
-                role: Role::Plain,
+                role: LineRole::Plain,
             };
             let head = serde_json::from_str::<Head<'_>>(&raw).ok();
             let index = recording.lines.len();
@@ -217,13 +201,13 @@ impl Recording {
         found
     }
 
-    fn closing(&mut self, data: &Value, index: usize, requests: &mut Requests) -> Role {
+    fn closing(&mut self, data: &Value, index: usize, requests: &mut Requests) -> LineRole {
         let Some(id) = data["requestId"].as_str() else {
-            return Role::Plain;
+            return LineRole::Plain;
         };
         let request_id: Arc<str> = id.into();
         if let Some(opening) = requests.closed(&request_id)
-            && let Some(Role::Opens { family, settled, .. }) =
+            && let Some(LineRole::Opens { family, settled, .. }) =
                 self.lines.get_mut(opening.line).map(|line| &mut line.role)
         {
             *settled = if decided_by_a_person(*family, &opening.requested, data) {
@@ -232,14 +216,14 @@ impl Recording {
                 Settled::ByItself
             };
         }
-        Role::Closes { request_id }
+        LineRole::Closes { request_id }
     }
 
     /// Finds the recorded results of the host's tools. They are needed only to say that another one was
     /// recorded.
     fn join_outcomes(&mut self, outcomes: &HashMap<String, usize>) {
         for line in &mut self.lines {
-            if let Role::Opens {
+            if let LineRole::Opens {
                 family: RequestKind::ExternalTool,
                 settled: Settled::ByPerson { outcome, .. },
                 ..
@@ -265,15 +249,15 @@ pub fn make_ids_unique(recordings: &mut [Recording]) {
     }
 }
 
-fn opening(family: RequestKind, data: Value, index: usize, requests: &mut Requests) -> Role {
+fn opening(family: RequestKind, data: Value, index: usize, requests: &mut Requests) -> LineRole {
     let Some(id) = data["requestId"].as_str() else {
-        return Role::Plain;
+        return LineRole::Plain;
     };
     let request_id: Arc<str> = id.into();
     if requests.opened(&request_id, index, data) {
-        Role::Opens { family, request_id, settled: Settled::Never }
+        LineRole::Opens { family, request_id, settled: Settled::Never }
     } else {
-        Role::Plain
+        LineRole::Plain
     }
 }
 

@@ -1,11 +1,11 @@
 //! Tests of access to the gateway: who is let in, in which role, with which limits, and that no secret leaks.
 
+use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
-use pilothouse_gateway::access::{Access, NOT_ALLOWED, Role, SIGN_IN, TOO_FAST};
+use pilothouse_gateway::access::{Access, Role};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::rpc::TOO_LONG;
 use serde_json::{Value, json};
 
 use super::client::{Reply, Socket, data, exchange, get, in_time, post};
@@ -56,7 +56,7 @@ async fn without_a_token_nothing_of_a_session_is_told() {
         let reply = get(&gateway, &path, &[]).await;
         assert_eq!((reply.status, reply.header("www-authenticate").is_some()), (401, true), "{path}");
         assert!(!reply.body.contains(&id), "{}", reply.body);
-        assert_eq!(reply.json()["error"]["code"], SIGN_IN);
+        assert_eq!(reply.json()["error"]["code"], ErrorReason::SignIn.code());
     }
     assert_eq!(
         post(&gateway, &format!("/api/sessions/{id}/rpc"), &call("session.getMessages")).await.status,
@@ -82,14 +82,17 @@ async fn a_viewer_sees_and_changes_nothing_by_post() {
     assert_eq!((seen.status, seen.header("pilothouse-role")), (200, Some("viewer")));
     assert!(seen.json()["result"]["events"].is_array());
     let refused = ask(VIEWER, &call(ANSWER)).await;
-    assert_eq!((refused.status, refused.json()["error"]["code"].as_i64()), (403, Some(NOT_ALLOWED)));
+    assert_eq!(
+        (refused.status, refused.json()["error"]["code"].as_i64()),
+        (403, Some(ErrorReason::NotAllowed.code()))
+    );
     assert!(refused.json()["error"]["message"].as_str().unwrap().contains("viewer"));
     // Nothing of a batch is carried out either.
     let batch = format!("[{},{}]", call("session.getMessages"), call("session.send"));
     assert_eq!(ask(VIEWER, &batch).await.status, 403);
     let reply = ask(OPERATOR, &call(ANSWER)).await;
     assert_eq!((reply.status, reply.header("pilothouse-role")), (200, Some("operator")));
-    assert_ne!(reply.json()["error"]["code"], NOT_ALLOWED);
+    assert_ne!(reply.json()["error"]["code"], ErrorReason::NotAllowed.code());
 }
 
 #[tokio::test]
@@ -99,7 +102,7 @@ async fn a_socket_signs_in_with_its_first_message_and_keeps_its_role() {
     for params in [json!({}), json!({"token": "not-a-token-of-it"}), json!({"token": 7})] {
         let id = socket.send_request("pilothouse.subscribe", params).await;
         let error = socket.response(id).await["error"].clone();
-        assert_eq!(error["code"], SIGN_IN);
+        assert_eq!(error["code"], ErrorReason::SignIn.code());
         assert!(!error.to_string().contains("not-a-token"), "{error}");
     }
     let id = socket.send_request("pilothouse.subscribe", json!({"token": VIEWER})).await;
@@ -114,7 +117,7 @@ async fn a_socket_signs_in_with_its_first_message_and_keeps_its_role() {
         "token": OPERATOR,
     });
     let id = socket.send_request(ANSWER, params.clone()).await;
-    assert_eq!(socket.response(id).await["error"]["code"], NOT_ALLOWED);
+    assert_eq!(socket.response(id).await["error"]["code"], ErrorReason::NotAllowed.code());
     let mut operator =
         Socket::try_open(&gateway, None, &[("Authorization", &format!("Bearer {OPERATOR}"))]).await.unwrap();
     let id = operator.send_request(ANSWER, params).await;
@@ -260,7 +263,7 @@ async fn too_fast_is_refused_and_said() {
         match answer["error"]["code"].as_i64() {
             None => served += 1,
             Some(code) => {
-                assert_eq!(code, TOO_FAST);
+                assert_eq!(code, ErrorReason::TooFast.code());
                 refused += 1;
             }
         }
@@ -279,7 +282,8 @@ async fn each_call_of_a_posted_batch_counts() {
     let reply = exchange(&gateway, "POST", &path, &headers, &Value::from(calls).to_string()).await;
     let answers = reply.json();
     let answers = answers.as_array().unwrap();
-    let refused = answers.iter().filter(|answer| answer["error"]["code"] == TOO_FAST).count();
+    let refused =
+        answers.iter().filter(|answer| answer["error"]["code"] == ErrorReason::TooFast.code()).count();
     assert_eq!(answers.len(), 5000);
     assert!((3000..=4800).contains(&refused), "{refused} refused");
 }
@@ -341,7 +345,7 @@ async fn a_long_message_is_not_looked_at_unless_an_operator_sent_it() {
     let id = socket
         .send_request("pilothouse.subscribe", json!({"token": OPERATOR, "more": "x".repeat(1 << 16)}))
         .await;
-    assert_eq!(socket.response(id).await["error"]["code"], TOO_LONG);
+    assert_eq!(socket.response(id).await["error"]["code"], ErrorReason::TooLong.code());
     let id = socket.send_request("pilothouse.subscribe", json!({"token": OPERATOR})).await;
     assert_eq!(socket.response(id).await["result"]["role"], "operator");
     let long = json!({"more": "x".repeat(1 << 16)});
@@ -352,7 +356,7 @@ async fn a_long_message_is_not_looked_at_unless_an_operator_sent_it() {
     let id = socket.send_request("pilothouse.subscribe", json!({"token": VIEWER})).await;
     assert_eq!(socket.response(id).await["result"]["role"], "viewer");
     let id = socket.send_request("pilothouse.sessions", long).await;
-    assert_eq!(socket.response(id).await["error"]["code"], TOO_LONG);
+    assert_eq!(socket.response(id).await["error"]["code"], ErrorReason::TooLong.code());
 }
 
 #[tokio::test]

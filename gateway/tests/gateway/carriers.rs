@@ -1,7 +1,7 @@
 //! Tests that both carriers send the recorded bytes, from any position, to any number of readers.
 
 use super::client::{Socket, Sse, data, first_id, play, play_text, start};
-use pilothouse_gateway::gateway::LARGEST_MESSAGE;
+use pilothouse_gateway::access::limits::LARGEST_MESSAGE;
 use pilothouse_gateway::playback::recording::Recording;
 use serde_json::{Value, json};
 

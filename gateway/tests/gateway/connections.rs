@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use pilothouse_gateway::gateway::Gateway;
-use pilothouse_gateway::server::{BODY_PAUSES, HEAD_TAKES, LARGEST_HEAD};
+use pilothouse_gateway::http::server::{BODY_PAUSES, HEAD_TAKES, LARGEST_HEAD};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

@@ -1,8 +1,8 @@
 //! Tests of requests that are made to be misread: smuggled ones, paths out of the page's folder, headers in an
 //! address, compressed bodies, names that lead to loopback.
 
+use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::gateway::Gateway;
-use pilothouse_gateway::rpc::INVALID_REQUEST;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -172,6 +172,10 @@ async fn deep_and_long_json_is_refused_or_answered_and_never_the_end() {
     }
     let many = format!("[{}1]", "1,".repeat(1 << 20));
     let reply = post(&gateway, "/api/sessions/text/rpc", &many).await;
-    assert!(reply.body.len() < 1000 && reply.json()["error"]["code"] == INVALID_REQUEST, "{}", reply.body);
+    assert!(
+        reply.body.len() < 1000 && reply.json()["error"]["code"] == ErrorReason::InvalidRequest.code(),
+        "{}",
+        reply.body
+    );
     assert_eq!(post(&gateway, "/api/sessions/text/rpc", PING).await.json()["result"], serde_json::json!({}));
 }

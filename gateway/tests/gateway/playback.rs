@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use pilothouse_core::Session as Page;
 use pilothouse_core::protocol::{EventKind, RequestKind};
+use pilothouse_gateway::agents::recording;
 use pilothouse_gateway::journal::Cursor;
 use pilothouse_gateway::playback::answer::Decision;
-use pilothouse_gateway::playback::player::{Pace, Player};
+use pilothouse_gateway::playback::player::{Pace, PlayerHandle};
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::session::{Session, Viewer};
+use pilothouse_gateway::sessions::session::{Session, Viewer};
 use serde_json::{Value, json};
 
 /// Longer than any recording takes.
@@ -25,6 +26,7 @@ const UNTIL_IT_RESTS: Duration = Duration::from_hours(1000);
 struct Playback {
     /// A recording starts with its first viewer.
     _viewer: Viewer,
+    asks: PlayerHandle,
     session: std::sync::Arc<Session>,
     page: Page,
     cursor: Cursor,
@@ -36,10 +38,10 @@ struct Playback {
 impl Playback {
     fn begin(recording: Recording, pace: Pace) -> Self {
         let missing = recording.lines.iter().map(|line| key(&line.raw)).collect();
-        let (session, asked) = Session::new(&recording);
-        tokio::spawn(Player::new(recording, std::sync::Arc::clone(&session), asked, pace, false).run());
+        let (session, player, asks) = recording::open(recording, pace, false);
+        tokio::spawn(player.run());
         let (viewer, cursor) = (session.watch(), Cursor { epoch: 0, seq: 0 });
-        Self { _viewer: viewer, session, page: Page::new(), cursor, missing, refused: HashSet::new() }
+        Self { _viewer: viewer, session, asks, page: Page::new(), cursor, missing, refused: HashSet::new() }
     }
 
     /// Waits until the player rests, and reads what it has played. Returns the newest line.
@@ -66,7 +68,7 @@ impl Playback {
             let (id, kind) = (entry.id.clone(), entry.request().unwrap().kind);
             let params = answer_to(kind);
             let decision = Decision::read(kind, &params).unwrap();
-            if self.session.answer(kind, id.clone(), decision).await {
+            if self.asks.answer(kind, id.clone(), decision).await {
                 return true;
             }
             self.refused.insert(id);

@@ -1,7 +1,7 @@
 //! Tests of requests that are refused, and of the static routes.
 
-use pilothouse_gateway::gateway::LARGEST_MESSAGE;
-use pilothouse_gateway::rpc;
+use pilothouse_core::protocol::ErrorReason;
+use pilothouse_gateway::access::limits::LARGEST_MESSAGE;
 
 use super::client::{Socket, Sse, exchange, get, in_time, play_text, post};
 use serde_json::json;
@@ -87,7 +87,7 @@ async fn a_message_that_is_too_long_is_refused_and_the_connection_goes_on() {
     let long = socket.send_request("session.send", json!({"sessionId": "text", "prompt": prompt})).await;
     let after = socket.send_request("pilothouse.ping", json!({})).await;
     let error = socket.response(long).await["error"].clone();
-    assert_eq!(error["code"], rpc::TOO_LONG, "{error}");
+    assert_eq!(error["code"], ErrorReason::TooLong.code(), "{error}");
     assert!(error["message"].as_str().unwrap().contains(&LARGEST_MESSAGE.to_string()), "{error}");
     assert!(socket.response(after).await["error"].is_null());
 }

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
+use pilothouse_gateway::agents::copilot;
+use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{Gateway, Settings};
-use pilothouse_gateway::live;
-use pilothouse_gateway::live::launch::Place;
 use pilothouse_gateway::playback::player::Pace;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -152,7 +152,7 @@ impl Run<'_> {
             let access = Access::open(&access)?.0;
             let listen = ([127, 0, 0, 1], 0).into();
             let usual = Settings { listen, pace: Pace::Max, looped: false, access };
-            let mut live = live::Settings::new(Place::Address(self.runtime.address.to_string()));
+            let mut live = copilot::Settings::new(RuntimePlace::Address(self.runtime.address.to_string()));
             live.folder = Some(self.folder.0.clone());
             live.largest_log = self.history.largest_log.unwrap_or(live.largest_log);
             let clock = Instant::now();

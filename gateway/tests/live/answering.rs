@@ -4,7 +4,7 @@
 use super::client::{Socket, rpc as post};
 use super::gateway::{call, watched};
 use super::stand_in::StandIn;
-use pilothouse_gateway::rpc;
+use pilothouse_core::protocol::ErrorReason;
 use serde_json::{Value, json};
 
 const PERMISSION: &str = "session.permissions.handlePendingPermissionRequest";
@@ -15,7 +15,7 @@ fn answer(request: &str, kind: &str) -> Value {
 
 fn is_refused(answer: &Value) -> bool {
     let said = answer["error"]["message"].as_str().unwrap_or_default();
-    answer["error"]["code"] == rpc::BEING_ANSWERED && said.contains("already being answered")
+    answer["error"]["code"] == ErrorReason::BeingAnswered.code() && said.contains("already being answered")
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn an_answer_that_ended_with_its_runtime_makes_room_for_another() {
     let first = socket.send_request(PERMISSION, answer("p", "approve-once")).await;
     runtime.calls(PERMISSION, 1).await;
     runtime.cut();
-    assert_eq!(socket.response(first).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
+    assert_eq!(socket.response(first).await["error"]["code"], ErrorReason::UnknownOutcome.code());
     let second = socket.send_request(PERMISSION, answer("p", "reject")).await;
     let told = runtime.calls(PERMISSION, 2).await;
     runtime.reply(&told[1], r#"{"success":true}"#);

@@ -1,13 +1,13 @@
 //! Tests that a message is kept until an event shows it as begun, whatever ends in between, and that it is
 //! sent again only once and only if somebody says so.
 
+use pilothouse_core::protocol::ErrorReason;
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::client::{Socket, post};
 use super::gateway::{Folder, call, open, settings, subscribe, watched};
 use super::stand_in::{StandIn, event};
 use pilothouse_gateway::gateway::Gateway;
-use pilothouse_gateway::rpc;
 use serde_json::{Value, json};
 
 const ENQUEUE: &str = "session.commands.enqueue";
@@ -168,7 +168,7 @@ async fn what_waited_in_a_runtime_that_ended_is_offered_and_sent_again_once() {
     let answers = [scene.socket.response(first).await, other.response(second).await];
     let (sent, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer["error"].is_null());
     assert_eq!((sent.len(), &sent[0]["result"]["messageId"]), (1, &json!("m2")));
-    assert_eq!(refused[0]["error"]["code"], rpc::NO_SUCH_MESSAGE);
+    assert_eq!(refused[0]["error"]["code"], ErrorReason::NoSuchMessage.code());
     let frame: Value = serde_json::from_str(&runtime.calls("session.send", 2).await[1]).unwrap();
     let expected = json!({"prompt": "later", "mode": "enqueue", "agentMode": "plan", "sessionId": "s"});
     assert_eq!(frame["params"], expected);
@@ -252,7 +252,7 @@ async fn a_message_that_went_out_as_the_runtime_ended_is_known_by_its_words() {
     runtime.note("s", &user_message("m1", "began"));
     runtime.cut();
     for (socket, id) in [(&mut scene.socket, began), (&mut other, did_not)] {
-        assert_eq!(socket.response(id).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
+        assert_eq!(socket.response(id).await["error"]["code"], ErrorReason::UnknownOutcome.code());
     }
     scene.becomes(&one("did not", "dropped")).await;
     assert_eq!(runtime.count("session.send"), 2);
@@ -379,7 +379,7 @@ async fn the_first_message_after_a_restart_is_not_taken_for_an_older_one_with_it
     let sent = socket.send_request("session.send", json!({"sessionId": "s", "prompt": "again"})).await;
     runtime.calls("session.send", 1).await;
     runtime.cut();
-    assert_eq!(socket.response(sent).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
+    assert_eq!(socket.response(sent).await["error"]["code"], ErrorReason::UnknownOutcome.code());
     let mut scene = Scene::of(gateway, socket).await;
     scene.becomes(&one("again", "dropped")).await;
 }
@@ -421,7 +421,7 @@ async fn a_message_for_which_there_is_no_runtime_is_kept_although_its_sender_is_
     scene.viewer_sees(&one("gone", "sending")).await;
     drop(other);
     let sent = scene.socket.send_request("session.send", json!({"sessionId": "s", "prompt": "here"})).await;
-    assert_eq!(scene.socket.response(sent).await["error"]["code"], rpc::KEPT);
+    assert_eq!(scene.socket.response(sent).await["error"]["code"], ErrorReason::Kept.code());
     scene.viewer_sees(&[one("gone", "dropped"), one("here", "dropped")].concat()).await;
     assert_eq!(runtime.count("session.send"), 0);
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pilothouse_gateway::access::Access;
+use pilothouse_gateway::agents::copilot;
+use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{Gateway, Settings};
-use pilothouse_gateway::live;
-use pilothouse_gateway::live::launch::Place;
 use pilothouse_gateway::playback::player::Pace;
 use serde_json::{Value, json};
 
@@ -36,12 +36,12 @@ impl Drop for Folder {
     }
 }
 
-pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> live::Settings {
-    let place = Place::Address(runtime.address.to_string());
-    live::Settings { folder: folder.map(|folder| folder.0.clone()), ..live::Settings::new(place) }
+pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> copilot::Settings {
+    let place = RuntimePlace::Address(runtime.address.to_string());
+    copilot::Settings { folder: folder.map(|folder| folder.0.clone()), ..copilot::Settings::new(place) }
 }
 
-pub async fn open(settings: live::Settings) -> Gateway {
+pub async fn open(settings: copilot::Settings) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
     let usual = Settings { listen, pace: Pace::Max, looped: false, access: Access::default() };
     Gateway::start_with(usual, Vec::new(), Some(settings)).await.unwrap()

@@ -1,15 +1,15 @@
 //! Tests that trouble with the gateway itself is reported at once, to all clients and to those that come
 //! later, until it is over.
 
+use pilothouse_core::protocol::ErrorReason;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use super::client::{Socket, Sse, get, in_time};
 use super::gateway::{Folder, call, open, settings, subscribe};
 use super::stand_in::{StandIn, event};
-use pilothouse_gateway::live;
-use pilothouse_gateway::live::launch::Place;
-use pilothouse_gateway::rpc;
+use pilothouse_gateway::agents::copilot;
+use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
@@ -38,8 +38,8 @@ fn is_up(health: &Value) -> bool {
 }
 
 #[cfg(unix)]
-fn program(folder: &Folder, script: &str) -> live::Settings {
-    live::Settings::new(Place::Program { path: executable(folder, script), arguments: Vec::new() })
+fn program(folder: &Folder, script: &str) -> copilot::Settings {
+    copilot::Settings::new(RuntimePlace::Program { path: executable(folder, script), arguments: Vec::new() })
 }
 
 #[cfg(unix)]
@@ -67,7 +67,7 @@ async fn a_runtime_that_dies_at_once_is_told_with_its_last_words_and_nothing_wai
 
     let started = std::time::Instant::now();
     let made = call(&mut socket, "pilothouse.create", json!({})).await;
-    assert_eq!(made["error"]["code"], rpc::RUNTIME_DOWN);
+    assert_eq!(made["error"]["code"], ErrorReason::RuntimeDown.code());
     assert!(made["error"]["message"].as_str().unwrap().contains("exit status: 3"), "{made}");
     assert!(started.elapsed() < std::time::Duration::from_secs(5), "nobody waits for what was tried in vain");
 

@@ -3,7 +3,7 @@
 use super::client::{Socket, get};
 use super::gateway::{Folder, call, open, settings, subscribe, watched};
 use super::stand_in::{StandIn, event};
-use pilothouse_gateway::rpc;
+use pilothouse_core::protocol::ErrorReason;
 use serde_json::{Value, json};
 
 async fn list(socket: &mut Socket) -> Vec<Value> {
@@ -28,7 +28,7 @@ async fn without_a_session_there_is_none_to_subscribe_to_and_one_can_be_made() {
     let mut socket = Socket::open(&gateway, None).await;
     assert!(list(&mut socket).await.is_empty());
     let none = call(&mut socket, "pilothouse.subscribe", json!({})).await;
-    assert_eq!(none["error"]["code"], rpc::UNKNOWN_SESSION);
+    assert_eq!(none["error"]["code"], ErrorReason::UnknownSession.code());
 
     let folder = "/somewhere";
     let made =
@@ -49,9 +49,9 @@ async fn without_a_session_there_is_none_to_subscribe_to_and_one_can_be_made() {
     subscribe(&mut socket, &id, 0).await;
     assert_eq!(socket.until("session.start").await.len(), 1);
     let again = call(&mut socket, "session.create", json!({"sessionId": id})).await;
-    assert_eq!(again["error"]["code"], rpc::INVALID_PARAMS);
+    assert_eq!(again["error"]["code"], ErrorReason::InvalidParams.code());
     let path = call(&mut socket, "pilothouse.create", json!({"sessionId": "../../etc"})).await;
-    assert_eq!(path["error"]["code"], rpc::INVALID_PARAMS);
+    assert_eq!(path["error"]["code"], ErrorReason::InvalidParams.code());
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn a_model_that_the_runtime_does_not_list_is_refused_and_nothing_is_made()
     let mut socket = Socket::open(&gateway, None).await;
     runtime.result("models.list", r#"{"models":[{"id":"gpt-4.1"},{"id":"gpt-5.4"}]}"#);
     let made = call(&mut socket, "pilothouse.create", json!({"model": "nonsense-9"})).await;
-    assert_eq!(made["error"]["code"], rpc::INVALID_PARAMS);
+    assert_eq!(made["error"]["code"], ErrorReason::InvalidParams.code());
     let words = made["error"]["message"].as_str().unwrap();
     assert!(["nonsense-9", "gpt-4.1", "gpt-5.4"].iter().all(|name| words.contains(name)), "{words}");
     assert_eq!((runtime.count("session.create"), list(&mut socket).await.len()), (0, 0));
@@ -179,7 +179,7 @@ async fn without_a_runtime_calls_say_that_nothing_was_sent() {
     let gateway = open(settings(&runtime, None)).await;
     let mut socket = Socket::open(&gateway, None).await;
     let made = call(&mut socket, "pilothouse.create", json!({})).await;
-    assert_eq!(made["error"]["code"], rpc::RUNTIME_DOWN);
+    assert_eq!(made["error"]["code"], ErrorReason::RuntimeDown.code());
 }
 
 #[tokio::test]

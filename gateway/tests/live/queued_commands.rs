@@ -1,11 +1,11 @@
 //! Tests that a queued command is run once when its turn comes, by the gateway, and only if it was queued here.
 
+use pilothouse_core::protocol::ErrorReason;
 use serde_json::{Value, json};
 
 use super::backlog::{Scene, command_completed, command_queued, one, queue_of_commands};
 use super::gateway::Folder;
 use super::stand_in::StandIn;
-use pilothouse_gateway::rpc;
 
 const ENQUEUE: &str = "session.commands.enqueue";
 const INVOKE: &str = "session.commands.invoke";
@@ -54,7 +54,7 @@ async fn a_queued_command_is_run_once_and_every_viewer_reads_what_it_answers() {
     // The same event once more, and an answer of somebody who thinks that nobody runs it.
     runtime.emit("s", &command_queued("r", "/cwd  ../sea "));
     let early = scene.call(RESPOND, json!({"requestId": "r", "result": {"handled": true}})).await;
-    assert_eq!(early["error"]["code"], rpc::BEING_ANSWERED);
+    assert_eq!(early["error"]["code"], ErrorReason::BeingAnswered.code());
     assert_eq!(scene.backlog().await.0, one("/cwd  ../sea ", "running"));
 
     runtime.reply(&invoked[0], r#"{"kind":"text","text":"\u001b[1mThe sea\u001b[0m\n"}"#);

@@ -4,7 +4,7 @@
 use super::client::{Socket, post};
 use super::gateway::{call, subscribe, watched};
 use super::stand_in::{StandIn, event};
-use pilothouse_gateway::rpc;
+use pilothouse_core::protocol::ErrorReason;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -57,12 +57,12 @@ async fn what_is_not_on_the_list_never_reaches_the_runtime() {
     let (_gateway, mut socket) = watched(&runtime, None).await;
     for method in ["session.shell.exec", "session.permissions.folderTrust.addTrusted", "session.new"] {
         let answer = call(&mut socket, method, json!({"sessionId": "s"})).await;
-        assert_eq!(answer["error"]["code"], rpc::METHOD_NOT_FOUND, "{answer}");
+        assert_eq!(answer["error"]["code"], ErrorReason::MethodNotFound.code(), "{answer}");
         assert_eq!(runtime.count(method), 0);
     }
     for method in ["runtime.shutdown", "account.getCurrentAuth", "connect"] {
         let answer = call(&mut socket, method, json!({})).await;
-        assert_eq!(answer["error"]["code"], rpc::METHOD_NOT_FOUND, "{answer}");
+        assert_eq!(answer["error"]["code"], ErrorReason::MethodNotFound.code(), "{answer}");
     }
     assert_eq!(runtime.count("connect"), 1, "the gateway's own");
 }
@@ -84,7 +84,7 @@ async fn reads_that_wait_leave_room_for_answers() {
     }
     runtime.calls("session.eventLog.read", before + 192).await;
     let mut busy: Value = serde_json::from_str(&waiting[4].next().await).unwrap();
-    assert_eq!(busy["error"].take()["code"], rpc::BUSY);
+    assert_eq!(busy["error"].take()["code"], ErrorReason::Busy.code());
     let answer = json!({"sessionId": "s", "requestId": "p", "result": {"kind": "reject"}});
     let answered = call(&mut socket, "session.permissions.handlePendingPermissionRequest", answer).await;
     assert!(answered["result"].is_object(), "{answered}");
@@ -98,7 +98,7 @@ async fn what_the_runtime_asks_is_refused_at_once_unless_an_event_asks_it_too() 
     runtime.say(r#"{"jsonrpc":"2.0","id":"q","method":"userInput.request","params":{"sessionId":"s"}}"#);
     runtime.say(r#"{"jsonrpc":"2.0","id":"h","method":"hooks.invoke","params":{"sessionId":"s"}}"#);
     let refused = runtime.answer("h").await;
-    assert_eq!(refused["error"]["code"], rpc::METHOD_NOT_FOUND);
+    assert_eq!(refused["error"]["code"], ErrorReason::MethodNotFound.code());
     let params =
         json!({"sessionId": "s", "requestId": "r", "response": {"answer": "a", "wasFreeform": false}});
     assert_eq!(
@@ -117,7 +117,7 @@ async fn a_call_that_was_under_way_when_the_runtime_ended_is_unknown_and_not_rep
     let id = socket.send_request("session.send", json!({"sessionId": "s", "prompt": "p"})).await;
     runtime.calls("session.send", 1).await;
     runtime.cut();
-    assert_eq!(socket.response(id).await["error"]["code"], rpc::UNKNOWN_OUTCOME);
+    assert_eq!(socket.response(id).await["error"]["code"], ErrorReason::UnknownOutcome.code());
     // The runtime is there again, and the session is open again.
     let asked = call(&mut socket, "session.mode.get", json!({"sessionId": "s"})).await;
     assert_eq!(asked["result"]["success"], true);
@@ -139,10 +139,10 @@ async fn too_many_calls_at_once_are_refused_and_none_waits_behind_them() {
     }
     runtime.calls("session.history.compact", 256).await;
     let answer = call(&mut socket, "session.mode.get", json!({"sessionId": "s"})).await;
-    assert_eq!(answer["error"]["code"], rpc::BUSY);
+    assert_eq!(answer["error"]["code"], ErrorReason::Busy.code());
     drop(sockets); // a client that is gone waits for nothing
     let mut answer = answer;
-    while answer["error"]["code"] == rpc::BUSY {
+    while answer["error"]["code"] == ErrorReason::Busy.code() {
         answer = call(&mut socket, "session.mode.get", json!({"sessionId": "s"})).await;
     }
     assert_eq!(answer["result"]["success"], true);

@@ -8,13 +8,13 @@
 mod client;
 
 use client::{Socket, Sse, exchange, get};
+use pilothouse_core::protocol::ErrorReason;
+use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::limits::{LARGEST_OF_GUEST, MOST_UNREAD};
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
-use pilothouse_gateway::access::{Access, TOO_MANY};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::rpc::TOO_LONG;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -57,7 +57,8 @@ async fn a_viewer_s_short_calls_for_long_answers_cost_no_more_than_the_limit() {
     let before = memory();
     let bearer = [("Authorization", BEARER)];
     let reply = exchange(&gateway, "POST", "/api/sessions/text/rpc", &bearer, &batch).await;
-    let refused = reply.body.matches(&format!(r#""code":{TOO_MANY}"#)).count();
+    let code = ErrorReason::TooMany.code();
+    let refused = reply.body.matches(&format!(r#""code":{code}"#)).count();
     assert!(refused > 100, "{refused}; 200 are as many as a batch may have, and would be 800 MiB");
     drop(reply);
 
@@ -172,7 +173,7 @@ async fn a_viewer_costs_no_memory_of_its_message_s_size_either() {
     for _ in 0..40 {
         let long =
             socket.send_request("pilothouse.ping", json!({"text": "x".repeat(LARGEST_OF_GUEST)})).await;
-        assert_eq!(socket.response(long).await["error"]["code"], TOO_LONG);
+        assert_eq!(socket.response(long).await["error"]["code"], ErrorReason::TooLong.code());
     }
     let body = "x".repeat(LARGEST_OF_GUEST + 1);
     let bearer = [("Authorization", BEARER)];

@@ -3,14 +3,13 @@
 //! A list that lacks a permission proves little: a runtime that has just resumed its session lists nothing for a while,
 //! and some never list what they wait for. So absence closes no permission that the agent is known to wait for.
 
-use std::collections::BTreeMap;
-
+use crate::connection::doubled;
 use crate::model::request::{Life, Request, RequestKind, Why};
 use crate::model::state::State;
 
 /// How long until the server is asked again, in milliseconds. Each interval is twice the one before, up to the longest.
-const FIRST_MS: u32 = 2_000;
-const LONGEST_MS: u32 = 60_000;
+const FIRST_MS: u64 = 2_000;
+const LONGEST_MS: u64 = 60_000;
 /// A permission of which nothing else is known is gone when so many lists in a row lack it.
 const ABSENCES: u32 = 3;
 /// An answer that was taken did not count if so many lists in a row still have its permission.
@@ -54,7 +53,7 @@ pub struct Findings {
 #[derive(Debug, Clone, Default)]
 pub struct PermissionChecks {
     /// How many lists in a row lacked a permission that waits, or had one that was answered.
-    against: BTreeMap<String, u32>,
+    against: Vec<(String, u32)>,
     /// How many times in a row the server was asked again.
     repeats: u32,
 }
@@ -83,7 +82,8 @@ impl PermissionChecks {
     pub fn listed(&mut self, state: &State, asked: &Asked, listed: &[String]) -> Findings {
         let mut findings = Findings::default();
         let before = std::mem::take(&mut self.against);
-        let count = |id: &String| before.get(id).copied().unwrap_or(0) + 1;
+        let count =
+            |id: &String| before.iter().find(|(other, _)| other == id).map_or(0, |(_, lists)| *lists) + 1;
         let mut in_question = false;
         for id in asked.open.iter().filter(|id| !listed.contains(id)) {
             let Some(place) = state.request_place(id) else { continue };
@@ -91,19 +91,19 @@ impl PermissionChecks {
                 findings.gone.push(id.clone());
             }
             in_question = true;
-            self.against.insert(id.clone(), count(id));
+            self.against.push((id.clone(), count(id)));
         }
         for id in asked.taken.iter().filter(|id| listed.contains(id)) {
             if count(id) >= PRESENCES {
                 findings.unheeded.push(id.clone());
             } else {
                 in_question = true;
-                self.against.insert(id.clone(), count(id));
+                self.against.push((id.clone(), count(id)));
             }
         }
         for id in asked.gone.iter().filter(|id| !listed.contains(id)) {
             in_question |= count(id) < ABSENCES + MORE_LISTS;
-            self.against.insert(id.clone(), count(id));
+            self.against.push((id.clone(), count(id)));
         }
         findings.again_ms = in_question.then(|| self.interval());
         findings
@@ -121,9 +121,9 @@ impl PermissionChecks {
     }
 
     fn interval(&mut self) -> u32 {
-        let interval = FIRST_MS.saturating_mul(1 << self.repeats.min(16)).min(LONGEST_MS);
+        let interval = doubled(FIRST_MS, self.repeats, LONGEST_MS);
         self.repeats = self.repeats.saturating_add(1);
-        interval
+        interval as u32
     }
 }
 

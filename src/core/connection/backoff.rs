@@ -7,6 +7,11 @@ const SERVER_CAP_MS: u64 = 3_600_000;
 /// A connection that was open for this long was a good one: the failures before it don't count any more.
 const STABLE_MS: u64 = 5_000;
 
+/// A delay that was doubled so many times, at most the longest.
+pub fn doubled(first_ms: u64, times: u32, longest_ms: u64) -> u64 {
+    first_ms.saturating_mul(1 << times.min(16)).min(longest_ms)
+}
+
 /// Exponential back-off with full jitter: at first up to 0.5 s, doubling, at most 30 s.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Backoff {
@@ -45,11 +50,10 @@ impl Backoff {
     /// `random` lies in 0..1 and spreads the clients of a restarted server; `at_least_ms` is the
     /// server's `Retry-After`.
     pub fn next_delay_ms(&mut self, random: f64, at_least_ms: Option<u64>) -> u64 {
-        let doublings = self.failures.min(16);
-        self.failures = self.failures.saturating_add(1);
         let random = if random.is_finite() { random.clamp(0.0, 1.0) } else { 0.5 };
         let first = self.server_retry_ms.unwrap_or(FIRST_MS).max(1);
-        let ceiling = first.saturating_mul(1 << doublings).min(CAP_MS.max(first));
+        let ceiling = doubled(first, self.failures, CAP_MS.max(first));
+        self.failures = self.failures.saturating_add(1);
         let jittered = (ceiling as f64 * random) as u64;
         let floor = self.server_retry_ms.max(at_least_ms.map(|ms| ms.min(SERVER_CAP_MS)));
         match floor {

@@ -8,6 +8,9 @@ use super::{Backoff, ClosedReason, ConnectionState, Failure, Verdict};
 const SHUT_FOR_GOOD: u32 = 3;
 /// How many attempts follow each other without a wait when somebody is back at the page.
 const HURRIED: u32 = 2;
+/// The same for attempts that hear nothing: a browser has up to six connections to a server, each of which may have died in
+/// the sleep, and takes one of them as long as there are any.
+const HURRIED_SILENT: u32 = 6;
 /// How long opening may take, subscription included, in milliseconds; and when somebody is back at the page.
 const OPENING_MS: u64 = 20_000;
 const HURRIED_OPENING_MS: u64 = 4_000;
@@ -157,9 +160,16 @@ impl Policy {
                 Step::Stop
             }
             Verdict::Retry { at_least_ms } => {
+                if *failure != Failure::Silent {
+                    self.hurried = self.hurried.min(HURRIED);
+                }
+                let hurries = self.hurried > 0 && at_least_ms.is_none() && *failure != Failure::Offline;
+                self.hurried = self.hurried.saturating_sub(u32::from(hurries));
+                if hurries && *failure == Failure::Silent {
+                    return self.connect();
+                }
                 let delay_ms = self.backoff.next_delay_ms(random, at_least_ms);
-                if self.hurried > 0 && at_least_ms.is_none() && *failure != Failure::Offline {
-                    self.hurried -= 1;
+                if hurries {
                     return self.connect();
                 }
                 let attempt = self.backoff.failures();
@@ -187,7 +197,7 @@ impl Policy {
     /// Somebody is back at the page, and its connections may have died: the next attempts follow without a wait, and none
     /// is waited for long.
     pub fn hurry(&mut self) {
-        self.hurried = HURRIED;
+        self.hurried = HURRIED_SILENT;
     }
 
     /// Whether the next attempts follow without a wait.
@@ -398,16 +408,24 @@ mod tests {
         policy.opened();
         policy.hurry();
         assert_eq!(policy.failed(&Failure::Silent, 60_000, 1.0), Step::Connect(SSE));
-        assert_eq!(policy.opening_ms(), HURRIED_OPENING_MS);
-        assert_eq!(policy.failed(&Failure::Silent, 0, 1.0), Step::Connect(SSE), "at once again");
+        for _ in 1..HURRIED_SILENT {
+            assert_eq!(policy.opening_ms(), HURRIED_OPENING_MS);
+            assert_eq!(policy.failed(&Failure::Silent, 0, 1.0), Step::Connect(SSE), "at once again");
+        }
         assert_eq!(policy.opening_ms(), OPENING_MS, "a slow network gets its time after that");
-        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 2_000 });
+        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 500 });
+        policy.hurry();
+        policy.retry_now();
+        for _ in 0..HURRIED {
+            assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Connect(SSE), "a server that answers");
+        }
+        assert!(matches!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { .. }), "is not pressed");
         policy.hurry();
         assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
         policy.opened();
         assert_eq!(
             policy.failed(&Failure::Ended, 100, 1.0),
-            Step::Wait { delay_ms: 4_000 },
+            Step::Wait { delay_ms: 8_000 },
             "all is well again"
         );
     }

@@ -1,5 +1,5 @@
 //! What a lasting approval ('for this session', 'in this folder') grants: the exact value to send.
-//! `view_model::approval_words` says it.
+//! `view_model::approval::scope` says it.
 
 use serde_json::{Value, json};
 

@@ -6,10 +6,13 @@ pub mod info;
 pub mod kept_events;
 mod waiting;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use serde_json::Value;
+
+use pilothouse_scan::IdHasher;
 
 use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
@@ -61,7 +64,16 @@ pub struct Counters {
     /// JSON-RPC messages that are neither an event nor an answer to a request of the viewer.
     pub notifications: u64,
     /// Counts by event type, for types that the catalogue does not list.
-    pub unknown: BTreeMap<String, u64>,
+    pub unknown: HashMap<String, usize, BuildHasherDefault<IdHasher>>,
+}
+
+impl Counters {
+    /// Counts an event of a type that the catalogue does not list; returns how many there were.
+    pub(crate) fn count_unknown(&mut self, name: &str) -> usize {
+        let count = self.unknown.get(name).map_or(1, |count| count + 1);
+        self.unknown.insert(name.to_owned(), count);
+        count
+    }
 }
 
 /// A note about the input for developers.
@@ -133,7 +145,7 @@ pub struct State {
     pub(crate) persisted: u64,
     pub(crate) persisted_numbers: SharedMap<EventId, u64>,
     /// The first half of a character that the newest piece of a stream ended with, by the pieces' type and the stream's id.
-    pub(crate) halves: HashMap<(EventKind, String), u16>,
+    pub(crate) halves: Vec<((EventKind, String), u16)>,
     pub(crate) last_turn_had_tools: bool,
     /// Number of the event that ended the main agent's turn, while no event has said what comes next.
     pub(crate) turn_over: Option<u64>,
@@ -269,14 +281,17 @@ impl State {
     /// Changes an entry and records the change. Texts are changed by `append_text`, `replace_text`
     /// and `replace_phrase`.
     pub(crate) fn update<R>(&mut self, place: usize, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
-        let entry = self.entry_mut(place)?;
-        let first = !entry.dirty.any();
-        entry.dirty.updated = true;
-        let told = change(entry);
-        if first {
+        self.updated_entry(place).map(change)
+    }
+
+    /// Apart from `update`, which is there once for every change.
+    fn updated_entry(&mut self, place: usize) -> Option<&mut Entry> {
+        if !self.entry(place)?.dirty.any() {
             self.dirty_entries.push(place);
         }
-        Some(told)
+        let entry = self.entry_mut(place)?;
+        entry.dirty.updated = true;
+        Some(entry)
     }
 
     pub(crate) fn append_text(&mut self, place: usize, text: &str) {

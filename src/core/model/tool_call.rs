@@ -390,6 +390,16 @@ fn is_redrawn(output: &str, piece: &str) -> bool {
     }
 }
 
+/// A text without the blanks and the sequences of a terminal that it begins with.
+fn without_sequences(text: &str) -> &str {
+    let mut rest = text.trim_start_matches([' ', '\r']);
+    while let Some(sequence) = rest.strip_prefix("\x1b[") {
+        let Some(end) = sequence.find(|c: char| c.is_ascii_alphabetic()) else { return rest };
+        rest = sequence.get(end + 1..).unwrap_or_default().trim_start_matches([' ', '\r']);
+    }
+    rest
+}
+
 /// True if a piece draws the only line of an output again, with the next picture of its spinner or the next number of its
 /// counter: `⠋ Loading` and `⠙ Loading`, `[1/3] a` and `[2/3] b`.
 fn is_next_frame(output: &str, piece: &str) -> bool {
@@ -403,13 +413,15 @@ fn is_next_frame(output: &str, piece: &str) -> bool {
         let (step, all) = text.strip_prefix('[')?.split_once(']')?.0.split_once('/')?;
         Some((step.trim().parse::<u32>().ok()?, all.trim().parse::<u32>().ok()?))
     };
-    let [old, new] = [output, piece].map(|text| text.trim_start_matches([' ', '\r']));
+    let [old, new] = [output, piece].map(without_sequences);
     let (from, to) = (first(old), first(new));
+    // What a spinner leaves in its place in the end.
+    let is_end = |c: char| "✔✓√✅✖✗✘×❌⚠ℹ".contains(c);
     let is_drawn =
         || from != to && [from, to].iter().all(|c| DRAWN_IN_ASCII.contains(c)) && words(old) == words(new);
     let is_counted =
         || counter(old).zip(counter(new)).is_some_and(|((a, all), (b, of))| all == of && a <= b && b <= of);
-    !old.contains('\n') && (is_spinner(from) && is_spinner(to) || is_drawn() || is_counted())
+    !old.contains('\n') && (is_spinner(from) && (is_spinner(to) || is_end(to)) || is_drawn() || is_counted())
 }
 
 #[cfg(test)]
@@ -502,6 +514,9 @@ mod tests {
             ("99 %", "100 %\ndone\n"),
             ("⠋ Loading", "⠙ Loading"),
             ("⠹ idealTree", "⠸ reify: x\nadded 3\n"),
+            ("⠹ Installing", "✔ Installed"),
+            ("\x1b[?25l⠙ wait", "\x1b[?25l⠹ wait\x1b[?25h"),
+            ("\x1b[36m⠙\x1b[0m a", "\x1b[32m✔\x1b[0m a done\n"),
             (" | Loading", " / Loading"),
             ("[1/3] CC a.o", "[2/3] CC other.o"),
             ("[ 9/10] a", "[10/10] b\ndone\n"),

@@ -149,8 +149,13 @@ impl State {
         let named = known.and_then(|place| self.entry(place)?.agent_id.clone());
         self.close(End::Agent, Whose::Agent { id: named.as_deref().or(meta.agent), task: Some(&id) });
         let place = match known {
-            // The first end counts: at shutdown the runtime reports finished agents again, as cancelled.
-            Some(place) if self.entry(place).is_some_and(|entry| entry.state != EntryState::Running) => {
+            // The first end counts: at shutdown the runtime reports finished agents again, as cancelled. That a stop or a
+            // restart has interrupted an agent is only a guess.
+            Some(place)
+                if !self
+                    .entry(place)
+                    .is_some_and(|entry| entry.state == EntryState::Running || is_interrupted(entry)) =>
+            {
                 return;
             }
             Some(place) => place,
@@ -193,7 +198,7 @@ impl State {
         }
     }
 
-    /// A sub-agent that a restart has interrupted works after all: it asks.
+    /// A sub-agent that a stop or a restart has interrupted works after all: it asks.
     pub(super) fn agent_goes_on(&mut self, request: usize) {
         if let Some(place) = self.entry(request).and_then(|entry| self.agent_of(entry)) {
             self.revive(place);
@@ -208,11 +213,7 @@ impl State {
     }
 
     fn revive(&mut self, agent: usize) {
-        let interrupted = |entry: &Entry| match &entry.body {
-            Body::Subagent(agent) => entry.state == EntryState::Interrupted && !agent.cancelled,
-            _ => false,
-        };
-        if self.entry(agent).is_some_and(interrupted) {
+        if self.entry(agent).is_some_and(is_interrupted) {
             self.update(agent, |entry| entry.state = EntryState::Running);
         }
     }
@@ -272,6 +273,14 @@ fn front_matter(path: String, mut data: Fields) -> String {
     let told = lines.iter().filter(|(_, value)| !value.is_empty());
     let told: Vec<String> = told.map(|(name, value)| format!("{name}: {value}")).collect();
     if told.is_empty() { String::new() } else { format!("---\n{}\n---\n\n", told.join("\n")) }
+}
+
+/// Whether it is a sub-agent that was interrupted by an end that does not name it.
+fn is_interrupted(entry: &Entry) -> bool {
+    match &entry.body {
+        Body::Subagent(agent) => entry.state == EntryState::Interrupted && !agent.cancelled,
+        _ => false,
+    }
 }
 
 fn title(agent: &Subagent) -> String {

@@ -43,7 +43,8 @@ impl<'a> Whose<'a> {
 pub(super) enum End {
     /// A model call: the next one begins, or it is tried again.
     ModelCall,
-    /// Another compaction: a new one begins.
+    /// Another compaction, or the conversation that it was about: a new one begins, or the context is
+    /// cleared or rewound.
     Compaction,
     /// An error ended the model's work.
     Error,
@@ -66,8 +67,10 @@ struct Closes {
     messages: bool,
     tools: bool,
     compactions: bool,
-    /// Sub-agents, and the tasks of servers.
-    works: bool,
+    /// Sub-agents.
+    agents: bool,
+    /// The tasks of servers.
+    tasks: bool,
     requests: Option<(Why, Requests)>,
 }
 
@@ -98,21 +101,20 @@ impl End {
     #[rustfmt::skip]
     fn closes(self) -> Closes {
         use Requests::{GivenUp, NotSurviving, OfSession, OfTurn};
-        let row = |messages, tools, compactions, works, requests| {
-            Closes { messages, tools, compactions, works, requests }
+        let row = |messages, tools, compactions, agents, tasks, requests| {
+            Closes { messages, tools, compactions, agents, tasks, requests }
         };
         match self {
-            //                                       messages  tools  compactions  works  requests
-            Self::ModelCall =>                    row(true,    false, false,       false, None),
-            Self::Compaction =>                   row(false,   false, true,        false, None),
-            Self::Error =>                        row(true,    false, true,        false, None),
-            Self::Idle =>                         row(true,    true,  false,       false, Some((Why::TurnEnded, OfTurn))),
-            Self::Abort =>                        row(true,    true,  true,        false, Some((Why::Stopped, OfTurn))),
-            Self::Agent =>                        row(true,    true,  true,        false, Some((Why::TurnEnded, OfTurn))),
-            Self::Connection =>                   row(false,   false, false,       false, Some((Why::Resumed, NotSurviving))),
-            Self::Process { gives_up: false } =>  row(true,    true,  true,        true,  Some((Why::Restarted, NotSurviving))),
-            Self::Process { gives_up: true } =>   row(true,    true,  true,        true,  Some((Why::GivenUp, GivenUp))),
-            Self::Session =>                      row(true,    true,  true,        true,  Some((Why::SessionEnded, OfSession))),
+            //                                       messages  tools  compactions  agents  tasks  requests
+            Self::ModelCall =>                    row(true,    false, false,       false,  false, None),
+            Self::Compaction =>                   row(false,   false, true,        false,  false, None),
+            Self::Error =>                        row(true,    false, true,        false,  false, None),
+            Self::Idle | Self::Agent =>           row(true,    true,  true,        false,  false, Some((Why::TurnEnded, OfTurn))),
+            Self::Abort =>                        row(true,    true,  true,        true,   false, Some((Why::Stopped, OfTurn))),
+            Self::Connection =>                   row(false,   false, false,       false,  false, Some((Why::Resumed, NotSurviving))),
+            Self::Process { gives_up: false } =>  row(true,    true,  true,        true,   true,  Some((Why::Restarted, NotSurviving))),
+            Self::Process { gives_up: true } =>   row(true,    true,  true,        true,   true,  Some((Why::GivenUp, GivenUp))),
+            Self::Session =>                      row(true,    true,  true,        true,   true,  Some((Why::SessionEnded, OfSession))),
         }
     }
 }
@@ -133,8 +135,11 @@ impl State {
         if closes.compactions {
             self.close_compactions(whose);
         }
-        if closes.works {
-            self.close_works();
+        if closes.agents {
+            self.close_agents(whose);
+        }
+        if closes.tasks {
+            self.close_tasks();
         }
         if let Some((why, requests)) = closes.requests {
             let open = self.open_requests.len();
@@ -182,14 +187,22 @@ impl State {
         }
     }
 
-    /// Sub-agents and the tasks of servers outlive a turn, but not the process.
-    fn close_works(&mut self) {
+    fn close_agents(&mut self, whose: Whose<'_>) {
         for place in 0..self.entries.len() {
-            let Some(entry) = self.entry(place) else { continue };
-            if entry.kind == Kind::Custom {
-                self.end_task(place);
-            } else if entry.kind == Kind::Subagent && entry.state == EntryState::Running {
+            let is_open = |entry: &Entry| {
+                entry.kind == Kind::Subagent && entry.state == EntryState::Running && whose.has(entry)
+            };
+            if self.entry(place).is_some_and(is_open) {
                 self.update(place, |entry| entry.state = EntryState::Interrupted);
+            }
+        }
+    }
+
+    /// The tasks of servers outlive a turn, but not the process.
+    fn close_tasks(&mut self) {
+        for place in 0..self.entries.len() {
+            if self.entry(place).is_some_and(|entry| entry.kind == Kind::Custom) {
+                self.end_task(place);
             }
         }
     }

@@ -20,7 +20,8 @@ impl State {
         };
         let Some(id) = data.get(id).and_then(|id| id.as_str().map(str::to_owned)) else { return };
         let stream = (meta.kind, id);
-        let before = self.halves.remove(&stream);
+        let before = self.halves.iter().position(|(other, _)| *other == stream);
+        let before = before.map(|place| self.halves.swap_remove(place).1);
         let (second, first) =
             if event.has_halves { ends_as_they_came(event.raw, name) } else { (None, None) };
         if before.is_none() && second.is_none() && first.is_none() {
@@ -28,7 +29,7 @@ impl State {
         }
         let Some(text) = data.get(name).and_then(|text| text.as_str().map(str::to_owned)) else { return };
         if let (Some(before), true) = (before, text.is_empty()) {
-            self.halves.insert(stream, before);
+            self.halves.push((stream, before));
             return;
         }
         let mut whole = String::with_capacity(text.len() + 4);
@@ -46,7 +47,7 @@ impl State {
         }
         if let Some(first) = first {
             rest = rest.strip_suffix(char::REPLACEMENT_CHARACTER).unwrap_or(rest);
-            self.halves.insert(stream, first);
+            self.halves.push((stream, first));
         }
         whole.push_str(rest);
         data.set(name, whole);

@@ -138,6 +138,7 @@ impl State {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
         let known = self.persisted_numbers.get(&EventId::of(&target)).copied();
+        self.close(End::Compaction, Whose::of(meta.agent));
         if meta.agent.is_none() {
             let left = self.persisted.saturating_sub(u64::try_from(removed).unwrap_or(0));
             self.info.rewind_model(known.map_or(RewindTo::Left(left), RewindTo::Event));
@@ -175,6 +176,7 @@ impl State {
     pub(super) fn cleared(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let removed = data.integer("messagesCleared").unwrap_or(0);
         let first = data.filled("initialMessage");
+        self.close(End::Compaction, Whose::of(meta.agent));
         let place = self.milestone(meta, notices::CLEARED.phrase(vec![("n", Phrase::Count(removed))]));
         self.view_mut(meta.agent).clear(place, meta.number);
         if let Some(first) = &first {

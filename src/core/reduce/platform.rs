@@ -91,8 +91,7 @@ impl State {
     /// Counts an unknown event and shows its data as it came.
     fn platform_unknown(&mut self, meta: Meta<'_>, data: &str) {
         self.counted();
-        let count = self.counters.unknown.entry(meta.name.to_owned()).or_insert(0);
-        *count += 1;
+        let count = self.counters.count_unknown(meta.name);
         let id = format!("{}:{count}", meta.name);
         let facts = serde_json::from_str(data).unwrap_or_else(|_| data.into());
         let place = self.add_entry(None, Kind::Generic, id, meta);

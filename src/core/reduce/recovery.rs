@@ -82,13 +82,12 @@ impl State {
 
     fn attempt(&self, attempt: &Value) -> Phrase {
         let word = |message: Word, name: &str| text(attempt, name).map(|word| chosen(message, word));
-        let parts = [
-            word(notices::RECOVERY_RELATION, "relation"),
-            self.refused(attempt),
-            word(notices::RECOVERY_BECAME, "disposition"),
-            word(notices::RECOVERY_WHY, "reason"),
-        ];
-        let told = Phrase::Joined(parts.into_iter().flatten().collect(), " · ");
+        let mut parts = Vec::new();
+        parts.extend(word(notices::RECOVERY_RELATION, "relation"));
+        parts.extend(self.refused(attempt));
+        parts.extend(word(notices::RECOVERY_BECAME, "disposition"));
+        parts.extend(word(notices::RECOVERY_WHY, "reason"));
+        let told = Phrase::Joined(parts, " · ");
         match attempt.get("ordinal").and_then(Value::as_i64) {
             Some(ordinal) => Phrase::Joined(vec![ordinal.into(), told], ". "),
             None => told,
@@ -120,12 +119,10 @@ pub(super) fn blocker(mut data: Fields) -> Option<Phrase> {
         return None;
     }
     let resumable = resumable.map(|can| if can { "yes" } else { "no" });
-    let parts = [
-        Some(chosen(notices::BLOCKED, kind.as_deref().unwrap_or_default())),
-        why.map(|why| chosen(notices::RECOVERY_WHY, &why)),
-        resumable.map(|can| chosen(notices::BLOCKED_UNTIL, can)),
-    ];
-    Some(Phrase::Joined(parts.into_iter().flatten().collect(), " · "))
+    let mut parts = vec![chosen(notices::BLOCKED, kind.as_deref().unwrap_or_default())];
+    parts.extend(why.map(|why| chosen(notices::RECOVERY_WHY, &why)));
+    parts.extend(resumable.map(|can| chosen(notices::BLOCKED_UNTIL, can)));
+    Some(Phrase::Joined(parts, " · "))
 }
 
 /// A message that a word of the runtime chooses; an unknown word is said as it is.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Meta;
 use super::request_outcomes::{by, ending, headline};
+use super::request_shapes::in_shape;
 use crate::i18n::words::requests;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
@@ -11,7 +12,7 @@ use crate::model::request::{By, Ending, HANDLED, Life, RUN, Request, RequestKind
 use crate::model::state::{Phase, Space, State};
 use crate::model::tool_call::{self, ToolCall};
 use crate::protocol::{EventKind, command_notice};
-use crate::wire::fields::{Fields, unwrapped};
+use crate::wire::fields::Fields;
 
 impl State {
     pub(super) fn request_opened(&mut self, meta: Meta<'_>, kind: RequestKind, mut data: Fields) {
@@ -27,7 +28,7 @@ impl State {
     pub(crate) fn open_request(&mut self, meta: Meta<'_>, kind: RequestKind, id: String, mut details: Value) {
         for name in ["permissionRequest", "promptRequest"] {
             if let Some(request) = details.get_mut(name) {
-                *request = unwrapped(request.take());
+                *request = in_shape(request.take());
             }
         }
         if let Some(place) = self.request_place(&id) {

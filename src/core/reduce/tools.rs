@@ -90,6 +90,9 @@ impl State {
                 } else {
                     self.update_tool(place, |call| call.has_started = true);
                     self.tool_worked(meta, place);
+                    if let Some(agent) = meta.agent {
+                        self.agent_works(agent);
+                    }
                 }
             }
             EventKind::ToolExecutionPartialResult => {

@@ -8,6 +8,7 @@ use super::{Received, Session};
 use crate::model::entry::EntryState;
 use crate::protocol::EventKind;
 use crate::reduce::platform::READ_LOOSELY;
+use crate::wire::{self, Record};
 
 impl Session {
     /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is
@@ -62,16 +63,19 @@ impl Session {
     }
 
     /// Whether a line is from a captured event stream, which may be pushed as it is: such lines
-    /// are no JSON, and begin with a field's name. Before a stream has begun, what looks like another field than `data`
-    /// but has JSON in it is a torn record, and perhaps a whole one behind it.
+    /// are not JSON, and begin with a field's name. What looks like another field than `data` but has JSON in it is a torn
+    /// record before a stream has begun, and later if a whole event is behind it.
     pub(super) fn is_sse(&self, line: &str) -> bool {
         const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
         if line.starts_with('{') {
             return false;
         }
         let field = FIELDS.iter().any(|field| line.starts_with(field)) || line.trim_end() == "//";
-        if field && self.sse.is_none() && !line.starts_with("data:") && line.contains(['"', '}']) {
-            return false;
+        if field && !line.starts_with("data:") {
+            let is_torn = self.sse.is_none() && line.contains(['"', '}']);
+            if is_torn || has_event(line) {
+                return false;
+            }
         }
         field
             || self.sse.as_ref().is_some_and(|sse| {
@@ -86,6 +90,22 @@ impl Session {
         sse.feed_line(line, &mut |m| messages.push((m.event.to_owned(), m.data.to_owned(), m.loose)));
         self.sse = Some(sse);
         self.sse_messages(messages, received);
+    }
+
+    /// A line of something else comes before the blank line. What has come of the event is read first, so that nothing changes
+    /// places. A record in it that is not closed may go on in the line.
+    pub(super) fn interrupt_sse(&mut self, received: &mut Received) {
+        let Some(mut sse) = self.sse.take_if(|sse| sse.has_data()) else { return };
+        let mut messages = Vec::new();
+        sse.finish(&mut |m| messages.push((m.event.to_owned(), m.data.to_owned(), m.loose)));
+        for (event, data, loose) in messages {
+            if event == "message" {
+                let lines = data.lines().count() as u64;
+                self.values_of_lines(&data, self.lines.saturating_sub(lines), received);
+            } else {
+                self.sse_messages(vec![(event, data, loose)], received);
+            }
+        }
     }
 
     /// The stream has ended: an unfinished event counts as well.
@@ -139,4 +159,12 @@ impl Session {
             self.server_sent(name, &["[", data, "]"].concat(), received);
         }
     }
+}
+
+fn has_event(line: &str) -> bool {
+    let mut found = false;
+    if line.contains('{') {
+        wire::records(line, |record| found |= matches!(record, Ok(Record::Event(_))));
+    }
+    found
 }

@@ -11,10 +11,14 @@
 use vte::{Params, Parser, Perform};
 
 mod cells;
+mod charset;
+mod color;
 mod commands;
 mod plain;
 
 use cells::Cells;
+use charset::Charsets;
+use color::extended;
 pub use plain::{for_terminal, plain, printed};
 
 /// Number of lines that are kept; older ones are dropped and counted.
@@ -207,6 +211,9 @@ struct Screen {
     column: usize,
     style: Style,
     saved: Option<SavedCursor>,
+    charsets: Charsets,
+    /// The character that was printed last.
+    last: char,
     /// The addresses of links.
     links: Vec<String>,
     /// The column from which on only characters were printed, without any control between them.
@@ -468,43 +475,12 @@ impl Screen {
     }
 }
 
-/// Reads `5;n` or `2;r;g;b`. In the colon form a colour space, usually empty, may come before the red.
-fn extended(mut values: impl Iterator<Item = u16>, has_space: bool) -> Option<Color> {
-    let byte =
-        |values: &mut dyn Iterator<Item = u16>| values.next().and_then(|value| u8::try_from(value).ok());
-    match values.next()? {
-        5 => byte(&mut values).map(indexed),
-        2 => {
-            if has_space {
-                values.next();
-            }
-            Some(Color::Rgb(byte(&mut values)?, byte(&mut values)?, byte(&mut values)?))
-        }
-        _ => None,
-    }
-}
-
-/// One of xterm's 256 colours: 16 of the theme, a cube of 6×6×6, 24 greys.
-fn indexed(index: u8) -> Color {
-    match index {
-        0..=15 => Color::Palette(index),
-        16..=231 => {
-            let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
-            let cube = index - 16;
-            Color::Rgb(level(cube / 36), level(cube / 6 % 6), level(cube % 6))
-        }
-        232..=255 => {
-            let grey = 8 + 10 * (index - 232);
-            Color::Rgb(grey, grey, grey)
-        }
-    }
-}
-
 impl Perform for Screen {
     fn print(&mut self, c: char) {
         // `vte` counts DEL as printable, terminals ignore it.
         if c != '\x7F' {
-            self.put(c);
+            self.last = self.charsets.shown(c);
+            self.put(self.last);
         }
     }
 
@@ -517,6 +493,7 @@ impl Perform for Screen {
             b'\n' | 0x0B | 0x0C => self.newline(),
             b'\r' => self.column = 0,
             0x08 => self.column = self.column.saturating_sub(1),
+            0x0E | 0x0F => self.charsets.shift(byte == 0x0E),
             b'\t' => self.column = ((self.column / TAB + 1) * TAB).min(MAX_COLUMNS),
             _ => {}
         }
@@ -530,7 +507,7 @@ impl Perform for Screen {
     }
 
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
-        self.printed_from = None;
+        let has_printed = self.printed_from.take().is_some();
         // Of more than 32 parameters the first ones count, as in xterm.js.
         if ignore && action != 'm' || !intermediates.is_empty() {
             return;
@@ -541,7 +518,13 @@ impl Perform for Screen {
             'm' => self.sgr(params),
             'K' => self.erase_line(first),
             'J' if first == 0 => self.erase_below(),
-            'J' if first != 1 => self.clear_screen(),
+            // Up to the right edge of a screen: a few bytes must not make thousands of characters.
+            'b' if has_printed => {
+                let room = WIDEST.saturating_sub(self.column);
+                (0..count.min(room)).for_each(|_| self.put(self.last));
+                self.printed_from = None;
+            }
+            'J' if first == 2 => self.clear_screen(),
             'X' => self.erase(self.column, count),
             '@' => self.insert(count),
             'P' => self.delete(count),
@@ -579,7 +562,11 @@ impl Perform for Screen {
                 self.column = column;
             }
             ([], b'E') => self.newline(),
-            ([], b'c') => self.clear_screen(),
+            ([], b'c') => {
+                self.charsets = Charsets::default();
+                self.clear_screen();
+            }
+            ([which], set) => self.charsets.choose(*which, set),
             ([], b'M') => self.go_to_row(self.row.saturating_sub(1)),
             _ => {}
         }

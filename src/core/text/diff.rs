@@ -47,6 +47,8 @@ pub struct File {
     pub new_path: Option<String>,
     /// What happens to it as a whole.
     pub change: Change,
+    /// Its old and its new mode, as git writes them in octal, if that changes.
+    pub mode: Option<(u32, u32)>,
     /// Its content is not text and is not shown.
     pub binary: bool,
     /// The changed parts.

@@ -3,13 +3,19 @@
 
 mod code;
 mod effect;
+mod fetched;
+mod find;
 mod folders;
+mod git;
 mod paths;
 mod rules;
 mod runs;
+mod sed;
 mod services;
 pub mod shell;
 mod taken;
+mod variables;
+mod wrappers;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -103,7 +109,9 @@ pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Ve
                 run.len()
             }
             Segment::Hidden { ch, .. } => {
-                seen.extend(ch.is_whitespace().then_some(' '));
+                // In a terminal a carriage return ends a line as the key does; before a line break it does nothing.
+                let blank = if ch == '\r' { '\n' } else { ' ' };
+                seen.extend(ch.is_whitespace().then_some(blank));
                 ch.len_utf8()
             }
         };
@@ -112,7 +120,7 @@ pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Ve
     }
     let mut judge = Judge { project, found: Vec::new(), budget: SCRIPTS };
     let folder = folder.filter(|folder| Some(*folder) != project).unwrap_or_default();
-    judge.text(&seen, &Within { folder: folder.to_owned(), depth: 0, part: None });
+    judge.text(&seen, &Within { folder: folder.to_owned(), ..Within::default() });
     let original = |at: usize| {
         let next = pieces.partition_point(|(seen, _)| *seen <= at).saturating_sub(1);
         pieces.get(next).map_or(at, |(seen, start)| start + (at - seen)).min(text.len())
@@ -124,12 +132,15 @@ pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Ve
 }
 
 /// Where a text stands that is judged.
+#[derive(Default)]
 struct Within {
     /// The folder that relative paths mean; empty for the project.
     folder: String,
     depth: usize,
     /// The part of the command line that the text stands for.
     part: Option<Range<usize>>,
+    /// What its commands read: the text, if that is known, and whether it comes through a pipe.
+    input: (Option<String>, bool),
 }
 
 struct Judge<'a> {
@@ -140,7 +151,8 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn text(&mut self, text: &str, within: &Within) {
-        let reading = shell::read(text);
+        let mut reading = shell::read(text);
+        reading.feed(&within.input);
         for part in &reading.unread {
             self.unread(
                 text.get(part.clone()).unwrap_or_default(),
@@ -182,16 +194,22 @@ impl Judge<'_> {
             return self.unread(&seen.line(), part.clone());
         };
         self.budget = budget;
-        let within =
-            |folder: &str| Within { folder: folder.to_owned(), depth: depth + 1, part: Some(part.clone()) };
+        // A command on another machine begins in a home folder there.
+        let folder = if matches!(run, Run::Remote(_)) { "~" } else { folder };
+        let part = Some(part.clone());
+        let mut within = Within { folder: folder.to_owned(), depth: depth + 1, part, ..Within::default() };
         match run {
-            Run::Script(script) => self.text(&script, &within(folder)),
-            // A command on another machine begins in a home folder there.
-            Run::Remote(script) => self.text(&script, &within("~")),
+            Run::Script(script) | Run::Remote(script) => {
+                // A shell that reads its script has nothing else to read.
+                within.input =
+                    seen.fed().filter(|(input, _)| input.as_ref() != Some(&script)).unwrap_or_default();
+                self.text(&script, &within);
+            }
             Run::Words(words) => {
                 let command = Simple { words, ..Simple::default() };
-                let reading = Reading { commands: vec![command], unread: Vec::new(), parents: vec![0] };
-                self.reading(&reading, &within(folder));
+                let mut reading = Reading { commands: vec![command], unread: Vec::new(), parents: vec![0] };
+                reading.feed(&seen.fed().unwrap_or_default());
+                self.reading(&reading, &within);
             }
         }
     }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::entry_words;
 use super::entry_words::{request_gone, request_outcome};
 use crate::i18n::{Phrase, in_english};
-use crate::model::entry::{Body, Entry, Kind};
+use crate::model::entry::{Body, Entry, Kind, Subagent};
 use crate::model::model_context::Message;
 use crate::model::queue::{Offer, Queued};
 use crate::model::reference::Reference;
@@ -25,41 +25,58 @@ use crate::model::work::Work;
 
 /// The whole snapshot.
 pub fn of(state: &State) -> Value {
-    json!({
-        "events": events(state),
-        "session": session(state),
-        "llmCalls": state.llm_calls,
-        "timeline": timeline(state),
-        "pending": pending(state),
-        "queue": queue(state),
-        "modelContext": state.context.messages().iter().map(|said| message(said)).collect::<Vec<_>>(),
-        "usage": usage(state),
-        "diagnostics": diagnostics(state),
-        "telemetry": state.telemetry.events().map(TelemetryEvent::json).collect::<Vec<_>>(),
-    })
+    object(&mut [
+        ("events", events(state)),
+        ("session", session(state)),
+        ("llmCalls", state.llm_calls.into()),
+        ("timeline", timeline(state)),
+        ("pending", pending(state)),
+        ("queue", queue(state)),
+        ("modelContext", state.context.messages().iter().map(|said| message(said)).collect()),
+        ("usage", usage(state)),
+        ("diagnostics", diagnostics(state)),
+        ("telemetry", state.telemetry.events().map(TelemetryEvent::json).collect()),
+    ])
 }
 
 /// `events`: the counters.
 pub fn events(state: &State) -> Value {
     let counters = &state.counters;
-    json!({
-        "total": counters.total, "ephemeral": counters.ephemeral, "duplicate": counters.duplicate,
-        "malformed": counters.malformed, "unknown": counters.unknown,
-    })
+    let mut names: Vec<&String> = counters.unknown.keys().collect();
+    names.sort();
+    let mut unknown = Map::new();
+    for name in names {
+        put(&mut unknown, name, counters.unknown.get(name).copied().into());
+    }
+    object(&mut [
+        ("total", counters.total.into()),
+        ("ephemeral", counters.ephemeral.into()),
+        ("duplicate", counters.duplicate.into()),
+        ("malformed", counters.malformed.into()),
+        ("unknown", unknown.into()),
+    ])
 }
 
 /// `session`: the session's properties.
 pub fn session(state: &State) -> Value {
     let info = &state.info;
-    json!({
-        "id": info.id, "title": title(state), "status": state.status(), "mode": info.current_mode(),
-        "model": info.model,
-        "cwd": info.cwd, "repository": info.repository, "branch": info.branch,
-        "gitRoot": info.git_root, "pendingGitContext": info.git_pending,
-        "reasoningEffort": info.reasoning_effort, "permissionMode": info.current_permission_mode(),
-        "intent": info.intent, "requestedMode": info.mode_calls.requested,
-        "requestedPermissionMode": info.permission_mode_calls.requested,
-    })
+    object(&mut [
+        ("id", optional(info.id.as_deref())),
+        ("title", title(state).into()),
+        ("status", state.status().into()),
+        ("mode", optional(info.current_mode())),
+        ("model", optional(info.model.as_deref())),
+        ("cwd", optional(info.cwd.as_deref())),
+        ("repository", optional(info.repository.as_deref())),
+        ("branch", optional(info.branch.as_deref())),
+        ("gitRoot", optional(info.git_root.as_deref())),
+        ("pendingGitContext", info.git_pending.into()),
+        ("reasoningEffort", optional(info.reasoning_effort.as_deref())),
+        ("permissionMode", optional(info.current_permission_mode())),
+        ("intent", optional(info.intent.as_deref())),
+        ("requestedMode", optional(info.mode_calls.requested.as_deref())),
+        ("requestedPermissionMode", optional(info.permission_mode_calls.requested.as_deref())),
+    ])
 }
 
 /// The title, or the beginning of the person's first message, as histories have no `session.title_changed`.
@@ -76,23 +93,23 @@ pub fn title(state: &State) -> Option<String> {
 pub fn queue(state: &State) -> Value {
     let queue = &state.queue;
     let mut fields = Map::new();
-    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-    put("changed", queue.changed.into());
-    put("items", queue.items.iter().flatten().map(Queued::json).collect());
-    put("steeringMessages", queue.steering.clone().into());
+    let all = &mut fields;
+    put(all, "changed", queue.changed.into());
+    put(all, "items", queue.items.iter().flatten().map(Queued::json).collect());
+    put(all, "steeringMessages", queue.steering.clone().into());
     if !queue.edits.is_empty() {
-        put("edits", queue.edits.json());
+        put(all, "edits", queue.edits.json());
     }
     if queue.paused {
-        put("paused", true.into());
+        put(all, "paused", true.into());
     }
     for (name, offers) in [("dropped", queue.dropped_offers()), ("removed", queue.removed_offers())] {
         if !offers.is_empty() {
-            put(name, offers.iter().map(Offer::json).collect());
+            put(all, name, offers.iter().map(Offer::json).collect());
         }
     }
     if !queue.decided.is_empty() {
-        put("decided", queue.decided.clone().into());
+        put(all, "decided", queue.decided.clone().into());
     }
     fields.into()
 }
@@ -109,18 +126,27 @@ pub fn pending(state: &State) -> Value {
 /// `usage`: tokens and cost.
 pub fn usage(state: &State) -> Value {
     let usage = &state.usage;
-    json!({
-        "inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens, "cost": usage.cost,
-        "contextTokens": usage.context_tokens, "contextLimit": usage.context_limit,
-        "cacheReadTokens": usage.cache_read_tokens, "premiumRequests": usage.premium_requests,
-    })
+    object(&mut [
+        ("inputTokens", usage.input_tokens.into()),
+        ("outputTokens", usage.output_tokens.into()),
+        ("cost", usage.cost.into()),
+        ("contextTokens", usage.context_tokens.into()),
+        ("contextLimit", usage.context_limit.into()),
+        ("cacheReadTokens", usage.cache_read_tokens.into()),
+        ("premiumRequests", usage.premium_requests.into()),
+    ])
 }
 
 /// `diagnostics`.
 pub fn diagnostics(state: &State) -> Value {
     let all = state.diagnostics.iter();
-    let shown =
-        all.map(|d| json!({ "severity": d.severity, "message": d.message.words(), "eventId": d.event_id }));
+    let shown = all.map(|d| {
+        object(&mut [
+            ("severity", json!(d.severity)),
+            ("message", d.message.words().into()),
+            ("eventId", json!(d.event_id)),
+        ])
+    });
     Value::Array(in_english(|| shown.collect()))
 }
 
@@ -159,165 +185,237 @@ pub fn head(entry: &Entry) -> Map<String, Value> {
 
 fn head_in_words(entry: &Entry) -> Map<String, Value> {
     let mut fields = Map::new();
-    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-    put("kind", entry.kind.word().into());
-    put("id", entry.id.as_str().into());
-    put("state", entry.state.word().into());
-    put("agentId", entry.agent_id.clone().into());
-    put("modelVisible", entry.model_visible.into());
-    put("uiVisible", entry.ui_visible.into());
-    put("ephemeral", entry.ephemeral().into());
-    put("parentToolCallId", entry.parent_tool_call_id.clone().into());
-    put("at", entry.at.into());
+    let all = &mut fields;
+    put_all(
+        all,
+        &mut [
+            ("kind", entry.kind.word().into()),
+            ("id", entry.id.as_str().into()),
+            ("state", entry.state.word().into()),
+            ("agentId", optional(entry.agent_id.as_deref())),
+            ("modelVisible", entry.model_visible.into()),
+            ("uiVisible", entry.ui_visible.into()),
+            ("ephemeral", entry.ephemeral().into()),
+            ("parentToolCallId", optional(entry.parent_tool_call_id.as_deref())),
+            ("at", entry.at.into()),
+        ],
+    );
     if entry.rewound {
-        put("rewound", true.into());
+        put(all, "rewound", true.into());
     }
     match &entry.body {
         Body::Plain => {}
         Body::User(message) => {
-            put("delivery", message.delivery.clone().into());
-            put("source", message.source.clone().into());
-            put("attachments", entry_words::attachments(message).into());
-            if !message.references.is_empty() {
-                put("links", message.references.iter().map(Reference::json).collect());
-            }
+            put(all, "delivery", optional(message.delivery.as_deref()));
+            put(all, "source", optional(message.source.as_deref()));
+            put(all, "attachments", entry_words::attachments(message).into());
+            put_links(all, &message.references);
             if let Some(work) = &message.work {
-                put("turn", self::work(work));
+                put(all, "turn", self::work(work));
             }
         }
-        Body::Assistant { model, .. } => {
-            put("model", model.clone().into());
-        }
-        Body::Reasoning { duration } => {
-            put("durationMs", (*duration).into());
-        }
-        Body::Tool(call) => {
-            put("tool", tool(call));
-        }
-        Body::Request(request) => {
-            put("request", self::request(request));
-        }
+        Body::Assistant { model, .. } => put(all, "model", optional(model.as_deref())),
+        Body::Reasoning { duration } => put(all, "durationMs", (*duration).into()),
+        Body::Tool(call) => put(all, "tool", tool(call)),
+        Body::Request(request) => put(all, "request", self::request(request)),
         Body::Notice(notice) => {
-            put("level", notice.level.word().into());
-            put("category", notice.category.as_str().into());
-            put("url", notice.url.clone().into());
-            put("count", notice.count.into());
-            put("remedy", notice.remedy.as_ref().map(Phrase::words).into());
-            put("local", notice.local.into());
+            put(all, "level", notice.level.word().into());
+            put(all, "category", notice.category.as_str().into());
+            put(all, "url", optional(notice.url.as_deref()));
+            put(all, "count", notice.count.into());
+            put(all, "remedy", notice.remedy.as_ref().map(Phrase::words).into());
+            put(all, "local", notice.local.into());
             if !notice.earlier.is_empty() {
-                put("earlier", notice.earlier.iter().map(Phrase::words).collect());
+                put(all, "earlier", notice.earlier.iter().map(Phrase::words).collect());
             }
-            if !notice.references.is_empty() {
-                put("links", notice.references.iter().map(Reference::json).collect());
-            }
+            put_links(all, &notice.references);
             if let Some(about) = &notice.about {
-                put("about", json!({ "kind": about.kind, "identifier": about.identifier }));
+                let about = &mut [("kind", json!(about.kind)), ("identifier", json!(about.identifier))];
+                put(all, "about", object(about));
             }
         }
-        Body::Subagent(agent) => {
-            let facts = json!({
-                "name": agent.name, "displayName": agent.display_name, "description": agent.description,
-                "model": agent.model, "error": agent.error, "totalToolCalls": agent.tool_calls,
-                "totalTokens": agent.tokens, "durationMs": agent.duration, "reasoningEffort": agent.effort,
-                "background": agent.background, "cancelled": agent.cancelled, "work": work(&agent.work),
-            });
-            put("subagent", facts);
-        }
+        Body::Subagent(agent) => put(all, "subagent", subagent(agent)),
         Body::Custom(custom) => {
-            put("type", [custom.source.as_str(), custom.name.as_str()].join("/").into());
-            put("data", custom.data.clone());
-            put("count", custom.count.into());
-            let earlier = custom.earlier.iter().map(|one| json!({ "text": one.text.words(), "at": one.at }));
-            put("earlier", earlier.collect());
+            put(all, "type", [custom.source.as_str(), custom.name.as_str()].join("/").into());
+            put(all, "data", custom.data.clone());
+            put(all, "count", custom.count.into());
+            let earlier = custom
+                .earlier
+                .iter()
+                .map(|one| object(&mut [("text", one.text.words().into()), ("at", one.at.into())]));
+            put(all, "earlier", earlier.collect());
         }
         Body::Facts { event_type, facts } => {
-            put("type", event_type.as_str().into());
-            put("data", facts.clone());
+            put(all, "type", event_type.as_str().into());
+            put(all, "data", facts.clone());
         }
     }
     fields
+}
+
+fn put_links(fields: &mut Map<String, Value>, references: &[Reference]) {
+    if !references.is_empty() {
+        put(fields, "links", references.iter().map(Reference::json).collect());
+    }
+}
+
+fn subagent(agent: &Subagent) -> Value {
+    object(&mut [
+        ("name", agent.name.as_str().into()),
+        ("displayName", agent.display_name.as_str().into()),
+        ("description", agent.description.as_str().into()),
+        ("model", optional(agent.model.as_deref())),
+        ("error", optional(agent.error.as_deref())),
+        ("totalToolCalls", agent.tool_calls.into()),
+        ("totalTokens", agent.tokens.into()),
+        ("durationMs", agent.duration.into()),
+        ("reasoningEffort", optional(agent.effort.as_deref())),
+        ("background", agent.background.into()),
+        ("cancelled", agent.cancelled.into()),
+        ("work", work(&agent.work)),
+    ])
 }
 
 fn work(work: &Work) -> Value {
-    json!({
-        "modelCalls": work.model_calls, "tools": work.tools, "inputTokens": work.input_tokens,
-        "outputTokens": work.output_tokens.max(work.written_tokens), "spentMs": work.spent, "since": work.since,
-    })
+    object(&mut [
+        ("modelCalls", work.model_calls.into()),
+        ("tools", work.tools.into()),
+        ("inputTokens", work.input_tokens.into()),
+        ("outputTokens", work.output_tokens.max(work.written_tokens).into()),
+        ("spentMs", work.spent.into()),
+        ("since", work.since.into()),
+    ])
 }
 
 fn tool(call: &ToolCall) -> Value {
-    let mut fields = json!({
-        "name": call.name, "title": call.title, "arguments": call.arguments, "output": call.output,
-        "progress": call.progress, "userRequested": call.by_user, "waitsForPermission": call.waits,
-        "mcpServerName": call.mcp.as_ref().map(|(server, _)| server),
-        "mcpToolName": call.mcp.as_ref().map(|(_, tool)| tool),
-    });
-    let more = match &call.life {
-        Life::Writing => json!({ "argumentsText": call.written }),
-        Life::Succeeded(outcome) => json!({
-            "detailedContent": outcome.detailed, "contents": outcome.contents, "exitCode": outcome.exit_code,
-            "laterOutput": call.later_output, "structuredContent": outcome.structured,
-            "background": call.background.as_ref().map(|shell| json!({
-                "shellId": shell.shell_id, "ended": shell.ended, "exitCode": shell.exit_code,
-            })),
-        }),
-        Life::Failed(failure) | Life::Denied(failure) => {
-            json!({ "error": { "message": failure.message, "code": failure.code } })
+    let mut fields = Map::new();
+    let all = &mut fields;
+    put_all(
+        all,
+        &mut [
+            ("name", call.name.as_str().into()),
+            ("title", optional(call.title.as_deref())),
+            ("arguments", json!(call.arguments)),
+            ("output", json!(call.output)),
+            ("progress", optional(call.progress.as_deref())),
+            ("userRequested", call.by_user.into()),
+            ("waitsForPermission", call.waits.into()),
+            ("mcpServerName", optional(call.mcp.as_ref().map(|(server, _)| server.as_str()))),
+            ("mcpToolName", optional(call.mcp.as_ref().map(|(_, tool)| tool.as_str()))),
+        ],
+    );
+    match &call.life {
+        Life::Writing => put(all, "argumentsText", call.written.as_str().into()),
+        Life::Succeeded(outcome) => {
+            put(all, "detailedContent", json!(outcome.detailed));
+            put(all, "contents", outcome.contents.clone().into());
+            put(all, "exitCode", outcome.exit_code.into());
+            put(all, "laterOutput", call.later_output.as_str().into());
+            put(all, "structuredContent", outcome.structured.clone().into());
+            let background = call.background.as_ref().map(|shell| {
+                object(&mut [
+                    ("shellId", shell.shell_id.as_str().into()),
+                    ("ended", shell.ended.into()),
+                    ("exitCode", shell.exit_code.into()),
+                ])
+            });
+            put(all, "background", background.into());
         }
-        Life::Requested | Life::Running | Life::Interrupted => Value::Null,
-    };
-    if let (Value::Object(fields), Value::Object(more)) = (&mut fields, more) {
-        fields.extend(more);
+        Life::Failed(failure) | Life::Denied(failure) => {
+            let code = optional(failure.code.as_deref());
+            put(all, "error", object(&mut [("message", json!(failure.message)), ("code", code)]));
+        }
+        Life::Requested | Life::Running | Life::Interrupted => {}
     }
-    fields
+    fields.into()
 }
 
 fn request(request: &request::Request) -> Value {
-    let life = match &request.life {
-        request::Life::Waiting => json!({ "life": "waiting" }),
-        request::Life::Sending(answer) => json!({ "life": "sending", "answer": request_outcome(answer) }),
-        request::Life::Unsure(answer) => json!({ "life": "unsure", "answer": request_outcome(answer) }),
-        request::Life::Taken(answer) => json!({ "life": "taken", "answer": request_outcome(answer) }),
-        request::Life::Settled { ending, by } => json!({
-            "life": "settled", "outcome": request_outcome(ending), "result": ending.word, "by": by.word(),
-            "elsewhere": *by == request::By::Elsewhere,
-        }),
-        request::Life::Stale { why, reply: None } => {
-            json!({ "life": "stale", "why": request_gone(*why), "reason": why.word() })
-        }
-        request::Life::Stale { why, reply: Some(reply) } => {
-            json!({ "life": "stale", "why": request_gone(*why), "reason": why.word(), "said": reply.words() })
-        }
+    let mut fields = Map::new();
+    let all = &mut fields;
+    put(all, "kind", request.kind.word().into());
+    put(all, "toolCallId", optional(request.tool_call_id.as_deref()));
+    put(all, "details", json!(request.details));
+    let (life, answer) = match &request.life {
+        request::Life::Waiting => ("waiting", None),
+        request::Life::Sending(answer) => ("sending", Some(answer)),
+        request::Life::Unsure(answer) => ("unsure", Some(answer)),
+        request::Life::Taken(answer) => ("taken", Some(answer)),
+        request::Life::Settled { .. } => ("settled", None),
+        request::Life::Stale { .. } => ("stale", None),
     };
-    let mut fields = json!({
-        "kind": request.kind.word(), "toolCallId": request.tool_call_id, "details": request.details,
-    });
-    if let (Value::Object(fields), Value::Object(life)) = (&mut fields, life) {
-        fields.extend(life);
+    put(all, "life", life.into());
+    if let Some(answer) = answer {
+        put(all, "answer", request_outcome(answer).into());
     }
-    fields
+    match &request.life {
+        request::Life::Settled { ending, by } => {
+            put(all, "outcome", request_outcome(ending).into());
+            put(all, "result", json!(ending.word));
+            put(all, "by", by.word().into());
+            put(all, "elsewhere", (*by == request::By::Elsewhere).into());
+        }
+        request::Life::Stale { why, reply } => {
+            put(all, "why", request_gone(*why).into());
+            put(all, "reason", why.word().into());
+            if let Some(reply) = reply {
+                put(all, "said", reply.words().into());
+            }
+        }
+        _ => {}
+    }
+    fields.into()
 }
 
 fn message(message: &Message) -> Value {
-    let mut fields = json!({
-        "role": message.role.word(), "content": message.content, "eventId": message.event_id,
-    });
-    if let Value::Object(fields) = &mut fields {
-        if let Some(calls) = &message.tool_calls {
-            fields.insert("toolCalls".to_owned(), json!(calls));
-        }
-        if let Some(id) = &message.tool_call_id {
-            fields.insert("toolCallId".to_owned(), id.as_str().into());
-        }
+    let mut fields = Map::new();
+    put(&mut fields, "role", message.role.word().into());
+    put(&mut fields, "content", json!(message.content));
+    put(&mut fields, "eventId", message.event_id.as_str().into());
+    if let Some(calls) = &message.tool_calls {
+        put(&mut fields, "toolCalls", json!(calls));
     }
-    fields
+    if let Some(id) = &message.tool_call_id {
+        put(&mut fields, "toolCallId", id.as_str().into());
+    }
+    fields.into()
 }
 
 /// The request as snapshots list it.
 fn pending_json(id: &str, request: &Request) -> Value {
-    let mut listed = json!({ "requestId": id, "kind": request.kind.word() });
-    if let (Some(fields), Some(tool)) = (listed.as_object_mut(), &request.tool_call_id) {
-        fields.insert("toolCallId".to_owned(), tool.as_str().into());
+    let mut fields = Map::new();
+    put(&mut fields, "requestId", id.into());
+    put(&mut fields, "kind", request.kind.word().into());
+    if let Some(tool) = &request.tool_call_id {
+        put(&mut fields, "toolCallId", tool.as_str().into());
     }
-    listed
+    fields.into()
+}
+
+/// An object of these fields. As a function it is smaller by far than what `json!` writes at each place.
+fn object(fields: &mut [(&str, Value)]) -> Value {
+    self::fields(fields).into()
+}
+
+/// The same, to which more may be added with [`put_all`].
+pub fn fields(fields: &mut [(&str, Value)]) -> Map<String, Value> {
+    let mut all = Map::new();
+    put_all(&mut all, fields);
+    all
+}
+
+/// Adds fields to an object.
+pub fn put_all(all: &mut Map<String, Value>, fields: &mut [(&str, Value)]) {
+    for (name, value) in fields {
+        put(all, name, value.take());
+    }
+}
+
+fn put(all: &mut Map<String, Value>, name: &str, value: Value) {
+    all.insert(name.to_owned(), value);
+}
+
+/// A text, or `null`.
+fn optional(text: Option<&str>) -> Value {
+    text.into()
 }

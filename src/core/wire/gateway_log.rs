@@ -3,13 +3,13 @@
 //! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is what came and is no event on one
 //! line. `{"settings"}` is what the session is resumed with, and not part of it.
 
-use super::{Malformed, Record, Token, event, has_type, members, records};
+use super::{Record, Sink, Token, event, has_type, members, records};
 
 /// The name under which a line with a session's settings is noted.
 const SETTINGS: &str = "pilothouse.settings";
 
 /// Reads a JSON object that is such a line; false if it is another object.
-pub(super) fn read(line: &str, sink: &mut dyn FnMut(Result<Record<'_>, Malformed<'_>>)) -> bool {
+pub(super) fn read(line: &str, sink: &mut Sink<'_>) -> bool {
     let (mut seq, mut kept, mut said, mut settings, mut others) = (None, None, None, false, false);
     let scanned = members(line, |key, value| match (key, value) {
         ("seq", Token::Scalar(number)) => seq = number.parse().ok(),
@@ -26,7 +26,6 @@ pub(super) fn read(line: &str, sink: &mut dyn FnMut(Result<Record<'_>, Malformed
             Some(record) => sink(Ok(record)),
             None => return false,
         },
-        // By reference, so that a text within a text needs no new type of sink.
         (Some(_), None, Some(text), false) => records(&text, |found| sink(found)),
         (None, None, None, true) => {
             sink(Ok(Record::Notification { method: SETTINGS.to_owned(), raw: line }));

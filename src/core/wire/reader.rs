@@ -6,29 +6,28 @@
 //! for the inside of a string is left to another, so each byte is walked over twice at most.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
 use pilothouse_scan as scan;
 
 use super::decoder::MAX_LINE;
 use super::scanner::Scanner;
 use super::walk::{End, Found, Walk, escaped};
-use super::{Event, Malformed, Record, dispatch, half_characters, record};
+use super::{Event, Malformed, Record, Sink, dispatch, half_characters, record};
 
 /// Reads every record in a text that is whole, such as a frame, and calls `sink` with each. Values may be separated by
 /// white space, by NULs and other separators, or by nothing; arrays are read element by element. What is not a record is
 /// reported with the reason, each line of it by itself.
-pub fn records(text: &str, sink: impl FnMut(Result<Record<'_>, Malformed<'_>>)) {
-    read(text, false, sink);
+pub fn records(text: &str, mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>)) {
+    read(text, false, &mut sink);
 }
 
 /// Reads the records in lines of a stream, as [`records`] does. If the last line ends inside a value that belongs to no
 /// whole record, the text from that value on is returned: it may go on in the next line.
 pub fn records_of_lines(
     text: &str,
-    sink: impl FnMut(Result<Record<'_>, Malformed<'_>>),
+    mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>),
 ) -> Option<Unfinished> {
-    let (start, walk) = read(text, true, sink)?;
+    let (start, walk) = read(text, true, &mut sink)?;
     let lines_before = line_breaks(text.get(..start)?);
     // The walk begins anew in the part that is kept.
     let text = text.get(start..)?.to_owned();
@@ -83,11 +82,7 @@ impl Unfinished {
     }
 }
 
-fn read(
-    text: &str,
-    may_go_on: bool,
-    mut sink: impl FnMut(Result<Record<'_>, Malformed<'_>>),
-) -> Option<(usize, Walk)> {
+fn read(text: &str, may_go_on: bool, sink: &mut Sink<'_>) -> Option<(usize, Walk)> {
     let mut at = 0;
     let mut search = Search::default();
     let mut lines = Lines::default();
@@ -115,13 +110,13 @@ fn read(
             }
         }
         if begins && let Some(end) = search.begin(text, at) {
-            take(text, at, end, &mut lines, &mut sink);
+            take(text, at, end, &mut lines, sink);
             at = end;
             continue;
         }
         let next = search.next(text, at);
         if let Some(found) = next.filter(|found| found.start == at) {
-            take(text, at, found.end, &mut lines, &mut sink);
+            take(text, at, found.end, &mut lines, sink);
             at = found.end;
             continue;
         }
@@ -139,13 +134,7 @@ fn read(
 }
 
 /// Gives out the value between two bytes of the text, whose grammar was checked.
-fn take(
-    text: &str,
-    start: usize,
-    end: usize,
-    lines: &mut Lines,
-    sink: &mut impl FnMut(Result<Record<'_>, Malformed<'_>>),
-) {
+fn take(text: &str, start: usize, end: usize, lines: &mut Lines, sink: &mut Sink<'_>) {
     let raw = text.get(start..end).unwrap_or_default();
     let mut whole = Cow::Borrowed(raw);
     let mut mended = false;
@@ -199,8 +188,9 @@ fn end_of_line(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', rest).map_or(text.len(), |length| at + length)
 }
 
-fn line_breaks(text: &str) -> u64 {
-    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+/// How many line breaks there are.
+pub fn line_breaks(text: &str) -> u64 {
+    text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }
 
 /// Knows the lines around places that only go forward.
@@ -236,7 +226,9 @@ struct Search {
     /// Where the search goes on.
     at: usize,
     /// Records that were found, in their order.
-    found: VecDeque<Found>,
+    found: Vec<Found>,
+    /// How many of them are done with.
+    passed: usize,
     /// The first value that does not end with the text.
     unfinished: Option<(usize, Walk)>,
 }
@@ -291,10 +283,10 @@ impl Search {
             self.unfinished = walk.inside_from(at);
         }
         loop {
-            while self.found.front().is_some_and(|found| found.start < at) {
-                self.found.pop_front();
+            while self.found.get(self.passed).is_some_and(|found| found.start < at) {
+                self.passed += 1;
             }
-            let first = self.found.front().copied();
+            let first = self.found.get(self.passed).copied();
             let limit = first.map_or(text.len(), |found| found.start);
             let Some(start) = object(text, self.at, limit) else {
                 self.at = self.at.max(limit);

@@ -43,9 +43,8 @@ impl<'a> Token<'a> {
 
 /// Calls `found` for every member of the JSON object `text`; `None` if
 /// it isn't one or its structure is broken.
-pub fn members<'a>(text: &'a str, found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
-    let mut scanner = Scanner { text, at: 0 };
-    scanner.members(found)
+pub fn members<'a>(text: &'a str, mut found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
+    Scanner { text, at: 0 }.members(&mut found)
 }
 
 /// A position in JSON text.
@@ -142,7 +141,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn members(&mut self, mut found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
+    fn members(&mut self, found: &mut dyn FnMut(&'a str, Token<'a>)) -> Option<()> {
         self.eat(b'{')?;
         self.skip_space();
         if self.eat(b'}').is_some() {
@@ -167,7 +166,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The elements of an array whose bracket was read; `None` if its structure is broken.
-    pub(super) fn elements(&mut self, mut found: impl FnMut(Token<'a>)) -> Option<()> {
+    pub(super) fn elements(&mut self, found: &mut dyn FnMut(Token<'a>)) -> Option<()> {
         self.skip_space();
         if self.eat(b']').is_some() {
             return Some(());

@@ -132,6 +132,11 @@ impl SseParser {
         self.depth > 0
     }
 
+    /// True while an event has data that a blank line would dispatch.
+    pub fn has_data(&self) -> bool {
+        !self.data.is_empty()
+    }
+
     /// Ends the stream: an event without its blank line is discarded, as the standard requires. The last
     /// event id and the reconnection time stay, and the next `push` begins a new stream.
     pub fn end(&mut self) {

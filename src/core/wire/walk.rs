@@ -191,7 +191,7 @@ impl Walk {
     fn finish_string(&mut self, bytes: &[u8], start: usize) -> Option<()> {
         loop {
             let rest = bytes.get(self.at..)?;
-            let Some(step) = memchr::memchr2(b'"', b'\\', rest) else {
+            let Some(step) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else {
                 self.at = bytes.len();
                 self.string = Some(start);
                 return Some(());

@@ -67,28 +67,28 @@ pub fn BoardTile(
             word.text().to_owned()
         }))
         .child(el("span").class("tile-age").text(move || age(view, known)));
+    let title = memo(move || {
+        let title = known.with(|known| known.title.as_deref().map(unmarked));
+        title.unwrap_or_else(|| said::UNTITLED.text().to_owned())
+    });
     let opener = opener(view, id)
         .attr("aria-describedby", format!("{} {}", named("word"), named("doing")))
         .attr("aria-current", move || open.get().then(|| "true".to_owned()))
-        .child(live_exact(el("span").attr("dir", "auto"), move || {
-            let title = known.with(|known| known.title.as_deref().map(unmarked));
-            title.unwrap_or_else(|| said::UNTITLED.text().to_owned())
-        }));
-    let place_words = memo(move || known.with(place));
+        .child(live_exact(el("span").attr("dir", "auto"), title));
     let place = el("span").attr("dir", "auto").attr("title", move || known.with(|known| known.cwd.clone()));
-    let place = live_exact(place, move || place_words.get());
+    let place = live_exact(place, memo(move || known.with(self::place)));
     let model = memo(move || known.with(|known| known.model.clone()).unwrap_or_default());
     let model = el("span").class("tile-model").text(move || model.get());
     let place = el("p").class("tile-place").child(place).child(model);
     let asked = memo(move || known.with(asking).filter(|_| !gone.get()).unwrap_or_default());
-    let doing = memo(move || if gone.get() { said::GONE.text().to_owned() } else { known.with(doing) });
+    let doing_words = memo(move || if gone.get() { said::GONE.text().to_owned() } else { known.with(doing) });
     let doing = el("p")
         .class("tile-doing")
         .attr("id", named("doing"))
-        .attr("title", move || Some(doing.get()).filter(|doing| !doing.is_empty()))
-        .child(live_exact(el("span"), move || asked.get()))
+        .attr("title", move || Some(doing_words.get()).filter(|doing| !doing.is_empty()))
+        .child(live_exact(el("span"), asked))
         // A path or a command may have the other direction.
-        .child(live_exact(el("bdi"), move || doing.get()));
+        .child(live_exact(el("bdi"), doing_words));
     let own = id.to_owned();
     let cards = move || answering.get().then(|| untrack(|| requests::asks(view, &own)));
     let li = el("li")

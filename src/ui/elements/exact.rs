@@ -1,9 +1,11 @@
 //! Texts of a session with names in place of the characters that nobody sees: commands, paths, lines of files.
 
+use leptos::prelude::*;
 use web_sys::{Document, Element, Node};
 
 use super::builder::{El, el};
-use crate::core::text::hidden::{Run, runs};
+use super::reactive::memo;
+use crate::core::text::hidden::{Run, has_hidden, runs};
 
 /// The class of a name in place of a hidden character.
 const TOKEN: &str = "hidden-char";
@@ -16,9 +18,15 @@ pub fn exact(host: El, text: &str) -> El {
     })
 }
 
-/// A text that changes, in an element of its own.
-pub fn live_exact(host: El, text: impl Fn() -> String + 'static) -> El {
-    host.child(move || Some(text()).filter(|text| !text.is_empty()).map(|text| exact(el("span"), &text)))
+/// A text that changes, in an element of its own. As long as nothing is hidden in it, one text node is written to.
+pub fn live_exact(host: El, text: Memo<String>) -> El {
+    let plain = memo(move || text.with(|text| !text.is_empty() && !has_hidden(text)));
+    host.child(move || {
+        if plain.get() {
+            return Some(el("span").text(move || if plain.get() { text.get() } else { String::new() }));
+        }
+        text.with(|text| (!text.is_empty()).then(|| exact(el("span"), text)))
+    })
 }
 
 /// A name in place of a hidden character.

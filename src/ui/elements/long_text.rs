@@ -13,8 +13,10 @@ use crate::client::printing::is_printing;
 use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::cards;
 
+/// Bytes after which a line is cut that is longer than any screen.
+pub const LONG_LINE: usize = 2_000;
 /// Bytes of a text that are shown at once when the reader asks for more.
-const SLICE: usize = 256_000;
+pub const SLICE: usize = 256_000;
 /// Bytes per box. A box is laid out as a whole whenever anything in it changes.
 const RUN: usize = 16 * 1024;
 
@@ -49,9 +51,7 @@ fn slice(host: El, text: &Rc<str>, from: usize) -> El {
     if rest == 0 {
         return host;
     }
-    let size = |length: usize| bytes(i64::try_from(length).unwrap_or(i64::MAX));
-    let (next, all) = (size(rest.min(SLICE)), size(text.len()));
-    let label = cards::MORE_TEXT.with(&[("size", (&next).into()), ("all", (&all).into())]);
+    let label = more_label(rest, text.len());
     let (asked, text) = (RwSignal::new(false), text.clone());
     host.child(move || {
         Some(if asked.get() {
@@ -84,6 +84,13 @@ fn runs(host: El, text: &str) -> El {
 /// A part of a text, cut after its last line end if it has one.
 fn whole_lines(part: &str) -> &str {
     part.rfind('\n').and_then(|line| part.get(..=line)).unwrap_or(part)
+}
+
+/// The label of a button that shows the next slice of a text of which this many bytes are left.
+pub fn more_label(left: usize, all: usize) -> String {
+    let size = |length: usize| bytes(i64::try_from(length).unwrap_or(i64::MAX));
+    let (next, all) = (size(left.min(SLICE)), size(all));
+    cards::MORE_TEXT.with(&[("size", (&next).into()), ("all", (&all).into())])
 }
 
 /// The label of the button that shows a long text.

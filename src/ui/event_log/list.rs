@@ -260,7 +260,8 @@ impl List {
     }
 
     fn scrolled(self) {
-        let Some(host) = self.host() else { return };
+        // The event comes a frame later. By then the list may have lost its layout.
+        let Some(host) = self.host().filter(|host| host.client_height() > 0) else { return };
         let (before, height) = self.inner.with_value(|inner| (inner.top, inner.height));
         let (top, end) = (f64::from(host.scroll_top()), f64::from(host.scroll_top() + host.client_height()));
         // Only a reader who scrolls up leaves the end: new records do not count, nor does a higher list.

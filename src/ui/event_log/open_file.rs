@@ -14,6 +14,7 @@ use crate::client::yield_to_browser::{COMMIT, SLICE};
 use crate::core::Session;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
+use crate::core::wire::utf16::FileText;
 use crate::ui::elements::builder::{El, el};
 
 /// Bytes between two looks at the clock.
@@ -89,6 +90,7 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
     let reader: ReadableStreamDefaultReader = file.stream().get_reader().dyn_into().ok()?;
     let mut end = yield_to_browser::now() + SLICE;
     let mut committed = yield_to_browser::now();
+    let mut text = FileText::default();
     loop {
         let read = JsFuture::from(reader.read()).await.ok()?;
         let field = |name: &str| js_sys::Reflect::get(&read, &JsValue::from_str(name)).ok();
@@ -98,6 +100,7 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
             return Some(());
         }
         if field("done")?.is_truthy() {
+            session.borrow_mut().push(&text.end());
             session.borrow_mut().end();
             commit(store, session);
             store.reading().set(false);
@@ -108,7 +111,7 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
         }
         let bytes = field("value")?.dyn_into::<js_sys::Uint8Array>().ok()?.to_vec();
         for piece in bytes.chunks(PIECE) {
-            session.borrow_mut().push(piece);
+            session.borrow_mut().push(&text.push(piece));
             compact(session);
             if yield_to_browser::now() >= end {
                 if yield_to_browser::now() >= committed + COMMIT {

@@ -9,8 +9,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
 use crate::core::i18n::words::lens;
+use crate::core::view_model::heights::Heights;
 use crate::ui::elements::builder::{El, div};
-use crate::ui::elements::heights::Heights;
 use crate::ui::elements::keyed_list::alone;
 
 /// Pixels that are rendered above and below the viewport.
@@ -210,6 +210,10 @@ impl Inner {
     }
 
     fn scrolled(&self) {
+        // The event comes a frame later. By then the list may have lost its layout.
+        if self.element().client_height() == 0 {
+            return;
+        }
         let top = self.top();
         let own = (top - self.own.get()).abs() < 2.0;
         self.choose(top);

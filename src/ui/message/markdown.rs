@@ -12,6 +12,7 @@ mod for_approval;
 mod height_cache;
 mod images;
 mod in_use;
+mod long_line;
 mod nodes;
 mod part;
 mod virtualize;

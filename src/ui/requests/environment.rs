@@ -11,7 +11,6 @@ use super::card::{
     Head, Lasting, Look, answers, asked_again, button, card, lasting, line_field, markdown, mistake,
 };
 use super::host::{one, other};
-use super::subject::{Caution, readable};
 use super::subject_view::{cautions, fact, facts, full_address, heed_hidden, whole, worded_fact};
 use crate::core::i18n::words::{figures, requests};
 use crate::core::i18n::{Value as Figure, Word};
@@ -19,6 +18,7 @@ use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::protocol::form::{in_digits, read_number};
 use crate::core::text::review_marks::{TextKind, address, address_dangers};
+use crate::core::view_model::approval::{Caution, readable};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::answer_controls::AnswerControls;
 use super::card::{Head, Look, answers, button, card, for_who_answers, markdown, opener};
 use super::form_fields::{Filled, field_view};
-use super::subject::{Caution, Fact};
 use super::subject_view::{cautions, fact, facts, full_address, heed_hidden};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
@@ -15,6 +14,7 @@ use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::protocol::form::fields;
 use crate::core::text::review_marks::{address, address_dangers};
+use crate::core::view_model::approval::{Caution, Fact};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 

@@ -6,14 +6,13 @@ use leptos::prelude::*;
 use super::answer_controls::AnswerControls;
 use super::permission::line;
 use super::read_guard::{guard, keep_focus};
-use super::subject::subject;
 use crate::client::store::{Row, Store};
 use crate::core::State;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::change::Section;
 use crate::core::model::request::{Life, Request, RequestKind};
-use crate::core::view_model::approval_size;
+use crate::core::view_model::approval::{size, subject};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 
@@ -62,7 +61,7 @@ pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
 fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<Shared> {
     let kind = |place: usize| {
         let entry = state.entry(place)?;
-        Some((approval_size::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
+        Some((size::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
     };
     let asked = kind(index)?;
     // Rows that are hidden in the timeline do not separate requests.

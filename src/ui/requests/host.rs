@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 
 use super::answer_controls::AnswerControls;
 use super::card::{Head, Look, alert, answers, button, card, parted_card, text_field};
-use super::subject::{Fact, readable};
 use super::subject_view::{fact, facts, heed_hidden, whole};
 use crate::core::i18n::Phrase;
 use crate::core::i18n::Word;
@@ -14,6 +13,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
+use crate::core::view_model::approval::{Fact, readable};
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;

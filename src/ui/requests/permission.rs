@@ -12,15 +12,13 @@ use super::card::{
     Head, Lasting, Look, answers, asked_again, button, card, granting, lasting, lasting_glyph, parted_card,
 };
 use super::reject::Rejection;
-use super::subject::{Shown, Subject, subject};
-use super::subject_view::{cautions, exact, facts, shown};
+use super::subject_view::{cautions, exact, facts, icon, parts};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::approval_scope;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
-use crate::core::view_model::approval_size;
-use crate::core::view_model::approval_words;
+use crate::core::view_model::approval::{Part, Subject, scope, size, subject};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 
@@ -37,14 +35,14 @@ pub fn PermissionCard(
     let request = &request;
     let cwd = controls.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd.as_deref());
-    let session = approval_words::for_session(request);
+    let session = scope::for_session(request);
     let place = place(controls, request, cwd.as_deref());
     let rejection = Rejection::new(controls);
     if let Some(line) = line(request, &subject) {
         return small(controls, &subject, line, rejection, session, place);
     }
-    let head = Head { icon: subject.icon, question: subject.question, why: subject.why, small: false };
-    let mut body = shown(subject.shown);
+    let head = Head { icon: icon(subject.kind), question: subject.question, why: subject.why, small: false };
+    let mut body = parts(subject.parts);
     body.extend(facts(&subject.facts));
     body.extend(cautions(&subject.cautions));
     card(controls, head, body, move || {
@@ -92,12 +90,11 @@ const LONGEST: usize = 240;
 /// What the line of a permission that grants little shows: the path and the purpose.
 /// `None` if there is more to say.
 pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
-    let [Shown::Text(path, _)] = subject.shown.as_slice() else { return None };
+    let [Part::Text(path, _)] = subject.parts.as_slice() else { return None };
     let why = subject.why.as_deref().unwrap_or_default();
-    let little =
-        approval_size::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
+    let little = size::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
     let short = path.len() <= LONGEST && why.len() <= LONGEST && !path.contains('\n') && !why.contains('\n');
-    (little && short).then(|| (path.as_str(), approval_size::purpose(why, path)))
+    (little && short).then(|| (path.as_str(), size::purpose(why, path)))
 }
 
 /// A card of one line with its two answers. Those that grant more are icons behind the second one, which ask
@@ -110,7 +107,7 @@ fn small(
     session: Option<String>,
     place: RwSignal<Option<(String, String)>>,
 ) -> El {
-    let head = Head { icon: subject.icon, question: subject.question.clone(), why: None, small: true };
+    let head = Head { icon: icon(subject.kind), question: subject.question.clone(), why: None, small: true };
     let what = exact(el("code").attr("dir", "ltr"), path, TextKind::Line);
     let purpose = purpose.map(|purpose| exact(el("span").class("quiet"), purpose, TextKind::Prose));
     let what = el("p").class("request-line").attr("dir", "auto").child(what).text(" ").child(purpose);
@@ -141,7 +138,7 @@ fn place(
     cwd: Option<&str>,
 ) -> RwSignal<Option<(String, String)>> {
     let with_words =
-        |request: &Request, key: &str| Some((key.to_owned(), approval_words::for_location(request, key)?));
+        |request: &Request, key: &str| Some((key.to_owned(), scope::for_location(request, key)?));
     let known = approval_scope::location(request).and_then(|key| with_words(request, key));
     let asked = (known.is_none() && approval_scope::for_location(request).is_some())
         .then_some(cwd)

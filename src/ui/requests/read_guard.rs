@@ -125,6 +125,8 @@ pub fn guard(controls: AnswerControls, section: El) -> El {
             let watched = Rc::clone(&first);
             EventListener::new(&scroller, event, move |event| match event.type_().as_str() {
                 "scroll" => watched.scrolled(controls),
+                // Only the scroll bar is pressed to scroll: what is pressed in a card stays where it is.
+                "pointerdown" if event.target() != event.current_target() => {}
                 _ => watched.scrolled.set(js_sys::Date::now()),
             })
         };

@@ -3,15 +3,30 @@
 
 use std::iter;
 
-use super::subject::{Caution, Fact, Shown};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::text::diff;
 use crate::core::text::diff::{Diff, File, Hunk, Kind, LineEnd, Note};
 use crate::core::text::review_marks::{Mark, TextKind, address, review, unseen};
+use crate::core::view_model::approval::{Caution, Fact, Part, SubjectKind};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::token;
 use crate::ui::elements::icons::Icon;
+
+/// The icon of what a permission is about.
+pub fn icon(kind: SubjectKind) -> Icon {
+    match kind {
+        SubjectKind::Command => Icon::Terminal,
+        SubjectKind::Write => Icon::Pencil,
+        SubjectKind::Read => Icon::File,
+        SubjectKind::Address => Icon::Globe,
+        SubjectKind::Server | SubjectKind::Extension => Icon::Plug,
+        SubjectKind::Memory => Icon::Skill,
+        SubjectKind::Tool => Icon::Braces,
+        SubjectKind::Run => Icon::Agent,
+        SubjectKind::Other => Icon::Shield,
+    }
+}
 
 /// Adds a text, with its hidden characters made visible.
 pub fn exact(host: El, text: &str, kind: TextKind) -> El {
@@ -28,22 +43,24 @@ pub fn exact(host: El, text: &str, kind: TextKind) -> El {
 }
 
 /// What is to be allowed, in full.
-pub fn shown(list: Vec<Shown>) -> Vec<El> {
+pub fn parts(list: Vec<Part>) -> Vec<El> {
     list.into_iter().flat_map(one).collect()
 }
 
-fn one(shown: Shown) -> Vec<El> {
-    match shown {
-        Shown::Text(text, kind) => vec![whole(&text, kind)],
-        Shown::Address(url) => vec![full_address(&url)],
-        Shown::Change { path, diff, contents } => change(&path, diff.as_deref(), contents.as_deref()),
+fn one(part: Part) -> Vec<El> {
+    match part {
+        Part::Text(text, kind) => vec![whole(&text, kind)],
+        Part::Address(url) => vec![full_address(&url)],
+        Part::Change { path, diff, contents } => change(&path, diff.as_deref(), contents.as_deref()),
     }
 }
 
 /// A whole text, always wrapped.
 pub fn whole(text: &str, kind: TextKind) -> El {
     let class = if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" };
-    boxed(class, exact(el("code"), text, kind))
+    // What is one line is a path, an address or a name: it may be broken anywhere.
+    let code = if kind == TextKind::Line { el("code").class("path") } else { el("code") };
+    boxed(class, exact(code, text, kind))
 }
 
 /// True if a text is longer than any screen: it scrolls by itself, and its end must have been in view.
@@ -62,7 +79,7 @@ pub fn full_address(url: &str) -> El {
     let Some(parts) = address(url) else {
         return whole(url, TextKind::Line);
     };
-    let before = exact(el("code"), parts.before, TextKind::Line);
+    let before = exact(el("code").class("path"), parts.before, TextKind::Line);
     let host = before.child(exact(el("b"), parts.host, TextKind::Line));
     boxed("box wrap request-what", exact(host, parts.after, TextKind::Line))
 }

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::keyboard;
 use super::side_views::{ElsewhereStrip, SideView, TimeTravelBar, watch_page};
 use super::states::{ConnectionStrip, EmptyScreen, GatewayStrip};
 use super::status_bar::StatusBar;
@@ -17,6 +16,7 @@ use crate::ui::composer::Composer;
 use crate::ui::elements::builder::div;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::lazy;
 use crate::ui::lens::ModelLens;
 use crate::ui::requests::WaitingList;
 use crate::ui::search::{HelpSheet, SearchBar};
@@ -33,7 +33,6 @@ pub fn App(
     session::provide(store);
     let page = session::page("ph", store);
     watch_page(&page, store);
-    keyboard::follow(&page);
     page.view(view! {
         <StatusBar/>
         <GatewayStrip/>
@@ -62,6 +61,20 @@ pub fn Announcer() -> Live {
     let session = session::use_session();
     let store = session.store();
     let heard = store.view_state.heard;
+    render_effect(move || {
+        if let Ok(attention) = lazy::attention() {
+            untrack(|| (attention.announce)(store));
+        }
+    });
+    session.framed("", move |_| {
+        let region = div("sr-only").attr("role", "status").attr("aria-live", "polite");
+        region.text(move || heard.get())
+    })
+}
+
+/// Announces what happens in a session, until the owner is dropped.
+pub fn announce_events(store: Store) {
+    let heard = store.view_state.heard;
     let told = memo(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
@@ -76,10 +89,6 @@ pub fn Announcer() -> Live {
         let (topic, words) = told.get();
         announce(heard, topic, &words);
     });
-    session.framed("", move |_| {
-        let region = div("sr-only").attr("role", "status").attr("aria-live", "polite");
-        region.text(move || heard.get())
-    })
 }
 
 fn announcement(state: &State, readonly: bool) -> Option<(Topic, String)> {

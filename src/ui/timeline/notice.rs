@@ -21,7 +21,7 @@ use crate::ui::message::references::{anchor, references, safe};
 use crate::ui::message::{fate_tag, prose_of};
 use crate::ui::slots;
 
-/// Bytes of information that fit into a line. Longer text, or several lines, is cut and can be opened.
+/// Characters of information that fit into a line. Longer text, or several lines, is cut and can be opened.
 const LONG: usize = 140;
 
 /// Fills the article of a notice, a milestone or a sub-agent.
@@ -85,7 +85,7 @@ pub fn Notice(
     let loud = matches!(level, Level::Warning | Level::Error);
     let long = memo(move || {
         let text = text();
-        !streams && !loud && (text.len() > LONG || text.trim().contains('\n'))
+        !streams && !loud && (text.chars().nth(LONG).is_some() || text.trim().contains('\n'))
     });
     let count = fact(|notice| {
         (notice.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(notice.count).into())]))

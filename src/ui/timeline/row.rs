@@ -1,67 +1,7 @@
-//! What the list needs to know of a row: its index, its estimated and measured height, and its neighbours.
+//! What the list needs to know of a row: its index, its measured height, and its neighbours.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, ResizeObserverEntry, ResizeObserverSize};
-
-use crate::core::model::tool_call::{Life, ToolCall};
-use crate::core::view_model::approval_size;
-use crate::core::view_model::tool_summary::{Family, family};
-use crate::core::wire::text::Text;
-use crate::core::{Entry, Kind};
-
-/// An estimate of a row's height in pixels, so that the scroll bar is about right before the row is measured,
-/// and a jump renders only the rows in sight. It fits the rows of a log of 10,000 at the column's full width.
-pub(super) fn estimate(entry: &Entry) -> f64 {
-    // Whole pixels, like scroll positions.
-    guess(entry).round()
-}
-
-fn guess(entry: &Entry) -> f64 {
-    let size = entry.text.about() as f64;
-    match entry.kind {
-        Kind::User => 104.0 + (size / 90.0).ceil().max(1.0) * 23.0,
-        Kind::Assistant => {
-            // Most line ends are in lists, tables or code, or between two blocks.
-            let ends = |text: &str| text.bytes().take(LOOKED_AT).filter(|byte| *byte == b'\n').count();
-            let lines = entry.text.glance(ends);
-            let lines = lines as f64 * (size / LOOKED_AT as f64).max(1.0);
-            20.0 + (size / 80.0 * 25.0 + lines * 12.0).max(19.0)
-        }
-        Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
-            if entry.request().is_some_and(crate::core::model::request::Request::open) =>
-        {
-            let little = entry.request().is_some_and(approval_size::grants_little);
-            if little { 68.0 } else { 280.0 }
-        }
-        _ => entry.tool().map_or(32.0, |call| of_call(call, &entry.text)),
-    }
-}
-
-/// Bytes of a message in which line ends are counted.
-const LOOKED_AT: usize = 16 << 10;
-
-/// Most calls are one line. A call that is open by default is as high as its content.
-fn of_call(call: &ToolCall, said: &Text) -> f64 {
-    // The first of several parallel calls has one line more, which is spread over all of them.
-    let line = call.parallel.as_ref().map_or(33.0, |calls| 29.0 + 28.0 / calls.len().max(1) as f64);
-    let open = match &call.life {
-        Life::Failed(failure) if !failure.interrupted => {
-            (60.0 + failure.message.about() as f64 * 0.55).min(HIGHEST)
-        }
-        Life::Succeeded(outcome) if family(call) == Family::Edit => {
-            let shown = outcome.detailed.as_ref().unwrap_or(said);
-            let highest = if shown.is_coloured() { TERMINAL } else { HIGHEST };
-            (60.0 + shown.about() as f64 * 0.44).min(highest)
-        }
-        _ => 0.0,
-    };
-    line + open
-}
-
-/// The rest of a long change or error is only rendered on request.
-const HIGHEST: f64 = 9_000.0;
-/// A terminal scrolls on its own.
-const TERMINAL: f64 = 424.0;
 
 pub(super) fn height_of(entry: &ResizeObserverEntry) -> f64 {
     let size = entry.border_box_size().get(0);

@@ -11,12 +11,13 @@ use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 
 use super::measure::Observer;
 use super::render_range;
-use super::row::{estimate, height_of, row_of};
+use super::row::{height_of, row_of};
 use super::scroll_to::reveal;
 use crate::client::printing::is_printing;
 use crate::client::store::Store;
+use crate::core::view_model::heights::Heights;
+use crate::core::view_model::row_height::estimate;
 use crate::ui::elements::builder::focused_in;
-use crate::ui::elements::heights::Heights;
 use crate::ui::elements::print;
 use crate::ui::elements::reactive::render_effect;
 
@@ -325,7 +326,8 @@ impl Scroller {
 
     /// The list was scrolled, by the reader or from here.
     pub(super) fn scrolled(self) {
-        let Some(element) = self.element() else {
+        // The event comes a frame later. By then the list may have lost its layout, and every size is 0: that is not the end.
+        let Some(element) = self.element().filter(|element| element.client_height() > 0) else {
             return;
         };
         let top = f64::from(element.scroll_top());

@@ -8,17 +8,13 @@ use std::rc::Rc;
 use gloo_events::EventListener;
 use web_sys::{Document, Element};
 
-use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::cards;
 use crate::core::text::diff::{Change, Diff, File, Kind, Line, LineEnd, Note, changed_words};
 use crate::ui::elements::exact::{append_exact, token_node};
+use crate::ui::elements::long_text::{LONG_LINE, SLICE, more_label};
 
 /// Number of lines shown at first; each press of the button shows as many more.
 pub const FOLD: usize = 400;
-
-/// Bytes after which a line is cut, and that are added when a reader asks for more of it.
-pub const LONG_LINE: usize = 2_000;
-const MORE_OF_LINE: usize = 256_000;
 
 /// How old and new lines are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +71,10 @@ fn parts(diff: &Diff) -> Vec<Part> {
     let mut parts = Vec::new();
     let several = diff.files.len() > 1;
     for file in &diff.files {
-        if several && let Some(path) = file_title(file) {
+        // A file of which no line changes has nothing else to say.
+        if (several || file.hunks.is_empty())
+            && let Some(path) = file_title(file)
+        {
             let (added, removed) = file.counts();
             parts.push(Part::File { path, added, removed });
         }
@@ -254,11 +253,8 @@ impl View {
         append_exact(&self.document, host, text.get(..shown).unwrap_or_default());
         let button = self.element("button", "d-more", "");
         let _ = button.set_attribute("type", "button");
-        let label = move |button: &Element, rest: usize, all: usize| {
-            let size = |length: usize| bytes(i64::try_from(length).unwrap_or(i64::MAX));
-            let (next, all) = (size(rest.min(MORE_OF_LINE)), size(all));
-            let words = cards::MORE_TEXT.with(&[("size", (&next).into()), ("all", (&all).into())]);
-            button.set_text_content(Some(&words));
+        let label = move |button: &Element, left: usize, all: usize| {
+            button.set_text_content(Some(&more_label(left, all)));
         };
         label(&button, text.len() - shown, text.len());
         if host.append_child(&button).is_err() {
@@ -267,7 +263,7 @@ impl View {
         let (document, host, text) = (self.document.clone(), host.clone(), text.to_owned());
         let (from, inner) = (Cell::new(shown), button.clone());
         self.listeners.borrow_mut().push(EventListener::new(&button, "click", move |_| {
-            let to = whole_characters(&text, from.get() + MORE_OF_LINE);
+            let to = whole_characters(&text, from.get() + SLICE);
             if let Ok(part) = document.create_element("span") {
                 part.set_class_name("run");
                 append_exact(&document, &part, text.get(from.get()..to).unwrap_or_default());

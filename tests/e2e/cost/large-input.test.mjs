@@ -127,6 +127,32 @@ for (const [what, text, end] of [
   });
 }
 
+for (const streams of [false, true]) {
+  scenario(`of a line of a megabyte in code the beginning is in the document, and the rest on request, ${streams ? "while it streams" : "at once"}`, async (stage) => {
+    const page = await empty(stage);
+    await page.evaluate(() => (navigator.clipboard.writeText = async (text) => void (window.written = text)));
+    const line = `{"boat": "⛵", "pier": [${"1, ".repeat(MB / 3)}]}`;
+    const code = `first\n${line}\n${line}\nlast\n`;
+    const text = `Before\n\n- in a list\n\n  \`\`\`json\n  ${code.trimEnd().replaceAll("\n", "\n  ")}\n  \`\`\`\n\n\`\`\`json\n${code}\`\`\`\n\nThe end.`;
+    const script = new Script().user("Go").turn().begin("m");
+    if (streams) for (let at = 0; at < text.length; at += 300_007) await push(page, script.more("m", text.slice(at, at + 300_007)).take());
+    await push(page, script.say(text, "m").take());
+    await ends(page, "m", "The end.");
+    const row = await made(page, "m");
+    assert.ok(row.characters < 20 * KB, `${row.characters} characters`);
+    const block = page.locator('[data-id="m"] pre').last();
+    const more = block.locator("code button");
+    assert.equal(await more.count(), 2);
+    assert.match((await block.locator("code").innerText()).trimEnd(), /^first\n[^]*last$/);
+    await block.locator("button.copy").click();
+    assert.ok(await page.evaluate((code) => window.written === code.trimEnd() || window.written === code, code), "all of it is copied");
+    for (let left = MB - 2_000; left > 0; left -= 256_000) await more.first().click();
+    await page.waitForFunction(() => [...document.querySelector("pilot-house").shadowRoot.querySelectorAll('[data-id="m"] pre')].at(-1).querySelectorAll("code button").length === 1);
+    const shown = await block.locator("code").evaluate((code) => [...code.childNodes].filter((node) => node.localName !== "button").map((node) => node.textContent).join(""));
+    assert.ok(shown.startsWith(`first\n${line}\n`), "the whole line is shown");
+  });
+}
+
 scenario("what streamed stays when the whole message comes, and another message takes its place", async (stage) => {
   const page = await empty(stage);
   const text = "## Head\n\nSome *words* in a row.\n\n".repeat(4_000);

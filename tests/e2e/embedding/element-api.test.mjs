@@ -289,14 +289,25 @@ const placeOf = (page) => page.evaluate(() => {
   return first && list.scrollTop > 1000 ? [first.dataset.id, Math.round(first.getBoundingClientRect().top - top)] : undefined;
 });
 
+/** Waits until the rows around have been made and measured: nothing has moved for twenty frames. */
+const settled = (page) => page.evaluate(async () => {
+  const list = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
+  for (let still = 0, last = ""; still < 20; still += 1) {
+    await new Promise(requestAnimationFrame);
+    const now = `${list.scrollTop} ${list.scrollHeight} ${list.querySelectorAll("[data-entry]").length}`;
+    if (now !== last) still = 0;
+    last = now;
+  }
+});
+
 scenario("an element that is moved, hidden, or taken out for a moment is where it was", async (stage) => {
   const long = new Script("long");
   for (let turn = 0; turn < 60; turn += 1) long.user(`Question ${turn}`).turn().say(`Answer ${turn}\n\n${"and more words. ".repeat(60)}`);
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: false });
+  const page = await stage.embed(await stage.serve(), `transport="none"`);
   await page.evaluate((events) => {
     const element = document.querySelector("pilot-house");
     for (const event of events) element.push({ ...event });
-  }, long.rest().events);
+  }, long.rest().take());
   await page.getByText("Answer 59").first().waitFor();
   const moves = {
     moved: () => {
@@ -305,6 +316,11 @@ scenario("an element that is moved, hidden, or taken out for a moment is where i
     },
     hidden: async () => {
       const element = document.querySelector("pilot-house");
+      // The scroll event of what was scrolled last comes when there is no layout any more.
+      const list = element.shadowRoot.querySelector("[data-scroller]");
+      const top = list.scrollTop;
+      list.scrollTop = top - 1;
+      list.scrollTop = top;
       const box = document.body.appendChild(document.createElement("div"));
       box.style.display = "none";
       box.append(element);
@@ -322,9 +338,9 @@ scenario("an element that is moved, hidden, or taken out for a moment is where i
   for (const place of ["the end", "the middle"]) {
     if (place === "the middle") {
       await page.evaluate(() => (document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").scrollTop = 3000));
-      await frames(page);
     }
     for (const [what, move] of Object.entries(moves)) {
+      await settled(page);
       const before = await placeOf(page);
       assert.ok(before, `${what} at ${place}`);
       await page.evaluate(move);
@@ -333,4 +349,59 @@ scenario("an element that is moved, hidden, or taken out for a moment is where i
       assert.deepEqual(await placeOf(page), before, `${what} at ${place}`);
     }
   }
+  // Words come in the frame in which the element is moved: the end is followed all the same.
+  await page.evaluate(async (events) => {
+    const element = document.querySelector("pilot-house");
+    const list = element.shadowRoot.querySelector("[data-scroller]");
+    list.scrollTop = list.scrollHeight;
+    for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
+    for (const event of events) element.push({ ...event });
+    await new Promise(requestAnimationFrame);
+    document.body.appendChild(document.createElement("div")).append(element);
+  }, long.turn("60").say("More\n\n".repeat(30)).rest("60").take());
+  await frames(page);
+  await frames(page);
+  const left = await page.evaluate(() => {
+    const list = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
+    return list.scrollHeight - list.clientHeight - list.scrollTop;
+  });
+  assert.ok(left < 2, `${left} px from the end`);
+});
+
+scenario("a field in an element that is moved keeps the focus and its selection, unless somebody else has the focus", async (stage) => {
+  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: false });
+  const script = new Script("moved").user("Go").turn();
+  script.add("user_input.requested", { requestId: "q", question: "Where?", choices: ["pier"], allowFreeform: true });
+  await push(page, script.take());
+  const field = page.locator('[data-request-id="q"] textarea');
+  await field.focus();
+  await page.keyboard.type("at sea");
+  await page.keyboard.press("ArrowLeft");
+  const focused = () => page.evaluate(() => {
+    const on = document.querySelector("pilot-house").shadowRoot.activeElement;
+    return on && [on.localName, on.value, on.selectionStart];
+  });
+  const before = await focused();
+  assert.deepEqual(before, ["textarea", "at sea", 5]);
+  const move = (how) => page.evaluate(how);
+  await move(() => document.body.appendChild(document.createElement("div")).append(document.querySelector("pilot-house")));
+  assert.deepEqual(await focused(), before);
+  await move(async () => {
+    const element = document.querySelector("pilot-house");
+    element.remove();
+    await new Promise((done) => setTimeout(done, 100));
+    document.body.append(element);
+  });
+  assert.deepEqual(await focused(), before, "taken out for a moment");
+  await move(() => {
+    const element = document.querySelector("pilot-house");
+    element.remove();
+    document.body.appendChild(document.createElement("input")).focus();
+    document.body.append(element);
+  });
+  assert.equal(await focused(), null, "the page's own field has it");
+  await field.focus();
+  await move(() => document.querySelector("pilot-house").shadowRoot.activeElement.blur());
+  await move(() => document.body.append(document.querySelector("pilot-house")));
+  assert.equal(await focused(), null, "nobody had it");
 });

@@ -17,7 +17,7 @@ function faults() {
   const wrapped = (imports) => Object.fromEntries(Object.entries(imports).map(([module, all]) => [module, Object.fromEntries(Object.entries(all).map(([name, one]) => [
     name,
     typeof one !== "function" ? one : (...given) => {
-      if (next && name.startsWith(`__wbg_${next.name}_`) && next.when(...given)) {
+      if (next && String(one).includes(`.${next.name}(`) && next.when(...given)) {
         next = undefined;
         exports.a();
       }

@@ -199,3 +199,32 @@ scenario("what a server refuses by its status was not taken, and can be answered
   await until(page, (view) => view.timeline.find(({ id }) => id === "ask").request.answer === "Rejected");
   assert.deepEqual(posted.map(([, { result }]) => result.kind), ["approve-once", "reject"]);
 }, { expected: STATUS });
+
+scenario("an answer that the server has taken is not asked for again after a reload, unless the server still waits", async (stage) => {
+  const runtime = new Runtime();
+  runtime.script.user("Go", "go").turn().ask("a", "ls").ask("b", "pwd");
+  runtime.busy = true;
+  runtime.tell();
+  runtime.on[ANSWER] = () => ({ success: true });
+  const page = await stage.embed(await stage.serve(), `src="${await runtime.listen(stage)}"`, { whole: false });
+  const taken = page.getByText("Allowed once, taken by the server: ls");
+  await answer(page, "a", "approve-once");
+  await taken.waitFor();
+  await page.reload();
+  await card(page, "b").waitFor();
+  await taken.waitFor();
+  assert.equal(await card(page, "a").count(), 0);
+
+  runtime.on["session.permissions.pendingRequests"] = () => ({ items: [{ requestId: "a", request: {} }, { requestId: "b", request: {} }] });
+  await card(page, "a").getByText("did not arrive").waitFor();
+  await page.reload();
+  await card(page, "a").waitFor();
+  assert.equal(await taken.count(), 0, "what did not count is forgotten");
+
+  await answer(page, "a", "approve-once");
+  await taken.waitFor();
+  runtime.script.allowed("a");
+  runtime.tell();
+  await page.getByText("Allowed once: ls").waitFor();
+  assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes("taken"))), []);
+});

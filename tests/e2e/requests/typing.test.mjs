@@ -80,11 +80,18 @@ scenario("a field that somebody has scrolled away from keeps the focus and what 
   for (const opened of [".aside", ".lens", "[role=dialog]"]) assert.equal(await page.locator(opened).count(), 0, opened);
 });
 
-/** Prepares a window whose keyboard is a stand-in. */
-const keyboard = (page) => page.addInitScript(() => {
-  const visible = Object.assign(new EventTarget(), { height: 780, offsetTop: 0, scale: 1 });
+/**
+ * What is prepared for a window whose keyboard covers what is below `height`. `margin` is the host's own place above the
+ * element.
+ */
+const keyboard = ({ height = 780, margin = 0 } = {}) => (page) => page.addInitScript(([height, margin]) => {
+  const visible = Object.assign(new EventTarget(), { height, offsetTop: 0, scale: 1 });
   Object.defineProperty(window, "visualViewport", { value: visible });
-});
+  addEventListener("DOMContentLoaded", () => {
+    document.body.style.display = "flow-root";
+    Object.assign(document.querySelector("pilot-house").style, { height: `${780 - margin}px`, marginTop: `${margin}px` });
+  });
+}, [height, margin]);
 
 const PHONE = { width: 380, height: 780 };
 
@@ -107,20 +114,29 @@ async function inSight(page, ...places) {
 const end = (page) => page.locator("[data-scroller]").evaluate((scroller) => scroller.getBoundingClientRect().bottom);
 const sends = (page) => card(page, "q").locator("[data-answer]").last();
 
-scenario("above an on-screen keyboard the field of a card and its buttons are in sight", async (stage) => {
-  const { page } = await asked(stage, { ...PHONE, prepare: keyboard });
+for (const [where, margin] of [["on a page of its own", 0], ["below a host's own header", 120]]) {
+  scenario(`above an on-screen keyboard the field of a card and its buttons are in sight, ${where}`, async (stage) => {
+    const { page } = await asked(stage, { ...PHONE, prepare: keyboard({ margin }) });
+    await field(page).focus();
+    await show(page, 300);
+    await inSight(page, field(page), sends(page));
+    await show(page, 780);
+    assert.ok((await end(page)) > 770, `without a keyboard the page ends at ${await end(page)} px`);
+    await show(page, 300, { scale: 2 });
+    assert.ok((await end(page)) > 770, "a zoomed page has no keyboard");
+  });
+}
+
+scenario("a keyboard that is there from the start covers nothing", async (stage) => {
+  const { page } = await asked(stage, { ...PHONE, prepare: keyboard({ height: 300 }) });
   await field(page).focus();
-  await show(page, 300);
+  await frames(page);
   await inSight(page, field(page), sends(page));
-  await show(page, 780);
-  assert.ok((await end(page)) > 770, `without a keyboard the page ends at ${await end(page)} px`);
-  await show(page, 300, { scale: 2 });
-  assert.ok((await end(page)) > 770, "a zoomed page has no keyboard");
 });
 
 scenario("above an on-screen keyboard the composer is in sight, and leaves its room to a card that is typed into", async (stage) => {
   const { page, runtime } = await composerPage(stage, PHONE);
-  await keyboard(page);
+  await keyboard()(page);
   await page.reload();
   await compose(page).focus();
   await show(page, 300);

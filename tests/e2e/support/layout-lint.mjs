@@ -7,6 +7,7 @@
  * - anything outside of its card, or of the page
  * - texts or controls that overlap
  * - a row of answers whose main answer is not at the row's end
+ * - an answer's name in two lines
  */
 export function layoutFaults(page, selector) {
   return page.evaluate((selector) => {
@@ -89,6 +90,10 @@ export function layoutFaults(page, selector) {
           if (one.rects.some((a) => other.rects.some((b) => meet(a, b)))) fault(`${one.words} and ${other.words} overlap`);
         }
       });
+      for (const { node, box } of all) {
+        const answer = node.parentElement.closest(".answers .btn:not(.grants)");
+        if (answer && box.height > 1.4 * parseFloat(getComputedStyle(answer).lineHeight)) fault(`${name(node.data)} is broken into lines`);
+      }
       for (const row of card.querySelectorAll(".answers")) {
         const answers = [...row.querySelectorAll("[data-answer]")].filter(isSeen);
         const main = answers.findLast((answer) => answer.matches(".primary:not(.more)")) ?? answers.at(-1);

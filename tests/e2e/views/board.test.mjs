@@ -564,8 +564,27 @@ scenario("of 200 sessions only those that change are touched, and rarely all are
   await frames(page);
   const touched = await page.evaluate(() => [...window.touched]);
   assert.deepEqual(touched.map(([id]) => id).sort(), [...news].sort(), "exactly the twenty that changed");
-  // An intent is a text with tokens for what can't be seen, so its nodes are replaced and not written to.
-  assert.ok(touched.every(([, times]) => times <= 6), `a few nodes in each: ${JSON.stringify(touched)}`);
+  assert.ok(touched.every(([, times]) => times <= 4), `a few nodes in each: ${JSON.stringify(touched)}`);
+});
+
+scenario("no tile moves when the gateway is in trouble and when that is over, and none is covered", async (stage) => {
+  let gate;
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) => (gate = await standIn(page, Array.from({ length: 40 }, (_, at) => row(`s${at}`, "running")))),
+  });
+  await tile(page, "s0").waitFor();
+  const places = () => page.evaluate(() => [...document.querySelector("pilot-house-board").shadowRoot.querySelectorAll(".tile")].slice(0, 6).map((tile) => tile.getBoundingClientRect().top));
+  const before = await places();
+  const trouble = page.locator(".health");
+  const tell = (params) => gate.socket.send(JSON.stringify({ jsonrpc: "2.0", method: "pilothouse.health", params }));
+  tell({ runtime: { state: "failed", problem: "it ended", output: ["last words"], since: "2026-11-23T22:30:00.000Z", attempts: 3 } });
+  await trouble.waitFor();
+  assert.deepEqual(await places(), before);
+  const [strip, list] = await page.evaluate(() => [".health", ".board-scroll"].map((name) => document.querySelector("pilot-house-board").shadowRoot.querySelector(name).getBoundingClientRect().toJSON()));
+  assert.ok(strip.top >= list.bottom, `the strip at ${strip.top} px is below the tiles, which end at ${list.bottom} px`);
+  tell({ runtime: { state: "running" } });
+  await trouble.waitFor({ state: "detached" });
+  assert.deepEqual(await places(), before);
 });
 
 for (const scheme of ["light", "dark"]) {

@@ -112,8 +112,8 @@ no-reason = لم يُذكر سبب
 
 ## البوابة نفسها: ما فيها من خلل، أعلى اللوحة وأعلى الجلسة.
 
-runtime-missing = وقت التشغيل غير متاح: { $why }.
-runtime-slow = جارٍ بدء وقت التشغيل: { $why }.
+runtime-missing = بيئة التشغيل غير متاحة: { $why }.
+runtime-slow = جارٍ بدء بيئة التشغيل: { $why }.
 since = منذ { $since }.
 tried = { $n ->
     [zero] منذ { $since }، دون أي محاولة.

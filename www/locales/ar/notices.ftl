@@ -92,7 +92,7 @@ model-changed = النموذج: { $from ->
 model-deselected = لم يعد { $model } مختارًا: { $why ->
     [provider_withdrawn] سحبه مزوّده
    *[other] { $said }
-}. يجيب بعده نموذج افتراضي
+}. سيجيب نموذج افتراضي
 effort-changed = جهد تفكير { $model }: { $from ->
     [missing] { "" }
    *[other] من { $from } إلى{ " " }
@@ -130,7 +130,7 @@ compacted = ضُغطت المحادثة{ $why ->
     [missing] { "" }
    *[other] ، الرموز: من { $before } إلى { $after }
 }
-compaction-interrupted = قُطع الضغط
+compaction-interrupted = قُطع ضغط المحادثة
 compaction-failed = فشل الضغط{ $why ->
     [missing] { "" }
    *[other] : { $why }
@@ -296,10 +296,10 @@ mcp-task = { $server }: المهمة{ $id ->
 }
 
 recovery = { $word ->
-    [recovering] لا يُسمح بهذا للطيار الآلي، وهو يبحث عن طريق آخر
-    [awaiting_approval] لم يجد الطيار الآلي طريقًا آخر، ويطلب الإذن
+    [recovering] الطيار الآلي غير مسموح له بهذا، ويبحث عن طريق آخر
+    [awaiting_approval] الطيار الآلي لم يجد طريقًا آخر، ويطلب الإذن
     [resolved] الطيار الآلي يواصل
-    [blocked] تعذّر على الطيار الآلي أن يواصل
+    [blocked] الطيار الآلي لا يستطيع المواصلة
    *[other] الطيار الآلي بلا إذن: { $said }
 }
 recovery-of = { $word ->
@@ -356,10 +356,10 @@ recovery-became = { $word ->
    *[other] { $said }
 }
 blocked = { $word ->
-    [permission_recovery] متوقف: ينقص الطيار الآلي إذن
+    [permission_recovery] الطيار الآلي متوقف: ينقصه إذن
    *[other] متوقف: { $said }
 }
 blocked-until = { $word ->
-    [yes] يتابع بإجابة أو رسالة
-   *[no] لا يمكن استئنافه
+    [yes] تُستأنف المهمة بإجابة أو رسالة
+   *[no] لا يمكن استئناف المهمة
 }

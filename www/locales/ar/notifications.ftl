@@ -170,7 +170,7 @@ index-state = { $what ->
     [starting] قيد التشغيل
     [enabled] مستخدم، ولم يكتمل بعد
     [ready] جاهز
-    [failed] تعطل
+    [failed] تعطّل
    *[other] { $said }
 }
 index-startup = { $what ->
@@ -178,7 +178,7 @@ index-startup = { $what ->
     [reused_existing] يُستخدم فهرس يعمل من قبل
     [skipped_below_threshold] لم يُشغّل: ملفات المشروع قليلة
     [skipped_no_gitroot] لم يُشغّل: هذا ليس مستودع Git
-    [skipped_disabled] لم يُشغّل: إنه معطّل
+    [skipped_disabled] لم يُشغّل: الفهرس معطّل
     [failed] تعذّر تشغيله
    *[other] { $said }
 }
@@ -202,7 +202,7 @@ index-broke = { $what ->
 }
 index-changed = { $what ->
     [changes_detected] تغيرت ملفات
-    [updated] محدّث من جديد
+    [updated] محدَّث من جديد
    *[other] { $said }
 }
 index-files = { $n ->

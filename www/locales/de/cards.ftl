@@ -43,7 +43,8 @@ binary = { $path } (binär)
 new-file = { $path } (neue Datei)
 deleted = { $path } (gelöscht)
 
-line-ends = Zeilenenden ändern sich: { $from } zu { $to }
+line-ends = Die Zeilenenden ändern sich: von { $from } zu { $to }
+mode = Die Rechte der Datei ändern sich: { $from } zu { $to }
 mark-added = Am Anfang kommt eine Byte-Reihenfolge-Markierung (BOM) hinzu
 mark-removed = Die Byte-Reihenfolge-Markierung (BOM) am Anfang entfällt
 break-added = Die letzte Zeile erhält einen Zeilenumbruch

@@ -26,11 +26,11 @@ offline = Nicht verbunden: Senden muss warten
 
 sending = Wird gesendet
 taken = Gesendet, noch nicht aufgenommen
-not-delivered = Nicht zugestellt: vom Agenten nicht aufgenommen
+not-delivered = Nicht zugestellt: Der Agent hat sie nicht aufgenommen
 unsure = Ist vielleicht angekommen. Sehen Sie in der Sitzung nach, bevor Sie es noch einmal senden
 not-sent = Nicht gesendet
 not-sent-away = Nicht gesendet, solange keine Verbindung da war
-send-again = Noch einmal senden
+send-again = Erneut senden
 arrived = Es war doch angekommen
 attach-again = Bitte erneut anhängen, denn Anhänge werden nicht aufbewahrt: { $names }
 put-back = Zurückholen

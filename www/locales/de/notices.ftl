@@ -89,8 +89,8 @@ model-changed = Modell: { $from ->
     [refusal_fallback] , weil das andere Modell abgelehnt hat
    *[other] { "" }
 }
-model-deselected = { $model } ist nicht mehr gewählt: { $why ->
-    [provider_withdrawn] der Anbieter hat es zurückgezogen
+model-deselected = { $model } ist nicht mehr ausgewählt: { $why ->
+    [provider_withdrawn] Der Anbieter hat es zurückgezogen
    *[other] { $said }
 }. Als Nächstes antwortet ein Standardmodell
 effort-changed = Denkaufwand von { $model }: { $from ->
@@ -317,7 +317,7 @@ recovery-why = { $word ->
 recovery-count = Versuch { $n } von { $most }
 recovery-else = { $word ->
     [ask] Findet sich kein Weg, wird ein Mensch gefragt
-    [fail] Findet sich kein Weg, ist die Aufgabe blockiert: niemand kann gefragt werden
+    [fail] Findet sich kein Weg, ist die Aufgabe blockiert: Niemand kann gefragt werden
    *[other] Findet sich kein Weg: { $said }
 }
 recovery-relation = { $word ->
@@ -328,7 +328,7 @@ recovery-relation = { $word ->
 }
 recovery-became = { $word ->
     [deferred] ohne Rückfrage verweigert
-    [prompted] erfragt
+    [prompted] Erlaubnis erbeten
     [approved] erlaubt
     [denied] abgelehnt
     [blocked] blockiert
@@ -336,10 +336,10 @@ recovery-became = { $word ->
    *[other] { $said }
 }
 blocked = { $word ->
-    [permission_recovery] Blockiert: Autopilot fehlt eine Erlaubnis
+    [permission_recovery] Autopilot ist blockiert: Es fehlt eine Erlaubnis
    *[other] Blockiert: { $said }
 }
 blocked-until = { $word ->
     [yes] Mit einer Antwort oder Nachricht geht es weiter
-   *[no] Sie kann nicht wieder aufgenommen werden
+   *[no] Die Aufgabe kann nicht fortgesetzt werden
 }

@@ -148,9 +148,9 @@ index-state = { $what ->
 }
 index-startup = { $what ->
     [started] gestartet
-    [reused_existing] ein laufender wird verwendet
-    [skipped_below_threshold] nicht gestartet: das Projekt hat wenige Dateien
-    [skipped_no_gitroot] nicht gestartet: dies ist kein Git-Repository
+    [reused_existing] der schon laufende wird verwendet
+    [skipped_below_threshold] nicht gestartet: Das Projekt hat nur wenige Dateien
+    [skipped_no_gitroot] nicht gestartet: Dies ist kein Git-Repository
     [skipped_disabled] nicht gestartet: ausgeschaltet
     [failed] konnte nicht gestartet werden
    *[other] { $said }
@@ -162,15 +162,15 @@ index-disabled = { $why ->
     [organization_policy_auth_pending] die Regeln der Organisation sind erst nach der Anmeldung bekannt
     [organization_policy_unknown] die Regeln der Organisation konnten nicht gelesen werden
     [virtual_filesystem] das Projekt liegt auf einem virtuellen oder Netzlaufwerk
-    [cloud_sync_root] das Projekt liegt in einem Ordner, den ein Cloud-Dienst abgleicht
-    [cloud_sync_detection_failed] ob ein Cloud-Dienst den Ordner abgleicht, war nicht festzustellen
+    [cloud_sync_root] das Projekt liegt in einem Ordner, den ein Cloud-Dienst synchronisiert
+    [cloud_sync_detection_failed] ob ein Cloud-Dienst den Ordner synchronisiert, ließ sich nicht feststellen
     [workspace_not_local] das Projekt liegt nicht auf dem Rechner der Laufzeit
    *[other] { $said }
 }
 index-broke = { $what ->
     [spawn_error] sein Server konnte nicht gestartet werden
     [unexpected_exit] sein Server hat sich unerwartet beendet
-    [killed_by_signal] sein Server wurde abgebrochen
+    [killed_by_signal] sein Server wurde zwangsweise beendet
    *[other] { $said }
 }
 index-changed = { $what ->

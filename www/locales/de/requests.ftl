@@ -155,7 +155,7 @@ fact-reason = Grund
 fact-used = Verbraucht
 fact-limit = Limit
 fact-at-most = Höchstens
-fact-asked-for = Verlangt
+fact-asked-for = Angefragt
 fact-error = Fehler
 fact-described-at = Beschrieben unter
 fact-client = Client
@@ -363,7 +363,7 @@ back = Zurück
 no-limit-means = Die Sitzung läuft ohne Grenze weiter, bis wieder jemand eine setzt.
 opens-then = Öffnet sich in einem neuen Tab. Der Agent erfährt nichts, bis Sie hier antworten.
 auto-edits = Auch die folgenden Änderungen erlauben
-auto-edits-means = das wird der Laufzeit mitgeteilt; die bekannten Versionen, bis 1.0.15, fragen trotzdem nach jeder Änderung
+auto-edits-means = das wird der Laufzeit mitgeteilt; die bekannten Versionen, bis 1.0.15, fragen trotzdem bei jeder Änderung
 need-pattern = Hat nicht die verlangte Form: { $pattern }
 
 ## Die Liste aller offenen Anfragen

@@ -63,6 +63,7 @@ deleted = { $path } (deleted)
 
 ## What a change of a file does that its lines don't show. `from` and `to` are CRLF and LF.
 
+mode = The mode of the file changes: { $from } to { $to }
 line-ends = Line ends change: { $from } to { $to }
 mark-added = A byte order mark is added at the start
 mark-removed = The byte order mark at the start is removed

@@ -306,7 +306,7 @@ recovery-became = { $word ->
 }
 # Why a task can't go on.
 blocked = { $word ->
-    [permission_recovery] Blocked: autopilot lacks a permission
+    [permission_recovery] Autopilot is blocked: it lacks a permission
    *[other] Blocked: { $said }
 }
 blocked-until = { $word ->

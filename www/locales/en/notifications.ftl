@@ -167,9 +167,9 @@ index-state = { $what ->
 }
 index-startup = { $what ->
     [started] was started
-    [reused_existing] one that runs already is used
+    [reused_existing] the one that runs already is used
     [skipped_below_threshold] not started: the project has few files
-    [skipped_no_gitroot] not started: this is no Git repository
+    [skipped_no_gitroot] not started: this is not a Git repository
     [skipped_disabled] not started: it is switched off
     [failed] could not be started
    *[other] { $said }

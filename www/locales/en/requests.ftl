@@ -247,7 +247,7 @@ choose-some = Choose at least one
 choose-one = Choose one
 fill-in = Fill this in
 choose-known = Choose one of the list
-no-json = This is no JSON
+no-json = This is not JSON
 too-short = { $n ->
     [one] At least { $n } character
    *[other] At least { $n } characters

@@ -25,7 +25,8 @@ binary = { $path }（バイナリ）
 new-file = { $path }（新規ファイル）
 deleted = { $path }（削除）
 
-line-ends = 行末の変更: { $from } から { $to }
+line-ends = 改行コードの変更: { $from } から { $to }
+mode = ファイルのモードの変更: { $from } から { $to }
 mark-added = 先頭にバイト順マーク（BOM）が追加されます
 mark-removed = 先頭のバイト順マーク（BOM）が削除されます
 break-added = 最終行に改行が追加されます

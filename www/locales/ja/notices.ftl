@@ -269,7 +269,7 @@ mcp-task = { $server }:{ $tool ->
 }
 
 recovery = { $word ->
-    [recovering] オートパイロットはこの操作を許可されず、別の方法を探しています
+    [recovering] オートパイロットはこの操作を許可されていないため、別の方法を探しています
     [awaiting_approval] オートパイロットは別の方法を見つけられず、許可を求めています
     [resolved] オートパイロット続行
     [blocked] オートパイロットは先に進めません
@@ -329,7 +329,7 @@ recovery-became = { $word ->
    *[other] { $said }
 }
 blocked = { $word ->
-    [permission_recovery] 停止: オートパイロットに必要な許可がありません
+    [permission_recovery] オートパイロットは停止中: 必要な許可がありません
    *[other] 停止: { $said }
 }
 blocked-until = { $word ->

@@ -128,7 +128,7 @@ index-state = { $what ->
     [starting] 起動中です
     [enabled] 使用中です（作成は未完了）
     [ready] 準備完了
-    [failed] 失敗しました
+    [failed] 異常終了しました
    *[other] { $said }
 }
 index-startup = { $what ->

@@ -1,7 +1,7 @@
 //! Tests of reading a recording.
 #![allow(clippy::unwrap_used)]
 
-use super::{Recording, Role, Settled, make_ids_unique};
+use super::{LineRole, Recording, Settled, make_ids_unique};
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn the_demo_is_whole() {
     assert!(demo.lines.len() > 3000);
     assert!(demo.lines.iter().all(|line| line.event));
     assert_eq!(demo.session_id.len(), 36);
-    let asked = demo.lines.iter().filter(|line| matches!(line.role, Role::Opens { .. })).count();
+    let asked = demo.lines.iter().filter(|line| matches!(line.role, LineRole::Opens { .. })).count();
     assert_eq!(asked, 7);
 }
 
@@ -66,7 +66,7 @@ fn a_request_knows_who_settles_it() {
         .lines
         .iter()
         .filter_map(|line| match &line.role {
-            Role::Opens { request_id, settled, .. } => Some((request_id.to_string(), *settled)),
+            LineRole::Opens { request_id, settled, .. } => Some((request_id.to_string(), *settled)),
             _ => None,
         })
         .collect();

@@ -48,13 +48,21 @@ pub fn remains(text: &str) -> Option<(usize, Option<String>)> {
         {
             // A number before it is output.
             let address = if may_follow(address) { address.to_owned() } else { String::new() };
-            return Some((start + number.len() - 1, Some(address)));
+            return Some((without_bracket(text, start + number.len() - 1), Some(address)));
         }
-        if is_command(number, rest, text.get(..start)?.chars().next_back()) {
-            return Some((start, None));
+        let begin = without_bracket(text, start);
+        if is_command(number, rest, text.get(..begin)?.chars().next_back()) {
+            return Some((begin, None));
         }
         end = semicolon.min(start);
     }
+}
+
+/// Where the command begins if only `ESC` was removed: before its `]`, unless that closes a bracket of the output.
+fn without_bracket(text: &str, start: usize) -> usize {
+    let before = text.get(..start).and_then(|before| before.strip_suffix(']'));
+    let closes = |before: &str| before.rfind('[') > before.rfind(']');
+    start - usize::from(before.is_some_and(|before| !closes(before)))
 }
 
 /// Where the number before a byte begins.
@@ -95,6 +103,11 @@ mod tests {
             ("133;A", "", None),
             ("7;file://host/a b", "", None),
             ("11;?", "", None),
+            ("]8;;https://a.b/12", "", Some("https://a.b/12")),
+            ("$ ls]8;;", "$ ls", Some("")),
+            ("[ok] ]0;title", "[ok] ", None),
+            ("[ok]8;;https://a.b", "[ok]", Some("https://a.b")),
+            ("]11;?", "", None),
         ] {
             let found = remains(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((&text[..found.0], found.1.as_deref()), (output, address), "{text}");

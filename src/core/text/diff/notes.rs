@@ -3,7 +3,7 @@
 
 use similar::DiffOp;
 
-use super::{File, Kind, Line, LineEnd, compare};
+use super::{Change, File, Kind, Line, LineEnd, compare};
 use crate::i18n::words::cards;
 
 /// The sign for the order of bytes at the start of a file, which nobody sees.
@@ -12,6 +12,17 @@ const BYTE_ORDER_MARK: char = '\u{FEFF}';
 /// A change that nobody sees in the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
+    /// The file's mode changes, in octal.
+    Mode {
+        /// The old one.
+        from: u32,
+        /// The new one.
+        to: u32,
+    },
+    /// Lines that end with CR alone will end with LF.
+    FromCr,
+    /// Lines that end with LF will end with CR alone.
+    ToCr,
     /// Lines that end with CR LF will end with LF.
     ToLf,
     /// Lines that end with LF will end with CR LF.
@@ -35,6 +46,12 @@ impl Note {
     pub fn words(self) -> String {
         let ends = |from: &str, to: &str| cards::LINE_ENDS.with(&[("from", from.into()), ("to", to.into())]);
         let words = match self {
+            Self::Mode { from, to } => {
+                let [from, to] = [from, to].map(|mode| format!("{mode:o}"));
+                return cards::MODE.with(&[("from", (&from).into()), ("to", (&to).into())]);
+            }
+            Self::FromCr => return ends("CR", "LF"),
+            Self::ToCr => return ends("LF", "CR"),
             Self::ToLf => return ends("CRLF", "LF"),
             Self::ToCrLf => return ends("LF", "CRLF"),
             Self::MarkAdded => cards::MARK_ADDED,
@@ -57,11 +74,18 @@ impl File {
                 notes.push(note);
             }
         };
-        let (mut is_all, mut is_spaced) = (true, false);
+        if let Some((from, to)) = self.mode.filter(|(from, to)| from != to) {
+            add(Note::Mode { from, to });
+        }
+        let (mut is_all, mut is_spaced) = (self.change == Change::Modified && !self.binary, false);
         for hunk in &self.hunks {
             for run in hunk.lines.chunk_by(|a, b| (a.kind == Kind::Context) == (b.kind == Kind::Context)) {
                 let of = |kind: Kind| run.iter().filter(|line| line.kind == kind).collect::<Vec<_>>();
                 let (old, new) = (of(Kind::Removed), of(Kind::Added));
+                if let Some(note) = carriage_returns(&old, &new) {
+                    add(note);
+                    continue;
+                }
                 let paired = pairs(&old, &new);
                 is_all &= paired.len() == old.len() && paired.len() == new.len();
                 for (old, new) in paired {
@@ -85,6 +109,16 @@ impl File {
                 }
             }
         }
+        // A new line may end as no line of the file did before.
+        let ends = |is_new: bool, end: LineEnd| {
+            let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.lines);
+            lines.any(|line| (line.kind == Kind::Added) == is_new && line.end == end)
+        };
+        match (ends(false, LineEnd::Lf), ends(false, LineEnd::CrLf)) {
+            (true, false) if ends(true, LineEnd::CrLf) => add(Note::ToCrLf),
+            (false, true) if ends(true, LineEnd::Lf) => add(Note::ToLf),
+            _ => {}
+        }
         if is_spaced {
             add(Note::WhiteSpace);
         }
@@ -98,6 +132,16 @@ impl File {
 /// A line's text without a byte order mark.
 fn bare(line: &Line) -> &str {
     line.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line.text)
+}
+
+/// The note, if lines differ only in that some end with a carriage return alone.
+fn carriage_returns(old: &[&Line], new: &[&Line]) -> Option<Note> {
+    let [before, after] = [old, new].map(|lines| {
+        let parts = lines.iter().flat_map(|line| line.text.split('\r'));
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
+    });
+    let is_same = old.len() != new.len() && !before.is_empty() && before == after;
+    is_same.then_some(if old.len() < new.len() { Note::FromCr } else { Note::ToCr })
 }
 
 /// The removed and added lines that are the same to a reader, in order.

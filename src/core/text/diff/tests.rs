@@ -122,6 +122,10 @@ fn what_nobody_sees_in_the_lines_is_said_in_words() {
         ("one\r\n", "one\n", &[ToLf, NothingElse][..]),
         ("one\ntwo\n", "one\r\ntwo\r\n", &[ToCrLf, NothingElse]),
         ("one\r\ntwo\r\n", "one\nmore\ntwo\n", &[ToLf]),
+        ("one\ntwo\n", "one\nother\r\n", &[ToCrLf]),
+        ("one\ntwo\n", "one\ntwo\nthree\r\n", &[ToCrLf]),
+        ("one\r\ntwo\r\n", "one\r\nother\n", &[ToLf]),
+        ("one\r\ntwo\n", "one\r\nother\r\n", &[]),
         ("a\r\nb\n", "a\nb\r\n", &[ToLf, ToCrLf, NothingElse]),
         ("last", "last\n", &[BreakAdded, NothingElse]),
         ("first\nlast\n", "first\nlast", &[BreakRemoved, NothingElse]),
@@ -131,6 +135,9 @@ fn what_nobody_sees_in_the_lines_is_said_in_words() {
         ("if x\n\ty\n", "if x\n    y\n", &[WhiteSpace, NothingElse]),
         ("one \ntwo\n", "one\n2\n", &[WhiteSpace]),
         ("one\u{A0}two\n", "one two\n", &[WhiteSpace, NothingElse]),
+        ("one\rtwo\r", "one\ntwo\n", &[FromCr, NothingElse]),
+        ("one\ntwo\n", "one\rtwo\r", &[ToCr, NothingElse]),
+        ("one\rtwo\r", "one\nzwei\n", &[]),
         ("one", "two", &[]),
         ("one\n", "two\n", &[]),
         ("", "one\r\n", &[]),
@@ -145,6 +152,21 @@ fn what_nobody_sees_in_the_lines_is_said_in_words() {
         };
         assert_eq!(unified(&(side("-", old) + &side("+", new))), notes, "as a diff: {old:?} {new:?}");
     }
+    let mode = |text: &str| {
+        let diff = parse(&format!("diff --git a/x b/x\n{text}"));
+        (diff.files[0].notes(), diff.files[0].change)
+    };
+    let run = Mode { from: 0o100_644, to: 0o100_755 };
+    assert_eq!(mode("old mode 100644\nnew mode 100755\n"), (vec![run, NothingElse], Change::Modified));
+    assert_eq!(mode("old mode 100644\r\nnew mode 100755\r\n").0, [run, NothingElse]);
+    let content = "index 1..2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+    assert_eq!(mode(&format!("old mode 100644\nnew mode 100755\n{content}")).0, [run]);
+    assert_eq!(mode("old mode 100644\nnew mode 100755\nBinary files a/x and b/x differ\n").0, [run]);
+    let renamed = "similarity index 100%\nrename from x\nrename to y\n";
+    assert_eq!(mode(&format!("old mode 100644\nnew mode 100755\n{renamed}")), (vec![run], Change::Renamed));
+    assert_eq!(mode("old mode 100644\n").0, []);
+    assert_eq!(mode("new mode 100755\n").0, []);
+    assert_eq!(mode("similarity index 100%\ncopy from x\ncopy to y\n").1, Change::Added);
     // A diff that was sent with CR LF says nothing about the file.
     assert_eq!(parse("--- a\r\n+++ a\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n").files[0].notes(), []);
     let patch = "*** Begin Patch\n*** Update File: a\n@@\n-one\r\n+one\n*** End Patch\n";

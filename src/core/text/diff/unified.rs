@@ -149,6 +149,12 @@ impl Reader {
             (file.change, file.old_path) = (Change::Added, None);
         } else if line.starts_with("deleted file mode") || line.starts_with("delete file mode") {
             (file.change, file.new_path) = (Change::Deleted, None);
+        } else if let Some(old) = line.strip_prefix("old mode ") {
+            file.mode = octal(old).map(|old| (old, old));
+        } else if let Some(new) = line.strip_prefix("new mode ") {
+            file.mode = file.mode.and_then(|(old, _)| Some((old, octal(new)?)));
+        } else if let Some(new) = line.strip_prefix("copy to ") {
+            (file.change, file.old_path, file.new_path) = (Change::Added, None, Some(unquote(new)));
         } else if let Some(old) = line.strip_prefix("rename from ") {
             (file.change, file.old_path) = (Change::Renamed, Some(unquote(old)));
         } else if let Some(new) = line.strip_prefix("rename to ") {
@@ -168,6 +174,10 @@ impl Reader {
         self.flush();
         self.diff
     }
+}
+
+fn octal(mode: &str) -> Option<u32> {
+    u32::from_str_radix(mode.trim(), 8).ok()
 }
 
 /// Reads `@@ -1,2 +3,4 @@` as start and count of both sides.

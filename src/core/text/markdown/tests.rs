@@ -345,6 +345,9 @@ fn formulas_in_brackets_are_formulas_outside_of_code() {
         ("<div>\\(x^2\\)</div>", "<?><div>\\(x^2\\)</div></?>"),
         ("| \\(a|b\\) | c |\n|---|---|", "[<math>a|b</>][c]/"),
         ("\\(x", "(x"),
+        // A blank line ends a formula, as in TeX.
+        ("\\[\na_1\n\nb_1\n\\]", "[\na_1\nb_1\n]"),
+        ("$$\na_1\n\nb_1\n$$\n\nand $x^2$ so", "$$\na_1\nb_1\n$$\nand <math>x^2</> so"),
     ] {
         assert_eq!(outline(text), expected, "{text:?}");
     }

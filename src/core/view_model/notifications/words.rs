@@ -3,7 +3,7 @@
 use crate::i18n;
 use serde_json::Value as Json;
 
-use crate::i18n::format::{capitalised, event_type, given, left_to_right, listed, runtime_word};
+use crate::i18n::format::{capitalised, event_type, given, listed, runtime_word};
 use crate::i18n::words::{notifications, tools};
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
@@ -218,6 +218,7 @@ impl Words<'_> {
                 let resource = given(resource.as_deref());
                 notifications::SANDBOX_DENIED.with(&[("what", (&what).into()), ("resource", resource)])
             }
+            _ if control.is_empty() => outcome,
             _ => format!("{control}: {outcome}"),
         }
     }
@@ -383,7 +384,7 @@ impl Words<'_> {
         };
         self.add(listed(&files));
         let files = i64::try_from(files.len()).unwrap_or(i64::MAX);
-        let lines = left_to_right(&format!("+{added} −{removed}"));
+        let lines = format!("+{added} −{removed}");
         notifications::FUSION_CHANGED.with(&[("lines", (&lines).into()), ("n", Value::Count(files))])
     }
 

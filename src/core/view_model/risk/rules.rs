@@ -4,7 +4,7 @@
 use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
 use super::runs::{Seen, base};
 use super::shell::{self, Simple};
-use super::{Certainty, Effect, services, shortened};
+use super::{Certainty, Effect, fetched, find, git, services, shortened, variables};
 
 /// One reason to warn.
 pub(super) struct Rule {
@@ -32,13 +32,17 @@ fn depends(part: &str) -> bool {
 
 /// In the order in which people read them.
 pub(super) const COMMANDS: [Rule; 22] = [
-    rule(Effect::FetchAndRun, |seen| one(runs_output(seen).filter(|_| has_part_in(seen, &FETCHERS)))),
+    rule(Effect::FetchAndRun, |seen| {
+        let fetches = || has_part_in(seen, &FETCHERS) || services::downloads(seen);
+        one(runs_output(seen).filter(|_| fetches()).or_else(|| fetched::runs_unpacked(seen)))
+    }),
     rule(Effect::DecodeAndRun, |seen| {
         one(runs_output(seen).filter(|_| has_part_in(seen, &DECODERS) || encoded(seen)))
     }),
     rule(Effect::PipeToShell, |seen| {
         let unread = |_: &String| {
-            let explained = has_part_in(seen, &FETCHERS) || has_part_in(seen, &DECODERS);
+            let explained =
+                has_part_in(seen, &FETCHERS) || has_part_in(seen, &DECODERS) || services::downloads(seen);
             !made(seen.word) && !explained && !encoded(seen)
         };
         one(runs_output(seen).filter(unread))
@@ -55,15 +59,23 @@ pub(super) const COMMANDS: [Rule; 22] = [
         found.extend(scheduled(seen));
         found
     }),
-    rule(Effect::Settings, |seen| paths(written(seen), |path| is_dotfile(path) || is_system(path))),
+    rule(Effect::Settings, |seen| {
+        let mut found = paths(written(seen), |path| is_dotfile(path) || is_system(path));
+        found.extend(services::changes_machine(seen));
+        found
+    }),
     rule(Effect::WritesOutside, |seen| {
-        paths(written(seen), |path| {
+        let mounted =
+            services::mounts(seen).into_iter().filter(|mount| !mount.read_only).map(|mount| mount.path);
+        let mut found = paths(mounted.collect(), |path| leaves(path, seen.project));
+        found.extend(paths(written(seen), |path| {
             leaves(path, seen.project) && !is_dotfile(path) && !is_system(path) && !runs_later(path)
-        })
+        }));
+        found
     }),
     rule(Effect::Secrets, secrets),
-    rule(Effect::ForcePush, |seen| one(force_push(seen))),
-    rule(Effect::Discards, |seen| one(discards(seen))),
+    rule(Effect::ForcePush, |seen| one(git::force_push(seen))),
+    rule(Effect::Discards, |seen| one(git::discards(seen))),
     rule(Effect::Eval, |seen| {
         let evaluates = seen.is(&["eval", "iex", "Invoke-Expression"]);
         // A text without variables is read itself.
@@ -85,7 +97,7 @@ fn paths(all: Vec<String>, is: impl Fn(&str) -> bool) -> Vec<String> {
     all.into_iter().filter(|path| is(path)).collect()
 }
 
-const FETCHERS: [&str; 11] = [
+pub(super) const FETCHERS: [&str; 11] = [
     "curl",
     "wget",
     "fetch",
@@ -115,15 +127,26 @@ fn runs_output(seen: &Seen<'_>) -> Option<String> {
     if !seen.runs_code() {
         // `source <(curl …)`
         let sources = seen.is(&["source", ".", "eval", "iex", "Invoke-Expression"]) && !sets_up(seen);
-        if seen.command.piped && seen.is(&["iex", "Invoke-Expression"]) {
+        let unread = seen.command.piped && !seen.input_is_known();
+        let reads = seen.is(&["source", "."]) && seen.names_input();
+        if seen.command.piped && seen.is(&["iex", "Invoke-Expression"]) || unread && reads {
+            return Some(seen.line());
+        }
+        // `while read line; do $line; done`; variables of the environment, as `$PAGER`, have capitals.
+        let own = seen.word.starts_with('$')
+            && !made(seen.word)
+            && seen.word.contains(|ch: char| ch.is_ascii_lowercase());
+        if unread && own && seen.arguments.is_empty() {
             return Some(seen.line());
         }
         return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());
     }
     let told = seen.arguments.iter().any(|word| !word.starts_with('-'));
     let module = !seen.is_shell() && seen.has(&["-m"]);
-    let reads = !told || seen.has(&["-s", "-", "/dev/stdin"]) && seen.script().is_none() && !module;
-    let waits = seen.command.piped && reads && !seen.input_is_known();
+    let names = seen.has(&["-s", "-"]) || seen.names_input();
+    let reads = !told || names && seen.script().is_none() && !module;
+    let made_input = seen.command.reads.iter().any(|word| made(word));
+    let waits = (seen.command.piped || made_input) && reads && !seen.input_is_known() || seen.runs_lines();
     let given = seen.arguments.iter().any(|word| made(word));
     (waits || given || encoded(seen)).then(|| seen.line())
 }
@@ -228,7 +251,7 @@ fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
     let inside = |word: &str| {
         made(word) && shell::read(word.trim_start_matches(['$', '<'])).commands.iter().any(names)
     };
-    inside(seen.word) || seen.arguments.iter().any(|word| inside(word))
+    inside(seen.word) || seen.arguments.iter().chain(&seen.command.reads).any(|word| inside(word))
 }
 
 /// True if what the command runs comes from one of these programs.
@@ -237,7 +260,8 @@ fn has_part_in(seen: &Seen<'_>, programs: &[&str]) -> bool {
 }
 
 fn elevated(seen: &Seen<'_>) -> Option<String> {
-    let wrapper = ["sudo", "doas", "pkexec"].iter().find(|name| seen.wrappers.contains(name));
+    let wrapper =
+        ["sudo", "doas", "pkexec", "run0", "gsudo"].iter().find(|name| seen.wrappers.contains(name));
     let docker = seen.is(&["docker", "podman"])
         && (seen.has(&["--privileged"]) || seen.arguments.iter().any(|word| word.starts_with("/:/")));
     let own = seen.is(&["su", "runas"]) || docker;
@@ -248,7 +272,7 @@ fn elevated(seen: &Seen<'_>) -> Option<String> {
 fn deleted(seen: &Seen<'_>) -> Vec<String> {
     let windows = windows_deletes(seen);
     let names: Vec<String> = if seen.is(&["find"]) {
-        if seen.has(&["-delete"]) { seen.found_in() } else { Vec::new() }
+        if seen.has(&["-delete"]) { find::found_in(seen) } else { Vec::new() }
     } else if seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"]) || windows {
         let switch = |word: &str| word.len() == 2 && word.starts_with('/');
         let operands = seen.targets().filter(|word| !windows || !switch(word));
@@ -274,7 +298,7 @@ fn windows_deletes(seen: &Seen<'_>) -> bool {
 /// True if the command deletes what a search or another command names.
 fn deletes_found(seen: &Seen<'_>) -> bool {
     let from_input = seen.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
-    let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && seen.filters();
+    let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && find::filters(seen);
     let piped = seen.command.piped && windows_deletes(seen) && seen.targets().next().is_none();
     piped || (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
 }
@@ -335,7 +359,10 @@ fn disk(seen: &Seen<'_>) -> Option<String> {
     };
     let written = written(seen).iter().any(|path| to_disk(path));
     let emptied = seen.is(&["shred", "blkdiscard", "sgdisk"]) && seen.operands().any(to_disk);
-    let made = seen.program.starts_with("mkfs") || seen.is(&["wipefs", "fdisk", "parted", "format"]);
+    let erased =
+        seen.is(&["diskutil"]) && seen.operands().next().is_some_and(|verb| verb.starts_with("erase"));
+    let made =
+        erased || seen.program.starts_with("mkfs") || seen.is(&["wipefs", "fdisk", "parted", "format"]);
     (written || emptied || made).then(|| seen.line())
 }
 
@@ -388,20 +415,24 @@ fn written(seen: &Seen<'_>) -> Vec<String> {
 }
 
 /// Options whose value is a file or a folder that is written.
-const OUTPUTS: [(&[&str], &[&str]); 8] = [
+const OUTPUTS: [(&[&str], &[&str]); 9] = [
     (&["curl"], &["-o", "--output", "--output-dir"]),
     (&["wget"], &["-O", "-P", "--output-document", "--directory-prefix"]),
     (&["cp", "mv", "ln", "install"], &["-t", "--target-directory"]),
-    (&["git"], &["--output"]),
+    (&["git"], &["--output", "-o", "--output-directory"]),
     (&["find"], &["-fprint", "-fprint0", "-fprintf", "-fls"]),
     (&["sort"], &["-o", "--output"]),
     (&["unzip"], &["-d"]),
+    (&["7z", "7za"], &["-o"]),
     (&["pip", "pip3"], &["-t", "--target"]),
 ];
 
 fn scheduled(seen: &Seen<'_>) -> Option<String> {
+    let reads =
+        seen.has(&["--get", "--get-all", "--unset", "--unset-all", "--list", "-l", "get", "unset", "list"]);
     let hooks = seen.is(&["git"])
         && seen.starts_with(&["config"])
+        && !reads
         && seen.arguments.iter().any(|word| {
             let word = word.to_ascii_lowercase();
             word.starts_with("core.hookspath")
@@ -409,24 +440,27 @@ fn scheduled(seen: &Seen<'_>) -> Option<String> {
                 || word.starts_with("core.fsmonitor")
                 || word.starts_with('!')
         });
+    let own = seen.is(&["git"])
+        && seen.values(&["-c", "--config"]).iter().filter_map(|word| word.split_once('=')).any(
+            |(name, folder)| {
+                name.eq_ignore_ascii_case("core.hookspath") && !["", "/dev/null"].contains(&folder)
+            },
+        );
     let crontab = seen.is(&["crontab"]) && !seen.has(&["-l"]);
     let service =
         seen.is(&["systemctl"]) && seen.starts_with(&["enable"]) || seen.is(&["schtasks", "launchctl", "at"]);
-    let loaded = seen.command.words.iter().any(|word| {
-        ["LD_PRELOAD=", "DYLD_INSERT_LIBRARIES=", "BASH_ENV=", "PROMPT_COMMAND=", "GIT_SSH_COMMAND="]
-            .iter()
-            .any(|name| word.starts_with(name))
-    });
-    (hooks || crontab || service || loaded).then(|| seen.command.words.join(" "))
+    (hooks || own || crontab || service || variables::loads_code(seen)).then(|| seen.command.words.join(" "))
 }
 
 fn secrets(seen: &Seen<'_>) -> Vec<String> {
     // These only name files, as in `echo .env >> .gitignore`. For any other
     // command, naming a secret counts as using it.
-    if seen.is(&["echo", "printf", "ls", "stat", "test", "["]) && !seen.command.piped {
+    let names = seen.is(&["echo", "printf", "ls", "stat", "test", "["]) || find::only_names(seen);
+    if names && !seen.command.piped {
         return paths(seen.command.writes.iter().map(|path| seen.place(path)).collect(), is_secret);
     }
     let mut found: Vec<String> = services::prints_secret(seen).into_iter().collect();
+    found.extend(services::mounts(seen).into_iter().map(|mount| mount.path).filter(|path| is_secret(path)));
     // The first word of a search is what is looked for.
     let pattern = usize::from(seen.is(&["grep", "egrep", "fgrep", "rg", "ag", "ack"]));
     let pattern = seen.operands().next().filter(|_| pattern > 0 && !seen.has(&["-e", "-f"]));
@@ -448,39 +482,6 @@ fn secrets(seen: &Seen<'_>) -> Vec<String> {
 /// Options whose value is a text for people.
 const PROSE: [&str; 8] =
     ["-m", "--message", "--body", "--title", "--notes", "--description", "--subject", "--grep"];
-
-fn force_push(seen: &Seen<'_>) -> Option<String> {
-    let forced = seen
-        .flag(&['f', 'd'], &["--force", "--mirror", "--delete", "--force-with-lease", "--prune"])
-        || seen.operands().any(|word| word.starts_with('+') || (word.starts_with(':') && word.len() > 1));
-    let tried = seen.has(&["-n", "--dry-run"]);
-    (seen.is(&["git"]) && seen.starts_with(&["push"]) && forced && !tried).then(|| seen.line())
-}
-
-fn discards(seen: &Seen<'_>) -> Option<String> {
-    if !seen.is(&["git"]) {
-        return None;
-    }
-    let reset = seen.starts_with(&["reset"]) && seen.has(&["--hard"]);
-    let clean =
-        seen.starts_with(&["clean"]) && seen.flag(&['f'], &["--force"]) && !seen.flag(&['n'], &["--dry-run"]);
-    let stash = seen.starts_with(&["stash", "drop"]) || seen.starts_with(&["stash", "clear"]);
-    let all = (seen.starts_with(&["checkout"]) || seen.starts_with(&["restore"])) && seen.has(&["."]);
-    let switch = (seen.starts_with(&["checkout"]) || seen.starts_with(&["switch"]))
-        && seen.flag(&['f'], &["--force", "--discard-changes"]);
-    let removes = seen.starts_with(&["rm"]) && seen.flag(&['f'], &["--force"]) && seen.has(&[".", "*"]);
-    let forced = seen.flag(&['f'], &["--force"]);
-    let branch =
-        seen.starts_with(&["branch"]) && (seen.has(&["-D"]) || forced && seen.flag(&['d'], &["--delete"]));
-    let worktree = seen.starts_with(&["worktree", "remove"]) && forced;
-    let references = seen.starts_with(&["update-ref"]) && seen.has(&["-d", "--stdin"])
-        || seen.starts_with(&["reflog", "expire"])
-        || seen.starts_with(&["reflog", "delete"])
-        || seen.starts_with(&["gc"]) && seen.has(&["--prune=now", "--prune=all"]);
-    let history = seen.starts_with(&["filter-branch"]) || seen.starts_with(&["filter-repo"]);
-    let work = reset || clean || stash || all || switch || removes || worktree;
-    (work || branch || references || history).then(|| seen.line())
-}
 
 fn network_shell(seen: &Seen<'_>) -> Option<String> {
     let device = |word: &String| word.contains("/dev/tcp/") || word.contains("/dev/udp/");
@@ -518,11 +519,12 @@ fn sends(seen: &Seen<'_>) -> Option<String> {
         && (seen.flag(&[], &["--upload-file"])
             || seen.has(&["-T"])
             || seen.arguments.iter().any(|word| {
-                word.starts_with('@')
+                (word.starts_with('@') && (word != "@-" || !seen.input_is_known()))
                     || word.starts_with("-d@")
                     || word.contains("=@")
                     || word.starts_with("-T")
-            }));
+            }))
+        && !seen.operands().any(services::is_own_machine);
     let wget = seen.is(&["wget"]) && seen.flag(&[], &["--post-file", "--body-file"]);
     // `host:path`, but not `C:\` and not a URL.
     let remote = |word: &str| {
@@ -552,12 +554,15 @@ fn open_to_all(seen: &Seen<'_>) -> Option<String> {
 
 fn installs(seen: &Seen<'_>) -> Option<String> {
     let first = seen.operands().next().unwrap_or_default();
+    let begins = |verbs: &[&str]| verbs.iter().any(|verb| seen.starts_with(&[verb]));
     let by = match seen.program {
-        "npm" => ["install", "i", "add", "ci", "exec", "x"].contains(&first),
-        "pnpm" | "yarn" | "bun" => ["install", "i", "add", "dlx", "x"].contains(&first),
-        "pip" | "pip3" | "pipx" | "uv" => ["install", "add", "tool", "run", "pip"].contains(&first),
+        "npm" => begins(&["install", "i", "add", "ci", "exec", "x"]),
+        "pnpm" | "yarn" | "bun" => begins(&["install", "i", "add", "dlx", "x"]),
+        "pip" | "pip3" | "pipx" | "uv" => begins(&["install", "add", "tool", "run", "pip"]),
         "gem" | "brew" | "cargo" | "go" | "apt" | "apt-get" | "dnf" | "yum" | "apk" | "pacman" | "conda"
-        | "composer" | "dotnet" | "choco" | "winget" => ["install", "add", "-S", "require"].contains(&first),
+        | "composer" | "dotnet" | "choco" | "winget" => {
+            begins(&["install", "add", "require"]) || first == "-S" || seen.has(&["-S"])
+        }
         "npx" | "bunx" | "uvx" => !first.is_empty(),
         program if program.starts_with("python") => seen.has(&["pip"]) && seen.has(&["install"]),
         _ => false,

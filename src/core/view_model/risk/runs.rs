@@ -1,9 +1,9 @@
 //! What a command runs besides itself: the command behind `sudo` or `xargs`, the script of `sh -c`, of a
 //! here-document, of `ssh`, the command of `find -exec`.
 
-use super::rules::is_outside;
 use super::shell::Simple;
-use super::{code, folders, shortened, taken};
+use super::wrappers::{WRAPPERS, Wrapper, takes_next};
+use super::{code, find, folders, git, shortened, taken};
 
 /// A command, prepared for the rules.
 pub(super) struct Seen<'a> {
@@ -42,110 +42,50 @@ impl Run {
     }
 }
 
-/// A program that runs the program named after it.
-struct Wrapper {
-    names: &'static [&'static str],
-    /// Its options that take the next word as their value.
-    valued: &'static [&'static str],
-    /// How many words stand between its options and the program.
-    skips: usize,
-}
-
-const fn wrapper(names: &'static [&'static str], valued: &'static [&'static str], skips: usize) -> Wrapper {
-    Wrapper { names, valued, skips }
-}
-
-const WRAPPERS: [Wrapper; 17] = [
-    wrapper(
-        &["sudo", "doas", "pkexec"],
-        &[
-            "-u",
-            "-g",
-            "-h",
-            "-p",
-            "-C",
-            "-D",
-            "-R",
-            "-T",
-            "-U",
-            "-r",
-            "-t",
-            "--user",
-            "--group",
-            "--host",
-            "--prompt",
-            "--chdir",
-            "--chroot",
-            "--close-from",
-            "--other-user",
-            "--role",
-            "--type",
-        ],
-        0,
-    ),
-    wrapper(&["env"], &["-u", "-C", "--unset", "--chdir", "-S", "--split-string"], 0),
-    wrapper(&["systemd-run"], &["-u", "-p", "-E", "-M", "--unit", "--property", "--setenv", "--slice"], 0),
-    wrapper(&["screen"], &["-S", "-dmS", "-t", "-c", "-L"], 0),
-    wrapper(&["nice"], &["-n", "--adjustment"], 0),
-    wrapper(&["ionice"], &["-c", "-n", "-p", "--class", "--classdata"], 0),
-    wrapper(&["timeout", "gtimeout"], &["-s", "-k", "--signal", "--kill-after"], 1),
-    wrapper(&["stdbuf", "unbuffer"], &["-i", "-o", "-e", "--input", "--output", "--error"], 0),
-    wrapper(&["time", "gtime"], &["-f", "-o", "--format", "--output"], 0),
-    wrapper(&["exec"], &["-a"], 0),
-    wrapper(
-        &["xargs", "gxargs"],
-        &[
-            "-I",
-            "-n",
-            "-P",
-            "-d",
-            "-L",
-            "-a",
-            "-E",
-            "-s",
-            "--replace",
-            "--max-args",
-            "--max-procs",
-            "--delimiter",
-            "--max-lines",
-            "--arg-file",
-            "--max-chars",
-        ],
-        0,
-    ),
-    wrapper(&["chroot", "taskset", "chrt"], &["-p"], 1),
-    wrapper(&["flock"], &["-w", "-E", "--timeout", "--conflict-exit-code"], 1),
-    wrapper(&["runuser"], &["-u", "-g", "-G", "--user"], 0),
-    wrapper(&["strace", "ltrace"], &["-o", "-e", "-p", "-s", "-u", "-E"], 0),
-    wrapper(&["parallel"], &["-j", "--jobs", "-a", "--arg-file", "--delay"], 0),
-    wrapper(
-        &[
-            "nohup",
-            "command",
-            "builtin",
-            "setsid",
-            "busybox",
-            "toybox",
-            "caffeinate",
-            "unshare",
-            "watch",
-            "proot",
-            "fakeroot",
-            "noglob",
-            "nocorrect",
-            "entr",
-            "chronic",
-            "winpty",
-        ],
-        &["-n", "--interval"],
-        0,
-    ),
+/// Names without the digits of a version.
+const SHELLS: [&str; 17] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ash",
+    "ksh",
+    "mksh",
+    "rbash",
+    "yash",
+    "fish",
+    "xonsh",
+    "nu",
+    "csh",
+    "tcsh",
+    "pwsh",
+    "powershell",
+    "powershell.exe",
 ];
-
-const SHELLS: [&str; 12] =
-    ["sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "fish", "csh", "tcsh", "pwsh", "powershell"];
-const INTERPRETERS: [&str; 11] =
-    ["python", "python3", "perl", "ruby", "node", "php", "deno", "lua", "osascript", "bun", "tsx"];
+const INTERPRETERS: [&str; 20] = [
+    "python",
+    "pypy",
+    "ipython",
+    "perl",
+    "ruby",
+    "node",
+    "php",
+    "deno",
+    "lua",
+    "luajit",
+    "osascript",
+    "bun",
+    "tsx",
+    "ts-node",
+    "R",
+    "Rscript",
+    "julia",
+    "octave",
+    "elixir",
+    "groovy",
+];
+/// Files that are the standard input.
+const STANDARD_INPUT: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 pub(super) fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
@@ -201,19 +141,25 @@ impl<'a> Seen<'a> {
                 break;
             }
             let splits = wrapper.names.contains(&"env");
-            if splits && let Some(script) = first.strip_prefix("-S").or(first.strip_prefix("--split-string="))
+            // `-iS`: what other letters say does not matter.
+            let short = || first.trim_start_matches(['-', 'i', 'v', '0']).strip_prefix('S');
+            let long = || first.strip_prefix("--split-string").map(|rest| rest.trim_start_matches('='));
+            if splits
+                && !assigns
+                && let Some(script) = long().or_else(short)
             {
                 self.script =
                     Some(script).filter(|script| !script.is_empty()).or(rest.first().map(String::as_str));
             }
-            let valued = wrapper.valued.contains(&first.as_str());
+            let valued = takes_next(first, wrapper.valued);
             words = if valued { rest.get(1..).unwrap_or_default() } else { rest };
         }
         words.get(wrapper.skips..).unwrap_or_default()
     }
 
     pub fn is(&self, names: &[&str]) -> bool {
-        names.contains(&self.program)
+        // Windows does not tell capitals from small letters, nor does macOS where it looks for programs.
+        names.iter().any(|name| name.eq_ignore_ascii_case(self.program))
     }
 
     pub fn has(&self, arguments: &[&str]) -> bool {
@@ -242,6 +188,7 @@ impl<'a> Seen<'a> {
                 "--region",
                 "--project",
             ],
+            "npm" | "pnpm" | "yarn" | "bun" => &["--prefix", "-C", "--dir", "--cwd", "-w", "-F", "--filter"],
             _ => &[],
         };
         let mut before = "";
@@ -306,12 +253,35 @@ impl<'a> Seen<'a> {
         folders::joined(self.folder, path)
     }
 
+    /// The program without the digits of a version: `python` for `python3.12`.
+    fn family(&self) -> &'a str {
+        self.program.trim_end_matches(|ch: char| ch.is_ascii_digit() || ch == '.')
+    }
+
     pub fn is_shell(&self) -> bool {
-        self.is(&SHELLS)
+        SHELLS.contains(&self.family())
     }
 
     pub fn runs_code(&self) -> bool {
-        self.is_shell() || self.is(&INTERPRETERS) || self.program.starts_with("python3.")
+        self.is_shell() || INTERPRETERS.contains(&self.family())
+    }
+
+    /// True for `xargs sh -c '{}'`: each line that it reads is a script.
+    pub fn runs_lines(&self) -> bool {
+        let begins = |script: &str| {
+            let marks = [self.replaced().unwrap_or("{}"), "$0", "$1", "$@", "eval "];
+            marks.iter().any(|mark| script.trim_start_matches(['"', ' ']).starts_with(mark))
+        };
+        let reads = ["xargs", "gxargs", "parallel"].iter().any(|name| self.wrappers.contains(name));
+        reads
+            && self.is_shell()
+            && self.has(&["-c"])
+            && self.script().is_none_or(|(script, _)| begins(script))
+    }
+
+    /// True if it is given its standard input as a file.
+    pub fn names_input(&self) -> bool {
+        self.has(&STANDARD_INPUT)
     }
 
     /// The script that a shell is given, and the words behind it.
@@ -338,7 +308,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The text that the command reads from its standard input, if it stands in the command line.
-    fn input(&self) -> Option<String> {
+    pub fn input(&self) -> Option<String> {
         if let Some(input) = &self.command.input {
             return Some(input.clone());
         }
@@ -354,6 +324,12 @@ impl<'a> Seen<'a> {
             "printf" => Some(before.operands().collect::<Vec<_>>().join("\n").replace("\\n", "\n")),
             _ => None,
         }
+    }
+
+    /// What the commands read that it runs; `xargs` keeps its input to itself.
+    pub fn fed(&self) -> Option<(Option<String>, bool)> {
+        let own = self.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
+        (!own).then(|| (self.input(), self.command.piped))
     }
 
     /// What the command reads through a pipe from one other command, if the text says it.
@@ -392,7 +368,8 @@ impl<'a> Seen<'a> {
     fn reads_input(&self) -> bool {
         let mut operands = self.operands().filter(|word| !word.is_empty());
         match operands.next() {
-            None | Some("/dev/stdin") => true,
+            None => true,
+            Some(word) if STANDARD_INPUT.contains(&word) => true,
             Some(_) => {
                 self.has(&["-s", "-"]) || self.arguments.iter().any(|word| word == "-es" || word == "-xs")
             }
@@ -408,6 +385,10 @@ impl<'a> Seen<'a> {
             runs.push(Run::Script(
                 self.arguments.iter().fold(self.word.to_owned(), |all, word| all + " " + word),
             ));
+        }
+        if self.program.is_empty() && self.wrappers.iter().any(|name| ["sudo", "doas"].contains(name)) {
+            // `sudo -s` is a shell.
+            runs.extend(self.input().map(Run::Script));
         }
         if self.is_shell() {
             match self.script() {
@@ -431,33 +412,73 @@ impl<'a> Seen<'a> {
             self.arguments.get(at + 1).cloned()
         };
         match self.program {
-            "iex" | "Invoke-Expression" => runs.push(Run::Script(all())),
-            "source" | "." if self.has(&["/dev/stdin"]) => runs.extend(self.input().map(Run::Script)),
+            "alias" => {
+                let values = self.arguments.iter().filter_map(|word| word.split_once('='));
+                runs.extend(values.map(|(_, value)| Run::Script(value.to_owned())));
+            }
+            _ if self.is(&["iex", "Invoke-Expression"]) => runs.push(Run::Script(all())),
+            "source" | "." if self.names_input() => runs.extend(self.input().map(Run::Script)),
             "ssh" | "autossh" => runs.extend(self.remote().map(Run::Remote)),
-            "su" | "script" | "runuser" => runs.extend(value(&["-c", "--command"]).map(Run::Script)),
+            "su" | "script" | "runuser" => {
+                runs.extend(value(&["-c", "--command"]).or_else(|| self.input()).map(Run::Script));
+            }
             "-c" if self.wrappers.contains(&"flock") => runs.push(Run::Script(all())),
             "nix-shell" => runs.extend(value(&["--run", "--command"]).map(Run::Script)),
             "at" | "batch" => runs.extend(self.input().map(Run::Script)),
             "cmd" | "cmd.exe" if self.has(&["/c", "/C", "/k"]) => {
-                runs.push(Run::Words(self.arguments.get(1..).unwrap_or_default().to_vec()));
+                let text = self.arguments.get(1..).unwrap_or_default().join(" ");
+                let commands = text.split(['&', '|']).map(|part| part.split_whitespace().map(str::to_owned));
+                runs.extend(commands.map(|words| Run::Words(words.collect())));
             }
-            "find" | "fd" | "fdfind" => self.executed(&mut runs),
-            "git" => self.by_git(&mut runs),
+            "find" | "fd" | "fdfind" => find::executed(self, &mut runs),
+            "git" => git::runs(self, &mut runs),
             _ => {}
         }
         runs.extend(taken::commands(self));
+        if let Some(mark) = self.replaced() {
+            for run in &mut runs {
+                if let Run::Script(script) = run {
+                    *script = script.replace(mark, "{}");
+                }
+            }
+        }
         runs
+    }
+
+    /// In whose place `xargs -I` puts what it reads.
+    fn replaced(&self) -> Option<&'a str> {
+        let mut words = self.command.words.iter().skip_while(|word| !base(word).ends_with("xargs"));
+        let rest = words.find_map(|word| word.strip_prefix("-I").or(word.strip_prefix("--replace=")))?;
+        if rest.is_empty() { words.next().map(String::as_str) } else { Some(rest) }
+            .filter(|mark| !mark.is_empty())
     }
 
     /// The code that an interpreter is given.
     fn code(&self) -> Option<String> {
-        let flags = ["-c", "-e", "-E", "-r", "-p", "-pe", "-ne", "-le", "--eval", "--print", "eval"];
-        let at = self.arguments.iter().position(|word| flags.contains(&word.as_str()));
-        match at {
-            Some(at) => self.arguments.get(at + 1).cloned(),
-            None if self.reads_input() => self.input(),
-            None => None,
+        let letters: &[char] = match self.family() {
+            "perl" | "ruby" => &['e', 'E'],
+            "php" => &['r'],
+            "python" | "pypy" | "ipython" => &['c'],
+            _ => &['e', 'p'],
+        };
+        let mut codes = Vec::new();
+        for (at, word) in self.arguments.iter().enumerate() {
+            // `-pe` is followed by the code, and so is the letter in `-c'…'`.
+            let flags = word.strip_prefix('-').filter(|flags| !flags.starts_with('-'));
+            let short = |flags: &&str| flags.len() < 6 && flags.ends_with(letters);
+            let behind = match flags.filter(short) {
+                Some(_) => Some(""),
+                None => flags.and_then(|flags| flags.split_once(letters)).map(|(_, behind)| behind),
+            };
+            let long = ["--eval", "--print", "eval"].contains(&word.as_str());
+            match behind {
+                Some("") => codes.extend(self.arguments.get(at + 1).cloned()),
+                Some(code) => codes.push(code.to_owned()),
+                None if long => codes.extend(self.arguments.get(at + 1).cloned()),
+                None => codes.extend(word.strip_prefix("--eval=").map(str::to_owned)),
+            }
         }
+        if codes.is_empty() && self.reads_input() { self.input() } else { Some(codes.join("\n")) }
     }
 
     /// What runs on another machine.
@@ -475,94 +496,7 @@ impl<'a> Seen<'a> {
         if rest.is_empty() { self.input() } else { Some(rest.join(" ")) }
     }
 
-    /// The commands of `find -exec`.
-    fn executed(&self, runs: &mut Vec<Run>) {
-        let starts = self.found_in();
-        let flags = ["-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"];
-        let mut rest = self.arguments;
-        while let Some(at) = rest.iter().position(|word| flags.contains(&word.as_str())) {
-            rest = rest.get(at + 1..).unwrap_or_default();
-            let end = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
-            let words = rest.get(..end).unwrap_or_default();
-            rest = rest.get(end..).unwrap_or_default();
-            // Each start of the search stands for what is found there: all, or what the search picks.
-            let found = if self.filters() { "{}" } else { "**" };
-            let mut command = Vec::new();
-            for word in words {
-                if word.contains("{}") {
-                    let below = |start: &String| match start.trim_end_matches('/') {
-                        _ if is_outside(&self.place(start), self.project) => word.replace("{}", start),
-                        "." => word.replace("{}", found),
-                        start => word.replace("{}", &format!("{start}/{found}")),
-                    };
-                    command.extend(starts.iter().take(64).map(below));
-                } else {
-                    command.push(word.clone());
-                }
-            }
-            runs.push(Run::Words(command));
-        }
-    }
-
-    /// True if `find` picks some of what is there.
-    pub fn filters(&self) -> bool {
-        let tests = [
-            "-name",
-            "-iname",
-            "-path",
-            "-ipath",
-            "-wholename",
-            "-regex",
-            "-iregex",
-            "-mtime",
-            "-mmin",
-            "-ctime",
-            "-cmin",
-            "-atime",
-            "-amin",
-            "-size",
-            "-empty",
-            "-user",
-            "-group",
-            "-perm",
-            "-inum",
-        ];
-        let picks = |word: &String| tests.contains(&word.as_str()) || word.starts_with("-newer");
-        self.program != "find" || self.arguments.iter().any(picks)
-    }
-
-    /// Where `find` begins.
-    pub fn found_in(&self) -> Vec<String> {
-        let before = |word: &&String| !word.starts_with(['-', '(', '!']);
-        let options = self.arguments.iter().skip_while(|word| ["-L", "-H", "-P"].contains(&word.as_str()));
-        let starts: Vec<String> = options.take_while(before).cloned().collect();
-        if starts.is_empty() || self.program != "find" { vec![".".to_owned()] } else { starts }
-    }
-
-    /// What git runs: an alias, the command of `bisect run`, of `submodule foreach`, of `rebase --exec`.
-    fn by_git(&self, runs: &mut Vec<Run>) {
-        let alias = |word: &String| {
-            let (name, value) = word.split_once('=')?;
-            name.starts_with("alias.").then(|| value.strip_prefix('!'))?.map(str::to_owned)
-        };
-        runs.extend(self.arguments.iter().filter_map(alias).map(Run::Script));
-        if self.starts_with(&["bisect", "run"]) || self.starts_with(&["submodule", "foreach"]) {
-            let words: Vec<String> = self.operands_behind(&["run", "foreach"]);
-            runs.push(if words.len() == 1 { Run::Script(words.concat()) } else { Run::Words(words) });
-        }
-        let mut pairs = self.arguments.windows(2);
-        let executed = pairs.find_map(|pair| match pair {
-            [flag, script]
-                if ["--exec", "-x", "--tree-filter", "--index-filter"].contains(&flag.as_str()) =>
-            {
-                Some(script.clone())
-            }
-            _ => None,
-        });
-        runs.extend(executed.map(Run::Script));
-    }
-
-    fn operands_behind(&self, words: &[&str]) -> Vec<String> {
+    pub fn operands_behind(&self, words: &[&str]) -> Vec<String> {
         let at = self.arguments.iter().position(|word| words.contains(&word.as_str()));
         let rest = at.and_then(|at| self.arguments.get(at + 1..)).unwrap_or_default();
         rest.iter().skip_while(|word| word.starts_with('-')).cloned().collect()

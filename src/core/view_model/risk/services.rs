@@ -5,7 +5,7 @@ use super::runs::Seen;
 /// A program and the words that its arguments begin with.
 type Verbs = (&'static [&'static str], &'static [&'static [&'static str]]);
 
-const DELETES: [Verbs; 16] = [
+const DELETES: [Verbs; 18] = [
     (&["docker", "podman"], &[&["volume", "rm"], &["volume", "prune"]]),
     (&["kubectl", "oc"], &[&["delete"]]),
     (&["helm"], &[&["uninstall"], &["delete"]]),
@@ -21,6 +21,8 @@ const DELETES: [Verbs; 16] = [
     (&["supabase"], &[&["db", "reset"]]),
     (&["flyctl", "fly"], &[&["apps", "destroy"], &["destroy"], &["volumes", "destroy"]]),
     (&["heroku"], &[&["pg:reset"], &["apps:destroy"]]),
+    (&["npm", "pnpm", "yarn"], &[&["unpublish"]]),
+    (&["cargo"], &[&["yank"]]),
     (&["vercel", "netlify"], &[&["rm"], &["remove"], &["sites:delete"]]),
 ];
 /// Tasks of web frameworks that empty a database.
@@ -62,7 +64,14 @@ const SECRETS: [Verbs; 12] = [
         ],
     ),
     (&["op"], &[&["read"], &["item", "get"]]),
-    (&["aws"], &[&["secretsmanager", "get-secret-value"], &["sts", "get-session-token"]]),
+    (
+        &["aws"],
+        &[
+            &["secretsmanager", "get-secret-value"],
+            &["sts", "get-session-token"],
+            &["iam", "create-access-key"],
+        ],
+    ),
     (&["az"], &[&["account", "get-access-token"], &["keyvault", "secret", "show"]]),
     (&["kubectl", "oc"], &[&["get", "secret"], &["get", "secrets"]]),
     (&["vault"], &[&["read"], &["kv", "get"], &["print", "token"]]),
@@ -73,7 +82,7 @@ const SECRETS: [Verbs; 12] = [
     (&["heroku"], &[&["config"], &["auth:token"]]),
 ];
 
-const SENDS: [Verbs; 8] = [
+const SENDS: [Verbs; 9] = [
     (&["npm", "pnpm", "yarn", "bun", "cargo", "poetry", "uv", "lerna"], &[&["publish"], &["npm", "publish"]]),
     (&["gem"], &[&["push"]]),
     (&["twine"], &[&["upload"]]),
@@ -82,7 +91,77 @@ const SENDS: [Verbs; 8] = [
     (&["vsce", "ovsx"], &[&["publish"]]),
     (&["dotnet"], &[&["nuget", "push"]]),
     (&["nuget"], &[&["push"]]),
+    (&["firebase", "fly", "flyctl", "netlify", "vercel", "wrangler", "serverless"], &[&["deploy"]]),
 ];
+
+/// Commands that change accounts, services, the firewall, the registry.
+const MACHINE: [Verbs; 7] = [
+    (
+        &[
+            "useradd",
+            "adduser",
+            "userdel",
+            "usermod",
+            "chpasswd",
+            "passwd",
+            "chsh",
+            "setenforce",
+            "insmod",
+            "modprobe",
+            "mount",
+            "umount",
+            "swapoff",
+            "Set-ExecutionPolicy",
+            "bcdedit",
+        ],
+        &[&[]],
+    ),
+    (&["ufw"], &[&["disable"], &["reset"]]),
+    (&["systemctl"], &[&["stop"], &["disable"], &["mask"]]),
+    (&["reg"], &[&["add"], &["delete"]]),
+    (&["net"], &[&["user"], &["localgroup"]]),
+    (&["defaults"], &[&["write"], &["delete"]]),
+    (&["nft"], &[&["flush"]]),
+];
+
+/// The command, if it changes settings of the machine.
+pub(super) fn changes_machine(seen: &Seen<'_>) -> Option<String> {
+    let firewall =
+        seen.is(&["iptables", "ip6tables"]) && seen.flag(&['F', 'P', 'X'], &["--flush", "--policy"]);
+    let kernel = seen.is(&["sysctl"]) && seen.operands().any(|word| word.contains('='));
+    let changes = says(seen, &MACHINE) && seen.operands().next().is_some();
+    (firewall || kernel || changes).then(|| seen.line())
+}
+
+/// A folder or file of this machine that a container gets.
+pub(super) struct Mount {
+    pub path: String,
+    pub read_only: bool,
+}
+
+/// What a container gets of this machine.
+pub(super) fn mounts(seen: &Seen<'_>) -> Vec<Mount> {
+    if !seen.is(&["docker", "podman", "nerdctl"]) {
+        return Vec::new();
+    }
+    let volumes = seen.values(&["-v", "--volume"]).into_iter().filter_map(|volume| {
+        let (path, rest) = volume.split_once(':')?;
+        Some(Mount { path: path.to_owned(), read_only: rest.ends_with(":ro") })
+    });
+    let mounts = seen.values(&["--mount"]).into_iter().filter_map(|mount| {
+        let mut parts = mount.split(',');
+        let path = parts.find_map(|part| part.strip_prefix("source=").or(part.strip_prefix("src=")))?;
+        let read_only = mount.split(',').any(|part| part == "readonly" || part == "ro");
+        Some(Mount { path: path.to_owned(), read_only })
+    });
+    volumes.chain(mounts).collect()
+}
+
+/// Whether PowerShell is given what a web client fetches.
+pub(super) fn downloads(seen: &Seen<'_>) -> bool {
+    let fetches = ["downloadstring", "downloadfile", "net.webclient"];
+    seen.texts().any(|text| fetches.iter().any(|part| text.to_ascii_lowercase().contains(part)))
+}
 
 fn says(seen: &Seen<'_>, table: &[Verbs]) -> bool {
     let tried = seen.has(&["--dry-run", "--dry-run=client", "--dry-run=server", "--dryrun", "--help", "-h"]);
@@ -97,7 +176,9 @@ pub(super) fn deletes(seen: &Seen<'_>) -> Option<String> {
         let all = seen.starts_with(&["system", "prune"]) && seen.has(&["--volumes"]);
         (down && seen.has(&["-v", "--volumes"])) || all
     };
-    let destroys = seen.is(&["terraform", "tofu"]) && seen.has(&["-destroy", "--destroy"]);
+    let destroys = seen.is(&["terraform", "tofu"])
+        && !seen.starts_with(&["plan"])
+        && seen.has(&["-destroy", "--destroy"]);
     // `aws ec2 terminate-instances`, `gcloud sql instances delete x`
     let cloud = match seen.program {
         "aws" => seen
@@ -128,7 +209,7 @@ fn method<'a>(seen: &Seen<'a>) -> Option<&'a str> {
     seen.values(&["-X", "--request", "--method"]).into_iter().next()
 }
 
-fn is_own_machine(word: &str) -> bool {
+pub(super) fn is_own_machine(word: &str) -> bool {
     let host = word.split_once("://").map_or(word, |(_, rest)| rest);
     ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].iter().any(|own| host.starts_with(own))
 }

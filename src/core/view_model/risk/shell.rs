@@ -51,7 +51,7 @@ const DEEPEST: usize = 24;
 const EXPANDED: usize = 1 << 16;
 
 /// Words after which a command begins.
-const OPENERS: [&str; 10] = ["if", "then", "elif", "else", "while", "until", "do", "!", "coproc", "always"];
+const OPENERS: [&str; 9] = ["if", "then", "elif", "else", "while", "until", "do", "!", "always"];
 /// Words that end a compound command.
 const CLOSERS: [&str; 4] = ["fi", "done", "esac", "end"];
 
@@ -322,6 +322,14 @@ impl<'a, 'r> Reader<'a, 'r> {
                 self.skip_blanks(false);
                 self.skip("()");
                 self.function(name);
+            }
+            "coproc" => {
+                // `coproc NAME { …; }`
+                let rest = self.rest().trim_start_matches([' ', '\t']);
+                let named = rest.trim_start_matches(|ch: char| ch.is_ascii_alphanumeric() || ch == '_');
+                if named.trim_start_matches([' ', '\t']).starts_with(['{', '(']) {
+                    self.at = self.end - named.len();
+                }
             }
             "[[" => now.condition = true,
             _ => return OPENERS.contains(&word) || CLOSERS.contains(&word),

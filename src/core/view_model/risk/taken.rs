@@ -1,6 +1,7 @@
 //! Commands that other programs take as the value of an option, of a variable, or within a text of their own.
 
 use super::runs::{Run, Seen, quoted};
+use super::{code, sed};
 
 /// Programs, the options whose value they run, and the words before which the command stands in the value.
 struct Taken {
@@ -19,12 +20,25 @@ const fn taken(
     Taken { programs, options, behind }
 }
 
-const TAKEN: [Taken; 14] = [
-    taken(&["rg"], &["--pre"], &[]),
+/// Editors and clients that run a line in a shell if it begins so.
+const EDITORS: [&str; 12] =
+    ["vim", "vi", "nvim", "view", "ex", "ed", "red", "sftp", "ftp", "lftp", "dc", "ghci"];
+const EDITS: [&str; 5] = ["!", "silent !", "silent! !", "r !", "w !"];
+
+const TAKEN: [Taken; 19] = [
+    taken(&["rg"], &["--pre", "--hostname-bin"], &[]),
     taken(&["sort"], &["--compress-program"], &[]),
     taken(
         &["tar", "gtar", "bsdtar"],
-        &["--to-command", "--use-compress-program", "-I", "--rsh-command"],
+        &[
+            "--to-command",
+            "--use-compress-program",
+            "-I",
+            "--rsh-command",
+            "-F",
+            "--info-script",
+            "--new-volume-script",
+        ],
         &[],
     ),
     taken(&["tar", "gtar", "bsdtar"], &["--checkpoint-action"], &["exec="]),
@@ -32,20 +46,29 @@ const TAKEN: [Taken; 14] = [
     taken(
         &["ssh", "scp", "sftp"],
         &["-o"],
-        &["ProxyCommand=", "LocalCommand=", "RemoteCommand=", "KnownHostsCommand="],
+        &["proxycommand", "localcommand", "remotecommand", "knownhostscommand"],
     ),
-    taken(&["git"], &["--upload-pack", "--receive-pack", "-u", "--extcmd"], &[]),
-    taken(&["vim", "vi", "nvim", "view", "ex"], &["-c", "--cmd", "+"], &[":!", "!", ":silent !"]),
-    taken(&["man"], &["-P", "--pager"], &[]),
+    taken(&["scp", "sftp"], &["-S"], &[]),
+    taken(
+        &["git"],
+        &["--upload-pack", "--receive-pack", "-u", "--extcmd", "-O", "--open-files-in-pager"],
+        &[],
+    ),
+    taken(&EDITORS, &["-c", "--cmd", "+"], &EDITS),
+    taken(&EDITORS, &[], &EDITS),
+    taken(&["less", "more"], &[], &["+!"]),
+    taken(&["man"], &["-P", "--pager", "-H", "--html"], &[]),
     taken(&["gdb", "lldb"], &["-ex", "--eval-command", "-o"], &["shell ", "!", "platform shell "]),
-    taken(&["psql", "sqlite3", "mysql"], &[], &[".shell ", ".system ", "\\! ", "system "]),
+    taken(&["psql", "sqlite3", "mysql"], &[], &[".shell ", ".system ", "\\!", "system "]),
+    taken(&["fzf"], &["--preview"], &[]),
+    taken(&["socat"], &[], &["SYSTEM:", "EXEC:", "system:", "exec:"]),
     taken(&["npx", "npm"], &["-c", "--call"], &[]),
     taken(&["zip"], &["-TT", "--unzip-command"], &[]),
     taken(&["hyperfine", "concurrently", "tmux"], &[], &[]),
 ];
 
 /// Programs, the word behind which the command stands that they run, and how many words are between.
-const RUNNERS: [(&[&str], &str, usize); 10] = [
+const RUNNERS: [(&[&str], &str, usize); 11] = [
     (&["npx", "bunx", "uvx", "dotenv", "nsenter", "wsl", "arch"], "", 0),
     (&["poetry", "pipenv", "pdm", "rye", "hatch", "uv", "op", "doppler", "conda"], "run", 0),
     (&["bundle", "pnpm", "npm", "yarn", "mise", "asdf", "rbenv", "pyenv", "opam"], "exec", 0),
@@ -55,6 +78,7 @@ const RUNNERS: [(&[&str], &str, usize); 10] = [
     (&["nix"], "-c", 0),
     (&["nix"], "--command", 0),
     (&["sg"], "-c", 0),
+    (&["cmake"], "-E", 0),
     (&["aws-vault"], "exec", 1),
 ];
 
@@ -83,24 +107,17 @@ fn by_runner<'a>(seen: &Seen<'a>) -> Option<&'a [String]> {
     rest.get(between..)
 }
 
-/// Variables whose value is a command that programs run.
-const VARIABLES: [&str; 16] = [
+/// Ends of the names of variables whose value is a command that programs run.
+const VARIABLES: [&str; 9] = [
     "PAGER",
-    "GIT_PAGER",
-    "MANPAGER",
     "EDITOR",
+    "ASKPASS",
     "VISUAL",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_PROXY_COMMAND",
-    "GIT_ASKPASS",
-    "SSH_ASKPASS",
     "BROWSER",
     "LESSOPEN",
-    "PROMPT_COMMAND",
     "RSYNC_RSH",
+    "_COMMAND",
+    "GIT_EXTERNAL_DIFF",
 ];
 
 /// Ends of the names of git's settings whose value is a command.
@@ -127,7 +144,7 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
     let mut runs = Vec::new();
     for word in &seen.command.words {
         if let Some((name, value)) = word.split_once('=')
-            && VARIABLES.contains(&name)
+            && (VARIABLES.iter().any(|end| name.ends_with(end)) || name.starts_with("GIT_CONFIG_VALUE_"))
         {
             runs.push(script(value.trim_start_matches('|')));
         }
@@ -149,9 +166,13 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
             if taken.behind.is_empty() {
                 runs.push(script(value));
             } else {
-                runs.extend(taken.behind.iter().find_map(|start| value.strip_prefix(start)).map(script));
+                let value = value.trim_start_matches([':', ' ']);
+                runs.extend(taken.behind.iter().find_map(|start| behind(value, start)).map(script));
             }
         }
+    }
+    if seen.is(&EDITORS) {
+        runs.extend(texts.iter().flat_map(|text| code::runs("vim", text)));
     }
     match seen.program {
         "git" => {
@@ -164,16 +185,29 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
                     runs.push(script(value.trim_start_matches('!')));
                 }
             }
+            if seen.starts_with(&["config"]) {
+                // `git config alias.x '!…'`: the value runs later.
+                runs.extend(seen.operands().skip(2).map(|value| script(value.trim_start_matches('!'))));
+            }
         }
         "awk" | "gawk" | "mawk" | "nawk" => {
-            let program = seen.operands().find(|word| word.contains(['{', '"']));
-            runs.extend(program.into_iter().flat_map(by_awk));
+            let programs = texts.iter().filter(|word| word.contains(['{', '"']));
+            runs.extend(programs.flat_map(|program| by_awk(program)));
         }
-        "sed" | "gsed" => runs.extend(seen.arguments.iter().filter_map(|word| by_sed(word)).map(script)),
-        "make" | "gmake" if seen.has(&["-f-", "-", "/dev/stdin"]) => {
-            let recipes = seen.command.input.iter().flat_map(|text| text.lines());
-            let recipes = recipes.filter_map(|line| line.strip_prefix('\t'));
-            runs.extend(recipes.map(|line| script(line.trim_start_matches(['@', '-', '+']))));
+        "sed" | "gsed" => runs.extend(sed::runs(seen)),
+        "make" | "gmake" => {
+            let reads = seen.has(&["-f-", "-"]) || seen.names_input();
+            let mut input = if reads { seen.input().unwrap_or_default() } else { String::new() };
+            input.extend(seen.values(&["--eval"]).into_iter().flat_map(|text| ["\n", text]));
+            let recipe = |line: &str| {
+                line.strip_prefix('\t').or(line.split_once(';').map(|(_, rest)| rest)).map(str::to_owned)
+            };
+            runs.extend(
+                input
+                    .lines()
+                    .filter_map(recipe)
+                    .map(|line| script(line.trim_start_matches([' ', '@', '-', '+']))),
+            );
         }
         "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" => {
             runs.extend(elsewhere(seen).map(|words| {
@@ -185,38 +219,34 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
     runs
 }
 
-/// What awk runs: `system("…")`, `"…" | getline`, `print | "…"`.
+/// The rest of a value that begins so, in small or large letters; a name ends at a blank or `=`.
+fn behind<'a>(value: &'a str, start: &str) -> Option<&'a str> {
+    let (begins, rest) = value.split_at_checked(start.len())?;
+    let rest = begins.eq_ignore_ascii_case(start).then_some(rest)?;
+    let name = start.ends_with(|ch: char| ch.is_ascii_alphanumeric());
+    if name { rest.strip_prefix(['=', ' ']) } else { Some(rest) }
+}
+
+/// What awk runs and writes: `system("…")`, `"…" | getline`, `print | "…"`, `print > "…"`.
 fn by_awk(program: &str) -> Vec<Run> {
-    let mut runs = super::code::runs("awk", program);
+    let mut runs = code::runs("awk", program);
     // A quote within a text is written with a backslash.
     let program = program.replace("\\\"", "\u{1}");
     let parts: Vec<&str> = program.split('"').collect();
     for (at, text) in parts.iter().enumerate().skip(1).step_by(2) {
-        let before = parts.get(at - 1).is_some_and(|before| before.trim_end().ends_with('|'));
-        let after = parts.get(at + 1).is_some_and(|after| {
-            after
-                .trim_start()
-                .strip_prefix('|')
-                .is_some_and(|after| after.trim_start().starts_with("getline"))
-        });
-        if before || after {
-            runs.push(Run::Script(text.replace('\u{1}', "\"")));
+        let before = parts.get(at - 1).map_or("", |before| before.trim_end());
+        let after = parts.get(at + 1).and_then(|after| after.trim_start().strip_prefix('|'));
+        let text = text.replace('\u{1}', "\"");
+        if before.ends_with('|') {
+            // It reads what awk prints.
+            runs.push(Run::Script(format!("awk | {text}")));
+        } else if after.is_some_and(|after| after.trim_start().starts_with("getline")) {
+            runs.push(Run::Script(text));
+        } else if before.ends_with('>') {
+            runs.push(Run::Script(format!(": > {}", quoted(&text))));
         }
     }
     runs
-}
-
-/// What GNU sed runs: `1e command`, or what `s/…/command/e` makes.
-fn by_sed(script: &str) -> Option<&str> {
-    let command = script.trim_start_matches(|ch: char| ch.is_ascii_digit() || matches!(ch, '$' | ',' | ' '));
-    if let Some(command) = command.strip_prefix("e ") {
-        return Some(command);
-    }
-    let separator = command.strip_prefix('s')?.chars().next().filter(char::is_ascii_punctuation)?;
-    let mut parts = command.split(separator).skip(2);
-    let (replacement, flags) = (parts.next()?, parts.next()?);
-    let flags = flags.split([';', '}', '\n']).next()?;
-    flags.contains('e').then_some(replacement)
 }
 
 /// What runs in a container: the words behind `docker exec NAME`, `kubectl exec NAME --`.

@@ -1,5 +1,7 @@
 //! Tests with dangerous commands and the expected reasons, and with everyday commands that give none.
 
+mod programs;
+mod quiet;
 mod table;
 
 use super::*;

@@ -6,7 +6,7 @@ use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{Document, DocumentFragment, Element as Shown, Event, HtmlElement, Node as DomNode};
 
-use super::images;
+use super::{images, long_line};
 use crate::core::i18n::words::prose;
 use crate::ui::elements::copy_button::{copied, to_clipboard};
 
@@ -97,6 +97,7 @@ fn pressed(text: &Shown, event: &Event) {
     };
     match button.class_name().as_str() {
         "copy" => copy_code(button),
+        long_line::MORE => long_line::show_more(&button),
         "wrap" => turn_wrap(&button),
         "reference" => go_to_footnote(text, &button),
         "back" => go_back(text, &button),
@@ -155,7 +156,7 @@ fn copy_code(button: Shown) {
     let Some(code) = pre.and_then(|pre| pre.last_child()) else {
         return;
     };
-    let text = code.text_content().unwrap_or_default();
+    let text = long_line::whole(&code);
     wasm_bindgen_futures::spawn_local(async move {
         let written = to_clipboard(&text).await;
         if !written {

@@ -8,14 +8,14 @@ use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 
 use crate::core::text::markdown::{Element, Node};
 
-use super::buttons;
 use super::nodes::{insert, make, remove};
+use super::{buttons, long_line};
 
 /// UTF-16 units after which a text node gets no more text; the next line begins another one.
 const CHUNK: u32 = 4_096;
 /// Text nodes per box. Shorter code has no box.
 const PIECES: u32 = 4;
-/// A line longer than this continues in another text node: in bytes, and in UTF-16 units.
+/// A line longer than this is cut: in bytes, and in UTF-16 units.
 const LINE: usize = 16_384;
 const LINE_UNITS: u32 = 16_384;
 
@@ -32,12 +32,11 @@ pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
         let _ = code.set_attribute("tabindex", "0");
         // With several children something has been marked that would not be visible; then nothing is ever
         // added.
-        if element.children.len() > 1 || !matches!(element.children.first(), None | Some(Node::Text(_))) {
-            for child in &element.children {
-                insert(&code, make(document, child).as_ref(), None);
+        for child in &element.children {
+            match child {
+                Node::Text(text) => append(document, &code, text),
+                Node::Element(_) => insert(&code, make(document, child).as_ref(), None),
             }
-        } else {
-            append(document, &code, text_of(element));
         }
         let _ = pre.append_child(&code);
     }
@@ -45,14 +44,14 @@ pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
 
 /// Appends the text of a code block from byte `from` on.
 pub(super) fn grow(document: &Document, pre: &DomNode, node: &Node, from: usize) {
-    if let (Some(code), Node::Element(element)) = (pre.last_child(), node) {
+    if let (Some(code), Node::Element(element)) = (code_of(pre), node) {
         append(document, &code, text_of(element).get(from..).unwrap_or_default());
     }
 }
 
 /// Changes the code of `was` into that of `is`.
 pub(super) fn patch(document: &Document, pre: &DomNode, was: &Element, is: &Element) -> bool {
-    let Some(code) = pre.last_child() else {
+    let Some(code) = code_of(pre) else {
         return false;
     };
     if let Some(new) = text_of(is).strip_prefix(text_of(was)) {
@@ -66,6 +65,10 @@ pub(super) fn patch(document: &Document, pre: &DomNode, was: &Element, is: &Elem
     true
 }
 
+fn code_of(pre: &DomNode) -> Option<Shown> {
+    pre.last_child()?.dyn_into().ok()
+}
+
 fn text_of(element: &Element) -> &str {
     match element.children.first() {
         Some(Node::Text(text)) => text,
@@ -73,24 +76,27 @@ fn text_of(element: &Element) -> &str {
     }
 }
 
-fn append(document: &Document, code: &DomNode, mut text: &str) {
+fn append(document: &Document, code: &Shown, mut text: &str) {
     while !text.is_empty() {
+        if let Some(cut) = long_line::open(code) {
+            text = long_line::grow(&cut, text);
+            continue;
+        }
         let last = code.last_child();
-        let in_box = last.as_ref().is_some_and(|last| last.dyn_ref::<Shown>().is_some());
-        let place = last.filter(|_| in_box).unwrap_or_else(|| code.clone());
-        let open = place
-            .last_child()
-            .and_then(|last| last.dyn_into::<Text>().ok())
-            .filter(|last| last.length() < CHUNK || (last.length() < LINE_UNITS && !ends_line(last)));
+        let boxed =
+            last.as_ref().and_then(|last| last.dyn_ref::<Shown>()).filter(|last| last.class_name() == "run");
+        let place: DomNode = boxed.map_or_else(|| code.clone().into(), |boxed| boxed.clone().into());
+        let open = place.last_child().and_then(|last| last.dyn_into::<Text>().ok());
+        let open = open.filter(|last| last.length() < CHUNK || !long_line::ends_line(last));
+        let (open, long): (Option<Text>, Option<Text>) = match open {
+            Some(last) if last.length() >= LINE_UNITS => (None, Some(last)),
+            open => (open, None),
+        };
+        if long.is_some_and(|long| long_line::cut(document, code, &long)) {
+            continue;
+        }
         let room = open.as_ref().map_or(CHUNK, |open| CHUNK.saturating_sub(open.length())) as usize;
         let (piece, rest) = split(text, room);
-        // A line that is longer than any screen is wrapped, and its boxes off screen are not laid out.
-        if !rest.is_empty()
-            && !piece.ends_with('\n')
-            && let Some(code) = code.dyn_ref::<Shown>()
-        {
-            let _ = code.set_attribute("data-long", "");
-        }
         if let Some(open) = open {
             let _ = open.append_data(piece);
         } else {
@@ -106,10 +112,6 @@ fn append(document: &Document, code: &DomNode, mut text: &str) {
         }
         text = rest;
     }
-}
-
-fn ends_line(text: &Text) -> bool {
-    text.substring_data(text.length().saturating_sub(1), 1).is_ok_and(|last| last == "\n")
 }
 
 /// Splits after the first line end that is `room` bytes or more from the start, or where a line gets too

@@ -14,7 +14,7 @@ use web_sys::{Element, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
 use super::in_use;
 use super::part::Part;
 use super::{AWAY, BRING, Closed, Inner, sum};
-use crate::ui::elements::heights::Heights;
+use crate::core::view_model::heights::Heights;
 use crate::ui::lazy::Source;
 
 /// Bytes up to which a text is in the document as a whole.

@@ -8,8 +8,8 @@ use crate::core::text::diff;
 use crate::core::text::diff::Kind;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
-use crate::ui::elements::long_text::long_text;
-use crate::ui::tools::diff_view::{FOLD, LONG_LINE};
+use crate::ui::elements::long_text::{LONG_LINE, long_text};
+use crate::ui::tools::diff_view::FOLD;
 
 /// Numbered lines.
 #[derive(Debug, PartialEq, Eq)]

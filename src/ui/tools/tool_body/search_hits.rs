@@ -11,8 +11,7 @@ use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, Outcome, ToolCall};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
-use crate::ui::elements::long_text::beginning;
-use crate::ui::tools::diff_view::LONG_LINE;
+use crate::ui::elements::long_text::{LONG_LINE, beginning};
 
 /// Files that are shown at first; as many more on request.
 const FILES: usize = 60;

@@ -25,9 +25,9 @@ impl Piece {
         }
     }
 
-    /// Adds a value that is split at its blanks.
-    fn split(&mut self, value: &str) {
-        for (nth, field) in value.split([' ', '\t', '\n']).enumerate() {
+    /// Adds a value that is split at its blanks, or where `IFS` says.
+    fn split(&mut self, value: &str, separators: &str) {
+        for (nth, field) in value.split(|ch| separators.contains(ch)).enumerate() {
             if nth > 0 {
                 self.end_field();
             }
@@ -38,6 +38,8 @@ impl Piece {
     }
 }
 
+/// Where values are split.
+pub(super) const BLANKS: &str = " \t\n";
 /// How many words braces may become.
 const BRACES: usize = 256;
 /// The longest word whose braces are read.
@@ -57,7 +59,10 @@ impl Reader<'_, '_> {
                 '<' | '>' if self.rest().get(1..).is_some_and(|rest| rest.starts_with('(')) => {
                     let start = self.at;
                     self.at += 2;
+                    // The commands of `>(…)` read what is written to it.
+                    self.fed.push(ch == '>');
                     self.substitution();
+                    self.fed.pop();
                     piece.add(self.text.get(start..self.at).unwrap_or_default());
                 }
                 '<' | '>' => {
@@ -100,7 +105,7 @@ impl Reader<'_, '_> {
                         || (self.starts("${") && self.ends_list());
                     let text = self.expanded(Some('"'));
                     if all && !text.starts_with('$') {
-                        piece.split(&text);
+                        piece.split(&text, BLANKS);
                     } else {
                         piece.add(&text);
                     }
@@ -130,7 +135,7 @@ impl Reader<'_, '_> {
                 '$' | '`' => {
                     let (text, known) = self.expansion();
                     if known && !assigns && !text.contains("$(") && !text.contains('`') {
-                        piece.split(&text);
+                        piece.split(&text, self.names.separators());
                     } else {
                         piece.add(&text);
                     }
@@ -158,7 +163,8 @@ impl Reader<'_, '_> {
 
     /// Reads the words of `NAME=(…)`.
     fn array(&mut self, piece: &mut Piece) {
-        let mut first = true;
+        // What is added to a list stays apart from it.
+        let mut first = !piece.word.ends_with("+=");
         loop {
             self.skip_blanks(true);
             match self.peek() {
@@ -272,7 +278,16 @@ impl Reader<'_, '_> {
             let name = rest.get(..rest.find(ends).unwrap_or(rest.len())).unwrap_or_default();
             self.at += name.len();
             let array = self.skip("[@]") || self.skip("[*]") || self.skip("[0]");
-            let value = if self.starts("}") || array { self.names.value(name) } else { None };
+            let mut value = if self.starts("}") || array { self.names.value(name) } else { None };
+            if let Some(nth) = self.index() {
+                let all = self.names.value(name).unwrap_or_default();
+                value = all.split_whitespace().nth(nth).map(str::to_owned);
+            } else if self.starts("@P}") {
+                // It is read as a prompt, with what is to run in it.
+                let text = self.names.value(name).unwrap_or_default();
+                let part = self.part(start..self.at);
+                self.in_subshell(|reader| reader.nested(&format!(": \"{text}\""), part, true));
+            }
             if self.depth >= super::DEEPEST {
                 self.fail(start);
                 self.at = self.end;
@@ -294,6 +309,14 @@ impl Reader<'_, '_> {
         let value =
             rest.get(..length).filter(|name| !name.is_empty()).and_then(|name| self.names.value(name));
         value.map_or_else(|| (source(self), false), |value| (value, true))
+    }
+
+    /// Takes `[1]`.
+    fn index(&mut self) -> Option<usize> {
+        let (nth, after) = self.rest().strip_prefix('[')?.split_once(']')?;
+        let nth = nth.parse().ok().filter(|_| after.starts_with('}'))?;
+        self.at = self.end - after.len();
+        Some(nth)
     }
 
     /// What the commands from `first` on print, if the text says it: `$(echo rm)`, `$(cat <<'E' …)`.
@@ -406,6 +429,9 @@ impl Reader<'_, '_> {
 
 /// True for `C:` and what stands below it.
 fn begins_with_drive(word: &str) -> bool {
+    if matches!(word, "." | "..") || word.starts_with(".\\") || word.starts_with("..\\") {
+        return true;
+    }
     let mut chars = word.chars();
     chars.next().is_some_and(|ch| ch.is_ascii_alphabetic()) && chars.next() == Some(':')
 }

@@ -1,6 +1,18 @@
-//! What a command prints, as far as the text of the command line says it.
+//! What a command reads and prints, as far as the text of the command line says it.
 
-use super::Simple;
+use super::{Reading, Simple};
+
+impl Reading {
+    /// Gives an input to all commands that have none of their own: a text, if it is known, that comes through a pipe or not.
+    pub(in super::super) fn feed(&mut self, (text, piped): &(Option<String>, bool)) {
+        let open =
+            |command: &&mut Simple| !command.piped && command.input.is_none() && command.reads.is_empty();
+        for command in self.commands.iter_mut().filter(open) {
+            command.input.clone_from(text);
+            command.piped = *piped;
+        }
+    }
+}
 
 impl Simple {
     /// What the command prints to its standard output, if the text says all of it.

@@ -1,6 +1,6 @@
 //! The names that a command line itself defines: variables, functions, aliases.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A call of a function, an alias, `eval` or `trap`.
@@ -22,9 +22,9 @@ pub(super) struct Function {
 
 /// What names mean at one place of the text.
 pub(super) struct Names {
-    variables: BTreeMap<String, String>,
-    pub functions: BTreeMap<String, Function>,
-    aliases: BTreeMap<String, String>,
+    variables: HashMap<String, String>,
+    pub functions: HashMap<String, Function>,
+    aliases: HashMap<String, String>,
     /// How many bytes may still come from names. A name that is used in its own value ends there.
     budget: usize,
     /// What is being called, from the outside to the inside.
@@ -62,6 +62,14 @@ pub(super) fn declares(words: &[String]) -> bool {
 fn text_run_here(name: &str, rest: &[String]) -> Option<String> {
     match name {
         "eval" => Some(rest.join(" ")),
+        // These read the index of an array as arithmetic, and what is to run in it.
+        "printf" | "read" | "unset" | "test" | "[" | "-v" | "let" | "mapfile" | "readarray" | "wait"
+            if rest.iter().any(|word| runs_in_index(word)) =>
+        {
+            let indices: Vec<&str> =
+                rest.iter().map(String::as_str).filter(|word| runs_in_index(word)).collect();
+            Some(format!(": \"{}\"", indices.join(" ")))
+        }
         "trap" => {
             let mut operands = rest.iter().filter(|word| !word.starts_with('-'));
             let text = operands.next()?;
@@ -71,13 +79,17 @@ fn text_run_here(name: &str, rest: &[String]) -> Option<String> {
     }
 }
 
+fn runs_in_index(word: &str) -> bool {
+    word.contains("[$(") || word.contains("[`")
+}
+
 impl Names {
     pub fn new(budget: usize) -> Self {
-        let blank = BTreeMap::from([("IFS".to_owned(), " ".to_owned())]);
+        let blank = HashMap::from([("IFS".to_owned(), " ".to_owned())]);
         Self {
             variables: blank,
-            functions: BTreeMap::new(),
-            aliases: BTreeMap::new(),
+            functions: HashMap::new(),
+            aliases: HashMap::new(),
             budget,
             running: Vec::new(),
         }
@@ -88,6 +100,12 @@ impl Names {
         let value = self.variables.get(name)?.clone();
         self.spend(value.len())?;
         Some(value)
+    }
+
+    /// The characters at which values are split.
+    pub fn separators(&self) -> &str {
+        let own = self.variables.get("IFS").filter(|own| *own != " ");
+        own.map_or(super::expansion::BLANKS, String::as_str)
     }
 
     /// Takes the length of a text from what names may still give.

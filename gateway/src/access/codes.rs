@@ -1,0 +1,85 @@
+//! The codes of links that sign somebody in once.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::token::{digest, fresh, same};
+use super::{Access, Role};
+
+/// How long a link works.
+pub const LINK_LIFE: Duration = Duration::from_mins(10);
+
+/// The codes of links that have not been used yet: at most one for each role.
+#[derive(Default)]
+pub struct Codes(Vec<Code>);
+
+struct Code {
+    digest: [u8; 32],
+    role: Role,
+    until: Instant,
+}
+
+impl Codes {
+    fn take(&mut self, offered: &str) -> Option<Role> {
+        self.0.retain(|code| code.until > Instant::now());
+        let offered = digest(offered.as_bytes());
+        let place = self.0.iter().position(|code| same(&code.digest, &offered))?;
+        Some(self.0.swap_remove(place).role)
+    }
+}
+
+impl Access {
+    /// The path of a new link that signs somebody in, once. None where the role has no token.
+    pub fn link(&self, role: Role) -> Option<String> {
+        self.token_of(role)?;
+        let code = fresh().ok()?;
+        let mut codes = self.codes();
+        codes.0.retain(|code| code.role != role);
+        codes.0.push(Code { digest: digest(code.as_bytes()), role, until: Instant::now() + LINK_LIFE });
+        Some(format!("/signin?code={code}"))
+    }
+
+    /// The role of this code, which is used up with that.
+    pub fn redeem(&self, code: &str) -> Option<Role> {
+        self.codes().take(code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::access::settings::Settings;
+    use crate::access::{Access, Role};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_link_works_once_and_not_for_long() {
+        let settings = Settings { new_token: true, ..Settings::default() };
+        let access = Access::open(&settings).unwrap().0;
+        assert!(access.link(Role::Viewer).is_none());
+        let code = || access.link(Role::Operator).unwrap().split_once('=').unwrap().1.to_owned();
+        let one = code();
+        assert_eq!(access.redeem("wrong"), None);
+        assert_eq!(access.redeem(&one), Some(Role::Operator));
+        assert_eq!(access.redeem(&one), None);
+        let late = code();
+        tokio::time::advance(Duration::from_mins(10)).await;
+        assert_eq!(access.redeem(&late), None);
+    }
+
+    #[tokio::test]
+    async fn a_new_link_replaces_the_one_for_the_same_role_alone() {
+        let settings = Settings {
+            operator: Some("token-of-the-operator".to_owned()),
+            viewer: Some("token-of-the-viewer".to_owned()),
+            ..Settings::default()
+        };
+        let access = Access::open(&settings).unwrap().0;
+        let code = |role| access.link(role).unwrap().split_once('=').unwrap().1.to_owned();
+        let (viewers, first, second) = (code(Role::Viewer), code(Role::Operator), code(Role::Operator));
+        assert_eq!(access.redeem(&first), None);
+        assert_eq!(access.redeem(&second), Some(Role::Operator));
+        assert_eq!(access.redeem(&viewers), Some(Role::Viewer));
+    }
+}

@@ -1,0 +1,4 @@
+//! What carries out calls and emits events: a file or folder for each agent.
+
+pub mod copilot;
+pub mod recording;

@@ -1,0 +1,49 @@
+//! The Copilot runtime as an agent: makes, resumes, closes and steers its sessions, and relays clients' calls as they are.
+//!
+//! Reading order: [`launch`] (find and start the runtime) → [`message`] (its protocol) → [`connection`] (one connection) →
+//! [`events`], [`recorder`] (an event becomes a line of the journal) → [`runtime`] (its sessions, each with its [`link`], and
+//! the connection) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history;
+//! [`pending_work`] that was interrupted) → [`calls`] (what clients ask), [`answering`] (one answer to a request at a time).
+//! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`queue`], [`reconcile`] (kept until the agent has
+//! begun with them), [`queued_commands`] (run when their turn comes, with a [`notice`]). [`output`] has the runtime's last
+//! lines, where [`secrets`] hides secret values.
+
+pub mod answering;
+pub mod backlog;
+pub mod calls;
+pub mod connection;
+pub mod delivery;
+pub mod events;
+pub mod launch;
+pub mod link;
+pub mod message;
+pub mod notice;
+pub mod open_session;
+pub mod output;
+pub mod pending_work;
+pub mod queue;
+pub mod queued_commands;
+pub mod reconcile;
+pub mod recorder;
+pub mod runtime;
+pub mod secrets;
+pub mod supervisor;
+
+use std::env;
+use std::path::PathBuf;
+
+pub use supervisor::{Settings, StartError, Supervisor, start};
+
+/// The default folder for logs: this system's place for the state of programs.
+pub fn default_folder() -> Option<PathBuf> {
+    let home = || env::var_os("HOME").map(PathBuf::from);
+    let folder = if cfg!(windows) {
+        env::var_os("LOCALAPPDATA").map(PathBuf::from)
+    } else if cfg!(target_os = "macos") {
+        home().map(|home| home.join("Library").join("Application Support"))
+    } else {
+        let named = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        named.or_else(|| home().map(|home| home.join(".local").join("state")))
+    };
+    folder.map(|folder| folder.join("pilothouse"))
+}

@@ -1,0 +1,461 @@
+//! Writes each event of the runtime into the session's journal, which keeps it before any viewer reads it.
+//!
+//! One thread does this, fed by an unbounded channel: neither a slow disk nor a viewer that reads nothing
+//! holds up the runtime. Waiting events are written together.
+//!
+//! A session that is not open, and that nobody uses, is in memory for ten more seconds. Then its journal is closed, and read
+//! again when somebody needs it. A journal without a storage stays in memory.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+use tracing::warn;
+
+use super::link::SessionHandle;
+use super::notice::{Due, Notice};
+use super::queue::Queue;
+use crate::journal::store::Store;
+use crate::journal::{Entry, Storage, event_id};
+
+mod backlog;
+
+const MOST_AT_ONCE: usize = 4096;
+/// How long a session that is not open stays in memory after its last use.
+const STAYS: Duration = Duration::from_secs(10);
+/// How long until the next look at a session that could not leave because something still needed it.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// A command for the recorder.
+#[derive(Debug)]
+pub enum Item {
+    /// The runtime sent an event.
+    Event {
+        /// The session's id.
+        session_id: String,
+        /// The event.
+        entry: Entry,
+    },
+    /// The runtime sent this many bytes that are not a message.
+    Unreadable(usize),
+    /// Reads the session's log, if that was not done; replies with the parameters to resume the session with.
+    Load(String, oneshot::Sender<Map<String, Value>>),
+    /// Keeps the parameters to resume the session with.
+    Settings(String, Map<String, Value>),
+    /// Holds back events from now on, until the history before them is known.
+    Hold(String),
+    /// That history, oldest first. What the journal lacks is added to it, then what was held back.
+    Merge(String, Vec<String>, oneshot::Sender<()>),
+    /// There will be no history: what was held back goes into the journal.
+    Release(String),
+    /// The session's backlog has changed and is written to the disk.
+    Keep(String, oneshot::Sender<()>),
+    /// Replies with the messages that the runtime has to be asked about, after all events before this.
+    Waiting(String, oneshot::Sender<Vec<String>>),
+    /// The runtime was asked about these messages, and this is its queue.
+    Listed(String, Vec<String>, Queue, oneshot::Sender<()>),
+    /// A notice of the gateway itself for the viewers.
+    Notice(String, Notice),
+    /// Ends the thread when all before this is on the disk.
+    End(oneshot::Sender<()>),
+}
+
+/// A handle for sending commands to the recorder's thread.
+#[derive(Clone, Debug)]
+pub struct Recorder(mpsc::Sender<Item>);
+
+struct RecorderThread<A> {
+    adopt: A,
+    store: Arc<Store>,
+    due: UnboundedSender<Due>,
+    books: HashMap<String, Book>,
+}
+
+/// What the recorder keeps for one session.
+struct Book {
+    handle: SessionHandle,
+    settings: Map<String, Value>,
+    /// When to try again to write the backlog, after that has failed.
+    keep_again: Option<Instant>,
+    pending: Vec<Entry>,
+    waiting: Option<Vec<Entry>>,
+    /// Commands to run once it is in the log that they are.
+    commands: Vec<Due>,
+    due: UnboundedSender<Due>,
+    /// When to look whether the session may leave the memory.
+    look: Instant,
+}
+
+impl Recorder {
+    /// A handle, and where the thread that is started with it receives.
+    pub fn new() -> (Self, mpsc::Receiver<Item>) {
+        let (sender, items) = mpsc::channel();
+        (Self(sender), items)
+    }
+
+    /// Starts the thread. Sessions come from `adopt`. Queued commands whose turn has come are sent to `due`.
+    pub fn start(
+        items: mpsc::Receiver<Item>,
+        store: Arc<Store>,
+        adopt: impl Fn(&str) -> SessionHandle + Send + 'static,
+        due: UnboundedSender<Due>,
+    ) -> std::io::Result<()> {
+        let thread = RecorderThread { adopt, store, due, books: HashMap::new() };
+        thread::Builder::new().name("recorder".to_owned()).spawn(move || thread.run(&items))?;
+        Ok(())
+    }
+
+    /// Sends a command. After `End` nobody listens, and nothing is left to be done.
+    pub fn send(&self, item: Item) {
+        let _ = self.0.send(item);
+    }
+
+    /// Reads the session's log, if that was not done. Returns the parameters to resume the session with.
+    pub async fn load(&self, session_id: &str) -> Map<String, Value> {
+        let (done, loaded) = oneshot::channel();
+        self.send(Item::Load(session_id.to_owned(), done));
+        loaded.await.unwrap_or_default()
+    }
+
+    /// Puts history before the events that are held back.
+    pub async fn merge(&self, session_id: &str, history: Vec<String>) {
+        let (done, merged) = oneshot::channel();
+        self.send(Item::Merge(session_id.to_owned(), history, done));
+        let _ = merged.await; // the recorder has ended, because the gateway does
+    }
+
+    /// Ends the thread, and returns when it has ended.
+    pub async fn end(&self) {
+        let (done, ended) = oneshot::channel();
+        self.send(Item::End(done));
+        let _ = ended.await; // it had ended already
+    }
+}
+
+impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
+    fn run(mut self, items: &mpsc::Receiver<Item>) {
+        loop {
+            let due = self.books.values().flat_map(|book| [book.due(), book.leaves()]).flatten().min();
+            let first = match due {
+                Some(due) => items.recv_timeout(due.saturating_duration_since(Instant::now())),
+                None => items.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            let ended = match first {
+                Ok(item) => {
+                    let mut end = self.take(item);
+                    for item in items.try_iter().take(MOST_AT_ONCE) {
+                        end = end.or(self.take(item));
+                    }
+                    end
+                }
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => Some(oneshot::channel().0),
+            };
+            for book in self.books.values_mut() {
+                book.publish();
+                if let Some(storage) = book.storage() {
+                    storage.attend(ended.is_some());
+                }
+                book.keep_if_due(ended.is_some());
+            }
+            let now = Instant::now();
+            self.books.retain(|_, book| !book.leave(now));
+            if let Some(done) = ended {
+                // Another gateway can have them before the end is reported.
+                self.books.values().filter_map(Book::storage).for_each(Storage::close);
+                self.store.close();
+                let _ = done.send(());
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, item: Item) -> Option<oneshot::Sender<()>> {
+        match item {
+            Item::Event { session_id, entry } => self.book(&session_id).add(entry),
+            Item::Unreadable(bytes) => {
+                warn!(bytes, "the runtime sent a message that is none; it was passed over");
+            }
+            Item::Load(id, done) => {
+                let book = self.book(&id);
+                book.look = Instant::now() + STAYS;
+                let _ = done.send(book.settings.clone()); // the caller may be gone
+            }
+            Item::Settings(id, settings) => self.book(&id).set(settings),
+            Item::Hold(id) => self.book(&id).hold(),
+            Item::Merge(id, history, done) => {
+                let book = self.book(&id);
+                book.publish();
+                book.merge(history);
+                book.publish();
+                let _ = done.send(()); // the caller may be gone
+            }
+            Item::Release(id) => self.book(&id).release(),
+            Item::Keep(id, done) => {
+                self.book(&id).keep();
+                let _ = done.send(()); // the caller may be gone
+            }
+            Item::Waiting(id, done) => {
+                let book = self.book(&id);
+                book.publish();
+                let _ = done.send(book.waiting()); // as above
+            }
+            Item::Listed(id, asked, queue, done) => {
+                let book = self.book(&id);
+                book.publish();
+                book.listed(&asked, &queue);
+                let _ = done.send(()); // as above
+            }
+            Item::Notice(id, notice) => {
+                let entry = Entry::read(&notice.event());
+                let book = self.book(&id);
+                book.pending.push(entry); // also while events are held back: it is about the connection
+            }
+            Item::End(done) => return Some(done),
+        }
+        None
+    }
+
+    fn book(&mut self, id: &str) -> &mut Book {
+        let Self { adopt, due, books, .. } = self;
+        let open = || Book::open(adopt(id), due.clone());
+        books.entry(id.to_owned()).or_insert_with(open)
+    }
+}
+
+impl Book {
+    fn open(handle: SessionHandle, due: UnboundedSender<Due>) -> Self {
+        let settings = handle.session.journal.storage().map(Storage::load).unwrap_or_default();
+        let mut book = Self {
+            handle,
+            settings,
+            keep_again: None,
+            pending: Vec::new(),
+            waiting: None,
+            commands: Vec::new(),
+            due,
+            look: Instant::now() + STAYS,
+        };
+        book.restore();
+        book
+    }
+
+    fn storage(&self) -> Option<&dyn Storage> {
+        self.handle.session.journal.storage()
+    }
+
+    /// When to look whether the session may leave the memory; never if it is open, or if it is not stored.
+    fn leaves(&self) -> Option<Instant> {
+        let is_stored = self.storage().is_some_and(Storage::is_open);
+        (is_stored && !self.handle.link.is_open()).then_some(self.look)
+    }
+
+    /// Unloads the session if nobody needs it. Returns whether it did.
+    fn leave(&mut self, now: Instant) -> bool {
+        if self.leaves().is_none_or(|look| look > now) {
+            return false;
+        }
+        self.look = now + LOOK_AGAIN;
+        // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
+        let is_used = Arc::strong_count(&self.handle.session) > 2;
+        let is_written = self.due().is_none() && self.pending.is_empty() && self.waiting.is_none();
+        let has_messages = !self.handle.link.backlog.is_empty();
+        if is_used || !is_written || has_messages {
+            return false;
+        }
+        self.handle.session.unload();
+        true
+    }
+
+    /// When something is due next: in the storage or for the backlog.
+    fn due(&self) -> Option<Instant> {
+        [self.storage().and_then(Storage::due), self.keep_again].into_iter().flatten().min()
+    }
+
+    fn add(&mut self, entry: Entry) {
+        match &mut self.waiting {
+            Some(waiting) => waiting.push(entry),
+            None => self.pend(entry),
+        }
+    }
+
+    fn set(&mut self, settings: Map<String, Value>) {
+        if settings != self.settings {
+            self.settings.clone_from(&settings);
+            if let Some(storage) = self.storage() {
+                storage.keep_settings(settings);
+            }
+        }
+    }
+
+    fn merge(&mut self, history: Vec<String>) {
+        let waiting = self.waiting.take().unwrap_or_default();
+        let mut known = HashSet::new();
+        let entries = self.handle.session.journal.all_after(0);
+        self.offer_unwritten(&entries, &history);
+        let begin = self.first_missed(&entries, &history);
+        for (_, entry) in entries {
+            known.extend(entry.id());
+        }
+        // An event without an id can't be recognised: from history it could double, live it can't.
+        let fresh = |raw: &str, known: &mut HashSet<String>, nameless: bool| {
+            event_id(raw).map_or(nameless, |id| known.insert(id))
+        };
+        let mut missed = Vec::new();
+        for raw in history.into_iter().skip(begin) {
+            if fresh(&raw, &mut known, false) {
+                missed.push(Entry::read(&raw));
+            }
+        }
+        for entry in waiting {
+            if fresh(&entry.raw, &mut known, true) {
+                missed.push(entry);
+            }
+        }
+        self.pend_all(missed);
+    }
+
+    fn hold(&mut self) {
+        self.waiting.get_or_insert_default();
+    }
+
+    fn release(&mut self) {
+        let waiting = self.waiting.take().unwrap_or_default();
+        self.pend_all(waiting);
+    }
+
+    /// Writes the pending events into the journal.
+    fn publish(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        self.look = Instant::now() + STAYS;
+        if !self.commands.is_empty() {
+            // Before anybody runs them: after a restart it must be known which may have run.
+            self.keep();
+        }
+        let first = self.handle.session.journal.position().length + 1;
+        let begun = self.begun(first);
+        self.handle.session.journal.append(std::mem::take(&mut self.pending));
+        self.have_begun(&begun);
+        for command in self.commands.drain(..) {
+            let _ = self.due.send(command); // nobody runs commands when the gateway ends
+        }
+    }
+
+    /// Where in the runtime's history those events begin that can have been missed. What was dropped from a log over its
+    /// limit was not: it was here before whatever is here and newer.
+    fn first_missed(&self, entries: &[(u64, Entry)], history: &[String]) -> usize {
+        let Some(dropped) = self.handle.session.journal.dropped() else { return 0 };
+        let ids: Vec<_> = history.iter().map(|raw| event_id(raw)).collect();
+        if let Some(at) = ids.iter().position(|id| id.as_ref() == Some(&dropped.id)) {
+            return at + 1;
+        }
+        // A runtime that was restarted has only what history keeps. Of that the oldest was dropped.
+        let (had, left) = entries.split_at(entries.partition_point(|(seq, _)| *seq <= dropped.seq));
+        let ids_of = |entries: &[(u64, Entry)]| -> HashSet<_> {
+            entries.iter().filter_map(|(_, entry)| entry.id()).collect()
+        };
+        let (had, left) = (ids_of(had), ids_of(left));
+        let is_in =
+            |all: &HashSet<String>, id: &Option<String>| id.as_ref().is_some_and(|id| all.contains(id));
+        let first = ids.iter().position(|id| is_in(&left, id));
+        first.or_else(|| ids.iter().rposition(|id| is_in(&had, id))).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    use serde_json::{Value, json};
+    use tokio::sync::mpsc;
+
+    use super::{Book, Entry, LOOK_AGAIN, Recorder, STAYS, Store};
+    use crate::agents::copilot::runtime::Runtime;
+    use crate::health::Health;
+    use crate::sessions::Sessions;
+    use crate::sessions::session::Session;
+
+    fn add(book: &mut Book, event: &Value) {
+        book.add(Entry::read(&event.to_string()));
+        book.publish();
+        book.storage().unwrap().attend(true);
+    }
+
+    fn ask(id: &str) -> Value {
+        json!({"type": "permission.requested", "id": id, "data": {"requestId": id, "permissionRequest": {"kind": "read", "path": "a"}}})
+    }
+
+    fn allow(id: &str) -> Value {
+        json!({"type": "permission.completed", "id": format!("{id}-over"), "data": {"requestId": id, "result": {"kind": "approved"}}})
+    }
+
+    fn read(session: &Session) -> Vec<(u64, String)> {
+        session.journal.all_after(0).iter().map(|(seq, entry)| (*seq, entry.raw.to_string())).collect()
+    }
+
+    #[test]
+    fn a_session_that_nobody_needs_leaves_the_memory_and_comes_back_whole() {
+        let folder = std::env::temp_dir().join(format!("pilothouse-leaves-{}", std::process::id()));
+        let runtime = |folder| {
+            let store = Store::open(folder, usize::MAX, u64::MAX, Health::default()).unwrap();
+            let sessions = Sessions::default();
+            Arc::new(Runtime::new(sessions, Arc::new(store), Recorder::new().0, Health::default()))
+        };
+        let stored = runtime(Some(folder.as_path()));
+        let session = || stored.sessions.find(Some("s")).unwrap();
+        let open = |runtime: &Arc<Runtime>| Book::open(runtime.adopt("s"), mpsc::unbounded_channel().0);
+        let mut book = open(&stored);
+        add(&mut book, &json!({"type": "user.message", "id": "u", "data": {"content": "How deep?"}}));
+        for event in [ask("first"), allow("first"), ask("second")] {
+            add(&mut book, &event);
+        }
+        let (row, all) = (session().summary(), read(&session()));
+        assert_eq!((&row["events"], &row["openRequests"]), (&json!(4), &json!(1)));
+
+        let mut later = Instant::now() + STAYS;
+        let mut leaves = |book: &mut Book| {
+            later += LOOK_AGAIN;
+            book.leave(later)
+        };
+        assert!(!book.leave(Instant::now()), "it was used a moment ago");
+        let viewer = session().watch();
+        assert!(!leaves(&mut book), "somebody watches it");
+        drop(viewer);
+        let message = book.handle.link.backlog.add(&json!({"prompt": "later"}), 0);
+        assert!(!leaves(&mut book), "a message waits");
+        book.handle.link.backlog.refused(&message);
+        book.hold();
+        assert!(!leaves(&mut book), "it is being opened");
+        book.release();
+        assert!(leaves(&mut book));
+        drop(book);
+        assert_eq!((read(&session()), session().journal.is_unloaded()), (Vec::new(), true));
+        assert_eq!((session().summary(), session().journal.position().length), (row.clone(), 4));
+
+        // The next event brings it back.
+        let mut book = open(&stored);
+        assert_eq!((read(&session()), session().summary()), (all, row));
+        assert!(session().ended_after(1).is_empty(), "nothing ends twice");
+        add(&mut book, &allow("second"));
+        assert_eq!(session().summary()["openRequests"], 0);
+        assert_eq!(session().ended_after(1).iter().map(|ended| ended.number).collect::<Vec<_>>(), [2]);
+        assert_eq!(read(&session()).last().unwrap().0, 5);
+        drop(book);
+
+        // Without a log it can't be read again.
+        let mut book = open(&runtime(None));
+        assert!(book.leaves().is_none() && !leaves(&mut book));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

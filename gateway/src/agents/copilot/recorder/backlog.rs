@@ -1,0 +1,239 @@
+//! The recorder's part in a session's backlog: removes the messages that have begun, and writes the rest to the
+//! disk.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+use tracing::error;
+
+use super::{Book, Item, Recorder};
+use crate::agents::copilot::backlog::{Message, Sign, Signs};
+use crate::agents::copilot::message;
+use crate::agents::copilot::notice::Due;
+use crate::agents::copilot::queue::Queue;
+use crate::journal::{Entry, Storage, event_id};
+use crate::sessions::session::Session;
+
+/// The pause before a backlog that could not be written is tried again.
+const KEEP_AGAIN: Duration = Duration::from_secs(2);
+
+impl Recorder {
+    /// Returns when the current backlog of the session is on the disk.
+    pub async fn keep(&self, session_id: &str) {
+        let (done, kept) = oneshot::channel();
+        self.send(Item::Keep(session_id.to_owned(), done));
+        let _ = kept.await; // the recorder has ended, because the gateway does
+    }
+
+    /// The messages that the runtime may have, without those that have begun by now.
+    pub async fn waiting(&self, session_id: &str) -> Vec<String> {
+        let (done, waiting) = oneshot::channel();
+        self.send(Item::Waiting(session_id.to_owned(), done));
+        waiting.await.unwrap_or_default()
+    }
+
+    /// Passes on the runtime's queue, and the messages about which it was asked.
+    pub async fn listed(&self, session_id: &str, asked: Vec<String>, queue: Queue) {
+        let (done, noted) = oneshot::channel();
+        self.send(Item::Listed(session_id.to_owned(), asked, queue, done));
+        let _ = noted.await; // as above
+    }
+}
+
+impl Book {
+    /// Takes over the backlog of an earlier process, without what has begun since.
+    pub(super) fn restore(&mut self) {
+        let messages = match self.storage().map(Storage::notes) {
+            Some(Ok(lines)) => Message::read_lines(&lines),
+            Some(Err(error)) => {
+                error!(session = self.handle.session.id, %error, "can't read what was sent");
+                return;
+            }
+            None => return,
+        };
+        let first = messages.iter().map(|message| message.after).min();
+        self.handle.link.backlog.restore(messages, self.handle.session.journal.position().length);
+        if let Some(first) = first {
+            self.have_begun(&begun_since(&self.handle.session, first));
+        }
+    }
+
+    /// Adds an event to those that go into the log and the journal next. If it asks for a command that a person queued,
+    /// the gateway runs the command, and says so before anybody sees the request.
+    pub(super) fn pend(&mut self, entry: Entry) {
+        if let Some(Sign::CommandRequested { request_id, command }) = message::sign(&entry.raw) {
+            let seq = self.handle.session.journal.position().length + self.pending.len() as u64 + 2;
+            if self.handle.link.backlog.run(seq, &request_id, &command) {
+                let due = Due { session_id: self.handle.session.id.clone(), request_id, command };
+                self.pending.push(Entry::read(&due.started().event()));
+                self.commands.push(due);
+            }
+        }
+        self.pending.push(entry);
+    }
+
+    /// Adds events of which the newest happened long before this. Requests among them that are over are not served.
+    pub(super) fn pend_all(&mut self, entries: Vec<Entry>) {
+        let over: HashSet<_> = entries.iter().filter_map(|entry| ended(&entry.raw)).collect();
+        for entry in entries {
+            let is_over = |sign: Option<Sign>| matches!(sign, Some(Sign::CommandRequested { request_id, .. }) if over.contains(&request_id));
+            if !over.is_empty() && is_over(message::sign(&entry.raw)) {
+                self.pending.push(entry);
+            } else {
+                self.pend(entry);
+            }
+        }
+    }
+
+    /// Writes the backlog to the disk. If that fails it is in memory only, and is tried again.
+    pub(super) fn keep(&mut self) {
+        let again = self.keep_again.take().is_some();
+        let Some(storage) = self.storage() else { return };
+        let Err(error) = self.handle.link.backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else {
+            return;
+        };
+        if !again {
+            let id = &self.handle.session.id;
+            error!(session = id, %error, "can't write down what was sent; it is in memory only");
+        }
+        self.keep_again = Some(Instant::now() + KEEP_AGAIN);
+    }
+
+    /// Tries again to write the backlog if that is due; at the end in any case.
+    pub(super) fn keep_if_due(&mut self, at_the_end: bool) {
+        if self.keep_again.is_some_and(|due| at_the_end || due <= Instant::now()) {
+            self.keep();
+        }
+    }
+
+    pub(super) fn waiting(&self) -> Vec<String> {
+        self.handle.link.backlog.waiting()
+    }
+
+    pub(super) fn listed(&mut self, asked: &[String], queue: &Queue) {
+        let since = |seq| begun_since(&self.handle.session, seq);
+        if self.handle.link.backlog.listed(asked, queue, since) {
+            self.keep();
+        }
+    }
+
+    /// What will have begun once the pending events are in the journal. `first` is the number of
+    /// the first of these events.
+    pub(super) fn begun(&self, first: u64) -> Signs {
+        if self.handle.link.backlog.is_empty() {
+            return Signs::new();
+        }
+        signs((first..).zip(&self.pending))
+    }
+
+    /// A runtime writes events to its log a moment late. What began in its last moment it has forgotten, and
+    /// so has the agent. Such messages are behind the newest event that both logs have; they are added to the
+    /// backlog as dropped.
+    pub(super) fn offer_unwritten(&mut self, entries: &[(u64, Entry)], history: &[String]) {
+        let known: HashSet<_> = history.iter().filter_map(|raw| event_id(raw)).collect();
+        let common =
+            |(_, entry): &(u64, Entry)| entry.persisted && entry.id().is_some_and(|id| known.contains(&id));
+        let Some(newest) = entries.iter().rposition(common) else { return };
+        let behind = entries.get(newest + 1..).unwrap_or_default();
+        let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| message::sent(&entry.raw)).collect();
+        let position = self.handle.session.journal.position().length;
+        if self.handle.link.backlog.forgotten(messages, position) {
+            self.keep();
+        }
+    }
+
+    pub(super) fn have_begun(&mut self, begun: &[(u64, Sign)]) {
+        if !begun.is_empty() && self.handle.link.backlog.begun(begun) {
+            self.keep();
+        }
+    }
+}
+
+/// The request to run a command that is over with this event.
+fn ended(raw: &str) -> Option<String> {
+    match message::sign(raw)? {
+        Sign::Ended { request_id } => Some(request_id),
+        _ => None,
+    }
+}
+
+/// What these events show of what people sent.
+fn signs<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Signs {
+    entries.filter_map(|(seq, entry)| Some((seq, message::sign(&entry.raw)?))).collect()
+}
+
+fn begun_since(session: &Session, seq: u64) -> Signs {
+    let entries = session.journal.all_after(seq);
+    signs(entries.iter().map(|(seq, entry)| (*seq, entry)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use serde_json::json;
+    use tokio::sync::mpsc;
+
+    use super::{Book, Message, Recorder};
+    use crate::agents::copilot::link::SessionHandle;
+    use crate::agents::copilot::runtime::Runtime;
+    use crate::health::Health;
+    use crate::journal::store::Store;
+    use crate::sessions::Sessions;
+
+    #[test]
+    fn a_backlog_that_could_not_be_written_is_written_once_it_can_be() {
+        let folder = std::env::temp_dir().join(format!("pilothouse-keep-{}", std::process::id()));
+        let store = Store::open(Some(&folder), usize::MAX, u64::MAX, Health::default()).unwrap();
+        let (store, recorder) = (Arc::new(store), Recorder::new().0);
+        let runtime = Runtime::new(Sessions::default(), store, recorder, Health::default());
+        let mut book = Book::open(Arc::new(runtime).adopt("s"), mpsc::unbounded_channel().0);
+        let SessionHandle { session, link } = book.handle.clone();
+        let send = |prompt: &str| link.backlog.add(&json!({"prompt": prompt}), 0);
+        let written = || {
+            let notes = session.journal.storage().unwrap().notes().unwrap();
+            let messages = Message::read_lines(&notes);
+            messages.iter().map(|message| message.text().to_owned()).collect::<Vec<_>>()
+        };
+        send("before");
+        book.keep();
+        assert_eq!((written(), book.keep_again), (vec!["before".to_owned()], None));
+
+        // A folder stands where the new file has to be.
+        let obstacle = folder.join("sessions").join("s.backlog-new");
+        fs::create_dir(&obstacle).unwrap();
+        let id = send("meanwhile");
+        let before = Instant::now();
+        book.keep();
+        assert!(book.due().unwrap() > before, "not at once again");
+        let later = before + Duration::from_hours(1);
+        book.keep_again = Some(later);
+        fs::remove_dir(&obstacle).unwrap();
+        book.keep_if_due(false);
+        assert_eq!((written(), book.due()), (vec!["before".to_owned()], Some(later)), "it is not due");
+        fs::create_dir(&obstacle).unwrap();
+        book.keep_if_due(true);
+        assert_eq!(written(), ["before"], "what was there stays as it was");
+        assert!(book.due().is_some_and(|due| due < later), "it is tried again");
+
+        fs::remove_dir(&obstacle).unwrap();
+        book.keep_again = Some(Instant::now());
+        book.keep_if_due(false);
+        assert_eq!((written().join(" "), book.keep_again), ("before meanwhile".to_owned(), None));
+
+        // What is to be removed is tried again as well: else it would be offered after a restart.
+        fs::create_dir(&obstacle).unwrap();
+        link.backlog.refused(&id);
+        book.keep();
+        assert_eq!(written().len(), 2);
+        fs::remove_dir(&obstacle).unwrap();
+        book.keep_if_due(true);
+        assert_eq!((written(), book.due()), (vec!["before".to_owned()], None));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

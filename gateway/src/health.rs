@@ -1,0 +1,208 @@
+//! The gateway's own health, reported to all clients: a runtime that is not there, logs that can't be
+//! written.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use pilothouse_core::model::health::METHOD;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::time;
+
+/// The gateway's health. Clones share one state.
+#[derive(Clone, Debug)]
+pub struct Health(Arc<watch::Sender<Report>>);
+
+/// The health at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    runtime: RuntimeReport,
+    /// The trouble with each log that can't be written, by session id.
+    logs: BTreeMap<String, Trouble>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct RuntimeReport {
+    stage: RuntimeStage,
+    trouble: Option<Trouble>,
+    /// How many attempts have failed since the trouble began.
+    attempts: u32,
+    next: Option<SystemTime>,
+    output: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum RuntimeStage {
+    #[default]
+    Starting,
+    Running,
+    Waiting,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Trouble {
+    since: SystemTime,
+    problem: String,
+}
+
+impl Default for Health {
+    /// The runtime is being started, and nothing is wrong.
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(Report::default())))
+    }
+}
+
+impl Health {
+    /// Notifies of every change.
+    pub fn follow(&self) -> watch::Receiver<Report> {
+        self.0.subscribe()
+    }
+
+    /// The runtime is being started or connected to. An earlier problem stays until the runtime runs.
+    pub fn starting(&self) {
+        self.change(|report| {
+            report.runtime.stage = RuntimeStage::Starting;
+            report.runtime.next = None;
+        });
+    }
+
+    /// The start takes so long that something must be wrong.
+    pub fn slow(&self, problem: &str, output: Vec<String>) {
+        self.change(|report| report.runtime.is_wrong(problem, output));
+    }
+
+    /// The runtime runs.
+    pub fn running(&self) {
+        self.change(|report| {
+            report.runtime = RuntimeReport { stage: RuntimeStage::Running, ..RuntimeReport::default() }
+        });
+    }
+
+    /// The runtime does not run. The next attempt is at `next`; `tried` says whether an attempt has failed
+    /// now.
+    pub fn waiting(&self, problem: &str, output: Vec<String>, tried: bool, next: SystemTime) {
+        self.change(|report| {
+            report.runtime.is_wrong(problem, output);
+            report.runtime.stage = RuntimeStage::Waiting;
+            report.runtime.attempts += u32::from(tried);
+            report.runtime.next = Some(next);
+        });
+    }
+
+    /// A session's log can't be written because of `problem`, or (none) can be written again.
+    pub fn log(&self, session_id: &str, problem: Option<&str>) {
+        self.change(|report| match problem {
+            None => _ = report.logs.remove(session_id),
+            Some(problem) => {
+                let fresh = || Trouble { since: SystemTime::now(), problem: String::new() };
+                let known = report.logs.entry(session_id.to_owned()).or_insert_with(fresh);
+                problem.clone_into(&mut known.problem);
+            }
+        });
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Report)) {
+        self.0.send_if_modified(|report| {
+            let before = report.clone();
+            change(report);
+            *report != before
+        });
+    }
+}
+
+impl RuntimeReport {
+    fn is_wrong(&mut self, problem: &str, output: Vec<String>) {
+        let since = self.trouble.as_ref().map_or_else(SystemTime::now, |trouble| trouble.since);
+        self.trouble = Some(Trouble { since, problem: problem.to_owned() });
+        self.output = output;
+    }
+
+    fn json(&self) -> Value {
+        let state = match self.stage {
+            RuntimeStage::Starting => "starting",
+            RuntimeStage::Running => "running",
+            RuntimeStage::Waiting => "waiting",
+        };
+        let Some(trouble) = &self.trouble else {
+            return json!({"state": state});
+        };
+        json!({
+            "state": state,
+            "problem": trouble.problem,
+            "since": time::text(trouble.since),
+            "attempts": self.attempts,
+            "nextAttemptAt": self.next.map(time::text),
+            "output": self.output,
+        })
+    }
+}
+
+impl Report {
+    /// Whether anything is wrong.
+    pub fn is_wrong(&self) -> bool {
+        self.runtime.trouble.is_some() || !self.logs.is_empty()
+    }
+
+    /// The report as clients get it.
+    pub fn json(&self) -> Value {
+        let first = self.logs.values().min_by_key(|trouble| trouble.since);
+        let logs = first.map(|trouble| {
+            json!({"problem": trouble.problem, "since": time::text(trouble.since), "sessions": self.logs.len()})
+        });
+        json!({"runtime": self.runtime.json(), "logs": logs})
+    }
+
+    /// The notification with this report.
+    pub fn note(&self) -> String {
+        json!({"jsonrpc": "2.0", "method": METHOD, "params": self.json()}).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::Health;
+    use serde_json::json;
+
+    #[test]
+    fn the_trouble_began_when_it_began_however_often_it_is_tried() {
+        let health = Health::default();
+        let mut follow = health.follow();
+        let mut report = || follow.borrow_and_update().json();
+        assert_eq!(report(), json!({"runtime": {"state": "starting"}, "logs": null}));
+        health.running();
+        health.waiting("it ended", vec!["last words".to_owned()], false, SystemTime::UNIX_EPOCH);
+        let first = report();
+        let runtime = &first["runtime"];
+        assert_eq!((&runtime["state"], &runtime["attempts"]), (&json!("waiting"), &json!(0)));
+        assert_eq!(runtime["nextAttemptAt"], "1970-01-01T00:00:00.000Z");
+        health.starting();
+        health.waiting("no such file", Vec::new(), true, SystemTime::UNIX_EPOCH);
+        let second = report();
+        assert_eq!(second["runtime"]["since"], runtime["since"]);
+        assert_eq!(second["runtime"]["problem"], "no such file");
+        assert_eq!(second["runtime"]["attempts"], 1);
+        health.running();
+        assert_eq!(report(), json!({"runtime": {"state": "running"}, "logs": null}));
+    }
+
+    #[test]
+    fn logs_are_counted_until_they_are_written_again() {
+        let health = Health::default();
+        let follow = health.follow();
+        health.log("a", Some("no space"));
+        health.log("b", Some("no space"));
+        health.log("a", Some("still none"));
+        let logs = follow.borrow().json()["logs"].clone();
+        assert_eq!((&logs["sessions"], &logs["problem"]), (&json!(2), &json!("still none")));
+        assert!(follow.borrow().is_wrong());
+        health.log("a", None);
+        health.log("b", None);
+        health.log("never heard of", None);
+        assert!(!follow.borrow().is_wrong());
+        assert!(follow.borrow().json()["logs"].is_null());
+    }
+}

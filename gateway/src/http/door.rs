@@ -1,0 +1,173 @@
+//! The door in front of every route: lets a request in or refuses it, and sets the headers of the answer.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::{answers, headers};
+use crate::access::gate::{self, Pass};
+use crate::access::guard::{Guard, Origin};
+use crate::access::limits::TooMany;
+use crate::access::metered::Allowance;
+use crate::access::{Access, Refusal, Role, cookie};
+use crate::rpc::{Fault, Incoming};
+
+/// Response header with the client's role, on answers under `/api/` of a gateway where people sign in.
+pub const ROLE_HEADER: HeaderName = HeaderName::from_static("pilothouse-role");
+
+/// The middleware's state: the `Access`, the guard for the gateway's address and the name of its cookie.
+#[derive(Clone, Debug)]
+pub struct Door {
+    /// Who is let in.
+    pub access: Access,
+    guard: Arc<Guard>,
+    /// The name of the cookie.
+    pub cookie: Arc<str>,
+}
+
+impl Door {
+    /// For a gateway that listens at `address`.
+    pub fn new(access: Access, address: SocketAddr) -> Self {
+        let guard = access.guard(address);
+        // All ports of a host share their cookies: two gateways of one machine would sign each other out.
+        let cookie = format!("pilothouse-{}", address.port()).into();
+        Self { access, guard: Arc::new(guard), cookie }
+    }
+
+    /// The client's role, from its `Authorization` header or its cookie. A cookie counts only for pages of
+    /// this very address: for a browser, another port of this machine is the same site.
+    pub fn role(&self, from: IpAddr, origin: Origin, headers: &HeaderMap) -> Result<Option<Role>, Refusal> {
+        if !self.access.is_closed() {
+            return Ok(Some(Role::Operator));
+        }
+        if let Some(offered) = bearer(headers) {
+            return self.access.try_token(from, offered).map(Some);
+        }
+        if origin != Origin::Own {
+            return Ok(None);
+        }
+        let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+        let mut named = values.flat_map(|value| cookie::named(value, &self.cookie));
+        Ok(named.find_map(|cookie| cookie::role(&self.access, &cookie)))
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let Fault { reason, message, .. } = self.fault();
+        let body = json!({"error": {"code": reason.code(), "message": message}}).to_string();
+        let status = match self {
+            Self::SignIn(_) => StatusCode::UNAUTHORIZED,
+            Self::Wait { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Full => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        let mut response = (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
+        let headers = response.headers_mut();
+        match self {
+            Self::SignIn(_) => {
+                headers.insert(
+                    header::WWW_AUTHENTICATE,
+                    HeaderValue::from_static("Bearer realm=\"pilothouse\""),
+                );
+            }
+            Self::Wait { seconds } => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            }
+            Self::Full => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from(5));
+            }
+        }
+        response
+    }
+}
+
+/// The token in the `Authorization` header.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Checks a request and passes it on, with a [`Pass`] among its extensions where it goes to `/api/`.
+pub async fn check(
+    State(door): State<Door>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let origin = match door.guard.judge(request.uri().authority().map(Authority::as_str), request.headers()) {
+        Ok(origin) => origin,
+        Err(message) => {
+            return answers::error(StatusCode::FORBIDDEN, &message);
+        }
+    };
+    let allowed = match origin {
+        Origin::Allowed => request.headers().get(header::ORIGIN).cloned(),
+        Origin::Own | Origin::Loopback => None,
+    };
+    let preflight = allowed.is_some() && request.method() == Method::OPTIONS;
+    let mut response = if preflight {
+        StatusCode::NO_CONTENT.into_response()
+    } else if request.uri().path().starts_with("/api/") {
+        match pass(&door, peer.ip(), origin, &request) {
+            Ok(pass) => {
+                let role = pass.role().filter(|_| door.access.is_closed());
+                request.extensions_mut().insert(pass);
+                let mut response = next.run(request).await;
+                if let Some(role) = role {
+                    response.headers_mut().insert(ROLE_HEADER, HeaderValue::from_static(role.word()));
+                }
+                response
+            }
+            Err(refusal) => refusal.into_response(),
+        }
+    } else {
+        next.run(request).await
+    };
+    headers::guard(response.headers_mut(), &door.guard);
+    if let Some(origin) = allowed {
+        headers::share(response.headers_mut(), origin, preflight);
+    }
+    response
+}
+
+fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<Pass, Refusal> {
+    let role = door.role(from, origin, request.headers())?;
+    let path = request.uri().path();
+    let socket = path == "/api/rpc";
+    // Browsers can't set headers on a WebSocket, so its first message may carry the token.
+    if role.is_none() && !socket {
+        return Err(Refusal::SignIn("this gateway needs a token"));
+    }
+    let limits = door.access.limits();
+    if request.method() == Method::POST {
+        limits.post(from).map_err(|TooMany { seconds }| Refusal::Wait { seconds })?;
+    }
+    let seat = if socket || path.ends_with("/events") {
+        let allowance = request.extensions().get::<Allowance>().cloned().unwrap_or_default();
+        Some(limits.seat(role, &allowance).ok_or(Refusal::Full)?)
+    } else {
+        None
+    };
+    Ok(Pass::new(door.access.clone(), role, from, seat))
+}
+
+/// The response that refuses a POST because of the role. Of a batch with one such call, nothing is carried
+/// out.
+pub fn refusal_of(pass: &Pass, incoming: &Incoming) -> Option<Response> {
+    let calls = match incoming {
+        Incoming::Nothing => return None,
+        Incoming::One(call) => std::slice::from_ref(call),
+        Incoming::Many(calls) => calls,
+    };
+    let refused =
+        calls.iter().flatten().find(|call| !pass.role().is_some_and(|role| role.may(&call.method)))?;
+    let body = gate::not_allowed(&refused.method).response(refused.id.as_ref());
+    Some((StatusCode::FORBIDDEN, [(header::CONTENT_TYPE, "application/json")], body).into_response())
+}

@@ -1,0 +1,207 @@
+//! Serves the page's files: embedded in a release binary, read from `dist` by a debug binary. Where there are
+//! none, it serves a page that says what to run.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+
+use super::answers;
+use super::headers::page_policy;
+use super::state::AppState;
+
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+
+const NOT_BUILT: &str = r#"<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Pilothouse: the page is not built</title>
+<h1>The page is not built</h1>
+<p>The gateway runs, but it carries no page. Build it with</p>
+<pre>cargo xtask build</pre>
+<p>and load this address again (a release binary must be built again, too).
+The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
+</html>
+"#;
+
+/// Serves `GET /` and every route that is not the gateway's own. With more than one session the page is the
+/// board.
+pub async fn serve(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let folder = path.is_empty() || path.ends_with('/');
+    let name = if folder { format!("{path}index.html") } else { path.to_owned() };
+    let board_page = name == "index.html" && state.sessions.several();
+    match file(&name) {
+        Some(bytes) if board_page => respond(&name, board(&bytes), None, &headers),
+        Some(bytes) => {
+            let compressed = takes_brotli(&headers).then(|| compressed(&name, &bytes)).flatten();
+            respond(&name, bytes, compressed, &headers)
+        }
+        None if path.is_empty() => Html(NOT_BUILT).into_response(),
+        // `/docs`: the links of a page are relative to its folder.
+        None if file(&format!("{path}/index.html")).is_some() => {
+            Redirect::permanent(&format!("/{path}/")).into_response()
+        }
+        None => answers::error(StatusCode::NOT_FOUND, &format!("nothing at /{path}")),
+    }
+}
+
+/// The page with the board in place of the session.
+fn board(page: &[u8]) -> Cow<'static, [u8]> {
+    let page = String::from_utf8_lossy(page);
+    let page = page.replace("<pilot-house keys=\"page\" board=\"auto\"", "<pilot-house-board history");
+    Cow::Owned(page.replace("</pilot-house>", "</pilot-house-board>").into_bytes())
+}
+
+fn takes_brotli(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let refused = weight.trim().strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0));
+        name.trim().eq_ignore_ascii_case("br") && !refused
+    })
+}
+
+/// The file as the build has compressed it, if it has. A file under `pkg/` uses that of the page if both are
+/// the same.
+fn compressed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
+    let page = name.strip_prefix("pkg/").filter(|page| file(page).is_some_and(|other| *other == *bytes));
+    file(&format!("{}.br", page.unwrap_or(name)))
+}
+
+fn respond(
+    name: &str,
+    bytes: Cow<'static, [u8]>,
+    compressed: Option<Cow<'static, [u8]>>,
+    headers: &HeaderMap,
+) -> Response {
+    let frame = name.ends_with("diagram.htm");
+    let page = !frame && content_type(name).starts_with("text/html");
+    let policy = page.then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
+    let coded = compressed.is_some();
+    let bytes = compressed.unwrap_or(bytes);
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    let tag = format!("\"{:016x}\"", hasher.finish());
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let fresh = known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag));
+    let mut response = if fresh {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let body = match bytes {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => Bytes::from(bytes),
+        };
+        ([(header::CONTENT_TYPE, content_type(name))], body).into_response()
+    };
+    let headers = response.headers_mut();
+    // Names stay the same from build to build, so browsers ask each time, and mostly get a 304.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if coded {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+    }
+    if frame {
+        // Pages that are isolated from other origins load this frame, too. It has no origin, so for Firefox it is a
+        // page of another one.
+        headers.insert("cross-origin-embedder-policy", HeaderValue::from_static("require-corp"));
+        headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    }
+    if let Some(policy) = policy {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "html" | "htm" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "wasm" => "application/wasm",
+        "json" | "jsonl" | "map" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" => "image/jpeg",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "webmanifest" => "application/manifest+json",
+        "md" | "txt" | "ts" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+fn file(name: &str) -> Option<Cow<'static, [u8]>> {
+    let embedded = FILES.iter().find(|(known, _)| *known == name);
+    embedded.map(|(_, bytes)| Cow::Borrowed(*bytes)).or_else(|| from_dist(name))
+}
+
+#[cfg(debug_assertions)]
+fn from_dist(name: &str) -> Option<Cow<'static, [u8]>> {
+    use std::path::{Component, Path};
+
+    let path = Path::new(name);
+    let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let dist = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../dist"));
+    let changed = |name: &str| std::fs::metadata(dist.join(name)).and_then(|file| file.modified()).ok();
+    if name.strip_suffix(".br").is_some_and(|whole| inside && changed(whole) > changed(name)) {
+        return None; // it belongs to another build
+    }
+    let bytes = inside.then(|| std::fs::read(dist.join(path)).ok())?;
+    bytes.map(Cow::Owned)
+}
+
+#[cfg(not(debug_assertions))]
+fn from_dist(_: &str) -> Option<Cow<'static, [u8]>> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::{HeaderMap, HeaderValue, header};
+
+    use super::{board, content_type, file, takes_brotli};
+
+    #[test]
+    fn the_board_stands_where_the_session_was() {
+        let index = include_bytes!("../../../index.html");
+        let page = String::from_utf8(board(index).into_owned()).unwrap();
+        assert!(
+            page.contains("<pilot-house-board history allow=\"diagrams\" lang=\"\">")
+                && page.contains("</pilot-house-board>")
+        );
+        assert!(!page.contains("<pilot-house ") && !page.contains("</pilot-house>"));
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_served() {
+        for name in ["../Cargo.toml", "/etc/hostname", "..\\Cargo.toml", "pkg/../../Cargo.toml", "."] {
+            assert!(file(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn modules_and_wasm_have_the_types_that_browsers_insist_on() {
+        assert_eq!(content_type("pkg/index.js"), "text/javascript; charset=utf-8");
+        assert_eq!(content_type("a.b.wasm"), "application/wasm");
+        assert_eq!(content_type("index.html"), "text/html; charset=utf-8");
+        assert_eq!(content_type("LICENSE"), "application/octet-stream");
+    }
+
+    #[test]
+    fn brotli_is_for_those_that_take_it() {
+        let takes = |value| {
+            takes_brotli(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(value))]))
+        };
+        assert!(takes("gzip, deflate, br, zstd") && takes("br;q=0.5") && takes("BR"));
+        assert!(!takes("gzip") && !takes("br;q=0, gzip") && !takes("brotli"));
+        assert!(!takes_brotli(&HeaderMap::new()));
+    }
+}

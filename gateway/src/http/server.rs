@@ -1,0 +1,236 @@
+//! Accepts connections and serves HTTP/1.1 on them. What a client may hold without asking for anything is limited:
+//! the number of connections, the size of a request's head, the time that it takes, how long it may read nothing.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderValue, Request, Response, header};
+use futures_util::StreamExt as _;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{sleep, timeout};
+use tower_service::Service as _;
+
+use super::state::has_ended;
+use crate::access::limits::network;
+use crate::access::metered::{Allowance, Metered};
+
+/// How many connections are open at a time. Further ones wait until one of them ends.
+pub const MOST_CONNECTIONS: usize = 4096;
+/// How many of them may be from one other machine (IPv6: one /64), so that it can't keep out all others. A proxy may be
+/// on this machine, so its own addresses may have all.
+pub const MOST_FROM_ONE: usize = 1024;
+/// How long a request's head may take, and how long a connection may wait for its next request.
+pub const HEAD_TAKES: Duration = Duration::from_secs(10);
+/// How long nothing of a request's body may come.
+pub const BODY_PAUSES: Duration = Duration::from_secs(30);
+/// In bytes.
+pub const LARGEST_HEAD: usize = 64 << 10;
+/// After a failure to accept, such as too many open files.
+const BREATHER: Duration = Duration::from_millis(100);
+
+/// Why a body was not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyError {
+    /// It is longer than allowed.
+    TooLong,
+    /// Nothing came for [`BODY_PAUSES`].
+    TooSlow,
+    /// The connection broke, or it is not a body.
+    Broken,
+}
+
+/// The connections of each address.
+#[derive(Clone, Debug, Default)]
+struct Shares(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// One connection; dropping it makes room for another.
+#[derive(Debug)]
+struct Share {
+    all: Shares,
+    of: IpAddr,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Shares {
+    /// A connection from this address; none if it has its share.
+    fn take(&self, from: IpAddr, place: OwnedSemaphorePermit) -> Option<Share> {
+        let of = network(from);
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(of).or_default();
+        if *count >= MOST_FROM_ONE && !of.is_loopback() {
+            return None;
+        }
+        *count += 1;
+        Some(Share { all: self.clone(), of, _place: place })
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut open = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.of) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.of);
+            }
+        }
+    }
+}
+
+/// Serves until `stopping` turns true; then what is being served is ended, and this returns.
+pub async fn serve(
+    listener: TcpListener,
+    routes: Router,
+    most: usize,
+    stopping: watch::Receiver<bool>,
+) -> io::Result<()> {
+    let places = Arc::new(Semaphore::new(most));
+    let shares = Shares::default();
+    loop {
+        let accepted = tokio::select! {
+            () = has_ended(stopping.clone()) => break,
+            accepted = async {
+                let place = Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?;
+                Ok::<_, io::Error>((place, listener.accept().await?))
+            } => accepted,
+        };
+        let Ok((place, (connection, peer))) = accepted else {
+            sleep(BREATHER).await;
+            continue;
+        };
+        // Where there is none, the connection is closed at once.
+        let Some(share) = shares.take(peer.ip(), place) else { continue };
+        let (routes, stopping) = (routes.clone(), stopping.clone());
+        tokio::spawn(async move {
+            converse(connection, peer, routes, stopping).await;
+            drop(share);
+        });
+    }
+    drop(listener);
+    // All places are free when the last connection has ended.
+    let all = u32::try_from(most).unwrap_or(u32::MAX);
+    places.acquire_many(all).await.map(drop).map_err(io::Error::other)
+}
+
+/// Serves one connection to its end. Its errors are the client's: it left, or what it sent is not HTTP.
+async fn converse(connection: TcpStream, peer: SocketAddr, routes: Router, stopping: watch::Receiver<bool>) {
+    // Without this a small event would wait 40 ms for the acknowledgement of the one before. If it fails, the
+    // connection is slower, not wrong.
+    let _ = connection.set_nodelay(true);
+    let allowance = Allowance::default();
+    let connection = Metered::new(connection, allowance.clone());
+    let service = service_fn(move |mut request: Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(allowance.clone());
+        let chunked = request.headers().contains_key(header::TRANSFER_ENCODING);
+        let answer = routes.clone().call(request);
+        async move {
+            let mut response: Response<Body> = answer.await?;
+            // A proxy may have believed a `Content-Length` beside it (RFC 9112, 6.1), so what follows on this
+            // connection may not be what the proxy takes for the next request.
+            if chunked {
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, std::convert::Infallible>(response)
+        }
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TAKES).max_buf_size(LARGEST_HEAD);
+    let served = http.serve_connection(TokioIo::new(connection), service).with_upgrades();
+    tokio::pin!(served);
+    tokio::select! {
+        _ = served.as_mut() => return,
+        () = has_ended(stopping) => served.as_mut().graceful_shutdown(),
+    }
+    let _ = served.await;
+}
+
+/// Reads a body of at most `most` bytes.
+pub async fn read(body: Body, most: usize) -> Result<Vec<u8>, BodyError> {
+    let mut frames = body.into_data_stream();
+    let mut all = Vec::new();
+    while let Some(frame) = timeout(BODY_PAUSES, frames.next()).await.map_err(|_| BodyError::TooSlow)? {
+        let frame = frame.map_err(|_| BodyError::Broken)?;
+        if all.len() + frame.len() > most {
+            return Err(BodyError::TooLong);
+        }
+        all.extend_from_slice(&frame);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpStream};
+    use tokio::sync::watch;
+
+    use std::net::IpAddr;
+    use std::sync::Arc;
+    use tokio::sync::Semaphore;
+
+    use super::{MOST_CONNECTIONS, MOST_FROM_ONE, Shares, serve};
+
+    #[test]
+    fn one_machine_has_its_share_of_the_connections() {
+        let (shares, places) = (Shares::default(), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
+        let take = |from: &str| {
+            shares.take(from.parse::<IpAddr>().unwrap(), Arc::clone(&places).try_acquire_owned().unwrap())
+        };
+        let mut open: Vec<_> = (0..MOST_FROM_ONE).map(|_| take("2001:db8::1").unwrap()).collect();
+        assert!(take("2001:db8::2").is_none(), "the same household");
+        assert!(take("192.0.2.1").is_some());
+        open.pop();
+        assert!(take("2001:db8::2").is_some());
+        open.extend((0..2 * MOST_FROM_ONE).map(|_| take("127.0.0.1").unwrap()));
+        drop(open);
+        assert_eq!(places.available_permits(), MOST_CONNECTIONS);
+        assert!(shares.0.lock().unwrap().is_empty(), "nothing is remembered");
+    }
+
+    const ASK: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+    #[tokio::test]
+    async fn one_connection_too_many_waits_until_another_ends() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = watch::channel(false);
+        let routes = Router::new().route("/", get(|| async { "here" }));
+        let server = tokio::spawn(serve(listener, routes, 2, stopped));
+        let mut open = Vec::new();
+        for _ in 0..3 {
+            open.push(TcpStream::connect(address).await.unwrap());
+        }
+        let mut third = open.pop().unwrap();
+        third.write_all(ASK).await.unwrap();
+        // The first one is served, so the third could have been.
+        let mut first = open.remove(0);
+        first.write_all(&ASK[..10]).await.unwrap();
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        let mut nothing = [0];
+        assert!(third.try_read(&mut nothing).is_err(), "it waits");
+        first.write_all(&ASK[10..]).await.unwrap();
+        let mut answer = String::new();
+        first.read_to_string(&mut answer).await.unwrap();
+        answer.clear();
+        third.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.ends_with("here"), "{answer}");
+        stop.send_replace(true);
+        drop(open);
+        server.await.unwrap().unwrap();
+    }
+}

@@ -1,0 +1,103 @@
+//! Signing in: with a link that works once, or with the token. Both set a cookie.
+//! An address never contains a token, and a code works neither twice nor after ten minutes.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::extract::{ConnectInfo, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use serde::Deserialize;
+
+use super::door::{Door, ROLE_HEADER, bearer};
+use crate::access::guard::Origin;
+use crate::access::{Refusal, Role, cookie};
+
+const USED: &str = r#"<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Pilothouse: this link does not work any more</title>
+<style>body { font: 15px/1.55 system-ui, sans-serif; max-width: 34em; margin: 18vh auto 0; padding: 0 24px }</style>
+<h1>This link does not work any more</h1>
+<p>A sign-in link works once and for ten minutes. <a href="/">Sign in with the token</a>, or start the gateway
+again for another link.</p>
+</html>
+"#;
+
+/// The query of a link: `?code=…`.
+#[derive(Deserialize)]
+struct SignInQuery {
+    code: Option<String>,
+}
+
+/// The routes `GET /signin` and `POST /signin`.
+pub fn routes<S: Clone + Send + Sync + 'static>(door: Door) -> Router<S> {
+    Router::new().route("/signin", get(by_link).post(by_token)).with_state(door)
+}
+
+/// Uses the code up and redirects, so that the code is no longer in the address when the page loads.
+async fn by_link(
+    State(door): State<Door>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Query(asked): Query<SignInQuery>,
+    headers: HeaderMap,
+) -> Response {
+    // A browser's prefetch must not use the code up.
+    if headers.get("sec-purpose").is_some_and(|value| value.as_bytes().starts_with(b"prefetch")) {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    }
+    let Some(code) = asked.code else {
+        return home(HeaderMap::new());
+    };
+    // A wrong code does not count as a wrong token. Nobody guesses 192 bits, and any web page can have its readers'
+    // browsers ask for this address, which would keep them from signing in.
+    let taken = door.access.redeem(&code);
+    match taken {
+        Some(role) => home(signed_in(&door, role, &headers)),
+        // The used link was opened again, for example from the history, by a browser that is signed in.
+        None if matches!(door.role(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => home(HeaderMap::new()),
+        None => (StatusCode::UNAUTHORIZED, no_store(HeaderMap::new()), Html(USED)).into_response(),
+    }
+}
+
+/// Signs in with `Authorization: Bearer`, a header that a form of another site can't send.
+async fn by_token(
+    State(door): State<Door>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    if !door.access.is_closed() {
+        return StatusCode::NO_CONTENT.into_response();
+    }
+    let offered = bearer(&headers).ok_or(Refusal::SignIn("Authorization: Bearer is missing"));
+    match offered.and_then(|offered| door.access.try_token(peer.ip(), offered)) {
+        Ok(role) => (StatusCode::NO_CONTENT, signed_in(&door, role, &headers)).into_response(),
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+fn home(mut headers: HeaderMap) -> Response {
+    headers.insert(header::LOCATION, HeaderValue::from_static("/"));
+    (StatusCode::SEE_OTHER, no_store(headers)).into_response()
+}
+
+fn signed_in(door: &Door, role: Role, asked: &HeaderMap) -> HeaderMap {
+    // A client that forges this header only keeps its own cookie from being sent over http.
+    let secure =
+        asked.get("x-forwarded-proto").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"https"));
+    let mut headers = HeaderMap::new();
+    let cookie = cookie::set(&door.access, &door.cookie, role, secure);
+    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
+        headers.insert(header::SET_COOKIE, cookie);
+    }
+    headers.insert(ROLE_HEADER, HeaderValue::from_static(role.word()));
+    no_store(headers)
+}
+
+fn no_store(mut headers: HeaderMap) -> HeaderMap {
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers
+}

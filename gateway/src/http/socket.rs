@@ -1,0 +1,483 @@
+//! The WebSocket: JSON-RPC in both directions, and the sessions that one connection watches.
+//!
+//! Each connection has two tasks: one reads and serves calls, the other writes. So a client that reads slowly
+//! delays nobody else, not even its own calls. When it is behind, several notifications share a frame, one
+//! JSON value a line. A line that is not an event can't be put into a notification. It is sent as a frame of its
+//! own, unchanged, so that the reader shows it as malformed.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::response::Response;
+use futures_util::future::select_all;
+use futures_util::stream::{FuturesUnordered, SplitSink, SplitStream};
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use pilothouse_core::connection::PROTOCOL;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Interval, interval, sleep};
+
+use super::state::{AppState, any_change, has_ended};
+use crate::access::Role;
+use crate::access::gate::{Answer, Answers, Gate, Pass};
+use crate::access::limits::{LARGEST_MESSAGE, largest};
+use crate::health::Report;
+use crate::journal::{Batch, Cursor, Position};
+use crate::rpc::{self, Call, Fault, Incoming};
+use crate::sessions::board::Board;
+use crate::sessions::session::{Session, Viewer};
+use crate::sessions::{Sessions, dispatch};
+use pilothouse_core::protocol::ErrorReason;
+
+/// How many bytes several lines in one frame may have together.
+const LARGEST_FRAME: usize = 64 << 10;
+
+/// A longer message than this is not read to its end, and ends the connection. Up to this length it gets an error.
+const LONGEST_READ: usize = LARGEST_MESSAGE + (8 << 20);
+const BINARY: &str = "pilothouse.binary";
+/// How many calls of one connection are served at a time: one that waits (a read of the log) must not hold up
+/// an answer that comes after it.
+const MOST_CALLS: usize = 64;
+const LIST_CHANGED: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.sessions.changed","params":{}}"#;
+const PING: Duration = Duration::from_secs(30);
+/// A client that sends nothing for this long is gone: a live one answers a ping, also on a slow line.
+const SILENCE: Duration = Duration::from_mins(5);
+
+/// Serves `GET /api/rpc`.
+pub async fn open(
+    State(state): State<AppState>,
+    Extension(pass): Extension<Pass>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    upgrade
+        .max_message_size(LONGEST_READ)
+        .max_frame_size(LONGEST_READ)
+        .protocols([BINARY])
+        .on_upgrade(move |socket| serve(state, pass.gate(), socket))
+}
+
+/// Notifies of changes of the gateway's health.
+type Follow = watch::Receiver<Report>;
+
+/// What the reading task passes to the writing task.
+enum WriterTask {
+    Send(String),
+    Answer(Answer),
+    /// The list, and a receiver that has seen the changes that are in it.
+    List {
+        response: Option<String>,
+        seen: watch::Receiver<u64>,
+    },
+    Watch {
+        response: Option<String>,
+        session: Arc<Session>,
+        cursor: Cursor,
+        /// From this answer on all frames are binary.
+        binary: bool,
+        health: Option<Follow>,
+    },
+    /// The board, and a receiver that has seen the health that is in it.
+    Board {
+        response: Option<String>,
+        health: Option<Follow>,
+    },
+    Leave {
+        response: Option<String>,
+        session_id: String,
+    },
+}
+
+/// A session that this connection watches.
+struct Subscription {
+    session: Arc<Session>,
+    quoted_id: String,
+    cursor: Cursor,
+    grown: watch::Receiver<Position>,
+    backlog: Option<watch::Receiver<u64>>,
+    _viewer: Viewer,
+}
+
+/// The client is gone.
+struct Gone;
+
+struct Writer {
+    sink: SplitSink<WebSocket, Message>,
+    binary: bool,
+    subscriptions: Vec<Subscription>,
+    /// Set once the client has asked for the list: it is notified of changes.
+    list: Option<watch::Receiver<u64>>,
+    /// Set once the client watches anything: it is notified of the gateway's health.
+    health: Option<Follow>,
+}
+
+async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
+    let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
+    let (sink, incoming) = socket.split();
+    let (to_writer, tasks) = mpsc::channel(64);
+    let writer = Writer { sink, binary, subscriptions: Vec::new(), list: None, health: None };
+    let stopping = state.stopping.clone();
+    // Whichever task ends first ends the other one, and with it the watching.
+    tokio::select! {
+        () = read(state.sessions, gate, incoming, to_writer) => {}
+        () = writer.run(tasks, stopping) => {}
+    }
+}
+
+async fn read(
+    sessions: Sessions,
+    mut gate: Gate,
+    mut incoming: SplitStream<WebSocket>,
+    tasks: mpsc::Sender<WriterTask>,
+) {
+    let mut running = FuturesUnordered::new();
+    let mut boards = JoinSet::new(); // ends with this connection
+    let silence = sleep(SILENCE);
+    tokio::pin!(silence);
+    loop {
+        let message = tokio::select! {
+            Some(done) = running.next(), if !running.is_empty() => {
+                if let Some(task) = done && tasks.send(task).await.is_err() {
+                    return;
+                }
+                continue;
+            }
+            () = gate.overstayed() => return,
+            () = &mut silence => return,
+            message = incoming.next(), if running.len() < MOST_CALLS => message,
+        };
+        silence.as_mut().reset(Instant::now() + SILENCE);
+        let bytes = match message {
+            Some(Ok(Message::Text(text))) => Bytes::from(text),
+            Some(Ok(Message::Binary(bytes))) => bytes,
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+            Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+        };
+        // Not for a ping, which may come in the middle of a message.
+        gate.heard();
+        let largest = gate.largest();
+        if bytes.len() > largest {
+            if tasks.send(WriterTask::Send(rpc::too_long(&bytes, largest))).await.is_err() {
+                return;
+            }
+            continue;
+        }
+        match rpc::read(&bytes) {
+            Incoming::Nothing => {}
+            Incoming::One(call) => match gate.admit(call) {
+                Some(Ok(call)) if call.method == "pilothouse.board" => {
+                    boards.abort_all(); // a second one replaces the first
+                    boards.spawn(tell_board(sessions.clone(), call, gate.announced_role(), tasks.clone()));
+                }
+                admitted => {
+                    let (answers, role) = (gate.answers(), gate.announced_role());
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, answers, role)));
+                }
+            },
+            // The answers of a batch come one by one, as each is ready.
+            Incoming::Many(calls) => {
+                for call in calls {
+                    let admitted = gate.admit(call);
+                    let (answers, role) = (gate.answers(), gate.announced_role());
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, answers, role)));
+                }
+            }
+        }
+    }
+}
+
+async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, tasks: mpsc::Sender<WriterTask>) {
+    let mut health = sessions.health();
+    let mut board = Board::new(sessions);
+    let mut all = board.all().await;
+    tell_gateway(&mut all, role, health.as_mut());
+    let all = all.to_string();
+    let response = call.id.as_ref().map(|id| rpc::success(id, &all));
+    if tasks.send(WriterTask::Board { response, health }).await.is_err() {
+        return;
+    }
+    loop {
+        for note in board.next().await {
+            if tasks.send(WriterTask::Send(note)).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Adds the longest message that is taken, the client's role and the gateway's health to an answer.
+fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Follow>) {
+    answer["maxMessageBytes"] = role.map_or(LARGEST_MESSAGE, largest).into();
+    answer["protocol"] = PROTOCOL.into();
+    if let Some(role) = role {
+        answer["role"] = role.word().into();
+    }
+    if let Some(health) = health {
+        answer["health"] = health.borrow_and_update().json();
+    }
+}
+
+async fn writer_task(
+    sessions: &Sessions,
+    call: Result<Call, String>,
+    answers: Answers,
+    role: Option<Role>,
+) -> Option<WriterTask> {
+    let call = match call {
+        Ok(call) => call,
+        Err(response) => return Some(WriterTask::Answer(answers.count(response))),
+    };
+    let subscription = match call.method.as_str() {
+        "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
+        "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
+        "pilothouse.sessions" => {
+            // Taken before the list is made: the answer may lack a change that comes meanwhile, so that is
+            // notified after it.
+            let seen = sessions.changes();
+            let response = dispatch::respond(sessions, &call, None).await;
+            return Some(WriterTask::List { response, seen });
+        }
+        _ => {
+            let answer = match answers.room() {
+                Ok(()) => dispatch::respond(sessions, &call, None).await,
+                Err(fault) => call.id.as_ref().map(|id| fault.response(Some(id))),
+            };
+            return answer.map(|text| WriterTask::Answer(answers.count(text)));
+        }
+    };
+    match subscription {
+        Ok(task) => Some(task),
+        Err(fault) => call.id.as_ref().map(|id| WriterTask::Send(fault.response(Some(id)))),
+    }
+}
+
+async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<WriterTask, Fault> {
+    let session = session_of(sessions, &call.params)?;
+    Arc::clone(&session.agent).ready(&session.id).await;
+    let after = match &call.params["after"] {
+        Value::Null => 0,
+        after => after.as_u64().ok_or_else(|| {
+            Fault::new(
+                ErrorReason::InvalidParams,
+                "pilothouse.subscribe: after must be a whole number, 0 or more",
+            )
+        })?,
+    };
+    let newest = session.journal.position().length;
+    let mut result = json!({"sessionId": session.id, "seq": newest});
+    let mut health = session.agent.health();
+    tell_gateway(&mut result, role, health.as_mut());
+    let result = result.to_string();
+    let response = call.id.as_ref().map(|id| rpc::success(id, &result));
+    let cursor = session.journal.cursor_after(after);
+    let binary = call.params["binary"] == true;
+    Ok(WriterTask::Watch { response, session, cursor, binary, health })
+}
+
+fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<WriterTask, Fault> {
+    let session = session_of(sessions, &call.params)?;
+    let result = json!({"sessionId": session.id}).to_string();
+    let response = call.id.as_ref().map(|id| rpc::success(id, &result));
+    Ok(WriterTask::Leave { response, session_id: session.id.clone() })
+}
+
+fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault> {
+    let id = match &params["sessionId"] {
+        Value::Null => None,
+        Value::String(id) => Some(id.as_str()),
+        _ => return Err(Fault::new(ErrorReason::InvalidParams, "sessionId must be text")),
+    };
+    sessions.find(id).ok_or_else(|| Fault::unknown_session(id.unwrap_or("the first")))
+}
+
+impl Writer {
+    async fn run(mut self, mut tasks: mpsc::Receiver<WriterTask>, stopping: watch::Receiver<bool>) {
+        let mut ping = interval(PING);
+        ping.reset();
+        loop {
+            // A ping that is due is sent even while a long log is being written.
+            if is_due(&mut ping) && self.ping().await.is_err() {
+                return;
+            }
+            while let Ok(task) = tasks.try_recv() {
+                if self.carry_out(task).await.is_err() {
+                    return;
+                }
+            }
+            match self.send_news().await {
+                Err(Gone) => return,
+                Ok(true) if !*stopping.borrow() => continue,
+                Ok(_) => {}
+            }
+            let done = tokio::select! {
+                task = tasks.recv() => match task {
+                    Some(task) => self.carry_out(task).await,
+                    None => Err(Gone),
+                },
+                () = any_growth(&mut self.subscriptions) => Ok(()),
+                () = any_change(&mut self.list) => self.send(LIST_CHANGED.to_owned()).await,
+                () = any_change(&mut self.health) => self.tell_health().await,
+                () = has_ended(stopping.clone()) => {
+                    let _ = self.sink.send(Message::Close(None)).await; // it ends either way
+                    Err(Gone)
+                }
+                _ = ping.tick() => self.ping().await,
+            };
+            if done.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn carry_out(&mut self, task: WriterTask) -> Result<(), Gone> {
+        let response = match task {
+            WriterTask::Send(response) => Some(response),
+            WriterTask::Answer(mut answer) => {
+                let text = std::mem::take(&mut answer.text);
+                return self.send(text).await; // it counts until it is sent
+            }
+            WriterTask::List { response, seen } => {
+                self.list = Some(seen);
+                response
+            }
+            WriterTask::Board { response, health } => {
+                self.health = health.or(self.health.take());
+                response
+            }
+            WriterTask::Watch { response, session, cursor, binary, health } => {
+                self.binary |= binary;
+                self.health = health.or(self.health.take());
+                self.subscriptions.retain(|subscription| subscription.session.id != session.id);
+                let quoted_id = Value::from(session.id.as_str()).to_string();
+                let (grown, viewer) = (session.journal.follow(), session.watch());
+                let backlog = session.agent.backlog(&session.id);
+                self.subscriptions.push(Subscription {
+                    session,
+                    quoted_id,
+                    cursor,
+                    grown,
+                    backlog,
+                    _viewer: viewer,
+                });
+                response
+            }
+            WriterTask::Leave { response, session_id } => {
+                self.subscriptions.retain(|subscription| subscription.session.id != session_id);
+                response
+            }
+        };
+        match response {
+            Some(response) => self.send(response).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Sends what is new of each session, one batch each, so that a long log does not starve the others.
+    /// Returns whether there was anything.
+    async fn send_news(&mut self) -> Result<bool, Gone> {
+        let mut frames = Vec::new();
+        for subscription in &mut self.subscriptions {
+            subscription.grown.mark_unchanged();
+            let batch = subscription.session.journal.read(&mut subscription.cursor, LARGEST_FRAME);
+            frames.extend(pack(&subscription.quoted_id, &batch));
+            // After the events that caused the change.
+            if let Some(backlog) =
+                subscription.backlog.as_mut().filter(|one| one.has_changed().unwrap_or(false))
+            {
+                backlog.mark_unchanged();
+                frames.push(backlog_changed(&subscription.quoted_id));
+            }
+        }
+        let any = !frames.is_empty();
+        for frame in frames {
+            self.send(frame).await?;
+        }
+        Ok(any)
+    }
+
+    async fn tell_health(&mut self) -> Result<(), Gone> {
+        let note = self.health.as_mut().map(|health| health.borrow_and_update().note());
+        match note {
+            Some(note) => self.send(note).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn ping(&mut self) -> Result<(), Gone> {
+        self.sink.send(Message::Ping(Bytes::new())).await.map_err(|_| Gone)
+    }
+
+    async fn send(&mut self, text: String) -> Result<(), Gone> {
+        let message =
+            if self.binary { Message::Binary(text.into_bytes().into()) } else { Message::Text(text.into()) };
+        self.sink.send(message).await.map_err(|_| Gone)
+    }
+}
+
+fn is_due(interval: &mut Interval) -> bool {
+    interval.tick().now_or_never().is_some()
+}
+
+async fn any_growth(subscriptions: &mut [Subscription]) {
+    if subscriptions.is_empty() {
+        return std::future::pending().await;
+    }
+    // The sender lives as long as the session that the subscription holds, so there is not an error.
+    let any = subscriptions.iter_mut().map(|subscription| {
+        Box::pin(async {
+            // A clone, so that the change is still seen when the frames are made.
+            let mut backlog = subscription.backlog.clone();
+            tokio::select! { _ = subscription.grown.changed() => {}, () = any_change(&mut backlog) => {} }
+        })
+    });
+    let _ = select_all(any).await;
+}
+
+/// The notification that a session's backlog has changed.
+fn backlog_changed(quoted_id: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"pilothouse.backlog.changed","params":{{"sessionId":{quoted_id}}}}}"#
+    )
+}
+
+/// Packs lines of a session into frames, several into one where they fit.
+fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
+    let mut frames = Vec::new();
+    let mut frame = String::new();
+    for (seq, entry) in &batch.entries {
+        // A reader may take a frame line by line, so an event with line breaks gets a frame of its own.
+        let lines = entry.raw.contains('\n');
+        let size = frame.len() + entry.raw.len() + quoted_id.len() + 100;
+        let fits = entry.event && !lines && size < LARGEST_FRAME;
+        if !fits && !frame.is_empty() {
+            frames.push(std::mem::take(&mut frame));
+        }
+        if !entry.event {
+            frames.push(entry.raw.to_string());
+            continue;
+        }
+        if !frame.is_empty() {
+            frame.push('\n');
+        }
+        // The line is spliced in byte for byte; writing into a String can't fail.
+        let _ = write!(
+            frame,
+            r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":{quoted_id},"event":{},"seq":{seq}}}}}"#,
+            entry.raw
+        );
+        if lines {
+            frames.push(std::mem::take(&mut frame));
+        }
+    }
+    if !frame.is_empty() {
+        frames.push(frame);
+    }
+    frames
+}
+
+#[cfg(test)]
+mod tests;

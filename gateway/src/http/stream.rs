@@ -1,0 +1,160 @@
+//! Server-sent events: each message is one line of the session, unchanged, with its `seq` as `id:`.
+
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Extension, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use pilothouse_core::connection::PROTOCOL;
+use serde::Deserialize;
+use tokio::sync::watch;
+
+use super::answers;
+use super::state::{AppState, any_change, has_ended};
+use crate::access::gate::Pass;
+use crate::health::Report;
+use crate::journal::{Cursor, Entry, Position};
+use crate::sessions::session::{Session, Viewer};
+
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const NEWEST: header::HeaderName = header::HeaderName::from_static("pilothouse-seq");
+const VERSION: header::HeaderName = header::HeaderName::from_static("pilothouse-protocol");
+/// How many bytes are written at once when the reader is behind.
+const CHUNK: usize = 64 << 10;
+
+/// The query: `?after=SEQ`.
+#[derive(Debug, Default, Deserialize)]
+pub struct From {
+    after: Option<String>,
+}
+
+/// Serves `GET /api/sessions/{id}/events?after=SEQ`. A `Last-Event-ID` header beats `after`: it is newer,
+/// because a browser that reconnects repeats the address it began with.
+pub async fn events(
+    State(state): State<AppState>,
+    Extension(pass): Extension<Pass>,
+    Path(id): Path<String>,
+    Query(from): Query<From>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(session) = state.sessions.find(Some(&id)) else {
+        let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
+        return answers::error(StatusCode::NOT_FOUND, &message);
+    };
+    std::sync::Arc::clone(&session.agent).ready(&session.id).await;
+    let last_seen =
+        headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
+    let after = match (last_seen, from.after.as_deref().map(str::parse::<u64>)) {
+        (Some(seq), _) | (None, Some(Ok(seq))) => seq,
+        (None, None) => 0,
+        (None, Some(Err(_))) => {
+            return answers::error(StatusCode::BAD_REQUEST, "after must be a whole number, 0 or more");
+        }
+    };
+    let newest = session.journal.position().length;
+    let health = session.agent.health();
+    let stream = EventStream {
+        cursor: session.journal.cursor_after(after),
+        grown: session.journal.follow(),
+        viewer: session.watch(),
+        health,
+        health_is_news: true,
+        reported_wrong: false,
+        session,
+        stopping: state.stopping,
+        pass,
+    };
+    let chunks = futures_util::stream::unfold(stream, |mut stream| async move {
+        stream.next().await.map(|chunk| (Ok::<_, Infallible>(chunk), stream))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    // A reader that has a larger `seq` than this knows that the log has started over.
+    let headers = (headers, [(NEWEST, newest.to_string()), (VERSION, PROTOCOL.to_string())]);
+    (headers, Body::from_stream(chunks)).into_response()
+}
+
+struct EventStream {
+    session: std::sync::Arc<Session>,
+    cursor: Cursor,
+    grown: watch::Receiver<Position>,
+    health: Option<watch::Receiver<Report>>,
+    health_is_news: bool,
+    /// Whether the reader was told that something is wrong with the gateway.
+    reported_wrong: bool,
+    stopping: watch::Receiver<bool>,
+    #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
+    viewer: Viewer,
+    #[expect(dead_code, reason = "held for its drop: it frees a place for another stream")]
+    pass: Pass,
+}
+
+impl EventStream {
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if *self.stopping.borrow() {
+                return None;
+            }
+            if std::mem::take(&mut self.health_is_news)
+                && let Some(note) = self.health_news()
+            {
+                return Some(note);
+            }
+            self.grown.mark_unchanged();
+            let batch = self.session.journal.read(&mut self.cursor, CHUNK);
+            if !batch.entries.is_empty() {
+                let mut chunk = String::new();
+                for (seq, entry) in &batch.entries {
+                    write_message(&mut chunk, *seq, entry);
+                }
+                return Some(chunk);
+            }
+            tokio::select! {
+                changed = self.grown.changed() => changed.ok()?,
+                () = any_change(&mut self.health) => self.health_is_news = true,
+                () = has_ended(self.stopping.clone()) => return None,
+                () = tokio::time::sleep(KEEP_ALIVE) => return Some(": keep-alive\n\n".to_owned()),
+            }
+        }
+    }
+}
+
+impl EventStream {
+    /// The message that something is wrong with the gateway, or that nothing is any more. It has no id,
+    /// because it is not an event of the session.
+    fn health_news(&mut self) -> Option<String> {
+        let report = self.health.as_mut()?.borrow_and_update();
+        let news = report.is_wrong() || self.reported_wrong;
+        self.reported_wrong = report.is_wrong();
+        news.then(|| format!("data: {}\n\n", report.note()))
+    }
+}
+
+/// Writes a line as one message. An event of a runtime may contain line breaks between its tokens, and any
+/// line a lone CR, which ends a line in this format. Each part goes into a data line of its own, so that the
+/// reader gets all of it in one message.
+fn write_message(chunk: &mut String, seq: u64, entry: &Entry) {
+    let _ = writeln!(chunk, "id: {seq}"); // writing into a String can't fail
+    for part in entry.raw.split(['\r', '\n']) {
+        let _ = writeln!(chunk, "data: {part}");
+    }
+    chunk.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, write_message};
+
+    #[test]
+    fn a_line_with_a_carriage_return_stays_one_message() {
+        let mut chunk = String::new();
+        write_message(&mut chunk, 7, &Entry { raw: "{a\rb}".into(), event: false, persisted: false });
+        assert_eq!(chunk, "id: 7\ndata: {a\ndata: b}\n\n");
+    }
+}

@@ -1,0 +1,173 @@
+//! Tests of a session's log on disk.
+#![allow(clippy::unwrap_used)]
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Map, json};
+
+use super::{Entry, Log, Logs, is_name};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        Self(std::env::temp_dir().join(format!("pilothouse-disk-{}-{count}", std::process::id())))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Log {
+    /// Makes every write fail from now on. Returns the file that it was written through.
+    pub(in crate::journal) fn break_off(&mut self) -> File {
+        std::mem::replace(&mut self.file, File::open(&self.path).unwrap())
+    }
+
+    /// Makes it writable again.
+    pub(in crate::journal) fn restore(&mut self, file: File) {
+        self.file = file;
+    }
+}
+
+fn raws(entries: &[(u64, Entry)]) -> Vec<(u64, &str)> {
+    entries.iter().map(|(seq, entry)| (*seq, &*entry.raw)).collect()
+}
+
+const EVENTS: [&str; 3] =
+    [r#"{ "type":"x", "n":1.0e3,"id":"\u00e9" }"#, "{\n\"type\":\"y\"}", r#"{"no type":true}"#];
+
+fn numbered(first: u64, events: &[&str]) -> Vec<(u64, Entry)> {
+    (first..).zip(events.iter().map(|event| Entry::read(event))).collect()
+}
+
+#[test]
+fn what_is_written_is_read_byte_for_byte() {
+    let folder = Folder::new();
+    let logs = Logs::open(&folder.0).unwrap();
+    let (mut log, empty) = logs.log("s").unwrap().unwrap();
+    assert!(empty.is_empty());
+    log.append(&numbered(1, &EVENTS)).unwrap();
+    log.settings = Map::from_iter([("tools".to_owned(), json!([1]))]);
+    log.write_settings().unwrap();
+    log.sync().unwrap();
+    drop(log);
+    let (log, entries) = logs.log("s").unwrap().unwrap();
+    assert_eq!(raws(&entries), [(1, EVENTS[0]), (2, EVENTS[1]), (3, EVENTS[2])]);
+    assert_eq!(log.settings["tools"], json!([1]));
+    assert_eq!(entries.iter().map(|(_, entry)| entry.event).collect::<Vec<_>>(), [true, true, false]);
+}
+
+#[test]
+fn a_torn_line_is_cut_off_wherever_it_was_torn() {
+    let folder = Folder::new();
+    let logs = Logs::open(&folder.0).unwrap();
+    logs.log("s").unwrap().unwrap().0.append(&numbered(1, &EVENTS)).unwrap();
+    let path = logs.path("s");
+    let whole = fs::read(&path).unwrap();
+    for length in 0..whole.len() {
+        fs::write(&path, &whole[..length]).unwrap();
+        let (mut log, entries) = logs.log("s").unwrap().unwrap();
+        let kept = whole[..length].split(|byte| *byte == b'\n').count() - 1;
+        assert_eq!(entries.len(), kept, "of {length} bytes");
+        log.append(&numbered(kept as u64 + 1, &EVENTS[..1])).unwrap();
+        drop(log);
+        let (_, entries) = logs.log("s").unwrap().unwrap();
+        assert_eq!(raws(&entries).last(), Some(&(kept as u64 + 1, EVENTS[0])));
+    }
+}
+
+#[test]
+fn a_log_that_is_rewritten_has_its_numbers_and_goes_on() {
+    let folder = Folder::new();
+    let logs = Logs::open(&folder.0).unwrap();
+    let (mut log, _) = logs.log("s").unwrap().unwrap();
+    log.append(&numbered(1, &EVENTS)).unwrap();
+    log.rewrite(&[(3, Entry::read(EVENTS[2]))]).unwrap();
+    log.append(&numbered(4, &EVENTS[..1])).unwrap();
+    assert!(logs.log("s").unwrap().is_none(), "it is still locked");
+    drop(log);
+    let (_, entries) = logs.log("s").unwrap().unwrap();
+    assert_eq!(raws(&entries), [(3, EVENTS[2]), (4, EVENTS[0])]);
+}
+
+#[test]
+fn a_list_knows_a_session_by_the_beginning_of_its_log() {
+    let folder = Folder::new();
+    let logs = Logs::open(&folder.0).unwrap();
+    let start =
+        r#"{"type":"session.start","data":{"selectedModel":"m","startTime":"t","context":{"cwd":"/w"}}}"#;
+    let title = r#"{"type":"session.title_changed","data":{"title":"One"}}"#;
+    logs.log("s").unwrap().unwrap().0.append(&numbered(1, &[start, title])).unwrap();
+    let facts = logs.facts("s");
+    assert_eq!(
+        (facts.title.as_deref(), facts.model.as_deref(), facts.cwd.as_deref()),
+        (Some("One"), Some("m"), Some("/w"))
+    );
+    assert_eq!(logs.ids().unwrap().into_iter().map(|(id, _)| id).collect::<Vec<_>>(), ["s"]);
+    logs.prune(1 << 20).unwrap();
+    assert_eq!(logs.ids().unwrap().len(), 1);
+    logs.prune(10).unwrap();
+    assert!(logs.ids().unwrap().is_empty());
+}
+
+#[test]
+fn only_plain_ids_become_names() {
+    assert!(is_name("5f5c6bd6-6d4c-4d5e_9.x"));
+    for id in ["", ".", "..", "a/b", "a\\b", ".hidden", "a b", "ä", &"x".repeat(129)] {
+        assert!(!is_name(id), "{id}");
+    }
+}
+
+#[test]
+fn what_an_append_left_that_failed_is_taken_away_and_what_is_missing_is_added() {
+    let folder = Folder::new();
+    let logs = Logs::open(&folder.0).unwrap();
+    let (mut log, _) = logs.log("s").unwrap().unwrap();
+    log.append(&numbered(1, &EVENTS[..1])).unwrap();
+    let good = log.break_off();
+    assert!(log.append(&numbered(2, &EVENTS[1..2])).is_err());
+    assert!(log.mend(&numbered(2, &EVENTS[1..2])).is_err());
+    log.restore(good);
+    // Half a line, as a disk leaves it that becomes full in the middle of one.
+    log.file.write_all(b"{\"seq\":2,\"ev").unwrap();
+    log.mend(&numbered(2, &EVENTS[1..])).unwrap();
+    log.append(&numbered(4, &EVENTS[..1])).unwrap();
+    drop(log);
+    let (_, entries) = logs.log("s").unwrap().unwrap();
+    assert_eq!(raws(&entries), [(1, EVENTS[0]), (2, EVENTS[1]), (3, EVENTS[2]), (4, EVENTS[0])]);
+}
+
+#[test]
+fn a_copy_that_can_t_be_written_leaves_the_log_as_it_is() {
+    let folder = Folder::new();
+    let logs = Logs::open(&folder.0).unwrap();
+    let (mut log, _) = logs.log("s").unwrap().unwrap();
+    log.append(&numbered(1, &EVENTS)).unwrap();
+    fs::create_dir(logs.path("s").with_extension("new")).unwrap();
+    assert!(log.rewrite(&numbered(3, &EVENTS[2..])).is_err());
+    log.append(&numbered(4, &EVENTS[..1])).unwrap();
+    drop(log);
+    assert_eq!(logs.log("s").unwrap().unwrap().1.len(), 4);
+}
+
+#[test]
+fn a_folder_has_one_gateway_at_a_time() {
+    let folder = Folder::new();
+    let first = Logs::open(&folder.0).unwrap();
+    let why = Logs::open(&folder.0).unwrap_err().to_string();
+    assert!(why.contains("another gateway"), "{why}");
+    if cfg!(unix) {
+        assert!(why.contains(&format!("process {}", std::process::id())), "{why}");
+    }
+    drop(first);
+    Logs::open(&folder.0).unwrap();
+}

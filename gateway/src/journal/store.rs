@@ -1,0 +1,65 @@
+//! Where the journals of an agent's sessions are kept: the one place that decides it.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Journal;
+use super::files::Files;
+use super::log::Logs;
+use super::memory::Memory;
+use crate::facts::Facts;
+use crate::health::Health;
+use crate::time;
+
+/// Makes the journals.
+#[derive(Debug)]
+pub struct Store {
+    /// The folder of the logs; none if journals are in memory only.
+    logs: Option<Arc<Logs>>,
+    /// The most bytes of one journal.
+    largest: usize,
+    health: Health,
+}
+
+impl Store {
+    /// Opens the logs in this folder, where there is one. Deletes the oldest, if all have more bytes than `largest_logs`.
+    pub fn open(
+        folder: Option<&Path>,
+        largest: usize,
+        largest_logs: u64,
+        health: Health,
+    ) -> io::Result<Self> {
+        let logs = folder.map(Logs::open).transpose()?;
+        if let Some(logs) = &logs {
+            logs.prune(largest_logs)?;
+        }
+        Ok(Self { logs: logs.map(Arc::new), largest, health })
+    }
+
+    /// The journal of this session. A log that can't be written is reported to the gateway's health.
+    pub fn journal(&self, session_id: &str) -> Arc<dyn Journal> {
+        let memory = Memory::new(self.largest);
+        match &self.logs {
+            Some(logs) => Arc::new(Files::new(session_id, memory, Arc::clone(logs), self.health.clone())),
+            None => Arc::new(memory),
+        }
+    }
+
+    /// The sessions that are stored, with what is known of them.
+    pub fn stored(&self) -> io::Result<Vec<(String, Facts)>> {
+        let Some(logs) = &self.logs else { return Ok(Vec::new()) };
+        let stored = logs.ids()?.into_iter().map(|(id, written)| {
+            let facts = Facts { modified: Some(time::text(written)), ..logs.facts(&id) };
+            (id, facts)
+        });
+        Ok(stored.collect())
+    }
+
+    /// Lets another gateway use the folder.
+    pub fn close(&self) {
+        if let Some(logs) = &self.logs {
+            logs.close();
+        }
+    }
+}

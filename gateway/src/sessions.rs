@@ -1,0 +1,115 @@
+//! The sessions that the gateway shows: finds them, and makes the list of them.
+
+pub mod agent;
+pub mod board;
+pub mod dispatch;
+pub mod session;
+pub mod summary;
+
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::health::Report;
+use agent::{Agent, Presence};
+use session::Session;
+
+/// All sessions: recordings in the order in which they were named, then the runtime's.
+#[derive(Clone, Debug, Default)]
+pub struct Sessions(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    list: RwLock<Vec<Arc<Session>>>,
+    changes: watch::Sender<u64>,
+    agent: OnceLock<Arc<dyn Agent>>,
+}
+
+impl Sessions {
+    /// A list of these sessions.
+    pub fn new(sessions: Vec<Arc<Session>>) -> Self {
+        Self(Arc::new(Shared { list: RwLock::new(sessions), ..Shared::default() }))
+    }
+
+    /// The session with this id; without an id the first one: stored ones come after all others.
+    pub fn find(&self, id: Option<&str>) -> Option<Arc<Session>> {
+        let Some(id) = id else {
+            return self.all().into_iter().next();
+        };
+        let list = self.0.list.read().unwrap_or_else(PoisonError::into_inner);
+        list.iter().find(|session| session.id == id).cloned()
+    }
+
+    /// All sessions: recordings, open ones, then stored ones, the newest first.
+    pub fn all(&self) -> Vec<Arc<Session>> {
+        let mut all = self.0.list.read().unwrap_or_else(PoisonError::into_inner).clone();
+        all.sort_by_cached_key(|session| {
+            let stored = session.agent.presence(&session.id) == Presence::Stored;
+            let modified = stored.then(|| session.modified());
+            (stored, std::cmp::Reverse(modified))
+        });
+        all
+    }
+
+    /// The session with this id. If there is none, one is made and added to the list.
+    pub fn adopt(&self, id: &str, make: impl FnOnce() -> Session) -> Arc<Session> {
+        let mut list = self.0.list.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = list.iter().find(|session| session.id == id) {
+            return Arc::clone(session);
+        }
+        let session = Arc::new(make());
+        list.push(Arc::clone(&session));
+        drop(list);
+        self.touch();
+        session
+    }
+
+    /// Removes it from the list.
+    pub fn remove(&self, id: &str) {
+        self.0.list.write().unwrap_or_else(PoisonError::into_inner).retain(|session| session.id != id);
+        self.touch();
+    }
+
+    /// Notifies that the list has changed.
+    pub fn touch(&self) {
+        self.0.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Notifies of changes of the list.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.0.changes.subscribe()
+    }
+
+    /// Sets the agent that makes sessions.
+    pub fn drive(&self, agent: Arc<dyn Agent>) {
+        let _ = self.0.agent.set(agent); // a gateway has only one
+    }
+
+    /// The agent that makes sessions, where there is one.
+    pub fn agent(&self) -> Option<&Arc<dyn Agent>> {
+        self.0.agent.get()
+    }
+
+    /// The gateway's health; none without such an agent.
+    pub fn health(&self) -> Option<watch::Receiver<Report>> {
+        self.agent()?.health()
+    }
+
+    /// Whether the page has to show more than one session.
+    pub fn several(&self) -> bool {
+        self.agent().is_some() || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
+    }
+
+    /// What the board may offer besides watching and answering.
+    pub fn capabilities(&self) -> &'static [&'static str] {
+        if self.agent().is_some() { &["create", "resume", "close"] } else { &[] }
+    }
+
+    /// The list for `GET /api/sessions`. Reducing a long log takes its time, so it runs on a blocking thread.
+    pub async fn summaries(&self) -> Value {
+        let sessions = self.all();
+        let all = move || sessions.iter().map(|session| session.summary()).collect::<Vec<_>>();
+        Value::Array(tokio::task::spawn_blocking(all).await.unwrap_or_default())
+    }
+}

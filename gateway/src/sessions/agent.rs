@@ -1,0 +1,57 @@
+//! The port behind which an agent is: what carries out the calls about its sessions, and writes their events into their
+//! journals.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::sync::watch;
+
+use crate::health::Report;
+use crate::rpc::{Call, Fault};
+use pilothouse_core::protocol::ErrorReason;
+
+/// The result of a call, as JSON text.
+pub type CallFuture<'a> = BoxFuture<'a, Result<String, Fault>>;
+
+/// How a session is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// As a recording.
+    Recording,
+    /// Open: the agent has it at hand.
+    Open,
+    /// Stored: the agent opens it when somebody uses it.
+    Stored,
+}
+
+/// What carries out the calls about its sessions.
+pub trait Agent: fmt::Debug + Send + Sync {
+    /// Carries out a call about one of its sessions.
+    fn call<'a>(self: Arc<Self>, session_id: &'a str, call: &'a Call) -> CallFuture<'a>;
+
+    /// Carries out a call that makes, reopens or closes sessions, or is about none.
+    fn manage(self: Arc<Self>, call: &Call) -> CallFuture<'_> {
+        let fault = Fault::new(ErrorReason::MethodNotFound, format!("no method \"{}\" here", call.method));
+        async { Err(fault) }.boxed()
+    }
+
+    /// How this session is there.
+    fn presence(&self, session_id: &str) -> Presence;
+
+    /// Returns when this session has something to show.
+    fn ready(self: Arc<Self>, _session_id: &str) -> BoxFuture<'_, ()> {
+        async {}.boxed()
+    }
+
+    /// Notifies of changes of the session's backlog; none if it has no backlog.
+    fn backlog(&self, _session_id: &str) -> Option<watch::Receiver<u64>> {
+        None
+    }
+
+    /// What is wrong with it; none if nothing can be.
+    fn health(&self) -> Option<watch::Receiver<Report>> {
+        None
+    }
+}

@@ -1,0 +1,208 @@
+//! One session: its events, its viewers and its row in the list.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use pilothouse_core::view_model::snapshot;
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+
+use super::agent::{Agent, Presence};
+use super::summary::{Ended, Folded};
+use crate::facts::Facts;
+use crate::journal::{Cursor, Journal, Storage};
+
+/// One session.
+#[derive(Debug)]
+pub struct Session {
+    /// Its id, unique in this gateway.
+    pub id: String,
+    /// What it has sent so far.
+    pub journal: Arc<dyn Journal>,
+    facts: Mutex<Facts>,
+    /// What carries out the calls about it.
+    pub agent: Arc<dyn Agent>,
+    viewers: watch::Sender<usize>,
+    row: Mutex<Row>,
+}
+
+/// One viewer of a session; dropping it means that the viewer is gone.
+#[derive(Debug)]
+pub struct Viewer(Arc<Session>);
+
+struct Row {
+    folded: Folded,
+    cursor: Cursor,
+    reduced: Value,
+    unloaded: Option<Unloaded>,
+}
+
+/// What is left of the state when the journal is unloaded.
+struct Unloaded {
+    fields: Map<String, Value>,
+    open_requests: usize,
+    ends: u64,
+}
+
+impl std::fmt::Debug for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Row").field("cursor", &self.cursor).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// A session of this agent, with this journal.
+    pub fn new(id: &str, facts: Facts, agent: Arc<dyn Agent>, journal: Arc<dyn Journal>) -> Self {
+        Self {
+            id: id.to_owned(),
+            journal,
+            facts: Mutex::new(facts),
+            agent,
+            viewers: watch::Sender::new(0),
+            row: Mutex::new(Row {
+                folded: Folded::default(),
+                cursor: Cursor { epoch: 0, seq: 0 },
+                reduced: Value::Null,
+                unloaded: None,
+            }),
+        }
+    }
+
+    /// Takes over facts from the runtime's list. Returns whether any of them was new.
+    pub fn learn(&self, facts: Facts) -> bool {
+        let mut known = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = known.clone();
+        let newer = |new: Option<String>, old: &mut Option<String>| *old = new.or(old.take());
+        newer(facts.title, &mut known.title);
+        newer(facts.model, &mut known.model);
+        newer(facts.cwd, &mut known.cwd);
+        newer(facts.repository, &mut known.repository);
+        newer(facts.branch, &mut known.branch);
+        newer(facts.start_time, &mut known.start_time);
+        newer(facts.modified, &mut known.modified);
+        *known != before
+    }
+
+    /// When it changed last, as far as the runtime's list tells.
+    pub fn modified(&self) -> Option<String> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner).modified.clone()
+    }
+
+    /// Adds a viewer. A recording starts with its first one.
+    pub fn watch(self: &Arc<Self>) -> Viewer {
+        self.viewers.send_modify(|viewers| *viewers += 1);
+        Viewer(Arc::clone(self))
+    }
+
+    /// Returns once there is a viewer.
+    pub async fn watched(&self) {
+        // An error would mean that the sender is gone, and the sender is `self`.
+        let _ = self.viewers.subscribe().wait_for(|viewers| *viewers > 0).await;
+    }
+
+    /// Its row in the list. New events are reduced only now, when somebody asks.
+    pub fn summary(&self) -> Value {
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        self.fold(&mut row);
+        self.summarise(&row)
+    }
+
+    /// Lets go of its events, which are in its log, and of its state. Its row in the list stays as it is.
+    pub fn unload(&self) {
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        self.fold(&mut row);
+        let Row { folded, unloaded, .. } = &mut *row;
+        let open_requests = folded.state().open_requests.len();
+        *unloaded = Some(Unloaded { fields: folded.fields(), open_requests, ends: folded.ends() });
+        *folded = Folded::default();
+        self.journal.storage().map(Storage::unload);
+    }
+
+    /// Reduces new events for its row.
+    fn fold(&self, row: &mut Row) {
+        if row.unloaded.is_some() && self.journal.is_unloaded() {
+            return;
+        }
+        let before = row.unloaded.take();
+        if before.is_some() {
+            row.cursor.seq = 0;
+        }
+        let mut new = false;
+        loop {
+            let batch = self.journal.read(&mut row.cursor, 1 << 20);
+            if batch.restarted {
+                row.folded.restart();
+                new = true;
+            }
+            if batch.entries.is_empty() {
+                break;
+            }
+            new = true;
+            for (_, entry) in batch.entries {
+                row.folded.take(&entry.raw);
+            }
+        }
+        new |= row.folded.rest(Instant::now());
+        if new || row.reduced.is_null() {
+            row.reduced = snapshot::session(row.folded.state());
+        }
+        if let Some(Unloaded { ends, .. }) = before {
+            row.folded.number_from(ends);
+        }
+    }
+
+    /// The event that opened a request, byte for byte, as of the last `summary`; none if it is too large.
+    pub fn opening(&self, request_id: &str) -> Option<Arc<str>> {
+        self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.opening(request_id)
+    }
+
+    /// The ended requests with a number above this one, as of the last `summary`.
+    pub fn ended_after(&self, number: u64) -> Vec<Ended> {
+        self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.ended_after(number)
+    }
+
+    fn summarise(&self, row: &Row) -> Value {
+        let facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = |field: &str, fact: Option<&str>| match row.reduced[field].as_str() {
+            Some(text) if !text.is_empty() => row.reduced[field].clone(),
+            _ => fact.map_or(Value::Null, Value::from),
+        };
+        let (mut fields, open_requests) = match &row.unloaded {
+            Some(unloaded) => (unloaded.fields.clone(), unloaded.open_requests),
+            None => (row.folded.fields(), row.folded.state().open_requests.len()),
+        };
+        let mut summary = json!({
+            "sessionId": self.id,
+            "title": known("title", facts.title.as_deref()),
+            "status": known("status", Some("idle")),
+            "mode": row.reduced["mode"],
+            "model": known("model", facts.model.as_deref()),
+            "cwd": known("cwd", facts.cwd.as_deref()),
+            "repository": known("repository", facts.repository.as_deref()),
+            "branch": known("branch", facts.branch.as_deref()),
+            "startTime": facts.start_time,
+            "events": row.cursor.seq,
+            "openRequests": open_requests,
+        });
+        match self.agent.presence(&self.id) {
+            Presence::Recording => summary["recording"] = true.into(),
+            presence => {
+                summary["live"] = true.into();
+                summary["stored"] = (presence == Presence::Stored).into();
+                summary["modifiedTime"] = json!(facts.modified);
+            }
+        }
+        // Where no event tells the model, the one from the list stays.
+        fields.retain(|name, value| name != "model" || !value.is_null());
+        if let Some(summary) = summary.as_object_mut() {
+            summary.extend(fields);
+        }
+        summary
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.0.viewers.send_modify(|viewers| *viewers = viewers.saturating_sub(1));
+    }
+}

@@ -1,0 +1,168 @@
+//! No two files and no two folders of the gateway name each other in a circle: those that do can be understood only together.
+//! A file may name the module that it is a part of.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// What each module names, by their paths without `crate::`.
+type Imports = BTreeMap<String, BTreeSet<String>>;
+
+fn sources(folder: &Path, module: &str, into: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        let name = if module.is_empty() { stem.to_owned() } else { format!("{module}::{stem}") };
+        if path.is_dir() {
+            sources(&path, &name, into);
+        } else if !["lib", "main", "command", "tests"].contains(&stem) {
+            into.insert(name, product_code(&fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// Without tests and comments.
+fn product_code(text: &str) -> String {
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let line = |line: &str| line.split("//").next().unwrap_or_default().to_owned() + "\n";
+    code.lines().map(line).collect()
+}
+
+/// The paths in a tree of `use`, each whole.
+fn paths(tree: &str) -> Vec<String> {
+    let Some((before, rest)) = tree.split_once('{') else { return vec![tree.trim().to_owned()] };
+    let inside = rest.rsplit_once('}').map_or(rest, |(inside, _)| inside);
+    let (mut depth, mut parts) = (0, vec![String::new()]);
+    for letter in inside.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().unwrap().push(letter);
+    }
+    let parts = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty());
+    parts.flat_map(paths).map(|path| format!("{}{path}", before.trim())).collect()
+}
+
+/// The path from the crate's root; none for a path into another crate.
+fn absolute(module: &str, path: &str, children: &BTreeSet<&str>) -> Option<String> {
+    let mut parts: Vec<&str> = path.split("::").collect();
+    let mut base: Vec<&str> = module.split("::").collect();
+    match *parts.first()? {
+        "crate" => base.clear(),
+        "self" => {}
+        "super" => {
+            while parts.first() == Some(&"super") {
+                parts.remove(0);
+                base.pop();
+            }
+            parts.insert(0, "");
+        }
+        child if children.contains(child) => parts.insert(0, ""),
+        _ => return None,
+    }
+    Some(base.into_iter().chain(parts.into_iter().skip(1)).collect::<Vec<_>>().join("::"))
+}
+
+/// Every path that the code names: those of its `use`, and those that it writes out.
+fn named(code: &str, children: &BTreeSet<&str>) -> Vec<String> {
+    let uses =
+        code.split("use ").skip(1).filter_map(|rest| rest.split_once(';')).flat_map(|(tree, _)| paths(tree));
+    let part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == ':';
+    let words = code.split(|letter| !part(letter)).filter(|word| {
+        let first = word.split("::").next().unwrap_or_default();
+        word.contains("::") && (["crate", "super", "self"].contains(&first) || children.contains(first))
+    });
+    uses.chain(words.map(str::to_owned)).collect()
+}
+
+fn imports() -> Imports {
+    let mut files = BTreeMap::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut files);
+    let module_of = |path: &str| {
+        let mut path = path;
+        loop {
+            if files.contains_key(path) {
+                return Some(path.to_owned());
+            }
+            path = path.rsplit_once("::")?.0;
+        }
+    };
+    let of = |(module, code): (&String, &String)| {
+        let children = files.keys().filter_map(|name| name.strip_prefix(&format!("{module}::")));
+        let children: BTreeSet<&str> = children.filter(|name| !name.contains("::")).collect();
+        let paths = named(code, &children).into_iter();
+        let named = paths.filter_map(|path| module_of(&absolute(module, &path, &children)?));
+        let is_own = |other: &String| other == module || module.starts_with(&format!("{other}::"));
+        (module.clone(), named.filter(|other| !is_own(other)).collect())
+    };
+    files.iter().map(of).collect()
+}
+
+/// What is left when modules that name nothing of the rest are taken away, again and again.
+fn circles(mut imports: Imports) -> Imports {
+    loop {
+        let left: BTreeSet<String> = imports.keys().cloned().collect();
+        let before = imports.len();
+        for named in imports.values_mut() {
+            named.retain(|other| left.contains(other));
+        }
+        imports.retain(|_, named| !named.is_empty());
+        if imports.len() == before {
+            return imports;
+        }
+    }
+}
+
+#[test]
+fn no_files_of_the_gateway_name_each_other_in_a_circle() {
+    let imports = imports();
+    assert!(imports.len() > 50, "the gateway was not found");
+    let socket = &imports["http::socket"];
+    for other in ["sessions", "sessions::session", "journal", "http::state", "access::limits"] {
+        assert!(socket.contains(other), "{other} is named by http::socket: {socket:?}");
+    }
+    let folders = by_folder(&imports);
+    for circles in [circles(imports), circles(folders)] {
+        assert!(circles.is_empty(), "these name each other in a circle, or lead to one: {circles:#?}");
+    }
+}
+
+/// What each folder at the top names of the others.
+fn by_folder(imports: &Imports) -> Imports {
+    let folder = |module: &str| module.split("::").next().unwrap_or_default().to_owned();
+    let mut folders = Imports::new();
+    for (module, named) in imports {
+        let own = folder(module);
+        let others = named.iter().map(|other| folder(other)).filter(|other| *other != own);
+        folders.entry(own.clone()).or_default().extend(others);
+    }
+    folders
+}
+
+#[test]
+fn a_circle_is_found() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let imports = |second: &[&str]| {
+        Imports::from([
+            ("a".to_owned(), names(&["b", "c"])),
+            ("b".to_owned(), names(second)),
+            ("c".to_owned(), names(&[])),
+        ])
+    };
+    assert!(circles(imports(&["c"])).is_empty());
+    assert_eq!(circles(imports(&["a"])).keys().collect::<Vec<_>>(), ["a", "b"]);
+    let tree = "crate::a::{b::{C, D}, e}";
+    assert_eq!(paths(tree), ["crate::a::b::C", "crate::a::b::D", "crate::a::e"]);
+    let children = BTreeSet::from(["inner"]);
+    let whole = |path| absolute("x::y", path, &children);
+    assert_eq!(whole("super::z::A").as_deref(), Some("x::z::A"));
+    assert_eq!(whole("inner::B").as_deref(), Some("x::y::inner::B"));
+    assert_eq!(whole("serde_json::Value"), None);
+}

@@ -1,0 +1,185 @@
+//! The two ports of a session: any agent carries out its calls, and any journal keeps its events. A further journal is held to
+//! the same rules by a line in `every_journal`.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pilothouse_core::protocol::ErrorReason;
+use pilothouse_gateway::facts::Facts;
+use pilothouse_gateway::health::Health;
+use pilothouse_gateway::journal::memory::Memory;
+use pilothouse_gateway::journal::store::Store;
+use pilothouse_gateway::journal::{Entry, Journal, Storage};
+use pilothouse_gateway::rpc::{Call, Incoming, read};
+use pilothouse_gateway::sessions::Sessions;
+use pilothouse_gateway::sessions::agent::{Agent, CallFuture, Presence};
+use pilothouse_gateway::sessions::dispatch::respond;
+use pilothouse_gateway::sessions::session::Session;
+use serde_json::{Value, json};
+
+/// An agent that answers with what it was asked.
+#[derive(Debug)]
+struct Echo(Presence);
+
+impl Agent for Echo {
+    fn call<'a>(self: Arc<Self>, session_id: &'a str, call: &'a Call) -> CallFuture<'a> {
+        let answer = json!({"called": call.method, "session": session_id});
+        Box::pin(async move { Ok(answer.to_string()) })
+    }
+
+    fn manage(self: Arc<Self>, call: &Call) -> CallFuture<'_> {
+        Box::pin(async move { Ok(json!({"managed": call.method}).to_string()) })
+    }
+
+    fn presence(&self, _: &str) -> Presence {
+        self.0
+    }
+}
+
+fn session(id: &str, presence: Presence) -> Arc<Session> {
+    Arc::new(Session::new(id, Facts::default(), Arc::new(Echo(presence)), Arc::new(Memory::default())))
+}
+
+async fn ask(sessions: &Sessions, method: &str, params: Value) -> Value {
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    let Incoming::One(Ok(call)) = read(message.as_bytes()) else { panic!("{message}") };
+    serde_json::from_str(&respond(sessions, &call, None).await.unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn a_sessions_calls_are_carried_out_by_its_agent() {
+    let sessions = Sessions::new(vec![session("a", Presence::Open), session("b", Presence::Stored)]);
+    for method in ["session.send", "session.getMessages", "session.queue.clear", "pilothouse.backlog"] {
+        let answer = ask(&sessions, method, json!({"sessionId": "b"})).await;
+        assert_eq!(answer["result"], json!({"called": method, "session": "b"}));
+    }
+    for (method, params, reason) in [
+        ("session.send", json!({"sessionId": "c"}), ErrorReason::UnknownSession),
+        ("session.send", json!({}), ErrorReason::InvalidParams),
+        ("account.getCurrentAuth", json!({"sessionId": "a"}), ErrorReason::MethodNotFound),
+    ] {
+        assert_eq!(ask(&sessions, method, params).await["error"]["code"], reason.code(), "{method}");
+    }
+    let list = ask(&sessions, "pilothouse.sessions", json!({})).await;
+    let rows = list["result"].as_array().unwrap();
+    assert_eq!((&rows[0]["stored"], &rows[1]["stored"]), (&json!(false), &json!(true)));
+}
+
+#[tokio::test]
+async fn sessions_are_made_by_the_agent_that_drives_the_list() {
+    let sessions = Sessions::new(vec![session("a", Presence::Recording)]);
+    let made = ask(&sessions, "pilothouse.create", json!({})).await;
+    assert_eq!(made["error"]["code"], ErrorReason::MethodNotFound.code(), "nobody makes sessions");
+    assert!(!sessions.several());
+    sessions.drive(Arc::new(Echo(Presence::Stored)));
+    for method in ["pilothouse.create", "session.resume", "pilothouse.close", "models.list"] {
+        assert_eq!(ask(&sessions, method, json!({})).await["result"], json!({"managed": method}));
+    }
+    assert!(sessions.several() && sessions.capabilities().contains(&"create"));
+}
+
+/// A folder that is deleted when this is dropped.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn folder(name: &str) -> Folder {
+    Folder(std::env::temp_dir().join(format!("pilothouse-ports-{name}-{}", std::process::id())))
+}
+
+/// A journal of each kind, each with at most this many bytes.
+fn every_journal(largest: usize, folder: &Folder) -> [Arc<dyn Journal>; 2] {
+    [None, Some(folder.0.as_path())].map(|place| {
+        let store = Store::open(place, largest, u64::MAX, Health::default()).unwrap();
+        let journal = store.journal("s");
+        journal.storage().map(Storage::load);
+        journal
+    })
+}
+
+fn event(number: usize) -> Entry {
+    Entry::read(&json!({"type": "x", "id": format!("{number:03}"), "data": {}}).to_string())
+}
+
+fn seqs(journal: &dyn Journal, after: u64) -> Vec<u64> {
+    journal.all_after(after).iter().map(|(seq, _)| *seq).collect()
+}
+
+#[test]
+fn every_journal_gives_numbers_and_is_read_by_cursor() {
+    let folder = folder("cursor");
+    for journal in every_journal(usize::MAX, &folder) {
+        let follow = journal.follow();
+        journal.append(vec![event(1), event(2)]);
+        journal.append(Vec::new());
+        journal.append(vec![event(3)]);
+        assert!(follow.has_changed().unwrap());
+        assert_eq!((journal.position().length, journal.dropped()), (3, None));
+        let mut cursor = journal.cursor_after(1);
+        let batch = journal.read(&mut cursor, 1);
+        assert_eq!((batch.entries.len(), batch.restarted, cursor.seq), (1, false, 2));
+        assert_eq!(seqs(&*journal, 2), [3]);
+        let all = journal.all_after(0);
+        assert_eq!(
+            all.iter().map(|(_, entry)| entry.id().unwrap()).collect::<Vec<_>>(),
+            ["001", "002", "003"]
+        );
+        let mut beyond = journal.cursor_after(9);
+        assert!(journal.read(&mut beyond, usize::MAX).restarted && beyond.seq == 3);
+    }
+}
+
+#[test]
+fn every_journal_drops_its_oldest_lines_over_its_limit_and_knows_which() {
+    let (folder, size) = (folder("limit"), event(0).raw.len());
+    for journal in every_journal(8 * size, &folder) {
+        (1..=9).for_each(|number| journal.append(vec![event(number)]));
+        let left = seqs(&*journal, 0);
+        assert_eq!(left, [4, 5, 6, 7, 8, 9]);
+        assert_eq!(journal.dropped().map(|dropped| (dropped.seq, dropped.id)), Some((3, "003".to_owned())));
+        journal.append(vec![event(10)]);
+        assert_eq!(seqs(&*journal, 9), [10]);
+    }
+}
+
+#[test]
+fn a_stored_journal_is_read_again_with_what_is_kept_beside_it() {
+    let (folder, size) = (folder("again"), event(0).raw.len());
+    let write = |largest: usize| {
+        let store = Store::open(Some(&folder.0), largest, u64::MAX, Health::default()).unwrap();
+        (store.journal("s"), store)
+    };
+    let (journal, store) = write(8 * size);
+    let storage = journal.storage().unwrap();
+    assert!(storage.load().is_empty() && storage.is_open());
+    (1..=9).for_each(|number| journal.append(vec![event(number)]));
+    storage.keep_settings(serde_json::Map::from_iter([("agent".to_owned(), json!("a"))]));
+    storage.keep_notes(b"note\n").unwrap();
+    assert!(Store::open(Some(&folder.0), size, u64::MAX, Health::default()).is_err(), "the folder is in use");
+
+    // In the same process: the memory lets go of it, and gets it back.
+    let before = seqs(&*journal, 0);
+    storage.unload();
+    assert!(journal.is_unloaded() && !storage.is_open() && seqs(&*journal, 0).is_empty());
+    storage.load();
+    assert_eq!((seqs(&*journal, 0), journal.is_unloaded()), (before.clone(), false));
+
+    storage.attend(true);
+    storage.close();
+    store.close();
+    let (again, store) = write(usize::MAX);
+    let storage = again.storage().unwrap();
+    assert_eq!(store.stored().unwrap()[0].0, "s");
+    assert_eq!(storage.load()["agent"], "a");
+    assert_eq!(
+        (seqs(&*again, 0), again.dropped(), storage.notes().unwrap()),
+        (before, journal.dropped(), b"note\n".into())
+    );
+    again.append(vec![event(10)]);
+    assert_eq!(seqs(&*again, 9), [10], "no number is given twice");
+}

@@ -1,0 +1,164 @@
+//! Tests that nothing of what is to be allowed is lost.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::model::request::{Life, RequestKind};
+
+fn about(permission: &Value) -> Subject {
+    of_details(json!({ "permissionRequest": permission }))
+}
+
+fn of_details(details: Value) -> Subject {
+    let request = Request {
+        kind: RequestKind::Permission,
+        life: Life::Waiting,
+        lost: None,
+        tool_call_id: None,
+        details,
+    };
+    subject(&request, Some("/here"))
+}
+
+fn fact<'a>(subject: &'a Subject, name: &str) -> &'a Fact {
+    subject.facts.iter().find(|fact| fact.name == name).expect(name)
+}
+
+#[test]
+fn a_command_is_shown_whole_with_its_facts() {
+    let subject = about(&json!({
+        "kind": "shell", "fullCommandText": "a\u{202E} > x; b", "intention": "try", "commands": [],
+        "commandSegments": [{ "identifier": "a", "fullCommandText": "a > x" }, { "identifier": "b", "fullCommandText": "b" }],
+        "possiblePaths": ["x"], "resolvedPaths": { "x": "/etc/x" }, "possibleUrls": [{ "url": "https://a@b.example/" }],
+        "hasWriteFileRedirection": true, "warning": "careful", "requestSandboxBypass": true,
+        "requestSandboxBypassReason": "net", "later": { "new": 1 }
+    }));
+    assert_eq!(subject.parts, [Part::Text("a\u{202E} > x; b".to_owned(), TextKind::Command)]);
+    assert_eq!(fact(&subject, "In").exact, ["/here"]);
+    assert_eq!(fact(&subject, "Runs").exact, ["a > x", "b"]);
+    assert_eq!(fact(&subject, "Touches").exact, ["x → /etc/x"]);
+    assert!(fact(&subject, "later").exact.concat().contains("new"));
+    assert_eq!(subject.cautions.iter().filter(|caution| caution.danger).count(), 3);
+    assert_eq!(subject.why.as_deref(), Some("try"));
+}
+
+#[test]
+fn every_kind_of_the_schema_has_a_question_of_its_own_and_an_unknown_one_is_shown_whole() {
+    for kind in [
+        "write",
+        "mcp",
+        "memory",
+        "custom-tool",
+        "hook",
+        "extension-management",
+        "extension-permission-access",
+        "extension-env-access",
+        "factory",
+        "workflow",
+    ] {
+        assert!(!about(&json!({ "kind": kind })).question.starts_with("Allow this"), "{kind}");
+    }
+    let unknown = json!({ "kind": "teleport", "to": "moon", "deep": [{ "x": null }] });
+    let subject = about(&unknown);
+    let [Part::Text(text, _)] = subject.parts.as_slice() else { panic!("{subject:?}") };
+    assert_eq!(serde_json::from_str::<Value>(text).expect("JSON"), unknown);
+    assert!(
+        about(&json!({ "kind": "shell" })).parts.len() == 1,
+        "a command without its text is shown as data"
+    );
+}
+
+#[test]
+fn a_line_break_in_a_command_is_not_hidden() {
+    for command in [
+        "git commit -m \"Fix low water\n\nBody line.\"",
+        "for i in a b\ndo\n  echo $i\ndone",
+        "cat <<'E'\na\nE",
+    ] {
+        let whole = format!("{command} && git log -1");
+        let subject = about(&json!({
+            "kind": "shell", "fullCommandText": whole,
+            "commandSegments": [{ "fullCommandText": command }, { "fullCommandText": "git log -1" }]
+        }));
+        assert_eq!(fact(&subject, "Runs").exact, [command, "git log -1"]);
+        assert_eq!(subject.cautions, [], "{command:?}");
+    }
+    let hidden = json!({
+        "kind": "shell", "fullCommandText": "ls; ls",
+        "commandSegments": ["ls", format!("ls{}rm x", "\n".repeat(40)), "ls\u{202E}"]
+    });
+    assert!(
+        about(&hidden).cautions.iter().any(|caution| caution.danger),
+        "padding and hidden signs are named"
+    );
+}
+
+#[test]
+fn every_path_is_named() {
+    let subject = about(&json!({ "kind": "shell", "fullCommandText": "rm -rf ../a ~/b" }));
+    let words: Vec<&str> = subject.cautions.iter().map(|caution| caution.words.as_str()).collect();
+    assert_eq!(words, ["Deletes outside of the project: `../a`, `~/b`"]);
+    let subject = about(&json!({ "kind": "path", "accessKind": "write", "paths": ["../a", "../b"] }));
+    let words: Vec<&str> = subject.cautions.iter().map(|caution| caution.words.as_str()).collect();
+    assert_eq!(words, ["Outside of the project: `../a`, `../b`"]);
+}
+
+#[test]
+fn a_run_says_what_it_does_how_much_it_may_use_and_how_much_it_asked_for() {
+    for kind in ["factory", "workflow"] {
+        let whole = json!({
+            "kind": kind, "operation": "run", "name": "survey-quays", "description": "Surveys quays",
+            "phases": [{ "title": "Survey", "detail": "one agent a quay" }, { "title": "Report" }],
+            "maxConcurrentSubagents": 4, "maxTotalSubagents": 12, "timeoutSeconds": 600, "maxAiCredits": 30,
+            "declaredMaxTotalSubagents": 1, "declaredMaxAiCredits": 0.5, "approvalKey": "k", "canPersistApproval": true
+        });
+        let subject = about(&whole);
+        assert!(subject.question.contains("survey-quays"), "{}", subject.question);
+        assert_eq!(subject.why.as_deref(), Some("Surveys quays"));
+        assert_eq!(
+            subject.parts,
+            [Part::Text("Survey: one agent a quay\nReport".to_owned(), TextKind::Content)]
+        );
+        assert_eq!(fact(&subject, "At most").words, "12 agents · 4 at a time · 10 min · 30 credits");
+        assert_eq!(fact(&subject, "Asked for").words, "1 agent · 0.5 credits");
+        assert_eq!(subject.facts.len(), 2, "{:?}", subject.facts);
+    }
+    let about_run = |more: Value| {
+        let mut run = json!({ "kind": "workflow", "operation": "run", "name": "w", "phases": [] });
+        run.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        about(&run)
+    };
+    assert_eq!(fact(&about_run(json!({})), "At most").words, "without limits");
+    assert_eq!(
+        fact(&about_run(json!({ "timeoutSeconds": 60 })), "At most").words,
+        "1 min · nothing else is limited"
+    );
+    assert!(about_run(json!({ "operation": "author" })).facts.is_empty(), "nothing runs yet");
+    let odd = about_run(json!({ "phases": [{ "title": "One", "then": "Two" }], "maxAiCredits": "many" }));
+    assert!(matches!(odd.parts.as_slice(), [Part::Text(text, _)] if text.contains("then")), "{odd:?}");
+    assert_eq!(fact(&odd, "maxAiCredits").exact, ["many"], "what is not understood is shown as it came");
+}
+
+#[test]
+fn a_request_says_in_which_mode_it_is_asked_and_that_autopilot_found_no_other_way() {
+    let facts = |more: Value| {
+        let mut details = json!({ "permissionRequest": { "kind": "read", "path": "/here/a" } });
+        details.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        let facts = of_details(details).facts.into_iter();
+        facts.map(|fact| (fact.name, fact.words)).collect::<Vec<_>>()
+    };
+    let said = |name: &str, words: &str| vec![(name.to_owned(), words.to_owned())];
+    assert_eq!(
+        facts(json!({ "permissionMode": "manual" })),
+        [],
+        "nothing is unusual, and the card stays small"
+    );
+    assert_eq!(facts(json!({ "permissionMode": "assisted" })), said("Permissions", "Asks with advice"));
+    assert_eq!(facts(json!({ "permissionMode": "allow-all" })), said("Permissions", "Allows everything"));
+    assert_eq!(facts(json!({ "permissionMode": "moonlit" })), said("Permissions", "moonlit"));
+    assert_eq!(facts(json!({ "permissionMode": "", "recoveryEpisodeId": null })), []);
+    assert_eq!(
+        facts(json!({ "recoveryEpisodeId": "e1" })),
+        said("Autopilot", "was not allowed this, found no other way, and asks")
+    );
+}

@@ -1,0 +1,82 @@
+//! What `find` and `fd` run and where they search.
+
+use super::rules::is_outside;
+use super::runs::{Run, Seen};
+
+/// The commands of `find -exec`.
+pub(super) fn executed(seen: &Seen<'_>, runs: &mut Vec<Run>) {
+    let starts = found_in(seen);
+    let flags = ["-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"];
+    let mut rest = seen.arguments;
+    while let Some(at) = rest.iter().position(|word| flags.contains(&word.as_str())) {
+        rest = rest.get(at + 1..).unwrap_or_default();
+        let end = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
+        let mut words = rest.get(..end).unwrap_or_default().to_vec();
+        rest = rest.get(end..).unwrap_or_default();
+        if seen.program != "find" && !words.iter().any(|word| word.contains('{')) {
+            // `fd` puts what it finds at the end.
+            words.push("{}".to_owned());
+        }
+        // Each start of the search stands for what is found there: all, or what the search picks.
+        let found = if filters(seen) { "{}" } else { "**" };
+        let mut command = Vec::new();
+        for word in words {
+            if word.contains("{}") {
+                let below = |start: &String| match start.trim_end_matches('/') {
+                    _ if is_outside(&seen.place(start), seen.project) => word.replace("{}", start),
+                    "." => word.replace("{}", found),
+                    start => word.replace("{}", &format!("{start}/{found}")),
+                };
+                command.extend(starts.iter().take(64).map(below));
+            } else {
+                command.push(word);
+            }
+        }
+        runs.push(Run::Words(command));
+    }
+}
+
+/// True if the search picks some of what is there.
+pub(super) fn filters(seen: &Seen<'_>) -> bool {
+    let tests = [
+        "-name",
+        "-iname",
+        "-path",
+        "-ipath",
+        "-wholename",
+        "-regex",
+        "-iregex",
+        "-mtime",
+        "-mmin",
+        "-ctime",
+        "-cmin",
+        "-atime",
+        "-amin",
+        "-size",
+        "-empty",
+        "-user",
+        "-group",
+        "-perm",
+        "-inum",
+    ];
+    let picks = |word: &String| tests.contains(&word.as_str()) || word.starts_with("-newer");
+    seen.program != "find" || seen.arguments.iter().any(picks)
+}
+
+/// Where the search begins.
+pub(super) fn found_in(seen: &Seen<'_>) -> Vec<String> {
+    let before = |word: &&String| !word.starts_with(['-', '(', '!']);
+    let options = seen.arguments.iter().skip_while(|word| ["-L", "-H", "-P"].contains(&word.as_str()));
+    // The first word of `fd` is what is looked for.
+    let pattern = usize::from(seen.program != "find");
+    let starts: Vec<String> = options.take_while(before).skip(pattern).cloned().collect();
+    if starts.is_empty() { vec![".".to_owned()] } else { starts }
+}
+
+/// True if the search only names files.
+pub(super) fn only_names(seen: &Seen<'_>) -> bool {
+    let acts = |word: &String| {
+        ["-exec", "-ok", "-x", "-X", "--exec", "-delete", "-f"].iter().any(|start| word.starts_with(start))
+    };
+    seen.is(&["find", "fd", "fdfind"]) && !seen.arguments.iter().any(acts)
+}
