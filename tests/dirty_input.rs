@@ -238,6 +238,8 @@ fn events_of_a_captured_stream_stay_before_the_records_behind_them() {
     }
     let log = format!("data: torn\n:\"t\"}} {first}\n{second}\n: note {third}\n: {{\"ping\": 1}}\n");
     assert_eq!(texts(&session(&log)), ["one", "two", "three"], "behind what looks like a comment: {log}");
+    let log = format!("data: torn\n:\"t\"}} {}\n{second}\n", first.replace("one", "o\nne"));
+    assert_eq!(texts(&session(&log)), ["o\nne", "two"], "and goes on in the next line: {log}");
     let broken = message("m1", "one\\ntwo").replace("\\\\n", "\n");
     let log = format!("data: torn }} {broken}\n{second}\n");
     assert_eq!(

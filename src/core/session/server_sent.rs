@@ -8,7 +8,6 @@ use super::{Received, Session};
 use crate::model::entry::EntryState;
 use crate::protocol::EventKind;
 use crate::reduce::platform::READ_LOOSELY;
-use crate::wire::{self, Record};
 
 impl Session {
     /// Takes one server-sent event: the platform's predefined ones by their name, others as a frame. `seq` is
@@ -64,18 +63,19 @@ impl Session {
 
     /// Whether a line is from a captured event stream, which may be pushed as it is: such lines
     /// are not JSON, and begin with a field's name. What looks like another field than `data` but has JSON in it is a torn
-    /// record before a stream has begun, and later if a whole event is behind it.
+    /// record; once a stream has begun, only if an object begins in it.
     pub(super) fn is_sse(&self, line: &str) -> bool {
         const FIELDS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
         if line.starts_with('{') {
             return false;
         }
         let field = FIELDS.iter().any(|field| line.starts_with(field)) || line.trim_end() == "//";
-        if field && !line.starts_with("data:") {
-            let is_torn = self.sse.is_none() && line.contains(['"', '}']);
-            if is_torn || has_event(line) {
-                return false;
-            }
+        let has_json = match self.sse {
+            None => line.contains(['"', '}']),
+            Some(_) => line.contains("{\""),
+        };
+        if field && has_json && !line.starts_with("data:") {
+            return false;
         }
         field
             || self.sse.as_ref().is_some_and(|sse| {
@@ -159,12 +159,4 @@ impl Session {
             self.server_sent(name, &["[", data, "]"].concat(), received);
         }
     }
-}
-
-fn has_event(line: &str) -> bool {
-    let mut found = false;
-    if line.contains('{') {
-        wire::records(line, |record| found |= matches!(record, Ok(Record::Event(_))));
-    }
-    found
 }
