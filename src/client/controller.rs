@@ -186,6 +186,9 @@ impl Controller {
     /// Closes the connection for good. Answers that are under way by posts are waited for.
     pub fn close(self: &Rc<Self>) {
         self.forget_unread();
+        if self.is_stopped() {
+            self.transport.abandon();
+        }
         self.update(Input::Close);
         self.closed.set(true);
         self.transport.stop(Rc::clone(self) as Rc<dyn std::any::Any>);
@@ -289,13 +292,15 @@ impl Controller {
     /// Gives the client an input, and carries out what comes of it. Inputs that come meanwhile wait for their turn with
     /// what comes of them.
     pub(super) fn update(self: &Rc<Self>, input: Input<'_>) {
+        if self.is_stopped() {
+            return;
+        }
         if input.changes_session() {
             self.read_all();
         }
-        // A client that a fault of the program has stopped takes nothing any more.
-        let Ok(mut client) = self.client.try_borrow_mut() else { return };
-        let effects = page::with(|page| client.update(now(), input, &mut self.session.borrow_mut(), page));
-        drop(client);
+        let effects = page::with(|page| {
+            self.client.borrow_mut().update(now(), input, &mut self.session.borrow_mut(), page)
+        });
         self.schedule();
         self.effects.borrow_mut().extend(effects);
         if self.busy.replace(true) {
@@ -306,6 +311,11 @@ impl Controller {
             self.carry_out(effect);
         }
         self.busy.set(false);
+    }
+
+    /// Whether a fault of the program has stopped it in the middle of its work: then it takes nothing any more.
+    fn is_stopped(&self) -> bool {
+        self.client.try_borrow_mut().is_err() || self.session.try_borrow_mut().is_err()
     }
 
     fn carry_out(self: &Rc<Self>, effect: Effect) {
