@@ -185,10 +185,11 @@ impl Controller {
 
     /// Closes the connection for good. Answers that are under way by posts are waited for.
     pub fn close(self: &Rc<Self>) {
-        self.forget_unread();
         if self.is_stopped() {
-            self.transport.abandon();
+            self.closed.set(true);
+            return self.transport.abandon();
         }
+        self.forget_unread();
         self.update(Input::Close);
         self.closed.set(true);
         self.transport.stop(Rc::clone(self) as Rc<dyn std::any::Any>);
@@ -314,7 +315,7 @@ impl Controller {
     }
 
     /// Whether a fault of the program has stopped it in the middle of its work: then it takes nothing any more.
-    fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.client.try_borrow_mut().is_err() || self.session.try_borrow_mut().is_err()
     }
 

@@ -89,6 +89,7 @@ impl Transport {
 
     /// Ends everything at once, for an owner that takes nothing any more.
     pub fn abandon(self: &Rc<Self>) {
+        self.listeners.take();
         self.timers.take();
         let numbers: Vec<u32> = self.exchanges.borrow().iter().map(|(number, _)| *number).collect();
         for number in numbers {
