@@ -210,7 +210,7 @@ impl Controller {
 
     /// Whether there is something to render or to notify somebody about.
     fn due(&self) -> bool {
-        self.session.borrow().changed() || self.intake.owes()
+        !self.is_stopped() && (self.session.borrow().changed() || self.intake.owes())
     }
 
     fn schedule(self: &Rc<Self>) {
@@ -249,6 +249,9 @@ impl Controller {
 
     /// Passes everything that changed to the store and the host, in one batch.
     fn commit(self: &Rc<Self>) {
+        if self.is_stopped() {
+            return;
+        }
         self.intake.frame();
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             let _ = window.cancel_animation_frame(frame);
