@@ -185,6 +185,10 @@ impl Controller {
 
     /// Closes the connection for good. Answers that are under way by posts are waited for.
     pub fn close(self: &Rc<Self>) {
+        if self.is_stopped() {
+            self.closed.set(true);
+            return self.transport.abandon();
+        }
         self.forget_unread();
         self.update(Input::Close);
         self.closed.set(true);
@@ -206,7 +210,7 @@ impl Controller {
 
     /// Whether there is something to render or to notify somebody about.
     fn due(&self) -> bool {
-        self.session.borrow().changed() || self.intake.owes()
+        !self.is_stopped() && (self.session.borrow().changed() || self.intake.owes())
     }
 
     fn schedule(self: &Rc<Self>) {
@@ -245,6 +249,9 @@ impl Controller {
 
     /// Passes everything that changed to the store and the host, in one batch.
     fn commit(self: &Rc<Self>) {
+        if self.is_stopped() {
+            return;
+        }
         self.intake.frame();
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             let _ = window.cancel_animation_frame(frame);
@@ -289,13 +296,15 @@ impl Controller {
     /// Gives the client an input, and carries out what comes of it. Inputs that come meanwhile wait for their turn with
     /// what comes of them.
     pub(super) fn update(self: &Rc<Self>, input: Input<'_>) {
+        if self.is_stopped() {
+            return;
+        }
         if input.changes_session() {
             self.read_all();
         }
-        // A client that a fault of the program has stopped takes nothing any more.
-        let Ok(mut client) = self.client.try_borrow_mut() else { return };
-        let effects = page::with(|page| client.update(now(), input, &mut self.session.borrow_mut(), page));
-        drop(client);
+        let effects = page::with(|page| {
+            self.client.borrow_mut().update(now(), input, &mut self.session.borrow_mut(), page)
+        });
         self.schedule();
         self.effects.borrow_mut().extend(effects);
         if self.busy.replace(true) {
@@ -306,6 +315,11 @@ impl Controller {
             self.carry_out(effect);
         }
         self.busy.set(false);
+    }
+
+    /// Whether a fault of the program has stopped it in the middle of its work: then it takes nothing any more.
+    pub fn is_stopped(&self) -> bool {
+        self.client.try_borrow_mut().is_err() || self.session.try_borrow_mut().is_err()
     }
 
     fn carry_out(self: &Rc<Self>, effect: Effect) {

@@ -153,7 +153,7 @@ impl Store {
 
     /// Reads the state without subscribing.
     pub fn read<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
-        self.inner(|inner| inner.with_shown(read))
+        self.inner(|inner| inner.with_shown(read)).flatten()
     }
 
     /// Reads the state and subscribes to a section of it.

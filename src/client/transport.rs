@@ -87,6 +87,17 @@ impl Transport {
         spawn_local(async move { drop(listeners) });
     }
 
+    /// Ends everything at once, for an owner that takes nothing any more.
+    pub fn abandon(self: &Rc<Self>) {
+        self.listeners.take();
+        self.timers.take();
+        let numbers: Vec<u32> = self.exchanges.borrow().iter().map(|(number, _)| *number).collect();
+        for number in numbers {
+            self.carry_out(Effect::Abort(number));
+        }
+        self.carry_out(Effect::CloseCarrier { quietly: true });
+    }
+
     fn input(&self, input: Input<'_>) {
         (self.inbox)(input);
     }

@@ -72,7 +72,7 @@ impl Element {
     /// Whether a fault of the program has hit this element: it was at work for it, or has its session half changed.
     #[wasm_bindgen(js_name = isBroken)]
     pub fn is_broken(&self) -> bool {
-        self.mark.is_current() || self.shared.session.try_borrow_mut().is_err()
+        self.mark.is_current() || self.live.controller.is_stopped()
     }
 
     /// Feeds a part of a stream, for hosts with their own connection. Large input is read in slices.

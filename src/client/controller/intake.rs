@@ -121,6 +121,9 @@ impl Controller {
 
     /// Reads for one slice of time; true if there is more.
     fn slice(self: &Rc<Self>) -> bool {
+        if self.is_stopped() {
+            return false;
+        }
         let (end, mut left) = (yield_to_browser::now() + yield_to_browser::SLICE, IN_A_SLICE);
         self.intake.make_room();
         while self.intake.busy() {

@@ -61,11 +61,11 @@ impl History {
 }
 
 impl Inner {
-    /// Reads the state that is shown.
-    pub(super) fn with_shown<R>(&self, read: impl FnOnce(&State) -> R) -> R {
+    /// Reads the state that is shown. None if a fault of the program has stopped the session in the middle of its work.
+    pub(super) fn with_shown<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
         let (past, file) = (self.history.past.borrow(), self.history.file.borrow());
         let shown = past.as_ref().or(file.as_ref()).unwrap_or(&self.session);
-        read(shown.borrow().state())
+        shown.try_borrow().ok().map(|shown| read(shown.state()))
     }
 }
 

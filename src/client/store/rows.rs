@@ -140,7 +140,7 @@ impl Store {
     /// The calls that one message asked for together with this one and that have rows of
     /// their own; `None` if it is the only one.
     pub fn parallel_calls(&self, index: usize) -> Option<Vec<usize>> {
-        self.inner(|inner| inner.with_shown(|state| parallel_calls(inner, state, index))).flatten()
+        self.inner(|inner| inner.with_shown(|state| parallel_calls(inner, state, index)).flatten()).flatten()
     }
 
     /// Whether the group of calls that begins with this one is shown call by call, as it always is on paper.
@@ -222,7 +222,9 @@ impl Store {
         });
         self.ask_host_filter(0..length);
         self.inner(|inner| {
-            let hidden = inner.with_shown(|state| (0..length).map(|row| hides(inner, state, row)).collect());
+            let hidden = inner
+                .with_shown(|state| (0..length).map(|row| hides(inner, state, row)).collect())
+                .unwrap_or_default();
             let mut shown = inner.shown.borrow_mut();
             shown.hidden = hidden;
             shown.counted.take();
@@ -256,7 +258,7 @@ impl Store {
     fn review(&self, row: usize) -> bool {
         self.ask_host_filter(row..row + 1);
         self.inner(|inner| {
-            let hides = inner.with_shown(|state| hides(inner, state, row));
+            let hides = inner.with_shown(|state| hides(inner, state, row)).unwrap_or(false);
             let mut shown = inner.shown.borrow_mut();
             let changed = match shown.hidden.get_mut(row) {
                 Some(hidden) => std::mem::replace(hidden, hides) != hides,

@@ -97,7 +97,11 @@ impl Compaction {
         // New input is read first.
         let session = self.store.live_session().filter(|_| !self.store.reading().get_untracked());
         if let Some(session) = &session {
-            while session.borrow_mut().log_mut().is_some_and(Log::compact) && there_is_time() {
+            // A fault of the program may have stopped the session in the middle of its work.
+            let compact = || {
+                session.try_borrow_mut().is_ok_and(|mut session| session.log_mut().is_some_and(Log::compact))
+            };
+            while compact() && there_is_time() {
                 if yield_to_browser::now() >= end {
                     return true;
                 }
