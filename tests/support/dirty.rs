@@ -122,6 +122,8 @@ impl Dirty {
                 let Logged::Event { raw, duplicate, .. } = logged else { return };
                 let event: Value = serde_json::from_str(raw).expect("an event is JSON");
                 raws.push((event.clone(), raw.to_owned()));
+                // A torn copy around a whole one.
+                copies += usize::from(raw.matches(&event["id"].to_string()).count() > 1);
                 if !self.whole.contains(&event) {
                     accidents += 1;
                 } else if duplicate {
