@@ -96,7 +96,7 @@ async fn the_ids_of_sessions_that_are_not_there_are_not_kept() {
         assert!(socket.response(id).await["error"].is_object());
     }
     let grown = memory().saturating_sub(before);
-    assert!(grown < 100 << 20, "{grown} bytes after 192 MiB");
+    assert!(grown < 128 << 20, "{grown} bytes after 192 MiB");
 }
 
 /// A frame as a client sends it, whose payload is `part`, but is said to have `length` bytes.
