@@ -27,25 +27,10 @@ pub fn run(linked: &Path, dist: &Path, dev: bool) -> Result<()> {
         // The later parts of the program share the table of functions, which the linker exports.
         .keep_lld_exports(!dev);
     let mut output = bindgen.generate_output().context("wasm-bindgen failed")?;
-    let short = if dev {
-        BTreeMap::new()
-    } else {
-        drop_streams(&mut output);
-        shorten(&mut output)
-    };
+    let short = if dev { BTreeMap::new() } else { shorten(&mut output) };
     output.emit(dist).context("wasm-bindgen failed")?;
     let glue = dist.join(GLUE);
     Ok(fs::write(&glue, renamed(&workspace::read(&glue)?, &short))?)
-}
-
-/// Leptos brings the crate wasm-streams, of which the page uses nothing. Without exports its code is dropped: 3 kB of the
-/// first files.
-fn drop_streams(output: &mut Output) {
-    let module = output.wasm_mut();
-    let unused = module.exports.iter().filter(|export| export.name.contains("intounderlying"));
-    for export in unused.map(|export| export.id()).collect::<Vec<_>>() {
-        module.exports.delete(export);
-    }
 }
 
 /// Gives short names to what the wasm and the glue have from each other. The long ones are hashes for the most part, which
