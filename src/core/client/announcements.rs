@@ -113,12 +113,12 @@ mod tests {
     fn play(offers: &[(u64, u8, Topic, String)], until: u64) -> Vec<(u64, String)> {
         let mut all = Announcements::default();
         let mut told = Vec::new();
-        for now in (0..until).step_by(10) {
-            for (_, source, topic, words) in offers.iter().filter(|(at, ..)| *at == now) {
+        for time in (0..until).step_by(10) {
+            for (_, source, topic, words) in offers.iter().filter(|(at, ..)| *at == time) {
                 offer(&mut all, *source, *topic, words);
             }
-            if let Next::Tell(one) = all.next(now) {
-                told.push((now, one.words));
+            if let Next::Tell(one) = all.next(time) {
+                told.push((time, one.words));
             }
         }
         told
@@ -179,9 +179,9 @@ mod tests {
     #[test]
     fn the_same_words_are_told_again_and_a_clock_that_is_set_back_silences_nobody() {
         let mut all = Announcements::default();
-        for now in [50_000, 51_000, 10_000] {
+        for time in [50_000, 51_000, 10_000] {
             offer(&mut all, 1, Topic::Outcome, "Copied");
-            assert_eq!(next(&mut all, now), "Copied");
+            assert_eq!(next(&mut all, time), "Copied");
         }
         offer(&mut all, 1, Topic::Outcome, "Copied");
         assert_eq!(next(&mut all, 10_001), "in 999");

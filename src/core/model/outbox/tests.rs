@@ -129,8 +129,8 @@ fn nothing_is_missing_while_the_page_lacks_a_part_or_the_queue_is_held() {
     session.set_queue(json!({ "items": [{ "id": "1", "messageId": "a", "displayText": "A" }] }));
     outbox.settle(session.state(), None);
     tell(&mut session, "session.idle", &json!({}));
-    for now in [None, Some(1_000), None, Some(60_000)] {
-        outbox.settle(session.state(), now);
+    for time in [None, Some(1_000), None, Some(60_000)] {
+        outbox.settle(session.state(), time);
     }
     assert_eq!(stages(&outbox), [("A", "listed"), ("B", "taken")], "without a connection no time passes");
     outbox.settle(session.state(), Some(60_000 + REST_MS));

@@ -82,18 +82,11 @@ fn covered(request: &Request, approval: &Value) -> Option<String> {
 mod tests {
     use serde_json::json;
 
+    use super::super::tests::request as waiting;
     use super::*;
-    use crate::model::request::{Life, RequestKind};
 
     fn request(permission: &Value, prompt: &Value) -> Request {
-        let details = json!({ "permissionRequest": permission, "promptRequest": prompt });
-        Request {
-            kind: RequestKind::Permission,
-            life: Life::Waiting,
-            lost: None,
-            tool_call_id: None,
-            details,
-        }
+        waiting(json!({ "permissionRequest": permission, "promptRequest": prompt }))
     }
 
     fn words(permission: &Value) -> Option<String> {

@@ -35,18 +35,11 @@ pub fn purpose<'a>(intention: &'a str, path: &str) -> Option<&'a str> {
 mod tests {
     use serde_json::json;
 
+    use super::super::tests::request;
     use super::*;
-    use crate::model::request::Life;
 
     fn asked(permission: &Value) -> Request {
-        let details = json!({ "permissionRequest": permission });
-        Request {
-            kind: RequestKind::Permission,
-            life: Life::Waiting,
-            lost: None,
-            tool_call_id: None,
-            details,
-        }
+        request(json!({ "permissionRequest": permission }))
     }
 
     #[test]

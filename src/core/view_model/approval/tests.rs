@@ -10,14 +10,12 @@ fn about(permission: &Value) -> Subject {
 }
 
 fn of_details(details: Value) -> Subject {
-    let request = Request {
-        kind: RequestKind::Permission,
-        life: Life::Waiting,
-        lost: None,
-        tool_call_id: None,
-        details,
-    };
-    subject(&request, Some("/here"))
+    subject(&request(details), Some("/here"))
+}
+
+/// A permission that waits, with these details.
+pub(super) fn request(details: Value) -> Request {
+    Request { kind: RequestKind::Permission, life: Life::Waiting, lost: None, tool_call_id: None, details }
 }
 
 fn fact<'a>(subject: &'a Subject, name: &str) -> &'a Fact {

@@ -115,7 +115,7 @@ const PERMISSIONS = [
     prepare: (_model, project) => writeFileSync(join(project, "log.md"), "calm\n"),
   }),
   permission("path outside the session's folders", () => calls("view", { path: ELSEWHERE }), {
-    ...permissions(/root/),
+    ...permissions(/root:x:0:0:/),
     // The runtime takes no approval for a path. It grants the path itself, and says 'approved'.
     "approve-for-session": {
       again: true,
