@@ -11,9 +11,8 @@ const HURRIED: u32 = 2;
 /// The same for attempts that hear nothing: a browser has up to six connections to a server, each of which may have died in
 /// the sleep, and takes one of them as long as there are any.
 const HURRIED_SILENT: u32 = 6;
-/// How long opening may take, subscription included, in milliseconds; and when somebody is back at the page.
+/// How long opening may take, subscription included, in milliseconds.
 const OPENING_MS: u64 = 20_000;
-const HURRIED_OPENING_MS: u64 = 4_000;
 
 /// A way to carry events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,9 +204,15 @@ impl Policy {
         self.hurried > 0
     }
 
-    /// How long opening may take, subscription included, in milliseconds.
+    /// How long opening may take, subscription included, in milliseconds. When somebody is back at the page it begins
+    /// short and grows: a dead connection costs a second, and a slow network gets its time two attempts later.
     pub fn opening_ms(&self) -> u64 {
-        if self.is_hurried() { HURRIED_OPENING_MS } else { OPENING_MS }
+        match self.hurried {
+            0 => OPENING_MS,
+            1..=2 => 4_000,
+            3..=4 => 2_000,
+            _ => 1_000,
+        }
     }
 
     /// The carrier of the present attempt or connection.
@@ -408,8 +413,8 @@ mod tests {
         policy.opened();
         policy.hurry();
         assert_eq!(policy.failed(&Failure::Silent, 60_000, 1.0), Step::Connect(SSE));
-        for _ in 1..HURRIED_SILENT {
-            assert_eq!(policy.opening_ms(), HURRIED_OPENING_MS);
+        for opening_ms in [1_000, 2_000, 2_000, 4_000, 4_000] {
+            assert_eq!(policy.opening_ms(), opening_ms);
             assert_eq!(policy.failed(&Failure::Silent, 0, 1.0), Step::Connect(SSE), "at once again");
         }
         assert_eq!(policy.opening_ms(), OPENING_MS, "a slow network gets its time after that");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { heldSentence } from "../support/events.mjs";
-import { BROKEN, IDLE, IN_FIREFOX, answer, card, data, playThrough, readAll, scenario, snapshot, until } from "../support/harness.mjs";
+import { BROKEN, IDLE, answer, card, data, playThrough, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 import { wire } from "../support/proxy.mjs";
 
 /** What must be the same in all viewers: everything but times and who answered. */
@@ -72,7 +72,7 @@ for (const transport of ["ws", "sse"]) {
     await until(page, IDLE);
     const words = await page.evaluate(() => window.words.filter((word, at, all) => word !== all[at - 1]));
     assert.deepEqual(words, ["open", "connecting", "open"], "at once, without a wait");
-  }, { expected: BROKEN, skip: IN_FIREFOX && transport === "sse" && "Firefox uses the sockets that died again, for longer than a test waits" });
+  }, { expected: BROKEN });
 
   scenario(`cut again and again while a real session streams over ${transport}`, async (stage) => {
     const gateway = await stage.serve([data("permissions")], { speed: "2" });

@@ -25,7 +25,7 @@ const EDITORS: [&str; 12] =
     ["vim", "vi", "nvim", "view", "ex", "ed", "red", "sftp", "ftp", "lftp", "dc", "ghci"];
 const EDITS: [&str; 5] = ["!", "silent !", "silent! !", "r !", "w !"];
 
-const TAKEN: [Taken; 19] = [
+const TAKEN: [Taken; 21] = [
     taken(&["rg"], &["--pre", "--hostname-bin"], &[]),
     taken(&["sort"], &["--compress-program"], &[]),
     taken(
@@ -65,7 +65,11 @@ const TAKEN: [Taken; 19] = [
     taken(&["npx", "npm"], &["-c", "--call"], &[]),
     taken(&["zip"], &["-TT", "--unzip-command"], &[]),
     taken(&["hyperfine", "concurrently", "tmux"], &[], &[]),
+    taken(&["expect", "tclsh", "wish"], &["-c"], &TCL),
+    taken(&["expect", "tclsh", "wish"], &[], &TCL),
 ];
+/// Commands of Tcl and Expect that run a program.
+const TCL: [&str; 4] = ["spawn", "exec", "system", "open |"];
 
 /// Programs, the word behind which the command stands that they run, and how many words are between.
 const RUNNERS: [(&[&str], &str, usize); 11] = [
@@ -195,7 +199,18 @@ pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
             runs.extend(programs.flat_map(|program| by_awk(program)));
         }
         "sed" | "gsed" => runs.extend(sed::runs(seen)),
+        // The parts of what runs the compiler stand between commas.
+        "gcc" | "g++" | "cc" | "c++" => {
+            runs.extend(seen.values(&["-wrapper"]).into_iter().map(|value| script(&value.replace(',', " "))));
+        }
+        "emacs" | "emacsclient" => {
+            let forms = seen.values(&["--eval", "-eval", "--execute", "-e"]);
+            runs.extend(forms.into_iter().flat_map(by_lisp));
+        }
         "make" | "gmake" => {
+            // `make CC='…'`: recipes run what variables hold.
+            let variables = seen.operands().filter_map(|word| word.split_once('='));
+            runs.extend(variables.filter(|(_, value)| value.contains(' ')).map(|(_, value)| script(value)));
             let reads = seen.has(&["-f-", "-"]) || seen.names_input();
             let mut input = if reads { seen.input().unwrap_or_default() } else { String::new() };
             input.extend(seen.values(&["--eval"]).into_iter().flat_map(|text| ["\n", text]));
@@ -225,6 +240,22 @@ fn behind<'a>(value: &'a str, start: &str) -> Option<&'a str> {
     let rest = begins.eq_ignore_ascii_case(start).then_some(rest)?;
     let name = start.ends_with(|ch: char| ch.is_ascii_alphanumeric());
     if name { rest.strip_prefix(['=', ' ']) } else { Some(rest) }
+}
+
+/// What a form of Emacs Lisp runs and deletes: `(shell-command "…")`, `(delete-file "…")`.
+fn by_lisp(form: &str) -> Vec<Run> {
+    let parts: Vec<&str> = form.split('"').collect();
+    let mut runs = Vec::new();
+    for (at, text) in parts.iter().enumerate().skip(1).step_by(2) {
+        let call = parts.get(at - 1).and_then(|before| before.rsplit('(').next()).unwrap_or_default();
+        if call.starts_with("delete-file") || call.starts_with("delete-directory") {
+            runs.push(Run::Words(["rm", "-rf", "--", text].map(str::to_owned).to_vec()));
+        } else if call.contains("shell-command") || call.starts_with("shell-") || call.starts_with("compile")
+        {
+            runs.push(Run::Script((*text).to_owned()));
+        }
+    }
+    runs
 }
 
 /// What awk runs and writes: `system("…")`, `"…" | getline`, `print | "…"`, `print > "…"`.

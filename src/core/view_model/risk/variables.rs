@@ -22,6 +22,12 @@ pub(super) fn loads_code(seen: &Seen<'_>) -> bool {
     let sets = seen.program.is_empty() || seen.is(&["export", "declare", "typeset", "set", "setx"]);
     // An argument of another program is a text.
     let own = if sets { words.len() } else { words.len().saturating_sub(seen.arguments.len() + 1) };
+    // `set -x PATH /tmp/x $PATH` and `fish_add_path /tmp/x`, in fish
+    let mut operands = seen.operands();
+    let adds = seen.is(&["fish_add_path"]) || seen.is(&["set"]) && operands.next() == Some("PATH");
+    if adds && finds_others(&operands.collect::<Vec<_>>().join(":"), seen.project) {
+        return true;
+    }
     words.iter().take(own).filter_map(|word| word.split_once('=')).any(|(name, value)| match name {
         "PATH" => finds_others(value, seen.project),
         "NODE_OPTIONS" => {

@@ -5,6 +5,14 @@ use super::super::Effect::{self, *};
 /// A command, what it does, and what it does it to.
 pub(super) const PROGRAMS: &[(&str, Effect, &str)] = &[
     ("sed '/x/e rm -rf ~' f", DeletesOutside, "~"),
+    ("expect -c 'spawn rm -rf ~'", DeletesOutside, "~"),
+    ("tclsh <<< 'exec rm -rf ~'", DeletesOutside, "~"),
+    ("gcc -wrapper rm,-rf,~ x.c", DeletesOutside, "~"),
+    ("emacs --batch --eval '(shell-command \"rm -rf ~\")'", DeletesOutside, "~"),
+    ("emacs --batch --eval '(progn (message \"x\") (delete-directory \"~/a\" t))'", DeletesOutside, "~/a"),
+    ("make CC='rm -rf ~ #' all", DeletesOutside, "~"),
+    ("set -gx PATH /tmp/evil $PATH", RunsLater, "set -gx PATH /tmp/evil $PATH"),
+    ("fish_add_path /tmp/evil", RunsLater, "fish_add_path /tmp/evil"),
     ("sed 's/x/rm -rf ~/;s/y/rm -rf ~/e' f", DeletesOutside, "~"),
     ("sed -n 'w /etc/passwd' f", Settings, "/etc/passwd"),
     ("sed 's/a/b/w /home/me/.bashrc' f", Settings, "/home/me/.bashrc"),

@@ -7,6 +7,8 @@ pub(super) const QUIET: &[&str] = &[
     "ls | xargs -I F sh -c 'echo F; wc -l F'; git ls-files | xargs sh -c 'wc -l \"$@\"' _",
     "sed 's/a\\/b/c/g;s|x|y|w out.txt' f; sed -E 's/(a|b)/\\1e/2' f; sed '1i\\\ntext' f",
     "ls > >(cat); docker exec -i app python - <<'E'\nprint(1)\nE",
+    "make CC='gcc -m32' CFLAGS='-O2 -g' all; gcc -wrapper gdb,--args x.c; expect -c 'spawn ls'",
+    "emacs --batch --eval '(message \"rm -rf ~\")'; fish_add_path ~/.cargo/bin; set -x PATH /usr/local/bin $PATH",
     "git restore --staged .",
     "find . -name .env -not -path ./x",
     "curl -s -X POST http://localhost:1 -d @- <<E\n{}\nE",
