@@ -63,6 +63,7 @@ pub async fn events(
         health,
         health_is_news: true,
         reported_wrong: false,
+        has_begun: false,
         session,
         stopping: state.stopping,
         pass,
@@ -88,6 +89,7 @@ struct EventStream {
     health_is_news: bool,
     /// Whether the reader was told that something is wrong with the gateway.
     reported_wrong: bool,
+    has_begun: bool,
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
@@ -97,6 +99,10 @@ struct EventStream {
 
 impl EventStream {
     async fn next(&mut self) -> Option<String> {
+        // Firefox gives `fetch` its response with the first byte of the body, and an idle session has no event to send.
+        if !std::mem::replace(&mut self.has_begun, true) {
+            return Some(": open\n\n".to_owned());
+        }
         loop {
             if *self.stopping.borrow() {
                 return None;
