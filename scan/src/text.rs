@@ -159,7 +159,7 @@ fn hexadecimal(digit: u8) -> Option<u32> {
     }
 }
 
-/// The bytes as text; `None` if they are no UTF-8.
+/// The bytes as text; `None` if they are not UTF-8.
 #[inline(never)]
 pub fn utf8(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()

@@ -12,11 +12,9 @@ mod environment;
 mod halves;
 mod milestones;
 mod notices;
-mod notifications;
 pub mod platform;
 mod reach;
 mod recovery;
-mod request_outcomes;
 mod request_shapes;
 mod requests;
 mod session;
@@ -30,8 +28,7 @@ use crate::i18n::words::notices as words;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Kind, Level, Notice};
 use crate::model::request::RequestKind;
-use crate::model::state::event_ids::EventId;
-use crate::model::state::{Space, State};
+use crate::model::state::{EventId, Space, State};
 use crate::protocol::EventKind;
 use crate::protocol::catalogue;
 use crate::protocol::catalogue::{ModelVisibility, Surface};
@@ -44,7 +41,7 @@ pub(super) use crate::i18n::format::pretty;
 pub(super) struct Meta<'a> {
     pub(super) number: u64,
     pub(super) kind: EventKind,
-    /// The type's name on the wire, or the name of a record that is no event.
+    /// The type's name on the wire, or the name of a record that is not an event.
     pub(super) name: &'a str,
     pub(super) id: &'a str,
     pub(super) at: Option<i64>,

@@ -45,7 +45,7 @@ pub enum AddressError {
     Credentials,
     /// The host is missing or malformed.
     Host,
-    /// The port is no number from 0 to 65535.
+    /// The port is not a number from 0 to 65535.
     Port,
     /// A space, backslash, control character or other character that must be percent-encoded.
     Character(char),

@@ -25,7 +25,7 @@ pub enum Failure {
         /// The server's text, unchecked.
         reason: String,
     },
-    /// An HTTP response whose status says that it is no event stream.
+    /// An HTTP response whose status says that it is not an event stream.
     Http {
         /// The status, 200 to 599.
         status: u16,
@@ -47,7 +47,7 @@ pub enum Failure {
         /// The gateway's words, unchecked.
         message: String,
     },
-    /// What answered is no gateway and no event stream; the text names what came instead.
+    /// What answered is neither a gateway nor an event stream; the text names what came instead.
     NotAStream(String),
     /// The browser rejects the address; the text is the browser's.
     BadAddress(String),
@@ -70,7 +70,7 @@ pub enum ClosedReason {
     Complete,
     /// The server refuses; the text is its own words, or its status or code.
     Refused(String),
-    /// What answered is no gateway and no event stream.
+    /// What answered is neither a gateway nor an event stream.
     NotAStream(String),
     /// The address can't be used.
     BadAddress(String),
@@ -129,7 +129,7 @@ impl Failure {
             },
             Self::Http { status, retry_after_ms } => match status {
                 204 => Verdict::Final(ClosedReason::Complete),
-                // 403 is no question of who asks: the server does not take this page, or not from this person.
+                // 403 is not a question of who asks: the server does not take this page, or not from this person.
                 401 => Verdict::Final(ClosedReason::SignIn),
                 404 => Verdict::Final(ClosedReason::NoSuchSession),
                 410 => Verdict::Final(ClosedReason::Gone),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pilothouse_scan::Shared;
 use serde_json::Value;
 
-use super::entry::EntryState;
+use super::work::EntryState;
 use crate::wire::json::Json;
 use crate::wire::text::{JsonText, Text};
 

@@ -18,7 +18,7 @@ impl State {
         match meta.kind {
             EventKind::SubagentStarted => self.subagent_started(meta, data),
             EventKind::SubagentCompleted | EventKind::SubagentFailed => self.subagent_ended(meta, data),
-            // That a sub-agent's own definition is selected inside of it is no news.
+            // That a sub-agent's own definition is selected inside of it tells nothing new.
             EventKind::SubagentSelected if meta.agent.is_none() => {
                 let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
                 let phrase = notices::AGENT_SELECTED.phrase(vec![("name", name.unwrap_or_default().into())]);
@@ -249,7 +249,7 @@ impl State {
 
     fn hook_ended(&mut self, meta: Meta<'_>, mut data: Fields) {
         let hook = data.text("hookType").unwrap_or_default();
-        // A hook that worked is no news; one that failed may explain what happens next.
+        // A hook that worked tells nothing new; one that failed may explain what happens next.
         if data.flag("success") != Some(false) {
             return;
         }

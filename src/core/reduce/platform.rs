@@ -2,7 +2,38 @@
 //! entries of command handlers.
 
 mod chat;
-mod relaxed;
+
+/// Removes `//` comments and trailing commas. The samples in the platform's
+/// documentation have them, and agents copied those.
+fn relaxed(json: &str) -> String {
+    let mut plain = String::with_capacity(json.len());
+    let mut letters = json.chars().peekable();
+    let mut in_string = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if in_string => {
+                plain.push(letter);
+                plain.extend(letters.next());
+                continue;
+            }
+            '"' => in_string = !in_string,
+            '/' if !in_string && letters.peek() == Some(&'/') => {
+                while letters.next_if(|next| *next != '\n').is_some() {}
+                continue;
+            }
+            '}' | ']' if !in_string => {
+                let end = plain.trim_end().len();
+                if plain.get(..end).is_some_and(|text| text.ends_with(',')) {
+                    plain.truncate(end - 1);
+                }
+            }
+            _ => {}
+        }
+        plain.push(letter);
+    }
+    plain
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +49,6 @@ use crate::model::state::{Space, State};
 use crate::protocol::EventKind;
 use crate::reduce::{Meta, pretty};
 use crate::wire::fields::Fields;
-use relaxed::relaxed;
 
 /// The notification with which the page records that a reply broke off; the agent sends no record of that.
 pub const REPLY_BROKE: &str = "pilothouse.reply_broke";
@@ -43,7 +73,7 @@ impl State {
         }
         let value = serde_json::from_str(data)
             .or_else(|error| serde_json::from_str(&relaxed(data)).map_err(|_| error))
-            .map_err(|error| format!("this is no JSON: {error}"))?;
+            .map_err(|error| format!("this is not JSON: {error}"))?;
         match (meta.kind, value) {
             (EventKind::CopilotConfirmation, confirmation @ Value::Object(_)) => {
                 self.platform_confirmation(meta, confirmation, nth);

@@ -4,9 +4,7 @@
 //! (`compact`). Each piece can be read without the others.
 
 mod compaction;
-mod compress;
 mod host_memory;
-mod varint;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -251,8 +249,8 @@ impl Log {
         let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
         let mut bytes = bytes.get(start..next.min(bytes.len()))?;
         let tag = Tag::ALL.get(usize::from(*bytes.split_off_first()?))?;
-        let number = varint::take(&mut bytes)?.checked_sub(1);
-        let label = usize::try_from(varint::take(&mut bytes)?).ok()?;
+        let number = take_number(&mut bytes)?.checked_sub(1);
+        let label = usize::try_from(take_number(&mut bytes)?).ok()?;
         let (label, raw) = std::str::from_utf8(bytes).ok()?.split_at_checked(label)?;
         Some(look(match tag {
             Tag::Event => Logged::Event { raw, seq: number, duplicate: head.duplicate },
@@ -322,8 +320,8 @@ impl Log {
         self.heads.push(kind | flags);
         let before = piece.bytes.len();
         piece.bytes.push(tag as u8);
-        varint::push(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
-        varint::push(&mut piece.bytes, label.len() as u64);
+        push_number(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
+        push_number(&mut piece.bytes, label.len() as u64);
         piece.bytes.extend_from_slice(label.as_bytes());
         piece.bytes.extend_from_slice(raw.as_bytes());
         piece.length = piece.bytes.len();
@@ -356,13 +354,36 @@ impl Log {
         let bytes = match opened.iter().position(|(known, _)| *known == number) {
             Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),
             Some(place) => opened.remove(place).1,
-            None if piece.compressed => Arc::new(compress::restore(&piece.kept(), piece.length)?),
+            None if piece.compressed => Arc::new(compaction::restore(&piece.kept(), piece.length)?),
             None => Arc::new(piece.kept().into_owned()),
         };
         opened.insert(0, (number, Arc::clone(&bytes)));
         opened.truncate(OPENED);
         Some(bytes)
     }
+}
+
+/// Appends a number in a variable length (LEB128): seven bits in each byte, the lowest first.
+fn push_number(out: &mut Vec<u8>, number: u64) {
+    let mut left = number;
+    while left >= 0x80 {
+        out.push(left as u8 | 0x80);
+        left >>= 7;
+    }
+    out.push(left as u8);
+}
+
+/// Takes such a number from the front; `None` if it is cut off or too large.
+fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = *bytes.split_off_first()?;
+        number |= u64::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

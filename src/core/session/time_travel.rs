@@ -80,7 +80,7 @@ impl Travel {
             log.read(record, |logged| session.replay(name, logged));
         }
         if to == log.len() {
-            session.rest_at_end();
+            session.settle_at_end();
         }
         forward
     }

@@ -6,8 +6,8 @@ mod words;
 use serde_json::Value;
 
 use crate::model::entry::Level;
+use crate::model::state::Notification;
 use crate::model::state::State;
-use crate::model::state::kept_events::KeptEvent;
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 use words::Words;
@@ -39,12 +39,12 @@ pub fn facts(state: &State) -> Vec<Fact> {
     facts.filter(|fact| !fact.over || fact.level != Level::Info).collect()
 }
 
-fn fact(state: &State, told: &KeptEvent) -> Fact {
+fn fact(state: &State, told: &Notification) -> Fact {
     let mut words =
         Words { state, data: Fields::of(told.data.clone()), level: Level::Info, more: Vec::new() };
     let (source, text) = words.of(told.kind);
     let topic = topic(told);
-    let newer = |other: &KeptEvent| other.number > told.number && self::topic(other) == topic;
+    let newer = |other: &Notification| other.number > told.number && self::topic(other) == topic;
     let over = topic.is_some() && state.notifications.iter().any(newer);
     let more: Vec<String> = words.more.into_iter().filter(|part| !part.is_empty()).collect();
     Fact {
@@ -60,7 +60,7 @@ fn fact(state: &State, told: &KeptEvent) -> Fact {
 }
 
 /// What an event tells the state of, if the next one about the same takes its place: a server, or the search index.
-fn topic(told: &KeptEvent) -> Option<(bool, Option<&Value>)> {
+fn topic(told: &Notification) -> Option<(bool, Option<&Value>)> {
     match told.kind {
         EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerRemoved => {
             Some((true, told.data.get("serverName")))

@@ -429,7 +429,10 @@ mod tests {
         let text = r#"{"a":{"x":"1","y":{"z":[2]},"e":{}},"n":null,"s":"t\n","i":7,"a2":{"x":true},"o":{}}"#;
         let members = Members::of(text).unwrap();
         for mut fields in [Fields::known(&members).unwrap(), Fields::parse(text).unwrap()] {
-            assert!(fields.has("s") && !fields.has("n") && !fields.has("x"), "what is inside is no member");
+            assert!(
+                fields.has("s") && !fields.has("n") && !fields.has("x"),
+                "what is inside is not a member"
+            );
             assert_eq!((fields.integer("i"), fields.flag("i"), fields.text("y")), (Some(7), None, None));
             assert_eq!(fields.text("s").as_deref(), Some("t\n"));
             assert!(!fields.has("s") && fields.text("s").is_none(), "it was taken out");

@@ -1,6 +1,6 @@
 //! Reads the lines of the log that the gateway keeps of a session (`sessions/ID.jsonl`).
 //!
-//! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is what came and is no event on one
+//! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is what came and is not an event on one
 //! line. `{"settings"}` is what the session is resumed with, and not part of it.
 
 use super::{Record, Sink, Token, event, has_type, members, records};

@@ -105,7 +105,7 @@ fn read(text: &str, may_go_on: bool, sink: &mut Sink<'_>) -> Option<(usize, Walk
             let mut members = scan::Members::unknown();
             if let Some((event, end)) = scan::read(text, at, &mut members) {
                 at = end;
-                sink(Ok(Record::Event(Event::of(&event, &members))));
+                sink(Ok(Record::Event(Event { members: Some(&members), ..event })));
                 continue;
             }
         }
@@ -252,7 +252,7 @@ impl Search {
         (end, walk)
     }
 
-    /// Walks from where a record should begin. Returns the end of the value there, unless it is no record and records are
+    /// Walks from where a record should begin. Returns the end of the value there, unless it is not a record and records are
     /// inside of it.
     fn begin(&mut self, text: &str, start: usize) -> Option<usize> {
         let (end, walk) = self.walk(text, start);

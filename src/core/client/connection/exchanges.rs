@@ -5,10 +5,9 @@ use serde_json::Value;
 
 use super::super::RequestError;
 use super::super::request_error::leaves_unknown;
-use super::calls::ANSWER_LIMIT_MS;
 use super::{
-    Connection, Effect, Fetched, Frame, Head, HttpNews, HttpRequest, Open, Outcome, Receiver, ReplyEnd,
-    Report, Timer,
+    ANSWER_LIMIT_MS, Connection, Effect, Fetched, Frame, Head, HttpNews, HttpRequest, Open, Outcome,
+    Receiver, ReplyEnd, Report, Timer,
 };
 use crate::connection::Failure;
 use crate::i18n::words::connection;
@@ -414,7 +413,7 @@ impl Head {
     }
 }
 
-/// Reads one message of a reply. Its ids are no positions in a gateway's log, and nothing in it answers a request.
+/// Reads one message of a reply. Its ids are not positions in a gateway's log, and nothing in it answers a request.
 fn reply_message(message: &SseMessage<'_>, receiver: &mut dyn Receiver) {
     if message.loose {
         receiver.read_loosely();

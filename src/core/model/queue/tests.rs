@@ -116,7 +116,7 @@ fn what_the_server_keeps_is_told_and_known_by_its_id_or_its_words() {
         "none",
     ] });
     assert!(queue.set_backlog(answer.clone()));
-    assert!(!queue.set_backlog(answer), "that is no news");
+    assert!(!queue.set_backlog(answer), "that is not new");
     let unbegun: Vec<_> = queue.unbegun().map(|item| (item.id.as_str(), item.attachments.len())).collect();
     assert_eq!(unbegun, [("b2", 1)]);
     let queued =

@@ -128,7 +128,7 @@ fn what_is_no_event_of_the_platform_says_what_was_expected() {
         ("resp_message", "{}", "an object with a list `messages` is expected"),
         ("copilot_errors", "{}", "an array is expected"),
         ("copilot_references", "{}", "an array is expected"),
-        ("copilot_references", "[", "this is no JSON"),
+        ("copilot_references", "[", "this is not JSON"),
     ] {
         session.push_server_sent(event, data, None);
         let said =

@@ -319,8 +319,8 @@ impl Words<'_> {
     /// A run went on, by the name that the event of its start has in the field `name`.
     fn run(&mut self, starts: EventKind, name: &str) -> String {
         let id = self.data.get("runId");
-        let mut kept = self.state.kept.iter();
-        let started = kept.find(|event| event.kind == starts && event.data.get("runId") == id.as_deref());
+        let mut events = self.state.panel_events.iter();
+        let started = events.find(|event| event.kind == starts && event.data.get("runId") == id.as_deref());
         let name = started.and_then(|event| event.data.get(name)).and_then(Json::as_str);
         let revision = notifications::REVISION.with(&[("n", self.figure("revision").into())]);
         self.add(revision);

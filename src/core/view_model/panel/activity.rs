@@ -134,7 +134,7 @@ fn shell_id(text: &str) -> Option<String> {
 fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
     let by_code =
         |code: Option<i64>| if code.unwrap_or(0) == 0 { WorkState::Done } else { WorkState::Failed };
-    let told = state.kept.iter().find_map(|event| {
+    let by_notice = state.panel_events.iter().find_map(|event| {
         let kind = event.data.get("kind")?;
         let of_shell = kind.get("shellId").and_then(Value::as_str) == Some(id);
         let ended = kind.get("type").and_then(Value::as_str).is_some_and(|t| t.ends_with("completed"));
@@ -157,7 +157,7 @@ fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
         };
         later().find_map(stop).map(|()| WorkState::Stopped)
     };
-    told.or_else(read).or_else(stopped)
+    by_notice.or_else(read).or_else(stopped)
 }
 
 /// The name of the skill whose use a notice reports.
@@ -213,7 +213,8 @@ fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Pl
 
 /// `session.plan_changed` says that the plan changed, not how.
 fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
-    let Some(event) = state.kept.iter().find(|event| event.kind == EventKind::SessionPlanChanged) else {
+    let Some(event) = state.panel_events.iter().find(|event| event.kind == EventKind::SessionPlanChanged)
+    else {
         return;
     };
     if told_at >= event.at {
@@ -233,12 +234,12 @@ const RUNS: [(EventKind, EventKind, &str); 2] = [
 ];
 
 fn runs(state: &State, all: &mut Environment) {
-    for (at, event) in state.kept.iter().enumerate() {
+    for (at, event) in state.panel_events.iter().enumerate() {
         let Some((_, settles, name)) = RUNS.iter().find(|(starts, ..)| event.kind == *starts) else {
             continue;
         };
         // A run that was paused starts again: how an earlier attempt settled does not count.
-        let mut later = state.kept.iter().skip(at);
+        let mut later = state.panel_events.iter().skip(at);
         let settled = later.find(|other| other.kind == *settles && other.key == event.key);
         let settled = settled.map(|event| &event.data);
         let status = settled.and_then(|data| data.get("status")).and_then(Value::as_str);

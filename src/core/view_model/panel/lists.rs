@@ -1,20 +1,20 @@
-//! Reads the kept events into the panel's lists.
+//! Reads the panel events into the panel's lists.
 
 use crate::i18n;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Canvas, Environment, Kept, Limit, Named, OwnFile, Schedule, Server, Skill};
+use super::{Canvas, Environment, Limit, Named, OwnFile, PanelEvent, Schedule, Server, Skill};
 use crate::i18n::words::panel;
 use crate::model::state::State;
 use crate::protocol::EventKind;
 use crate::protocol::catalogue::Family;
 use crate::wire::fields::Fields;
 
-/// Applies the kept events in their order.
+/// Applies the panel events in their order.
 pub(super) fn fold(state: &State, all: &mut Environment) {
-    for event in &state.kept {
+    for event in &state.panel_events {
         let mut data = Fields::of(event.data.clone());
         match event.kind {
             EventKind::SessionMcpServersLoaded => all.servers = list(data, "servers", server),
@@ -45,7 +45,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
     all.canvases.sort_by_key(|canvas| canvas.instance.is_none());
     // The runtime lists servers in the order in which they have started, which differs each time.
     all.servers.sort_by(|one, other| one.name.cmp(&other.name));
-    all.schedules = schedules(&state.kept);
+    all.schedules = schedules(&state.panel_events);
 }
 
 fn list<T>(mut data: Fields, name: &str, read: fn(Fields) -> T) -> Vec<T> {
@@ -137,8 +137,8 @@ fn exhausted(mut data: Fields, all: &mut Environment) {
 }
 
 /// The three types of events are kept by id and not in order, so they are matched by their ids and times.
-fn schedules(kept: &[Arc<Kept>]) -> Vec<Schedule> {
-    let of = |kind: EventKind| kept.iter().filter(move |event| event.kind == kind);
+fn schedules(events: &[Arc<PanelEvent>]) -> Vec<Schedule> {
+    let of = |kind: EventKind| events.iter().filter(move |event| event.kind == kind);
     let created = of(EventKind::SessionScheduleCreated);
     let on = created.filter(|event| {
         !of(EventKind::SessionScheduleCancelled).any(|gone| gone.key == event.key && gone.at >= event.at)
