@@ -10,7 +10,7 @@ use std::path::Path;
 
 use pilothouse::core::protocol::EventKind;
 use pilothouse::core::protocol::catalogue::fields;
-use pilothouse::core::protocol::catalogue::fields::{Lists, Place};
+use pilothouse::core::protocol::catalogue::fields::{FieldPlace, Lists};
 use pilothouse::core::protocol::catalogue::{
     Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, projections, unlisted,
 };
@@ -198,7 +198,7 @@ fn the_number_of_types_is_the_same_wherever_it_is_named() {
 fn what_is_left_out_has_a_reason_and_key_fields_are_fields() {
     let table = fields::table();
     for (name, placed) in &table {
-        for field in placed.iter().filter(|field| field.place == Place::LeftOut) {
+        for field in placed.iter().filter(|field| field.place == FieldPlace::LeftOut) {
             assert!(fields::reason(&field.path).is_some(), "{name}: {}", field.path);
         }
     }

@@ -16,7 +16,7 @@ pub use backoff::{Backoff, doubled};
 pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};
 pub use policy::{Carrier, Policy, Step};
 pub use pulse::{BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS, Wake};
-pub use target::{Attributes, Place, Protocol, Target, Transport, sendable};
+pub use target::{Attributes, Endpoint, Protocol, Target, Transport, sendable};
 
 /// The version of the protocol between page and gateway that this page speaks (docs/protocol.md). It rises when a page needs more than older gateways give, or the reverse.
 pub const PROTOCOL: u64 = 1;

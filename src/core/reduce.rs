@@ -174,7 +174,7 @@ impl State {
             | EventKind::SessionFusionRouteFailed
             | EventKind::AssistantFusionPhaseFailed
             | EventKind::SessionAutoTierSwitchFailed
-            | EventKind::SessionManagedSettingsEnforced => self.told_in_words(meta, data),
+            | EventKind::SessionManagedSettingsEnforced => self.notice_of_several_fields(meta, data),
             EventKind::SubagentStarted
             | EventKind::SubagentCompleted
             | EventKind::SubagentFailed

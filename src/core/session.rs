@@ -21,11 +21,11 @@ use crate::model::queue::BACKLOG_CHANGED;
 use crate::model::state::{EventId, EventIds, Phase, Space, State};
 use crate::protocol::EventKind;
 use crate::reduce::platform::{READ_LOOSELY, REPLY_BROKE};
-use crate::wire::decoder::{Decoder, Line, MAX_LINE};
+use crate::wire::decoder::{Decoder, MAX_LINE, StreamLine};
 use crate::wire::fields::Fields;
 use crate::wire::sse::SseParser;
 use continuity::{Continuity, GAP};
-use log::{HostBytes, Log, Logged, Noted, Tag};
+use log::{HostBytes, Log, Logged, LoggedEvent, Tag};
 
 /// What one call received, apart from the changes.
 #[derive(Debug, Default)]
@@ -257,10 +257,10 @@ impl Session {
         }
     }
 
-    fn receive_line(&mut self, line: Line<'_>, received: &mut Received) {
+    fn receive_line(&mut self, line: StreamLine<'_>, received: &mut Received) {
         self.lines += 1;
         match line {
-            Line::Text { text, lossy } => {
+            StreamLine::Text { text, lossy } => {
                 if lossy {
                     self.report_not_utf8(&format!("line {}", self.lines));
                 }
@@ -276,7 +276,7 @@ impl Session {
                     self.read_lines(text, self.lines, received);
                 }
             }
-            Line::TooLong => {
+            StreamLine::TooLong => {
                 self.give_up_unfinished(received);
                 let limit = MAX_LINE >> 20;
                 let reason = format!("it is longer than {limit} MiB: it was skipped");
@@ -431,7 +431,7 @@ impl Session {
             self.check_parent(event);
         }
         if let Some(log) = &mut self.log {
-            log.event(Noted {
+            log.event(LoggedEvent {
                 kind: &event.kind,
                 raw: event.raw,
                 seq: event.seq,

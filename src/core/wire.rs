@@ -306,16 +306,16 @@ fn timeline_entry(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         }
     });
     let mut kind = None;
-    let mut said = None;
+    let mut content = None;
     let _ = members(entry.unwrap_or_default(), |key, value| match key {
         "type" => kind = value.text(),
-        "text" => said = value.text(),
+        "text" => content = value.text(),
         _ => {}
     });
-    match said {
-        Some(said) => Ok(Record::TimelineEntry {
+    match content {
+        Some(content) => Ok(Record::TimelineEntry {
             kind: kind.as_deref().unwrap_or("info").to_owned(),
-            text: said.into_owned(),
+            text: content.into_owned(),
             raw: text,
         }),
         None => Err(Malformed::new("`add-timeline-entry` without `entry.text`", text)),
@@ -339,7 +339,7 @@ fn shape_of_list(text: &str) -> Option<&'static str> {
 const CONFIRMATION: &str = "copilot_confirmation";
 
 fn shape_of_object(text: &str) -> Option<&'static str> {
-    let (mut kind, mut id, mut title, mut said, mut code) = (None, false, false, false, false);
+    let (mut kind, mut id, mut title, mut is_message, mut code) = (None, false, false, false, false);
     let (mut about, mut metadata, mut other) = (false, false, false);
     members(text, |key, value| {
         let is_text = matches!(value, Token::Str { .. });
@@ -347,7 +347,7 @@ fn shape_of_object(text: &str) -> Option<&'static str> {
             "type" => kind = value.text(),
             "id" => id = is_text,
             "title" => title = is_text,
-            "message" => said = is_text,
+            "message" => is_message = is_text,
             "code" => code = is_text,
             "identifier" => about = is_text,
             "metadata" => metadata = matches!(value, Token::Nested(text) if text.starts_with('{')),
@@ -358,8 +358,8 @@ fn shape_of_object(text: &str) -> Option<&'static str> {
     })?;
     let kind = kind.filter(|kind| !other && catalogue::find(kind).is_none())?;
     match &*kind {
-        "action" if title && said => Some(CONFIRMATION),
-        "reference" | "function" | "agent" if said && (code || about) => Some("copilot_errors"),
+        "action" if title && is_message => Some(CONFIRMATION),
+        "reference" | "function" | "agent" if is_message && (code || about) => Some("copilot_errors"),
         _ if id && metadata => Some("copilot_references"),
         _ => None,
     }

@@ -17,8 +17,8 @@ use crate::protocol::call::SIGN_IN_METHOD;
 
 use super::RequestError;
 pub use effect::{
-    CarrierNews, Credentials, Effect, Fetched, Frame, FrameResult, Head, HostOptions, HttpNews, HttpRequest,
-    Input, Opened, Outcome, Receiver, ReplyEnd, Report, Timer,
+    CarrierNews, Credentials, Effect, Fetched, Frame, FrameResult, HostOptions, HttpNews, HttpRequest, Input,
+    Opened, Outcome, Receiver, ReplyEnd, Report, ResponseHead, Timer,
 };
 use exchanges::Exchanges;
 use socket_requests::{Calls, Handshake, Waiter};

@@ -256,23 +256,23 @@ fn check_authority(authority: &str) -> Result<(), AddressError> {
 
 /// Resolves `.` and `..` in an absolute path, as RFC 3986 §5.2.4 and browsers do.
 fn without_dots(path: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut resolved: Vec<&str> = Vec::new();
     let mut segments = path.split('/').skip(1).peekable();
     while let Some(segment) = segments.next() {
         let last = segments.peek().is_none();
         match segment.to_ascii_lowercase().replace("%2e", ".").as_str() {
             "." => {}
             ".." => {
-                kept.pop();
+                resolved.pop();
             }
             _ => {
-                kept.push(segment);
+                resolved.push(segment);
                 continue;
             }
         }
         if last {
-            kept.push("");
+            resolved.push("");
         }
     }
-    format!("/{}", kept.join("/"))
+    format!("/{}", resolved.join("/"))
 }

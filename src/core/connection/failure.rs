@@ -117,13 +117,13 @@ impl Failure {
                 4404 => Verdict::Final(ClosedReason::NoSuchSession),
                 4410 => Verdict::Final(ClosedReason::Gone),
                 1002 | 1003 | 1007 | 1008 | 1010 | 3003 | 4000..=4999 => {
-                    let said = plain(reason);
-                    let said = if said.is_empty() {
+                    let words = plain(reason);
+                    let words = if words.is_empty() {
                         coded(connection::CLOSE_CODE, "code", &code.to_string())
                     } else {
-                        said
+                        words
                     };
-                    Verdict::Final(ClosedReason::Refused(said))
+                    Verdict::Final(ClosedReason::Refused(words))
                 }
                 _ => retry,
             },
@@ -146,13 +146,13 @@ impl Failure {
                 Verdict::Final(ClosedReason::NoSuchSession)
             }
             Self::Refused { message, reason } => {
-                let said = plain(message);
-                let said = if said.is_empty() {
+                let words = plain(message);
+                let words = if words.is_empty() {
                     coded(connection::ERROR_CODE, "code", &reason.code().to_string())
                 } else {
-                    said
+                    words
                 };
-                Verdict::Final(ClosedReason::Refused(said))
+                Verdict::Final(ClosedReason::Refused(words))
             }
             Self::NotAStream(what) => Verdict::Final(ClosedReason::NotAStream(plain(what))),
             Self::BadAddress(why) => Verdict::Final(ClosedReason::BadAddress(plain(why))),
@@ -175,8 +175,8 @@ impl fmt::Display for Failure {
             }
             Self::Ended => connection::ENDED,
             Self::NoSessions => connection::NO_SESSIONS,
-            Self::HostCode(said) => {
-                return out.write_str(&connection::HOST_CODE.with(&[("said", (&plain(said)).into())]));
+            Self::HostCode(words) => {
+                return out.write_str(&connection::HOST_CODE.with(&[("said", (&plain(words)).into())]));
             }
             Self::Complete | Self::Refused { .. } | Self::NotAStream(_) | Self::BadAddress(_) => {
                 match self.verdict() {
@@ -198,8 +198,8 @@ impl fmt::Display for ClosedReason {
             Self::NoSuchSession => connection::NO_SUCH_SESSION,
             Self::Gone => connection::GONE,
             Self::Complete => connection::COMPLETE,
-            Self::Refused(said) => {
-                return out.write_str(&connection::REFUSED.with(&[("said", said.into())]));
+            Self::Refused(words) => {
+                return out.write_str(&connection::REFUSED.with(&[("said", words.into())]));
             }
             Self::NotAStream(what) => {
                 return out.write_str(&connection::NOT_A_STREAM.with(&[("what", what.into())]));

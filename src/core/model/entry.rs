@@ -217,8 +217,8 @@ pub struct Subagent {
 impl Subagent {
     /// Milliseconds that it took, without those in which it waited for a person.
     pub fn took(&self) -> Option<i64> {
-        let told = self.duration.map(|took| took.saturating_sub(self.work.waited).max(0));
-        told.or(Some(self.work.spent)).filter(|took| *took > 0)
+        let measured = self.duration.map(|took| took.saturating_sub(self.work.waited).max(0));
+        measured.or(Some(self.work.spent)).filter(|took| *took > 0)
     }
 
     /// The name to show: the one for people, else the internal one.

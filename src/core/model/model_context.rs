@@ -63,7 +63,7 @@ pub struct Message {
     /// Number of its event, for rewinding.
     pub(crate) number: u64,
     /// The person's own text without the runtime's additions; compaction quotes it.
-    pub(crate) said: Option<String>,
+    pub(crate) typed: Option<String>,
 }
 
 impl Message {
@@ -80,7 +80,7 @@ impl Message {
             tokens: None,
             serial: 0,
             number,
-            said: None,
+            typed: None,
         }
     }
 
@@ -198,9 +198,9 @@ impl ModelContext {
         let removed = removed.unwrap_or(conversation).min(conversation);
         let gone = self.take_oldest(removed);
         let mut quoted = String::new();
-        for said in gone.iter().filter_map(|message| message.said.as_ref()) {
+        for typed in gone.iter().filter_map(|message| message.typed.as_ref()) {
             quoted.push_str("<user_message>\n");
-            quoted.push_str(said);
+            quoted.push_str(typed);
             quoted.push_str("\n</user_message>\n");
         }
         summary.content = format!(
@@ -234,10 +234,10 @@ impl ModelContext {
             self.messages.splice(place..place, back.messages);
             undone.push(back.entry);
         }
-        let (kept, gone) = std::mem::take(&mut self.messages)
+        let (left, gone) = std::mem::take(&mut self.messages)
             .into_iter()
             .partition(|message| message.role.is_instruction() || counts(message.number));
-        self.messages = kept;
+        self.messages = left;
         self.removed(Cause::Rewound, entry, number, gone);
         undone
     }

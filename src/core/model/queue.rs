@@ -205,9 +205,9 @@ impl Queue {
 
     /// Takes the answer to `pilothouse.backlog`; false if nothing changed.
     pub(crate) fn set_backlog(&mut self, answer: Value) -> bool {
-        let told = Some(backlog::read(answer));
-        let news = self.backlog != told;
-        self.backlog = told;
+        let backlog = Some(backlog::read(answer));
+        let news = self.backlog != backlog;
+        self.backlog = backlog;
         self.leave_to_server();
         news
     }

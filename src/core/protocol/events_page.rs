@@ -1,6 +1,6 @@
 //! The wording and layout of `docs/events.md`, which is printed from the catalogue.
 
-use super::catalogue::fields::{self, Field, Lists, Place};
+use super::catalogue::fields::{self, Field, FieldPlace, Lists};
 use super::catalogue::{
     EventType, Family, INTERNAL, ModelVisibility, Persistence, Surface, all, families, projections,
 };
@@ -96,7 +96,7 @@ pub fn markdown() -> String {
 
 fn counts() -> String {
     let (events, records): (Vec<&EventType>, Vec<&EventType>) = all().partition(|row| row.is_session_event());
-    let kept = |persistence| events.iter().filter(|row| row.persistence == persistence).count();
+    let count_of = |persistence| events.iter().filter(|row| row.persistence == persistence).count();
     let seen = |surface| events.iter().filter(|row| row.surface == surface).count();
     format!(
         "{} session events: {} ephemeral, {} persisted, {} either. {} of them enter or rewrite \
@@ -104,9 +104,9 @@ fn counts() -> String {
          as a request, {} among the notifications, {} nowhere. Beside them stand {} records that are not session \
          events.\n",
         events.len(),
-        kept(Persistence::Ephemeral),
-        kept(Persistence::Persisted),
-        kept(Persistence::Either),
+        count_of(Persistence::Ephemeral),
+        count_of(Persistence::Persisted),
+        count_of(Persistence::Either),
         events.iter().filter(|row| row.model != ModelVisibility::No).count(),
         seen(Surface::Timeline),
         seen(Surface::Status),
@@ -189,16 +189,16 @@ fn fields_of(rows: &[EventType], places: &Lists) -> Option<String> {
 }
 
 fn fields_line(name: &str, fields: &[Field]) -> Option<String> {
-    let cell = |place: Place, spell: fn(&Field) -> String| {
+    let cell = |place: FieldPlace, spell: fn(&Field) -> String| {
         let there: Vec<String> = fields.iter().filter(|field| field.place == place).map(spell).collect();
         if there.is_empty() { "–".to_owned() } else { there.join(", ") }
     };
     let left_out = |field: &Field| {
         format!("{} ({})", spelled(field), fields::reason(&field.path).unwrap_or("no reason is given"))
     };
-    let (shown, raw) = (cell(Place::Shown, spelled), cell(Place::Raw, spelled));
+    let (shown, raw) = (cell(FieldPlace::Shown, spelled), cell(FieldPlace::Raw, spelled));
     (!fields.is_empty())
-        .then(|| format!("| `{name}` | {shown} | {raw} | {} |\n", cell(Place::LeftOut, left_out)))
+        .then(|| format!("| `{name}` | {shown} | {raw} | {} |\n", cell(FieldPlace::LeftOut, left_out)))
 }
 
 fn spelled(field: &Field) -> String {

@@ -198,8 +198,8 @@ impl State {
         let known = self.stream_place(Space::Message, &id);
         let streamed = known.and_then(|place| self.entry_mut(place)).map(|entry| &mut entry.text);
         let content = match (data.json_text("content"), streamed) {
-            (Some(said), Some(text)) if !text.is_empty() && said.says(text) => text.share(),
-            (said, _) => said.map(JsonText::text).unwrap_or_default(),
+            (Some(whole), Some(text)) if !text.is_empty() && whole.says(text) => text.share(),
+            (whole, _) => whole.map(JsonText::text).unwrap_or_default(),
         };
         let (asked, requests) = data.objects("toolRequests").unzip();
         let requests: Vec<Fields<'_>> = requests.unwrap_or_default();

@@ -85,8 +85,8 @@ impl State {
     pub(super) fn thinking_dropped(&mut self, meta: Meta<'_>, data: &mut Fields) {
         if let Some(blocks) = data.integer("thinkingDroppedBlocks").filter(|blocks| *blocks > 0) {
             let reasons = data.texts("thinkingDroppedReasons");
-            let told = json!({ "thinkingDroppedBlocks": blocks, "thinkingDroppedReasons": reasons });
-            self.collect(meta, &Fields::of(told));
+            let facts = json!({ "thinkingDroppedBlocks": blocks, "thinkingDroppedReasons": reasons });
+            self.collect(meta, &Fields::of(facts));
         }
     }
 

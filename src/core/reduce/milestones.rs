@@ -57,11 +57,11 @@ impl State {
     /// The model that a person chose is no longer offered. Which one comes next is not known before it answers.
     pub(super) fn model_deselected(&mut self, meta: Meta<'_>, mut data: Fields) {
         let why = data.filled("reason").unwrap_or_default();
-        let said = why.replace(['_', '-'], " ");
+        let readable = why.replace(['_', '-'], " ");
         let phrase = notices::MODEL_DESELECTED.phrase(vec![
             ("model", named(data.filled("previousModel").as_deref())),
             ("why", why.into()),
-            ("said", said.into()),
+            ("said", readable.into()),
         ]);
         self.milestone(meta, phrase);
         self.info.deselect_model((meta.number, self.persisted));
@@ -205,20 +205,20 @@ impl State {
 
     /// Notices of the kinds that `route_others` sends here, whose text is made of several fields. A new kind needs an arm
     /// of its own: the last one is for `session.managed_settings_enforced`.
-    pub(super) fn told_in_words(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn notice_of_several_fields(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mut part = |name: &str| data.filled(name);
         let readable = |word: Option<String>| word.map(|word| Phrase::runtime_word(&word));
         let (level, phrase, detail) = match meta.kind {
             EventKind::SessionHandoff => {
                 let from = notices::HANDED_OFF.phrase(vec![("kind", part("sourceType").into())]);
-                let told: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
+                let parts: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
                 let mut place = data.object("repository");
                 let name = place.filled("owner").zip(place.filled("name"));
                 let name = name.map(|(owner, name)| format!("{owner}/{name}"));
                 let place = [name, place.filled("branch")].into_iter().flatten().map(Phrase::Text);
                 let phrase = Phrase::Joined(std::iter::once(from).chain(place).collect(), " · ");
-                (Level::Milestone, phrase, (!told.is_empty()).then(|| told.join("\n\n")))
+                (Level::Milestone, phrase, (!parts.is_empty()).then(|| parts.join("\n\n")))
             }
             EventKind::SessionFusionRouteFailed => {
                 let phrase =

@@ -33,7 +33,7 @@ impl State {
         }
         if let Some(place) = self.request_place(&id) {
             self.commit(place, meta);
-            self.told_in_full(place, kind, details);
+            self.add_details(place, kind, details);
             return;
         }
         let tool_call_id = ["/toolCallId", "/permissionRequest/toolCallId", "/promptRequest/toolCallId"]
@@ -84,7 +84,7 @@ impl State {
     }
 
     /// Completes a permission that was only listed before, which has fewer facts than its event.
-    fn told_in_full(&mut self, place: usize, kind: RequestKind, details: Value) {
+    fn add_details(&mut self, place: usize, kind: RequestKind, details: Value) {
         let known = self.entry(place).and_then(|entry| entry.request());
         if !known.is_some_and(Request::is_summary) || details.get("permissionRequest").is_none() {
             return;
@@ -186,7 +186,7 @@ impl State {
 
     /// Takes a notice of the gateway about a queued command that it runs. False if the notice is for people only. The
     /// notice that it runs the command comes before the request, so that nobody is asked.
-    pub(super) fn command_told(&mut self, category: &str, request_id: &str) -> bool {
+    pub(super) fn take_command_notice(&mut self, category: &str, request_id: &str) -> bool {
         let place = self.request_place(request_id);
         let request = place.and_then(|place| self.entry(place)?.request());
         match (category, place, request) {

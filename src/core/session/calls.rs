@@ -73,8 +73,8 @@ impl Session {
 
     /// Takes the answer to `session.queue.pendingItems`. The queue counts as changed only if the answer is
     /// new: a caller that asks again after each change would otherwise never stop.
-    pub fn set_queue(&mut self, told: Value) {
-        if self.state.queue.set_items(told) {
+    pub fn set_queue(&mut self, answer: Value) {
+        if self.state.queue.set_items(answer) {
             self.state.touch(Section::Queue);
         }
     }
@@ -107,8 +107,8 @@ impl Session {
     }
 
     /// Takes the answer to `pilothouse.backlog`, in the same way.
-    pub fn set_backlog(&mut self, told: Value) {
-        if self.state.queue.set_backlog(told) {
+    pub fn set_backlog(&mut self, answer: Value) {
+        if self.state.queue.set_backlog(answer) {
             self.state.touch(Section::Queue);
         }
     }

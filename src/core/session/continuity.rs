@@ -442,9 +442,10 @@ mod tests {
             session.push_frame(&format!(r#"{{"jsonrpc":"2.0","method":"session.event","params":{params}}}"#));
         }
         session.end();
-        let told: Vec<_> = session.state().entries.iter().filter(|entry| entry.kind == Kind::Gap).collect();
-        assert_eq!(told.len(), 1);
-        assert_eq!(text(told[0]), "Events are missing here: 6");
+        let reported: Vec<_> =
+            session.state().entries.iter().filter(|entry| entry.kind == Kind::Gap).collect();
+        assert_eq!(reported.len(), 1);
+        assert_eq!(text(reported[0]), "Events are missing here: 6");
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl<'a> Logged<'a> {
 
 /// A record's properties that are known without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head<'a> {
+pub struct RecordInfo<'a> {
     /// The event type, or a name for another kind of record.
     pub name: &'a str,
     /// It is not part of the history.
@@ -93,7 +93,7 @@ pub struct Head<'a> {
 
 /// The parts of an event that are logged.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Noted<'a> {
+pub(crate) struct LoggedEvent<'a> {
     pub(crate) kind: &'a str,
     pub(crate) raw: &'a str,
     pub(crate) seq: Option<u64>,
@@ -102,7 +102,7 @@ pub(crate) struct Noted<'a> {
     pub(crate) of_agent: bool,
 }
 
-impl Noted<'_> {
+impl LoggedEvent<'_> {
     fn flags(self) -> u16 {
         (if self.ephemeral { EPHEMERAL } else { 0 })
             | if self.duplicate { DUPLICATE } else { 0 }
@@ -154,7 +154,7 @@ struct Piece {
 }
 
 impl Piece {
-    fn kept(&self) -> Cow<'_, [u8]> {
+    fn stored(&self) -> Cow<'_, [u8]> {
         let Some(host) = &self.host else { return Cow::Borrowed(&self.bytes) };
         let mut bytes = host.bytes();
         if !self.compressed {
@@ -175,7 +175,7 @@ pub struct Log {
     heads: Vec<u16>,
     kinds: Vec<Box<str>>,
     bytes: u32,
-    bytes_kept: usize,
+    memory: usize,
     lost: u64,
     compressed: usize,
     compaction: Option<Compaction>,
@@ -207,13 +207,13 @@ impl Log {
 
     /// Memory that the log takes, in bytes.
     pub fn bytes(&self) -> usize {
-        self.bytes_kept + self.starts.capacity() * 4 + self.heads.capacity() * 2
+        self.memory + self.starts.capacity() * 4 + self.heads.capacity() * 2
     }
 
     /// A record's properties that are known without reading it.
-    pub fn head(&self, record: usize) -> Option<Head<'_>> {
+    pub fn head(&self, record: usize) -> Option<RecordInfo<'_>> {
         let head = *self.heads.get(record)?;
-        Some(Head {
+        Some(RecordInfo {
             name: self.kinds.get(usize::from(head & KIND))?,
             ephemeral: head & EPHEMERAL != 0,
             duplicate: head & DUPLICATE != 0,
@@ -284,7 +284,7 @@ impl Log {
         .flatten()
     }
 
-    pub(crate) fn event(&mut self, event: Noted<'_>) {
+    pub(crate) fn event(&mut self, event: LoggedEvent<'_>) {
         let flags = event.flags();
         if !self.note(flags, event) {
             self.keep(Tag::Event, flags, event.kind, event.seq, "", event.raw);
@@ -301,7 +301,7 @@ impl Log {
         let room = self.pieces.last().is_some_and(|piece| piece.bytes.len() + most <= piece.bytes.capacity());
         let fresh = if room { 0 } else { PIECE.max(most) };
         let end = u32::try_from(most).ok().and_then(|most| self.bytes.checked_add(most));
-        if self.lost > 0 || self.bytes_kept + fresh > MOST || end.is_none() {
+        if self.lost > 0 || self.memory + fresh > MOST || end.is_none() {
             self.lost += 1;
             return;
         }
@@ -312,7 +312,7 @@ impl Log {
             let bytes = Vec::with_capacity(fresh);
             let (first, length) = (self.bytes, 0);
             self.pieces.push(Piece { first, length, bytes, host: None, compressed: false, lengths: None });
-            self.bytes_kept += fresh;
+            self.memory += fresh;
         }
         let kind = self.kind_of(name);
         let Some(piece) = self.pieces.last_mut() else { return };
@@ -334,7 +334,7 @@ impl Log {
         if let (Some(move_to_host), Some(full)) = (self.move_to_host, last) {
             let bytes = std::mem::take(&mut full.bytes);
             full.host = Some(move_to_host(&bytes));
-            self.bytes_kept = self.bytes_kept + bytes.len() - bytes.capacity();
+            self.memory = self.memory + bytes.len() - bytes.capacity();
         }
     }
 
@@ -354,8 +354,8 @@ impl Log {
         let bytes = match opened.iter().position(|(known, _)| *known == number) {
             Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),
             Some(place) => opened.remove(place).1,
-            None if piece.compressed => Arc::new(compaction::restore(&piece.kept(), piece.length)?),
-            None => Arc::new(piece.kept().into_owned()),
+            None if piece.compressed => Arc::new(compaction::restore(&piece.stored(), piece.length)?),
+            None => Arc::new(piece.stored().into_owned()),
         };
         opened.insert(0, (number, Arc::clone(&bytes)));
         opened.truncate(OPENED);

@@ -172,13 +172,13 @@ fn the_same_answer_twice_is_no_news() {
 fn edits_show_at_once_and_the_server_has_the_last_word() {
     let mut queue = Queue::default();
     queue.set_items(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
-    let told = queue.items.clone().unwrap_or_default();
+    let items = queue.items.clone().unwrap_or_default();
     let mut edits = Edits::default();
     let moved = edits.begin(Edit::Move { id: "3".into(), to: 0 });
     let removed = edits.begin(Edit::Remove { id: "1".into() });
     edits.begin(Edit::Rewrite { id: "2".into(), text: "B".into() });
     let shown = |edits: &Edits| {
-        edits.shown(&told).into_iter().map(|shown| (shown.item.text, shown.changing)).collect::<Vec<_>>()
+        edits.shown(&items).into_iter().map(|shown| (shown.item.text, shown.changing)).collect::<Vec<_>>()
     };
     assert_eq!(shown(&edits), [("c".into(), true), ("B".into(), true)]);
     edits.answered(removed);
@@ -265,17 +265,17 @@ fn a_dropped_message_is_offered_once_and_a_decision_hides_it_until_the_server_co
     session.push_frame(&aborted("e1"));
     session.set_queue(items(&[]));
     assert_eq!(offered(&session, "dropped"), ["first", "second"], "this page knows them");
-    let kept = json!({ "messages": [
+    let backlog = json!({ "messages": [
         { "id": "b1", "messageId": "m1", "state": "dropped", "text": "first", "attachments": [] },
     ] });
-    session.set_backlog(kept.clone());
+    session.set_backlog(backlog.clone());
     assert_eq!(offered(&session, "dropped"), ["first", "second"], "the server keeps one of them");
     let offers = session.state().queue.dropped_offers();
     session.take_changes();
     session.offers_decided(&offers);
     assert!(session.take_changes().contains(&Change::Section(Section::Queue)));
     assert!(offered(&session, "dropped").is_empty());
-    session.set_backlog(kept);
+    session.set_backlog(backlog);
     assert!(offered(&session, "dropped").is_empty(), "that may be older than the decision");
     assert_eq!(session.snapshot()["queue"]["decided"], json!(["b1"]));
     session.offers_confirmed(&["b1".to_owned()]);

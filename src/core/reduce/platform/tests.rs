@@ -122,7 +122,7 @@ fn what_is_read_loosely_is_said_once() {
 #[test]
 fn what_is_no_event_of_the_platform_says_what_was_expected() {
     let mut session = Session::new();
-    for (event, data, told) in [
+    for (event, data, reason) in [
         ("copilot_confirmation", "[]", "an object is expected"),
         ("resp_message", "[]", "an object is expected"),
         ("resp_message", "{}", "an object with a list `messages` is expected"),
@@ -133,7 +133,7 @@ fn what_is_no_event_of_the_platform_says_what_was_expected() {
         session.push_server_sent(event, data, None);
         let said =
             session.state().diagnostics.last().map(|diagnostic| diagnostic.message.words().into_owned());
-        assert!(said.as_ref().is_some_and(|said| said.contains(told)), "{event} {data}: {said:?}");
+        assert!(said.as_ref().is_some_and(|said| said.contains(reason)), "{event} {data}: {said:?}");
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Compaction {
 
 impl Compaction {
     fn of(piece: &Piece) -> Self {
-        let fetched = piece.host.is_some().then(|| piece.kept().into_owned());
+        let fetched = piece.host.is_some().then(|| piece.stored().into_owned());
         Self { compressing: Compressing::default(), fetched }
     }
 }
@@ -91,16 +91,16 @@ impl Log {
             if !smaller {
                 compressed = compaction.fetched.unwrap_or_default();
             }
-            self.bytes_kept -= if here { piece.bytes.capacity() } else { before };
-            self.bytes_kept += compressed.len();
+            self.memory -= if here { piece.bytes.capacity() } else { before };
+            self.memory += compressed.len();
             compressed.shrink_to_fit();
             piece.host = self.move_to_host.map(|move_to_host| move_to_host(&compressed));
             piece.bytes = if piece.host.is_some() { Vec::new() } else { compressed };
             piece.compressed = smaller;
         } else if here {
-            self.bytes_kept -= piece.bytes.capacity();
+            self.memory -= piece.bytes.capacity();
             piece.bytes.shrink_to_fit();
-            self.bytes_kept += piece.bytes.capacity();
+            self.memory += piece.bytes.capacity();
         }
         self.compressed += 1;
         self.can_compact()

@@ -132,7 +132,7 @@ mod tests {
         let shell = json!({ "kind": "shell", "fullCommandText": "cat /etc/a /etc/b", "canOfferSessionApproval": true,
             "commands": [{ "identifier": "cat" }] });
         let one = "to read and to change it; if it is a folder, to everything in it, until this session ends";
-        for (permission, prompt, said) in [
+        for (permission, prompt, expected) in [
             (
                 &read,
                 outside("read", json!(["/etc/hostname"])),
@@ -158,7 +158,7 @@ mod tests {
             (&read, outside("read", json!([7, ""])), None),
         ] {
             let request = request(permission, &prompt);
-            assert_eq!(for_session(&request), said, "{prompt}");
+            assert_eq!(for_session(&request), expected, "{prompt}");
             assert_eq!(for_location(&request, "/project"), None, "a rule would not cover it: {prompt}");
             let sent = approval_scope::session_result(&request);
             assert_eq!(sent, json!({ "kind": "approve-for-session" }), "no approval with a path: {prompt}");
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_granted_for_the_session_is_said_exactly() {
-        for (permission, said) in [
+        for (permission, expected) in [
             (
                 json!({ "kind": "shell", "canOfferSessionApproval": true,
                     "commands": [{ "identifier": "touch" }, { "identifier": "ls" }] }),
@@ -227,7 +227,7 @@ mod tests {
             (json!({ "kind": "factory", "canPersistApproval": true }), None),
             (json!({ "kind": "hook", "toolName": "bash" }), None),
         ] {
-            assert_eq!(words(&permission).as_deref(), said, "{permission}");
+            assert_eq!(words(&permission).as_deref(), expected, "{permission}");
         }
     }
 

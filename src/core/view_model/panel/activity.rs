@@ -52,18 +52,18 @@ pub struct Work {
 
 /// Reads all entries in one pass.
 pub(super) fn fold(state: &State, all: &mut Environment) {
-    let mut plan_told_at = None;
+    let mut plan_written_at = None;
     for (row, entry) in state.entries.iter().enumerate() {
         match &entry.body {
             Body::Subagent(_) => all.works.extend(agent(row, entry)),
             Body::Tool(call) => {
                 used(row, call, all);
                 all.works.extend(shell(state, row, entry, call));
-                plan_written(row, entry, call, &mut all.plan, &mut plan_told_at);
+                plan_written(row, entry, call, &mut all.plan, &mut plan_written_at);
             }
             Body::Request(request) if entry.kind == Kind::Plan => {
                 if let Some(text) = request.details.get("planContent").and_then(Value::as_str) {
-                    plan_told_at = entry.at;
+                    plan_written_at = entry.at;
                     let text = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
                     all.plan = Some(Plan { text, changed_since: false, row: Some(row) });
                 }
@@ -77,7 +77,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
             _ => {}
         }
     }
-    plan_changed(state, plan_told_at, &mut all.plan);
+    plan_changed(state, plan_written_at, &mut all.plan);
     runs(state, all);
     all.tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
 }
@@ -190,7 +190,13 @@ fn used(row: usize, call: &ToolCall, all: &mut Environment) {
 }
 
 /// Takes the plan from calls that write it. It is a file of the session's own.
-fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Plan>, told: &mut Option<i64>) {
+fn plan_written(
+    row: usize,
+    entry: &Entry,
+    call: &ToolCall,
+    plan: &mut Option<Plan>,
+    written_at: &mut Option<i64>,
+) {
     let path = call.argument("path").unwrap_or_default().replace('\\', "/");
     if !path.ends_with("/plan.md") || !path.contains("/session-state/") {
         return;
@@ -204,7 +210,7 @@ fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Pl
         }
         _ => return,
     };
-    *told = entry.ended_at;
+    *written_at = entry.ended_at;
     // An edit of a plan whose text is unknown: only that there is one is known.
     let changed_since = text.is_none() && plan.as_ref().is_some_and(|plan| plan.text.is_some());
     let text = text.or_else(|| plan.take().and_then(|plan| plan.text));
@@ -212,12 +218,12 @@ fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Pl
 }
 
 /// `session.plan_changed` says that the plan changed, not how.
-fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
+fn plan_changed(state: &State, written_at: Option<i64>, plan: &mut Option<Plan>) {
     let Some(event) = state.panel_events.iter().find(|event| event.kind == EventKind::SessionPlanChanged)
     else {
         return;
     };
-    if told_at >= event.at {
+    if written_at >= event.at {
         return;
     }
     if event.data.get("operation").and_then(Value::as_str) == Some("delete") {

@@ -91,11 +91,11 @@ fn agent(mut data: Fields) -> Named {
 
 fn canvas(mut data: Fields) -> Canvas {
     let name = ["title", "displayName", "canvasId"].into_iter().find_map(|name| data.filled(name));
-    let said = ["status", "description"].into_iter().find_map(|name| data.filled(name));
+    let description = ["status", "description"].into_iter().find_map(|name| data.filled(name));
     let whose = ["extensionName", "extensionId"].into_iter().find_map(|name| data.filled(name));
     Canvas {
         title: name.unwrap_or_default(),
-        description: said.unwrap_or_default(),
+        description: description.unwrap_or_default(),
         extension: whose.unwrap_or_default(),
         instance: data.filled("instanceId"),
         available: true,
@@ -105,17 +105,17 @@ fn canvas(mut data: Fields) -> Canvas {
 /// Applies an event about an open canvas. The persisted event of an opening has fewer facts than
 /// the live one, so it does not replace them.
 fn instance(kind: EventKind, data: Fields, all: &mut Environment) {
-    let told = canvas(data);
-    let known = all.canvases.iter().position(|canvas| canvas.instance == told.instance);
+    let new = canvas(data);
+    let known = all.canvases.iter().position(|canvas| canvas.instance == new.instance);
     match (kind, known.and_then(|place| all.canvases.get_mut(place))) {
         (EventKind::SessionCanvasClosed | EventKind::SessionCanvasRemoved, _) => {
-            all.canvases.retain(|canvas| canvas.instance != told.instance);
+            all.canvases.retain(|canvas| canvas.instance != new.instance);
         }
         (EventKind::SessionCanvasUnavailable, Some(canvas)) => canvas.available = false,
-        (EventKind::SessionCanvasUnavailable, None) => all.canvases.push(Canvas { available: false, ..told }),
-        (EventKind::SessionCanvasOpened, Some(canvas)) => *canvas = told,
+        (EventKind::SessionCanvasUnavailable, None) => all.canvases.push(Canvas { available: false, ..new }),
+        (EventKind::SessionCanvasOpened, Some(canvas)) => *canvas = new,
         (_, Some(canvas)) => canvas.available = true,
-        (_, None) => all.canvases.push(told),
+        (_, None) => all.canvases.push(new),
     }
 }
 

@@ -129,10 +129,10 @@ fn runs_output(seen: &Command<'_>) -> Option<String> {
         }
         return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());
     }
-    let told = seen.arguments.iter().any(|word| !word.starts_with('-'));
+    let has_operand = seen.arguments.iter().any(|word| !word.starts_with('-'));
     let module = !seen.is_shell() && seen.has(&["-m"]);
     let names = seen.has(&["-s", "-"]) || seen.names_input();
-    let reads = !told || names && seen.script().is_none() && !module;
+    let reads = !has_operand || names && seen.script().is_none() && !module;
     let made_input = seen.command.reads.iter().any(|word| made(word));
     let waits = (seen.command.piped || made_input) && reads && !seen.input_is_known() || seen.runs_lines();
     let given = seen.arguments.iter().any(|word| made(word));

@@ -4,7 +4,7 @@ use super::command::{Command, Run, quoted};
 use super::{code, sed};
 
 /// Programs, the options whose value they run, and the words before which the command stands in the value.
-struct Taken {
+struct CommandOption {
     programs: &'static [&'static str],
     /// Empty for programs that run their operands.
     options: &'static [&'static str],
@@ -16,8 +16,8 @@ const fn taken(
     programs: &'static [&'static str],
     options: &'static [&'static str],
     behind: &'static [&'static str],
-) -> Taken {
-    Taken { programs, options, behind }
+) -> CommandOption {
+    CommandOption { programs, options, behind }
 }
 
 /// Editors and clients that run a line in a shell if it begins so.
@@ -25,7 +25,7 @@ const EDITORS: [&str; 12] =
     ["vim", "vi", "nvim", "view", "ex", "ed", "red", "sftp", "ftp", "lftp", "dc", "ghci"];
 const EDITS: [&str; 5] = ["!", "silent !", "silent! !", "r !", "w !"];
 
-const TAKEN: [Taken; 19] = [
+const TAKEN: [CommandOption; 19] = [
     taken(&["rg"], &["--pre", "--hostname-bin"], &[]),
     taken(&["sort"], &["--compress-program"], &[]),
     taken(
