@@ -167,11 +167,15 @@ fn reached<'a>(imports: &'a Imports, from: &str) -> BTreeSet<&'a str> {
 fn circles(imports: &Imports) -> BTreeSet<BTreeSet<&str>> {
     let all: BTreeMap<&str, BTreeSet<&str>> =
         imports.keys().map(|module| (module.as_str(), reached(imports, module))).collect();
-    let circle = |(module, others): (&&str, &BTreeSet<&str>)| {
-        let back = |other: &&&str| all.get(**other).is_some_and(|named| named.contains(*module));
-        others.iter().filter(back).copied().collect::<BTreeSet<&str>>()
-    };
-    all.iter().map(circle).filter(|circle| !circle.is_empty()).collect()
+    let mut circles = BTreeSet::new();
+    for (module, others) in &all {
+        let back = |other: &&&str| all.get(**other).is_some_and(|named| named.contains(module));
+        let circle: BTreeSet<&str> = others.iter().filter(back).copied().collect();
+        if !circle.is_empty() {
+            circles.insert(circle);
+        }
+    }
+    circles
 }
 
 #[test]
