@@ -70,7 +70,7 @@ impl State {
             agent: event.agent_id.as_deref(),
             local: false,
         };
-        self.counted();
+        self.count_record();
         if meta.ephemeral {
             self.counters.ephemeral += 1;
             self.live = true;
@@ -165,7 +165,7 @@ impl State {
             EventKind::SystemMessage => self.system_message(meta, data),
             EventKind::SystemNotification => self.system_notification(meta, data),
             EventKind::PendingMessagesModified => {
-                self.queue.modified(meta.number);
+                self.queue.count_change(meta.number);
                 self.touch(Section::Queue);
             }
             EventKind::SessionCustomNotification => self.custom_notification(meta, data),
@@ -189,7 +189,7 @@ impl State {
             | EventKind::HookStart
             | EventKind::HookEnd
             | EventKind::HookProgress => self.agents(meta, data),
-            EventKind::Abort => self.aborted(meta, &mut data),
+            EventKind::Abort => self.abort(meta, &mut data),
             EventKind::SessionPermissionRecovery => self.permission_recovery(meta, data),
             EventKind::PermissionCompleted => {
                 let recovery = data.object("blocker").object("permissionRecovery");
@@ -218,7 +218,7 @@ impl State {
     fn fallback(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
         match row.surface {
             Surface::Timeline => {}
-            Surface::Status => return self.doing(meta, data),
+            Surface::Status => return self.set_activity(meta, data),
             _ => return,
         }
         let words = crate::i18n::format::event_type(meta.name);

@@ -192,7 +192,7 @@ impl Session {
         self.local += 1;
         let id = format!("local-{}", self.local);
         let meta = Meta { id: &id, at, ephemeral, local: true, ..self.next_meta(kind) };
-        let place = self.state.noted(meta, note);
+        let place = self.state.add_host_notice(meta, note);
         self.state.entry(place).map(|entry| entry.id.clone())
     }
 

@@ -214,13 +214,13 @@ impl ModelContext {
         let number = summary.number;
         let summary = self.numbered(summary);
         self.messages.insert(self.instructions(), summary);
-        self.removed(Cause::Compacted(tokens), entry, number, gone);
+        self.note_removal(Cause::Compacted(tokens), entry, number, gone);
     }
 
     /// Truncation: removes the oldest `removed` messages. Instructions stay.
     pub(crate) fn truncate(&mut self, removed: usize, entry: usize, number: u64) {
         let gone = self.take_oldest(removed);
-        self.removed(Cause::Truncated, entry, number, gone);
+        self.note_removal(Cause::Truncated, entry, number, gone);
     }
 
     /// Rewind: removes everything but instructions and what came with events that still count, by their numbers.
@@ -238,14 +238,14 @@ impl ModelContext {
             .into_iter()
             .partition(|message| message.role.is_instruction() || counts(message.number));
         self.messages = left;
-        self.removed(Cause::Rewound, entry, number, gone);
+        self.note_removal(Cause::Rewound, entry, number, gone);
         undone
     }
 
     /// The host cleared the conversation; a new one may begin with an initial message.
     pub(crate) fn clear(&mut self, entry: usize, number: u64) {
         let gone = self.take_oldest(usize::MAX);
-        self.removed(Cause::Cleared, entry, number, gone);
+        self.note_removal(Cause::Cleared, entry, number, gone);
     }
 
     fn instructions(&self) -> usize {
@@ -263,7 +263,7 @@ impl ModelContext {
         Arc::new(Message { serial: self.serials, ..message })
     }
 
-    fn removed(&mut self, cause: Cause, entry: usize, number: u64, messages: Vec<Arc<Message>>) {
+    fn note_removal(&mut self, cause: Cause, entry: usize, number: u64, messages: Vec<Arc<Message>>) {
         self.rewrites += 1;
         self.serials += 1;
         let serial = self.serials;

@@ -491,7 +491,7 @@ impl State {
     }
 
     /// Counts a record that is not a duplicate.
-    pub(crate) fn counted(&mut self) {
+    pub(crate) fn count_record(&mut self) {
         self.counters.total += 1;
         self.touch(Section::Diagnostics);
     }
@@ -537,7 +537,7 @@ impl State {
     }
 
     /// Indices of the entries that changed since the changes were last taken.
-    pub(crate) fn touched(&self) -> &[usize] {
+    pub(crate) fn dirty_entries(&self) -> &[usize] {
         &self.dirty_entries
     }
 

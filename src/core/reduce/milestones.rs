@@ -133,7 +133,7 @@ impl State {
         self.notice_facts(place, None, Some(detail.into()));
     }
 
-    pub(super) fn rewound(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    pub(super) fn rewind(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
         let known = self.persisted_numbers.get(&EventId::of(&target)).copied();
@@ -172,7 +172,7 @@ impl State {
         }
     }
 
-    pub(super) fn cleared(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    pub(super) fn clear_context(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let removed = data.integer("messagesCleared").unwrap_or(0);
         let first = data.filled("initialMessage");
         self.close(End::Compaction, Whose::of(meta.agent));

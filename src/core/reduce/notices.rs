@@ -94,8 +94,8 @@ impl State {
     }
 
     /// A notice or an error from the host; returns its place.
-    pub(crate) fn noted(&mut self, meta: Meta<'_>, data: Fields) -> usize {
-        self.counted();
+    pub(crate) fn add_host_notice(&mut self, meta: Meta<'_>, data: Fields) -> usize {
+        self.count_record();
         self.counters.ephemeral += u64::from(meta.ephemeral);
         if meta.kind == EventKind::SessionError {
             self.session_error(meta, data)

@@ -93,7 +93,7 @@ impl State {
             }
             _ => return Err("an array is expected".to_owned()),
         }
-        self.counted();
+        self.count_record();
         Ok(())
     }
 
@@ -120,7 +120,7 @@ impl State {
 
     /// Counts an unknown event and shows its data as it came.
     fn platform_unknown(&mut self, meta: Meta<'_>, data: &str) {
-        self.counted();
+        self.count_record();
         let count = self.counters.count_unknown(meta.name);
         let id = format!("{}:{count}", meta.name);
         let facts = serde_json::from_str(data).unwrap_or_else(|_| data.into());
@@ -160,12 +160,12 @@ impl State {
         let id = own_id(meta, 0);
         let place = self.notice_of(Meta { id: &id, ..meta }, notice, text.into());
         self.update(place, |entry| entry.ui_visible = visible);
-        self.referred(place, &references);
-        self.chat.refers(Role::Assistant, references);
+        self.show_references(place, &references);
+        self.chat.add_references(Role::Assistant, references);
     }
 
     /// Maps the references' ids to their entry, and marks earlier errors as changed, as they may link to it.
-    fn referred(&mut self, place: usize, references: &[Value]) {
+    fn show_references(&mut self, place: usize, references: &[Value]) {
         for id in references.iter().filter_map(|reference| reference.get("id")?.as_str()) {
             self.index_entry(Space::Named, reference_name(id), place);
         }
@@ -215,7 +215,7 @@ impl State {
 
     /// Adds an entry that a command handler put into the timeline. Unknown types are shown as information.
     pub(crate) fn timeline_entry(&mut self, meta: Meta<'_>, kind: &str, text: String) {
-        self.counted();
+        self.count_record();
         let id = format!("timeline-entry-{}", meta.number);
         let spoken = match kind {
             "copilot" | "assistant" => Some((Kind::Assistant, Body::Plain)),

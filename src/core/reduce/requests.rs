@@ -77,7 +77,7 @@ impl State {
         self.replace_phrase(place, phrase);
         if open {
             self.open_requests.push(place);
-            self.tool_waits(place);
+            self.update_tool_wait(place);
             self.set_clocks();
             self.touch(Section::Pending);
         }
@@ -160,7 +160,7 @@ impl State {
             self.await_call(&call);
         }
         self.agent_goes_on(place);
-        self.tool_waits(place);
+        self.update_tool_wait(place);
         self.set_clocks();
     }
 
@@ -220,7 +220,7 @@ impl State {
                 entry.agent_id = agent;
                 entry.parent_tool_call_id = parent;
             });
-            self.tool_waits(place);
+            self.update_tool_wait(place);
         }
         self.set_clocks();
     }
@@ -355,7 +355,7 @@ impl State {
         }
         if !open {
             self.open_requests.retain(|waiting| *waiting != place);
-            self.tool_waits(place);
+            self.update_tool_wait(place);
         }
         self.set_clocks();
         self.touch(Section::Pending);

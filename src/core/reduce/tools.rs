@@ -89,7 +89,7 @@ impl State {
                     self.begin_work(meta);
                 } else {
                     self.update_tool(place, |call| call.has_started = true);
-                    self.tool_worked(meta, place);
+                    self.count_tool(meta, place);
                     if let Some(agent) = meta.agent {
                         self.agent_works(agent);
                     }

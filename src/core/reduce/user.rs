@@ -45,7 +45,7 @@ impl State {
         }
         if meta.agent.is_none() {
             self.repeatable.clear();
-            if self.queue.taken(&id, &content) {
+            if self.queue.take_message(&id, &content) {
                 self.touch(Section::Queue);
             }
         }
@@ -134,7 +134,7 @@ impl State {
         // instructions themselves reach it another way.
         let for_model = category != "instruction_discovered";
         let text = without_tags(&content).to_owned();
-        self.telemetry.notified(&text, &kind, meta.at);
+        self.telemetry.add(&text, &kind, meta.at);
         let place = self.notice(meta, Level::Info, &category, text.into());
         let detail = (!kind.is_null()).then(|| super::pretty(&kind));
         self.notice_facts(place, None, detail.map(Into::into));

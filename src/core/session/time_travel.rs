@@ -142,7 +142,7 @@ impl Travel {
         });
         let mentioned = mentioned.unwrap_or_default().into_iter().flatten();
         let mut first = None;
-        let touched = self.front.state().touched().to_vec();
+        let touched = self.front.state().dirty_entries().to_vec();
         for entry in mentioned.chain(touched) {
             first = first.or(Some(entry));
             if self.records_of.len() <= entry {

@@ -30,14 +30,14 @@ impl PlatformChat {
     }
 
     /// Adds references to the last message if it has this role, else to the next one.
-    pub(super) fn refers(&mut self, role: Role, references: Vec<Value>) {
+    pub(super) fn add_references(&mut self, role: Role, references: Vec<Value>) {
         match self.messages.last_mut().filter(|message| message.role == role) {
             Some(message) => message.references.extend(references),
             None => self.messages.push(PlatformMessage { role, place: None, references }),
         }
     }
 
-    fn speaks(&mut self, role: Role, place: usize) {
+    fn add_message(&mut self, role: Role, place: usize) {
         match self.messages.last_mut().filter(|message| message.role == role && message.place.is_none()) {
             Some(message) => message.place = Some(place),
             None => self.messages.push(PlatformMessage { role, place: Some(place), references: Vec::new() }),
@@ -49,7 +49,7 @@ impl State {
     /// A piece of an answer in the platform's default form, an OpenAI
     /// `chat.completion.chunk`, or a whole answer.
     pub(crate) fn chat_chunk(&mut self, meta: Meta<'_>, text: &str) {
-        self.counted();
+        self.count_record();
         let Ok(chunk) = serde_json::from_str::<Value>(text) else {
             return;
         };
@@ -102,7 +102,7 @@ impl State {
         });
         self.streaming.push(place);
         self.chat.open.push((chunk.to_owned(), place));
-        self.chat.speaks(Role::Assistant, place);
+        self.chat.add_message(Role::Assistant, place);
         place
     }
 
@@ -243,9 +243,9 @@ impl State {
         let message = UserMessage { references: shown, ..UserMessage::default() };
         self.update(place, |entry| entry.body = Body::User(Box::new(message)));
         self.replace_text(place, content.clone());
-        self.referred(place, &references);
-        self.chat.speaks(Role::User, place);
-        self.chat.refers(Role::User, references);
+        self.show_references(place, &references);
+        self.chat.add_message(Role::User, place);
+        self.chat.add_references(Role::User, references);
         let typed = Some(content.clone());
         let message = Message::new(Role::User, content, meta.id, meta.number);
         self.view_mut(None).push(Message { entry: Some(place), typed, ..message });
@@ -257,7 +257,7 @@ impl State {
         let place = self.add_entry(Some(Space::Message), Kind::Assistant, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.body = Body::Assistant { model: None, phase: None });
         self.replace_text(place, content.clone());
-        self.chat.speaks(Role::Assistant, place);
+        self.chat.add_message(Role::Assistant, place);
         let message = Message::new(Role::Assistant, content, meta.id, meta.number);
         self.view_mut(None).push(Message { entry: Some(place), ..message });
     }

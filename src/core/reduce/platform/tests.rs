@@ -133,7 +133,10 @@ fn what_is_no_event_of_the_platform_says_what_was_expected() {
         session.push_server_sent(event, data, None);
         let diagnostic =
             session.state().diagnostics.last().map(|diagnostic| diagnostic.message.words().into_owned());
-        assert!(diagnostic.as_ref().is_some_and(|diagnostic| diagnostic.contains(reason)), "{event} {data}: {diagnostic:?}");
+        assert!(
+            diagnostic.as_ref().is_some_and(|diagnostic| diagnostic.contains(reason)),
+            "{event} {data}: {diagnostic:?}"
+        );
     }
 }
 

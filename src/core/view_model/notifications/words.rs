@@ -37,7 +37,9 @@ impl Words<'_> {
             }
             EventKind::PermissionCarriedForward => (notifications::PERMISSIONS, self.carried_forward()),
             EventKind::SandboxDecision => (notifications::SANDBOX, self.sandbox()),
-            EventKind::SessionManagedSettingsResolved => (notifications::ORGANIZATION, self.managed()),
+            EventKind::SessionManagedSettingsResolved => {
+                (notifications::ORGANIZATION, self.managed_settings())
+            }
             EventKind::SessionExtensionsLoaded => (notifications::EXTENSIONS, self.extensions()),
             EventKind::SessionExtensionsAttachmentsPushed => (notifications::EXTENSIONS, self.attachments()),
             EventKind::CapabilitiesChanged => (notifications::CLIENTS, self.capabilities()),
@@ -226,7 +228,7 @@ impl Words<'_> {
         }
     }
 
-    fn managed(&mut self) -> String {
+    fn managed_settings(&mut self) -> String {
         if self.flag("failClosed") {
             return self.warns(notifications::RULES_UNREAD).text().to_owned();
         }

@@ -57,7 +57,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
         match &entry.body {
             Body::Subagent(_) => all.works.extend(agent(row, entry)),
             Body::Tool(call) => {
-                used(row, call, all);
+                count_tool_call(row, call, all);
                 all.works.extend(shell(state, row, entry, call));
                 plan_written(row, entry, call, &mut all.plan, &mut plan_written_at);
             }
@@ -169,7 +169,7 @@ fn skill_of(entry: &Entry) -> Option<&str> {
     }
 }
 
-fn used(row: usize, call: &ToolCall, all: &mut Environment) {
+fn count_tool_call(row: usize, call: &ToolCall, all: &mut Environment) {
     if call.name.is_empty() || call.by_user || matches!(call.life, Life::Writing | Life::Requested) {
         return;
     }

@@ -37,7 +37,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
             EventKind::SessionSessionLimitsChanged => {
                 all.limit.credits = data.clone().object("sessionLimits").number("maxAiCredits");
             }
-            EventKind::SessionLimitsExhaustedRequested => exhausted(data, all),
+            EventKind::SessionLimitsExhaustedRequested => limits_exhausted(data, all),
             _ => {}
         }
     }
@@ -129,7 +129,7 @@ fn objective(mut data: Fields, all: &mut Environment) {
     all.objective = data.filled("status").filter(|_| !deleted);
 }
 
-fn exhausted(mut data: Fields, all: &mut Environment) {
+fn limits_exhausted(mut data: Fields, all: &mut Environment) {
     all.limit.used = data.number("usedAiCredits");
     if all.limit.credits.is_none() {
         all.limit = Limit { credits: data.number("maxAiCredits"), ..all.limit.clone() };
