@@ -475,21 +475,24 @@ fn every_file_says_what_it_is_for() {
     );
 }
 
+/// Files of more lines that are one thought all the same, each with the reason.
+const LONG_FILES: [(&str, &str); 0] = [];
+
 #[test]
-fn no_file_is_very_long() {
-    const MOST: usize = 600;
+fn a_very_long_file_has_its_reason() {
+    const MANY: usize = 1_000;
     let mut all = sources(&["src", "scan/src", "gateway/src", "xtask/src"], &["rs"]);
     all.extend(sources(&["www", "src"], &["js", "css", "ts"]));
     let mut findings = Findings::default();
     for source in &all {
         let lines = source.text.lines().count();
-        if lines > MOST {
-            findings.add(source, lines, "too long");
+        if lines > MANY && !LONG_FILES.iter().any(|(file, _)| *file == source.name()) {
+            findings.add(source, lines, "very long");
         }
     }
     findings.assert_none(
-        "No file has more than 600 lines,",
-        "a file that long has more than one purpose and should be split by meaning",
+        "No file has more than 1,000 lines, unless LONG_FILES has its reason,",
+        "a file that long mostly has more than one purpose: 150 to 600 lines are usual",
     );
 }
 

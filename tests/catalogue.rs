@@ -8,12 +8,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use pilothouse::core::protocol::EventKind;
 use pilothouse::core::protocol::catalogue::fields;
-use pilothouse::core::protocol::catalogue::fields::{Lists, Place};
+use pilothouse::core::protocol::catalogue::fields::{FieldPlace, Lists};
 use pilothouse::core::protocol::catalogue::{
-    Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, markdown, projections,
-    unlisted,
+    Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, projections, unlisted,
 };
+use pilothouse::core::protocol::events_page::markdown;
 
 /// The guide, 'All event types at a glance', row for row.
 const GLANCE: &str = "\
@@ -197,7 +198,7 @@ fn the_number_of_types_is_the_same_wherever_it_is_named() {
 fn what_is_left_out_has_a_reason_and_key_fields_are_fields() {
     let table = fields::table();
     for (name, placed) in &table {
-        for field in placed.iter().filter(|field| field.place == Place::LeftOut) {
+        for field in placed.iter().filter(|field| field.place == FieldPlace::LeftOut) {
             assert!(fields::reason(&field.path).is_some(), "{name}: {}", field.path);
         }
     }
@@ -224,11 +225,19 @@ fn whoever_shows_a_type_is_a_component() {
         let event_type = row.split(" | ").next().unwrap_or_default().trim_start_matches("| ");
         assert!(
             root.join(place).is_file(),
-            "{event_type}: there is no src/{place} (catalogue/shown_by.rs names it)"
+            "{event_type}: there is no src/{place} (protocol/events_page.rs names it)"
         );
         count += 1;
     }
     assert_eq!(count, all().count() + 1, "the rule for internal names is a row as well");
+}
+
+#[test]
+fn every_kind_has_its_row() {
+    for kind in EventKind::ALL {
+        assert_eq!(kind.row().map(|row| row.kind), Some(*kind), "{}", kind.name());
+    }
+    assert!(EventKind::Unknown.row().is_none());
 }
 
 #[test]

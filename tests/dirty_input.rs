@@ -192,7 +192,7 @@ fn a_string_that_is_never_closed_costs_no_neighbour() {
 fn a_good_copy_is_no_duplicate_of_a_bad_one() {
     let good = message("m1", "good");
     let data = r#"{"messageId":"m1","content":"good","toolRequests":[]}"#;
-    // Its data is no object; it is made of two torn copies; it is broken in the middle.
+    // Its data is not an object; it is made of two torn copies; it is broken in the middle.
     for bad in [
         good.replace(data, r#""gone""#),
         good.replace("good\"", "go\ngood\""),

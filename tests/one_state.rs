@@ -112,7 +112,7 @@ fn what_could_not_be_read_is_told_in_the_language_of_the_page() {
     let german = LANGUAGES.iter().find(|language| language.tag == "de").unwrap();
     let shown = in_language(german, || document(session.state(), Format::Markdown));
     for words in
-        ["Einträge konnten nicht gelesen werden", "Zeile 16 konnte nicht gelesen werden: this is no JSON"]
+        ["Einträge konnten nicht gelesen werden", "Zeile 16 konnte nicht gelesen werden: this is not JSON"]
     {
         assert!(shown.contains(words), "{words}\n{shown}");
     }

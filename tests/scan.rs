@@ -43,7 +43,7 @@ fn known(session: &mut Session) -> String {
         &state.entries,
         &state.context,
         &state.agent_contexts,
-        &state.kept,
+        &state.panel_events,
         &state.notifications,
         &state.info,
     );

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use pilothouse::core::text::ansi::{Color, Line, Style, Terminal};
+use pilothouse::core::text::ansi::{Color, Style, Terminal, TerminalLine};
 use serde_json::Value;
 
 /// Runs of a text and its style, written as in the file.
@@ -30,7 +30,7 @@ fn style(style: &Style, is_blank: bool) -> String {
 
 /// A line without what nobody sees: styles of blanks that show nothing, and without blanks at its end, with
 /// which xterm.js fills lines up to its right edge.
-fn visible(line: &Line) -> Runs {
+fn visible(line: &TerminalLine) -> Runs {
     let mut runs = Runs::new();
     for span in &line.spans {
         for c in span.text.chars() {
@@ -69,7 +69,7 @@ const INTENDED_DIFFERENCES: [(&str, &str); 9] = [
 ];
 
 /// Writes an output in pieces of so many characters, and draws as a view does: from the first changed line on.
-fn drawn(output: &str, piece: usize) -> Vec<Line> {
+fn drawn(output: &str, piece: usize) -> Vec<TerminalLine> {
     let mut terminal = Terminal::new();
     let mut shown = terminal.lines().to_vec();
     let characters: Vec<char> = output.chars().collect();
@@ -100,7 +100,7 @@ fn the_terminal_shows_what_xterm_shows() {
         if let Some((_, text)) =
             INTENDED_DIFFERENCES.iter().find(|(name, _)| row["name"] == *name && ours != theirs)
         {
-            let shown: Vec<String> = lines.iter().map(Line::text).collect();
+            let shown: Vec<String> = lines.iter().map(TerminalLine::text).collect();
             assert_eq!(shown.join("\n").trim_end(), text.replace("{gap}", &" ".repeat(499)));
             intended += 1;
         } else if ours != theirs {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse::core::text::diff::{Kind, between, changed_words, parse};
+use pilothouse::core::text::diff::{LineKind, between, changed_words, parse};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
@@ -24,16 +24,16 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let (mut gone, mut come) = (0, 0);
     for line in diff.files.iter().flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines) {
-        assert_eq!(line.old.is_none(), line.kind == Kind::Added);
-        assert_eq!(line.new.is_none(), line.kind == Kind::Removed);
+        assert_eq!(line.old.is_none(), line.kind == LineKind::Added);
+        assert_eq!(line.new.is_none(), line.kind == LineKind::Removed);
         if let Some(number) = line.old {
             assert_eq!(bare(before[number as usize - 1]), line.text);
         }
         if let Some(number) = line.new {
             assert_eq!(bare(after[number as usize - 1]), line.text);
         }
-        gone += usize::from(line.kind == Kind::Removed);
-        come += usize::from(line.kind == Kind::Added);
+        gone += usize::from(line.kind == LineKind::Removed);
+        come += usize::from(line.kind == LineKind::Added);
     }
     assert_eq!(before.len() - gone, after.len() - come, "the lines that are left are the same");
     let (one, other) = (old.lines().next().unwrap_or_default(), new.lines().next().unwrap_or_default());

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse::core::text::ansi::{Line, MAX_LINES, Terminal, for_terminal, plain, printed};
+use pilothouse::core::text::ansi::{TerminalLine, MAX_LINES, Terminal, for_terminal, plain, printed};
 use pilothouse_fuzz::{cuts, text_pieces};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
     for cuts in cuts(text.as_bytes()) {
         let mut terminal = Terminal::new();
         // What a view shows that draws only from the first changed line on.
-        let mut shown: Vec<Line> = terminal.lines().to_vec();
+        let mut shown: Vec<TerminalLine> = terminal.lines().to_vec();
         for piece in text_pieces(&text, &cuts) {
             terminal.write(piece);
             if let Some(first) = terminal.take_first_changed()

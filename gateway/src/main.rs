@@ -61,7 +61,7 @@ fn main() -> ExitCode {
         Command::Catalogue { methods: Some(path), .. } => {
             schema(&path, |schema| schema.methods().map(|methods| (methods, true)))
         }
-        Command::Catalogue { .. } => print(&pilothouse_core::protocol::catalogue::markdown()),
+        Command::Catalogue { .. } => print(&pilothouse_core::protocol::events_page::markdown()),
         Command::Completions { shell } => print(&command::completions(shell)),
     }
 }

@@ -1,37 +1,44 @@
 //! Reads a session event in one pass, bare or inside the gateway's `session.event`. Other records, and events
 //! that are written in an unusual way, give `None`.
 
+use std::borrow::Cow;
+
 use arrayvec::ArrayVec;
 
 use crate::Value;
 use crate::bytes::same;
 use crate::cursor::{Cursor, Next};
+use crate::time::parse_iso;
 
-/// An event's envelope; every field borrows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// One session event as it was received. Fields are borrowed where possible.
+#[derive(Debug, Clone)]
 pub struct Event<'a> {
-    /// Its type.
-    pub kind: &'a str,
-    /// Its id; empty when it has none.
-    pub id: &'a str,
-    /// When it happened, as it is written.
-    pub timestamp: Option<&'a str>,
-    /// The same in milliseconds since 1970 (UTC), if it has the usual form.
+    /// The event type, for example `assistant.message_delta`.
+    pub kind: Cow<'a, str>,
+    /// Unique id, a UUID in practice; empty when the event has none.
+    pub id: Cow<'a, str>,
+    /// Milliseconds since 1970 (UTC), from the ISO 8601 `timestamp`.
     pub at: Option<i64>,
-    /// It is never persisted.
+    /// True for events that are never persisted.
     pub ephemeral: bool,
-    /// The persisted event before it.
-    pub parent_id: Option<&'a str>,
-    /// The sub-agent that it belongs to.
-    pub agent_id: Option<&'a str>,
-    /// Position in the gateway's log.
+    /// Id of the persisted event before it, if the sender knows it.
+    pub parent_id: Option<Cow<'a, str>>,
+    /// Id of the sub-agent that the event belongs to; none for the main agent.
+    pub agent_id: Option<Cow<'a, str>>,
+    /// Position in the gateway's replayable log, if it came from a gateway.
     pub seq: Option<u64>,
-    /// The session's id, if the message around the event names it.
-    pub session_id: Option<&'a str>,
+    /// The session's id, if the message around the event has it.
+    pub session_id: Option<Cow<'a, str>>,
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
+    /// The payload's members, if they were already scanned.
+    pub members: Option<&'a Members<'a>>,
     /// The whole event as JSON text.
     pub raw: &'a str,
+    /// Raw control characters in its strings were escaped, so that it could be read.
+    pub mended: bool,
+    /// `raw` has halves of characters, in place of which `data` has U+FFFD.
+    pub has_halves: bool,
 }
 
 /// A member of an object that has been checked.
@@ -71,14 +78,14 @@ pub fn string<'a>(members: &[Member<'a>], name: &str) -> Option<(usize, &'a str,
 }
 
 /// The members of an object that has been checked, and of the objects in it. They are unknown if
-/// there are too many, or if it is no object.
+/// there are too many, or if it is not an object.
 #[derive(Debug, Clone)]
 pub struct Members<'a> {
     members: ArrayVec<Member<'a>, { Members::MOST }>,
     known: bool,
 }
 
-/// The elements of a whole array, as they are written; `None` if the text is no array, or an unusual one.
+/// The elements of a whole array, as they are written; `None` if the text is not an array, or an unusual one.
 #[inline(never)]
 pub fn elements(text: &str) -> Option<Vec<&str>> {
     let mut cursor = Cursor::new(text, 0);
@@ -156,9 +163,8 @@ impl<'a> Members<'a> {
 }
 
 const EMPTY: Event<'_> = Event {
-    kind: "",
-    id: "",
-    timestamp: None,
+    kind: Cow::Borrowed(""),
+    id: Cow::Borrowed(""),
     at: None,
     ephemeral: false,
     parent_id: None,
@@ -166,11 +172,14 @@ const EMPTY: Event<'_> = Event {
     seq: None,
     session_id: None,
     data: "",
+    members: None,
     raw: "",
+    mended: false,
+    has_halves: false,
 };
 
 /// Reads the event that begins at a byte of the text, and returns where it ends; `None` if it is an unusual
-/// one. The members of its payload go into `members`, as they take much more room than the event.
+/// one. The members of its payload go into `members`, as they take much more room than the event; it does not borrow them yet.
 #[inline(never)]
 pub fn read<'a>(text: &'a str, at: usize, members: &mut Members<'a>) -> Option<(Event<'a>, usize)> {
     let mut cursor = Cursor::new(text, at);
@@ -210,24 +219,23 @@ fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Member
         }
         let value = cursor.value(0)?;
         if same(key, b"type") {
-            event.kind = plain(value)?;
+            event.kind = plain(value)?.into();
             typed = matches!(value, Value::Str { .. });
         } else if same(key, b"id") {
-            event.id = plain(value)?;
+            event.id = plain(value)?.into();
         } else if same(key, b"timestamp") {
-            event.timestamp = Some(plain(value)?);
+            event.at = parse_iso(plain(value)?);
         } else if same(key, b"ephemeral") {
             event.ephemeral = value == Value::Other("true");
         } else if same(key, b"agentId") {
-            event.agent_id = Some(plain(value)?).filter(|id| !id.is_empty());
+            event.agent_id = filled(plain(value)?);
         } else if same(key, b"parentId") {
-            event.parent_id = Some(plain(value)?).filter(|id| !id.is_empty());
+            event.parent_id = filled(plain(value)?);
         } else if same(key, b"jsonrpc") {
             return None;
         }
     }
     event.raw = cursor.since(start)?;
-    event.at = event.timestamp.and_then(usual_time);
     typed.then_some(())
 }
 
@@ -238,6 +246,12 @@ fn plain(value: Value<'_>) -> Option<&str> {
         Value::Str { inner, escaped } => (!escaped).then_some(inner),
         Value::Other(_) => Some(""),
     }
+}
+
+/// An id; none if it is empty.
+#[inline]
+fn filled(id: &str) -> Option<Cow<'_, str>> {
+    (!id.is_empty()).then_some(Cow::Borrowed(id))
 }
 
 /// `{"jsonrpc":"2.0","method":"session.event","params":{"event":{…},"seq":1}}`
@@ -288,70 +302,10 @@ fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Memb
                     Value::Str { .. } => None,
                 };
             } else if same(key.as_bytes(), b"sessionId") {
-                session_id = Some(plain(value)?).filter(|id| !id.is_empty());
+                session_id = filled(plain(value)?);
             }
         }
     }
     (event.seq, event.session_id) = (seq, session_id);
     found.then_some(())
-}
-
-/// Milliseconds since 1970 of `2026-11-21T21:43:23.139Z`; `None` for every other form.
-fn usual_time(text: &str) -> Option<i64> {
-    let bytes: &[u8; 24] = text.as_bytes().try_into().ok()?;
-    let [
-        y1,
-        y2,
-        y3,
-        y4,
-        b'-',
-        m1,
-        m2,
-        b'-',
-        d1,
-        d2,
-        b'T',
-        h1,
-        h2,
-        b':',
-        n1,
-        n2,
-        b':',
-        s1,
-        s2,
-        b'.',
-        f1,
-        f2,
-        f3,
-        b'Z',
-    ] = *bytes
-    else {
-        return None;
-    };
-    let all = [y1, y2, y3, y4, m1, m2, d1, d2, h1, h2, n1, n2, s1, s2, f1, f2, f3];
-    // All at once, without a branch for each.
-    if all.iter().fold(0, |most, digit| most.max(digit.wrapping_sub(b'0'))) > 9 {
-        return None;
-    }
-    let two = |tens: u8, ones: u8| i32::from(tens - b'0') * 10 + i32::from(ones - b'0');
-    let (year, month, day) = (two(y1, y2) * 100 + two(y3, y4), two(m1, m2), two(d1, d2));
-    let (hour, minute, second) = (two(h1, h2), two(n1, n2), two(s1, s2));
-    let seconds = seconds_since_1970([year, month, day], [hour, minute, second])?;
-    Some(seconds * 1000 + i64::from(i32::from(f1 - b'0') * 100 + two(f2, f3)))
-}
-
-/// The seconds from 1970 to a time in UTC, in the proleptic Gregorian calendar. `None` if there is no such time.
-///
-/// In 32 bits, because wasm divides those by a constant with a multiplication.
-pub fn seconds_since_1970([year, month, day]: [i32; 3], [hour, minute, second]: [i32; 3]) -> Option<i64> {
-    let in_range = (1..=12).contains(&month) && (1..=31).contains(&day) && (0..=9999).contains(&year);
-    if !in_range || !(0..=24).contains(&hour) || !(0..60).contains(&minute) || !(0..=60).contains(&second) {
-        return None;
-    }
-    // Years begin with March here, so that the leap day is their last day.
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let leaps = shifted.div_euclid(4) - shifted.div_euclid(100) + shifted.div_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = shifted * 365 + leaps + day_of_year - 719_468;
-    Some(i64::from(days) * 86_400 + i64::from((hour * 60 + minute) * 60 + second))
 }

@@ -7,19 +7,20 @@
 
 #![forbid(unsafe_code)]
 
-mod blocks;
 mod bytes;
 mod cursor;
 mod event;
 mod ids;
 mod overlap;
 mod text;
+mod time;
 
 pub use bytes::{common, same};
-pub use event::{Event, Member, Members, elements, place, read, seconds_since_1970, string};
+pub use event::{Event, Member, Members, elements, place, read, string};
 pub use ids::{IdHasher, Uuids, uuid};
 pub use overlap::{Shared, overlaps};
 pub use text::{reads_as, say_the_same, unescaped, utf8};
+pub use time::parse_iso;
 
 /// A JSON value that has been checked to be well formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,14 +26,14 @@ pub fn unescaped(inner: &str, escaped: bool) -> Option<Cow<'_, str>> {
 }
 
 /// Appends the text of a string that has been checked; `None` if it is not well formed after all.
-fn unescape_onto(inner: &str, said: &mut String) -> Option<()> {
+fn unescape_onto(inner: &str, out: &mut String) -> Option<()> {
     ROOM.with_borrow_mut(|room| {
         if room.len() < inner.len() {
             room.resize(inner.len().next_multiple_of(1 << 12), 0);
         }
         let length = unescape(inner.as_bytes(), room)?;
         // Texts are kept, so the result takes no more memory than it needs.
-        said.push_str(utf8(room.get(..length)?)?);
+        out.push_str(utf8(room.get(..length)?)?);
         if room.len() > MOST_ROOM {
             *room = Vec::new();
         }
@@ -159,7 +159,7 @@ fn hexadecimal(digit: u8) -> Option<u32> {
     }
 }
 
-/// The bytes as text; `None` if they are no UTF-8.
+/// The bytes as text; `None` if they are not UTF-8.
 #[inline(never)]
 pub fn utf8(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
@@ -185,12 +185,12 @@ mod tests {
                 }
             }
         }
-        let said: Vec<_> = all
+        let texts: Vec<_> = all
             .iter()
             .map(|inner| (inner.contains('\\'), unescaped(inner, true).unwrap().into_owned()))
             .collect();
-        for (one, (escaped, text)) in all.iter().zip(&said) {
-            for (other, (also, words)) in all.iter().zip(&said) {
+        for (one, (escaped, text)) in all.iter().zip(&texts) {
+            for (other, (also, words)) in all.iter().zip(&texts) {
                 assert_eq!(reads_as(one, *escaped, words), text == words, "{one} {words}");
                 assert_eq!(say_the_same((one, *escaped), (other, *also)), text == words, "{one} {other}");
             }

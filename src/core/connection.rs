@@ -7,17 +7,31 @@ mod failure;
 mod policy;
 mod pulse;
 mod target;
-mod version;
-mod wake;
 
+use std::cmp::Ordering;
+
+use crate::i18n::words::connection::{NEWER_SERVER, OLDER_SERVER};
 pub use address::{Address, AddressError};
 pub use backoff::{Backoff, doubled};
 pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};
 pub use policy::{Carrier, Policy, Step};
-pub use pulse::{BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS};
-pub use target::{Attributes, Place, Protocol, Target, Transport, sendable};
-pub use version::{PROTOCOL, difference};
-pub use wake::Wake;
+pub use pulse::{BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS, Wake};
+pub use target::{Attributes, Endpoint, Protocol, Target, Transport, sendable};
+
+/// The version of the protocol between page and gateway that this page speaks (docs/protocol.md). It rises when a page needs more than older gateways give, or the reverse.
+pub const PROTOCOL: u64 = 1;
+
+/// What people are told if the server speaks another version; `None` if it speaks ours, or did not say which.
+pub fn difference(theirs: Option<u64>) -> Option<String> {
+    let theirs = theirs?;
+    let words = match theirs.cmp(&PROTOCOL) {
+        Ordering::Equal => return None,
+        Ordering::Greater => NEWER_SERVER,
+        Ordering::Less => OLDER_SERVER,
+    };
+    let (theirs, ours) = (theirs.to_string(), PROTOCOL.to_string());
+    Some(words.with(&[("theirs", (&theirs).into()), ("ours", (&ours).into())]))
+}
 
 /// The state of the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,5 +69,20 @@ impl ConnectionState {
             Self::Closed { .. } => "closed",
             Self::Replaying => "replaying",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_version_is_told_with_what_helps() {
+        assert_eq!(difference(None), None, "another server than ours");
+        assert_eq!(difference(Some(PROTOCOL)), None);
+        let newer = difference(Some(PROTOCOL + 1)).unwrap_or_default();
+        assert!(newer.contains("(2)") && newer.contains("(1)") && newer.contains("Reload"), "{newer}");
+        let older = difference(Some(0)).unwrap_or_default();
+        assert!(older.contains("(0)") && older.contains("Update"), "{older}");
     }
 }

@@ -5,6 +5,8 @@ pub mod catalogue;
 pub mod command_notice;
 pub mod error;
 pub mod event_kind;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod events_page;
 pub mod form;
 pub mod request;
 

@@ -12,11 +12,9 @@ mod environment;
 mod halves;
 mod milestones;
 mod notices;
-mod notifications;
 pub mod platform;
 mod reach;
 mod recovery;
-mod request_outcomes;
 mod request_shapes;
 mod requests;
 mod session;
@@ -30,8 +28,7 @@ use crate::i18n::words::notices as words;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Kind, Level, Notice};
 use crate::model::request::RequestKind;
-use crate::model::state::event_ids::EventId;
-use crate::model::state::{Space, State};
+use crate::model::state::{EventId, Space, State};
 use crate::protocol::EventKind;
 use crate::protocol::catalogue;
 use crate::protocol::catalogue::{ModelVisibility, Surface};
@@ -44,7 +41,7 @@ pub(super) use crate::i18n::format::pretty;
 pub(super) struct Meta<'a> {
     pub(super) number: u64,
     pub(super) kind: EventKind,
-    /// The type's name on the wire, or the name of a record that is no event.
+    /// The type's name on the wire, or the name of a record that is not an event.
     pub(super) name: &'a str,
     pub(super) id: &'a str,
     pub(super) at: Option<i64>,
@@ -73,7 +70,7 @@ impl State {
             agent: event.agent_id.as_deref(),
             local: false,
         };
-        self.counted();
+        self.count_record();
         if meta.ephemeral {
             self.counters.ephemeral += 1;
             self.live = true;
@@ -168,7 +165,7 @@ impl State {
             EventKind::SystemMessage => self.system_message(meta, data),
             EventKind::SystemNotification => self.system_notification(meta, data),
             EventKind::PendingMessagesModified => {
-                self.queue.modified(meta.number);
+                self.queue.count_change(meta.number);
                 self.touch(Section::Queue);
             }
             EventKind::SessionCustomNotification => self.custom_notification(meta, data),
@@ -177,7 +174,7 @@ impl State {
             | EventKind::SessionFusionRouteFailed
             | EventKind::AssistantFusionPhaseFailed
             | EventKind::SessionAutoTierSwitchFailed
-            | EventKind::SessionManagedSettingsEnforced => self.told_in_words(meta, data),
+            | EventKind::SessionManagedSettingsEnforced => self.notice_of_several_fields(meta, data),
             EventKind::SubagentStarted
             | EventKind::SubagentCompleted
             | EventKind::SubagentFailed
@@ -192,7 +189,7 @@ impl State {
             | EventKind::HookStart
             | EventKind::HookEnd
             | EventKind::HookProgress => self.agents(meta, data),
-            EventKind::Abort => self.aborted(meta, &mut data),
+            EventKind::Abort => self.abort(meta, &mut data),
             EventKind::SessionPermissionRecovery => self.permission_recovery(meta, data),
             EventKind::PermissionCompleted => {
                 let recovery = data.object("blocker").object("permissionRecovery");
@@ -221,7 +218,7 @@ impl State {
     fn fallback(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
         match row.surface {
             Surface::Timeline => {}
-            Surface::Status => return self.doing(meta, data),
+            Surface::Status => return self.set_activity(meta, data),
             _ => return,
         }
         let words = crate::i18n::format::event_type(meta.name);

@@ -1,10 +1,8 @@
 //! The main type of the crate, a session: bytes and frames in, changes and snapshots out.
 
-mod answers;
-mod bad_input;
+mod calls;
 mod continuity;
 pub mod log;
-mod parent_chain;
 mod server_sent;
 pub mod time_travel;
 
@@ -14,21 +12,20 @@ use serde_json::Value;
 
 use super::reduce::Meta;
 use super::wire::{self, Event, Joined, Malformed, Record, Response, Unfinished};
+use crate::i18n::Phrase;
+use crate::i18n::words::connection;
 use crate::model::change::{Change, Section};
+use crate::model::entry::{EntryState, Kind, Level};
 use crate::model::health;
-use crate::model::queue::edits::Edit;
-use crate::model::queue::{BACKLOG_CHANGED, Offer};
-use crate::model::state::event_ids::{EventId, EventIds};
-use crate::model::state::info::ModeKind;
-use crate::model::state::{Phase, State};
+use crate::model::queue::BACKLOG_CHANGED;
+use crate::model::state::{EventId, EventIds, Phase, Space, State};
 use crate::protocol::EventKind;
 use crate::reduce::platform::{READ_LOOSELY, REPLY_BROKE};
-use crate::wire::decoder::{Decoder, Line, MAX_LINE};
+use crate::wire::decoder::{Decoder, MAX_LINE, StreamLine};
 use crate::wire::fields::Fields;
 use crate::wire::sse::SseParser;
 use continuity::{Continuity, GAP};
-use log::{HostBytes, Log, Logged, Noted, Tag};
-use parent_chain::Chain;
+use log::{HostBytes, Log, Logged, LoggedEvent, Tag};
 
 /// What one call received, apart from the changes.
 #[derive(Debug, Default)]
@@ -48,7 +45,7 @@ pub struct Received {
 pub struct Session {
     state: State,
     seen: EventIds,
-    /// The data of events whose data could not be read, or not as it came. Another copy with other data is no duplicate.
+    /// The data of events whose data could not be read, or not as it came. Another copy with other data is not a duplicate.
     doubtful: HashMap<EventId, Box<str>>,
     decoder: Decoder,
     sse: Option<Box<SseParser>>,
@@ -60,7 +57,6 @@ pub struct Session {
     local: u64,
     log: Option<Box<Log>>,
     continuity: Continuity,
-    chain: Chain,
 }
 
 impl Default for Session {
@@ -87,7 +83,6 @@ impl Session {
             local: 0,
             log: None,
             continuity: Continuity::default(),
-            chain: Chain::default(),
         }
     }
 
@@ -96,7 +91,7 @@ impl Session {
     pub fn push(&mut self, bytes: &[u8]) -> usize {
         let mut received = Received::default();
         let mut decoder = std::mem::take(&mut self.decoder);
-        decoder.push(bytes, &mut |line| self.line(line, &mut received));
+        decoder.push(bytes, &mut |line| self.receive_line(line, &mut received));
         self.decoder = decoder;
         received.records
     }
@@ -118,15 +113,15 @@ impl Session {
     pub fn end(&mut self) {
         let mut received = Received::default();
         let mut decoder = std::mem::take(&mut self.decoder);
-        decoder.end(&mut |line| self.line(line, &mut received));
+        decoder.end(&mut |line| self.receive_line(line, &mut received));
         self.give_up_unfinished(&mut received);
         self.end_sse(&mut received);
-        self.chain_ended();
-        self.rest_at_end();
+        self.report_missing_parents();
+        self.settle_at_end();
     }
 
     /// Nothing comes after the end of a log, so no grace is needed.
-    fn rest_at_end(&mut self) {
+    fn settle_at_end(&mut self) {
         if let Some(silent_since) = self.state.idle_after_grace() {
             self.grace_ended(silent_since);
         }
@@ -135,7 +130,7 @@ impl Session {
     /// Takes a whole frame: a JSON array, or consecutive JSON values. Nothing is kept for the next call.
     pub fn push_frame(&mut self, frame: &str) -> Received {
         let mut received = Received::default();
-        self.values(frame, &mut received);
+        self.read_values(frame, &mut received);
         received
     }
 
@@ -144,7 +139,7 @@ impl Session {
         if let Some(text) = pilothouse_scan::utf8(frame) {
             return self.push_frame(text);
         }
-        self.not_utf8("a frame");
+        self.report_not_utf8("a frame");
         self.push_frame(&String::from_utf8_lossy(frame))
     }
 
@@ -187,17 +182,17 @@ impl Session {
         }
         if self.log.is_some() {
             let raw = note.clone().rest().to_string();
-            self.keep(Tag::Local, kind, at.and_then(|at| at.try_into().ok()), "", &raw);
+            self.log_record(Tag::Local, kind, at.and_then(|at| at.try_into().ok()), "", &raw);
         }
-        self.noted(kind, note, at)
+        self.add_note(kind, note, at)
     }
 
-    fn noted(&mut self, kind: &str, mut note: Fields, at: Option<i64>) -> Option<String> {
+    fn add_note(&mut self, kind: &str, mut note: Fields, at: Option<i64>) -> Option<String> {
         let ephemeral = note.flag("ephemeral").unwrap_or(false);
         self.local += 1;
         let id = format!("local-{}", self.local);
         let meta = Meta { id: &id, at, ephemeral, local: true, ..self.next_meta(kind) };
-        let place = self.state.noted(meta, note);
+        let place = self.state.add_host_notice(meta, note);
         self.state.entry(place).map(|entry| entry.id.clone())
     }
 
@@ -207,82 +202,6 @@ impl Session {
         if self.state.idle_after_grace() == Some(silent_since) {
             self.state.set_phase(Phase::Idle);
         }
-    }
-
-    /// Takes the answer to `session.queue.pendingItems`. The queue counts as changed only if the answer is
-    /// new: a caller that asks again after each change would otherwise never stop.
-    pub fn set_queue(&mut self, told: Value) {
-        if self.state.queue.set_items(told) {
-            self.state.touch(Section::Queue);
-        }
-    }
-
-    /// Notes that an edit of the queue is on its way; returns its number. It is shown at once.
-    pub fn queue_edit_sent(&mut self, edit: Edit) -> u64 {
-        self.state.touch(Section::Queue);
-        self.state.queue.edit_sent(edit)
-    }
-
-    /// Notes that the server has answered an edit, or with `None` that no answer will come. The edit stays until the
-    /// queue is told.
-    pub fn queue_edit_answered(&mut self, number: u64, answer: Option<&Value>) {
-        if self.state.queue.edit_answered(number, answer) {
-            self.state.touch(Section::Queue);
-        }
-    }
-
-    /// Notes that the server did not tell its queue: edits that it has answered are not shown any longer.
-    pub fn queue_unknown(&mut self) {
-        if self.state.queue.edits.end() {
-            self.state.touch(Section::Queue);
-        }
-    }
-
-    /// Notes that the server's queue was paused, or goes on.
-    pub fn queue_paused(&mut self, paused: bool) {
-        self.state.queue.paused = paused;
-        self.state.touch(Section::Queue);
-    }
-
-    /// Takes the answer to `pilothouse.backlog`, in the same way.
-    pub fn set_backlog(&mut self, told: Value) {
-        if self.state.queue.set_backlog(told) {
-            self.state.touch(Section::Queue);
-        }
-    }
-
-    /// Notes that a person has decided about messages that were offered: they are hidden at once, so that nobody decides
-    /// twice.
-    pub fn offers_decided(&mut self, offers: &[Offer]) {
-        self.state.queue.decide(offers);
-        self.state.touch(Section::Queue);
-    }
-
-    /// Notes that the server has carried out such decisions, or failed to. Its backlog has been told since: what it still
-    /// keeps is offered again. `backlog_ids` are the messages' ids in the backlog.
-    pub fn offers_confirmed(&mut self, backlog_ids: &[String]) {
-        self.state.queue.decision_ended(backlog_ids);
-        self.state.touch(Section::Queue);
-    }
-
-    /// Takes the server's answer to what a mode is; `None` if it gave none.
-    pub fn mode_answered(&mut self, kind: ModeKind, mode: Option<String>) {
-        self.state.info.calls_mut(kind).answered = mode;
-        self.state.touch(Section::Session);
-    }
-
-    /// Notes that somebody has chosen a mode here and the server has been asked for it.
-    pub fn mode_requested(&mut self, kind: ModeKind, mode: &str) {
-        self.state.info.calls_mut(kind).requested = Some(mode.to_owned());
-        self.state.touch(Section::Session);
-    }
-
-    /// Notes that the server has answered such a request, or that no answer will come. The event that follows names the
-    /// new mode.
-    pub fn mode_request_ended(&mut self, kind: ModeKind, mode: &str) {
-        let calls = self.state.info.calls_mut(kind);
-        calls.requested.take_if(|requested| requested == mode);
-        self.state.touch(Section::Session);
     }
 
     /// Logs everything that is received from now on.
@@ -318,34 +237,34 @@ impl Session {
         match logged {
             Logged::Event { raw, duplicate, .. } => wire::records(raw, |found| {
                 if let Ok(Record::Event(event)) = found {
-                    self.event(&event, duplicate);
+                    self.reduce_event(&event, duplicate);
                 }
             }),
             Logged::Platform { name, data } => self.server_sent(name, data, &mut received),
-            Logged::Other(raw) => self.values(raw, &mut received),
-            Logged::Malformed { reason, text, line } => self.malformed(reason, text, line),
-            Logged::NotUtf8(place) => self.not_utf8(place),
+            Logged::Other(raw) => self.read_values(raw, &mut received),
+            Logged::Malformed { reason, text, line } => self.report_malformed(reason, text, line),
+            Logged::NotUtf8(place) => self.report_not_utf8(place),
             Logged::Local { note, at } => {
                 let note = Fields::parse(note).unwrap_or_default();
-                self.noted(name, note, at.and_then(|at| at.try_into().ok()));
+                self.add_note(name, note, at.and_then(|at| at.try_into().ok()));
             }
         }
     }
 
-    fn keep(&mut self, tag: Tag, name: &str, number: Option<u64>, label: &str, raw: &str) {
+    fn log_record(&mut self, tag: Tag, name: &str, number: Option<u64>, label: &str, raw: &str) {
         if let Some(log) = &mut self.log {
             log.other(tag, name, number, label, raw);
         }
     }
 
-    fn line(&mut self, line: Line<'_>, received: &mut Received) {
+    fn receive_line(&mut self, line: StreamLine<'_>, received: &mut Received) {
         self.lines += 1;
         match line {
-            Line::Text { text, lossy } => {
+            StreamLine::Text { text, lossy } => {
                 if lossy {
-                    self.not_utf8(&format!("line {}", self.lines));
+                    self.report_not_utf8(&format!("line {}", self.lines));
                 }
-                if self.unfinished.is_some() && self.goes_on(text, received) {
+                if self.unfinished.is_some() && self.continue_unfinished(text, received) {
                     return;
                 }
                 if self.is_sse(text) {
@@ -353,15 +272,15 @@ impl Session {
                     return;
                 }
                 self.interrupt_sse(received);
-                if self.unfinished.is_none() || !self.goes_on(text, received) {
-                    self.values_of_lines(text, self.lines, received);
+                if self.unfinished.is_none() || !self.continue_unfinished(text, received) {
+                    self.read_lines(text, self.lines, received);
                 }
             }
-            Line::TooLong => {
+            StreamLine::TooLong => {
                 self.give_up_unfinished(received);
                 let limit = MAX_LINE >> 20;
                 let reason = format!("it is longer than {limit} MiB: it was skipped");
-                self.malformed(&reason, "", Some(self.lines));
+                self.report_malformed(&reason, "", Some(self.lines));
             }
         }
     }
@@ -382,21 +301,21 @@ impl Session {
     }
 
     /// Reads a whole text.
-    fn values(&mut self, text: &str, received: &mut Received) {
-        let other = wire::plain_events(text, |event| self.came(event, received));
+    fn read_values(&mut self, text: &str, received: &mut Received) {
+        let other = wire::plain_events(text, |event| self.receive_event(event, received));
         if other < text.len() {
             let rest = text.get(other..).unwrap_or_default();
-            wire::records(rest, |found| self.found(found, None, received));
+            wire::records(rest, |found| self.receive(found, None, received));
         }
     }
 
     /// Reads lines of a stream, of which the first has this number.
-    fn values_of_lines(&mut self, text: &str, line: u64, received: &mut Received) {
-        let other = wire::plain_events(text, |event| self.came(event, received));
+    fn read_lines(&mut self, text: &str, line: u64, received: &mut Received) {
+        let other = wire::plain_events(text, |event| self.receive_event(event, received));
         if other < text.len() {
             let (read, rest) = text.split_at_checked(other).unwrap_or_default();
             let line = line + wire::line_breaks(read);
-            let unfinished = wire::records_of_lines(rest, |found| self.found(found, Some(line), received));
+            let unfinished = wire::records_of_lines(rest, |found| self.receive(found, Some(line), received));
             self.unfinished = unfinished.map(|found| {
                 let line = line + found.lines_before;
                 (Box::new(found), line)
@@ -405,13 +324,13 @@ impl Session {
     }
 
     /// Adds a line to the record that was not closed; false if it does not continue it.
-    fn goes_on(&mut self, line: &str, received: &mut Received) -> bool {
+    fn continue_unfinished(&mut self, line: &str, received: &mut Received) -> bool {
         let Some((mut unfinished, first)) = self.unfinished.take() else { return false };
         match unfinished.join(line) {
-            Joined::Whole => self.values_of_lines(&unfinished.text, first, received),
+            Joined::Whole => self.read_lines(&unfinished.text, first, received),
             Joined::Unfinished => self.unfinished = Some((unfinished, first)),
             Joined::Broken => {
-                self.broken_off(&unfinished, first, received);
+                self.read_broken(&unfinished, first, received);
                 return false;
             }
         }
@@ -421,31 +340,31 @@ impl Session {
     /// Nothing continues the record that was not closed.
     fn give_up_unfinished(&mut self, received: &mut Received) {
         if let Some((unfinished, first)) = self.unfinished.take() {
-            self.broken_off(&unfinished, first, received);
+            self.read_broken(&unfinished, first, received);
         }
     }
 
-    fn broken_off(&mut self, unfinished: &Unfinished, first: u64, received: &mut Received) {
-        wire::records(&unfinished.text, |found| self.found(found, Some(first), received));
+    fn read_broken(&mut self, unfinished: &Unfinished, first: u64, received: &mut Received) {
+        wire::records(&unfinished.text, |found| self.receive(found, Some(first), received));
     }
 
-    fn found(
+    fn receive(
         &mut self,
         found: Result<Record<'_>, Malformed<'_>>,
         line: Option<u64>,
         received: &mut Received,
     ) {
         match found {
-            Ok(record) => self.record(record, received),
+            Ok(record) => self.receive_record(record, received),
             Err(Malformed { reason, text, lines_before }) => {
-                self.malformed(&reason, text, line.map(|line| line + lines_before));
+                self.report_malformed(&reason, text, line.map(|line| line + lines_before));
             }
         }
     }
 
-    fn record(&mut self, record: Record<'_>, received: &mut Received) {
+    fn receive_record(&mut self, record: Record<'_>, received: &mut Received) {
         match record {
-            Record::Event(event) => self.came(&event, received),
+            Record::Event(event) => self.receive_event(&event, received),
             Record::Response(mut response) => {
                 if let Ok(answer) = &mut response.outcome {
                     self.take_timeline_entry(answer);
@@ -460,59 +379,59 @@ impl Session {
             }
             Record::Notification { method, raw } => {
                 if !method.starts_with("pilothouse.") {
-                    self.strayed();
+                    self.count_unpositioned();
                 } else if method == REPLY_BROKE {
                     let meta = self.next_meta(REPLY_BROKE);
                     self.state.reply_broke(meta);
                 } else if method == health::METHOD {
                     received.health = health::report(raw);
                 }
-                self.keep(Tag::Other, &method, None, "", raw);
+                self.log_record(Tag::Other, &method, None, "", raw);
                 self.state.counters.notifications += 1;
                 self.state.touch(Section::Diagnostics);
             }
             Record::TimelineEntry { kind, text, raw } => {
                 const NAME: &str = EventKind::AddTimelineEntry.name();
                 received.records += 1;
-                self.strayed();
-                self.keep(Tag::Other, NAME, None, "", raw);
+                self.count_unpositioned();
+                self.log_record(Tag::Other, NAME, None, "", raw);
                 let meta = self.next_meta(NAME);
                 self.state.timeline_entry(meta, &kind, text);
             }
             Record::ChatChunk(text) => {
                 const NAME: &str = EventKind::ChatCompletionChunk.name();
                 received.records += 1;
-                self.strayed();
-                self.keep(Tag::Other, NAME, None, "", text);
+                self.count_unpositioned();
+                self.log_record(Tag::Other, NAME, None, "", text);
                 let meta = self.next_meta(NAME);
                 self.state.chat_chunk(meta, text);
             }
             Record::Platform { name, data } => self.by_shape(name, data, received),
             Record::StreamEnd => {
-                self.keep(Tag::Other, "[DONE]", None, "", "[DONE]");
+                self.log_record(Tag::Other, "[DONE]", None, "", "[DONE]");
                 self.state.chat_ended(self.number);
             }
         }
     }
 
-    fn came(&mut self, event: &Event<'_>, received: &mut Received) {
+    fn receive_event(&mut self, event: &Event<'_>, received: &mut Received) {
         if let Some(name) = wire::platform_shape(event) {
             return self.by_shape(name, event.raw, received);
         }
         received.records += 1;
         let known = !self.seen.insert(&event.id) && !self.differs_from_doubtful(event);
-        received.last_seq = received.last_seq.max(self.followed(event, known));
+        received.last_seq = received.last_seq.max(self.check_position(event, known));
         if let (None, Some(id)) = (&self.state.info.id, event.session_id.as_deref()) {
             self.state.info.id = Some(id.to_owned());
             self.state.touch(Section::Session);
         }
-        // `followed` may have reset the session, and with it the seen ids.
+        // `check_position` may have reset the session, and with it the seen ids.
         let duplicate = known && !self.seen.insert(&event.id);
         if !duplicate {
-            self.chained(event);
+            self.check_parent(event);
         }
         if let Some(log) = &mut self.log {
-            log.event(Noted {
+            log.event(LoggedEvent {
                 kind: &event.kind,
                 raw: event.raw,
                 seq: event.seq,
@@ -521,10 +440,10 @@ impl Session {
                 of_agent: event.agent_id.is_some(),
             });
         }
-        self.event(event, duplicate);
+        self.reduce_event(event, duplicate);
     }
 
-    fn event(&mut self, event: &Event<'_>, duplicate: bool) {
+    fn reduce_event(&mut self, event: &Event<'_>, duplicate: bool) {
         if duplicate {
             self.state.counters.total += 1;
             self.state.counters.ephemeral += u64::from(event.ephemeral);
@@ -549,5 +468,48 @@ impl Session {
             && self.doubtful.get(&EventId::of(&event.id)).is_some_and(|data| {
                 **data != *event.data && tree(data).is_none_or(|data| Some(data) != tree(event.data))
             })
+    }
+
+    pub(super) fn report_not_utf8(&mut self, place: &str) {
+        self.log_record(Tag::NotUtf8, "not UTF-8", None, "", place);
+        let message = format!("{place} has bytes that are not UTF-8: they are shown as \u{FFFD}");
+        self.state.diagnose("warning", message, None);
+    }
+
+    /// Counts, explains and shows an input that could not be read.
+    pub(super) fn report_malformed(&mut self, reason: &str, text: &str, line: Option<u64>) {
+        const NOTICE: &str = "malformed";
+        const EXCERPT: usize = 200;
+        self.count_unpositioned();
+        self.log_record(Tag::Malformed, NOTICE, line, reason, text);
+        let why = ("why", reason.into());
+        let mut detail = match line {
+            Some(line) => connection::UNREADABLE_LINE.phrase(vec![("line", line.to_string().into()), why]),
+            None => connection::UNREADABLE_FRAME.phrase(vec![why]),
+        };
+        let mut excerpt: String = text.chars().take(EXCERPT).collect();
+        if !excerpt.is_empty() {
+            excerpt.push_str(if excerpt.len() < text.len() { " …" } else { "" });
+            detail = Phrase::Joined(vec![detail, excerpt.into()], ": ");
+        }
+        self.state.counters.malformed += 1;
+        let count = self.state.counters.malformed;
+        self.state.diagnose("error", detail.clone(), None);
+        let entry = if let Some(entry) = self.state.place(Space::Named, NOTICE) {
+            entry
+        } else {
+            let mut meta = self.next_meta("malformed");
+            meta.ephemeral = true;
+            let entry = self.state.notice(meta, Level::Warning, NOTICE, "".into());
+            self.state.index_entry(Space::Named, NOTICE.to_owned(), entry);
+            self.state.update(entry, |entry| NOTICE.clone_into(&mut entry.id));
+            entry
+        };
+        let records = i64::try_from(count).unwrap_or(i64::MAX);
+        self.state.replace_phrase(entry, connection::UNREADABLE.phrase(vec![("n", records.into())]));
+        self.state.notice_facts(entry, None, Some(detail));
+        debug_assert!(
+            self.state.entry(entry).is_some_and(|e| e.kind == Kind::Notice && e.state == EntryState::Done)
+        );
     }
 }

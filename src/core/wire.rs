@@ -6,8 +6,10 @@
 
 use std::borrow::Cow;
 
-use pilothouse_scan as scan;
+use pilothouse_scan::{self as scan, Members};
 use serde_json::Value;
+
+use crate::protocol::catalogue;
 
 pub mod decoder;
 pub mod fields;
@@ -16,69 +18,16 @@ pub mod half_characters;
 pub mod json;
 mod reader;
 mod scanner;
-mod shape;
 pub mod sse;
 pub mod text;
 pub mod time;
 pub mod utf16;
 mod walk;
 
+pub use pilothouse_scan::Event;
 pub use reader::{Joined, Unfinished, line_breaks, records, records_of_lines};
 use scanner::Scanner;
 pub use scanner::{Token, members};
-pub use shape::platform_shape;
-
-/// One session event as it was received. Fields are borrowed where possible.
-#[derive(Debug, Clone)]
-pub struct Event<'a> {
-    /// The event type, for example `assistant.message_delta`.
-    pub kind: Cow<'a, str>,
-    /// Unique id, a UUID in practice; empty when the event has none.
-    pub id: Cow<'a, str>,
-    /// Milliseconds since 1970 (UTC), from the ISO 8601 `timestamp`.
-    pub at: Option<i64>,
-    /// True for events that are never persisted.
-    pub ephemeral: bool,
-    /// Id of the persisted event before it, if the sender knows it.
-    pub parent_id: Option<Cow<'a, str>>,
-    /// Id of the sub-agent that the event belongs to; none for the main agent.
-    pub agent_id: Option<Cow<'a, str>>,
-    /// Position in the gateway's replayable log, if it came from a gateway.
-    pub seq: Option<u64>,
-    /// The session's id, if the message around the event has it.
-    pub session_id: Option<Cow<'a, str>>,
-    /// The payload as JSON text; empty when it is missing.
-    pub data: &'a str,
-    /// The payload's members, if they were already scanned.
-    pub members: Option<&'a scan::Members<'a>>,
-    /// The whole event as JSON text.
-    pub raw: &'a str,
-    /// Raw control characters in its strings were escaped, so that it could be read.
-    pub mended: bool,
-    /// `raw` has halves of characters, in place of which `data` has U+FFFD.
-    pub has_halves: bool,
-}
-
-impl<'a> Event<'a> {
-    #[inline]
-    fn of(plain: &scan::Event<'a>, members: &'a scan::Members<'a>) -> Self {
-        Self {
-            kind: Cow::Borrowed(plain.kind),
-            id: Cow::Borrowed(plain.id),
-            at: plain.at.or_else(|| plain.timestamp.and_then(time::parse_iso)),
-            ephemeral: plain.ephemeral,
-            parent_id: plain.parent_id.map(Cow::Borrowed),
-            agent_id: plain.agent_id.map(Cow::Borrowed),
-            seq: plain.seq,
-            session_id: plain.session_id.map(Cow::Borrowed),
-            data: plain.data,
-            members: Some(members),
-            raw: plain.raw,
-            mended: false,
-            has_halves: false,
-        }
-    }
-}
 
 /// A record of the input.
 #[derive(Debug, Clone)]
@@ -138,9 +87,10 @@ pub struct RpcError {
 /// the byte offset at which something else begins.
 pub fn plain_events(text: &str, mut each: impl FnMut(&Event<'_>)) -> usize {
     let mut at = 0;
-    let mut members = scan::Members::unknown();
-    while let Some((event, end)) = scan::read(text, at, &mut members) {
-        each(&Event::of(&event, &members));
+    let mut members = Members::unknown();
+    while let Some((mut event, end)) = scan::read(text, at, &mut members) {
+        event.members = Some(&members);
+        each(&event);
         at = end;
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.as_bytes().get(at) {
             at += 1;
@@ -170,8 +120,8 @@ impl<'a> Malformed<'a> {
 
     fn unreadable(text: &'a str) -> Self {
         let reason = match serde_json::from_str::<Value>(text) {
-            Err(error) => format!("this is no JSON: {error}"),
-            Ok(_) => "this is no JSON object".to_owned(),
+            Err(error) => format!("this is not JSON: {error}"),
+            Ok(_) => "this is not a JSON object".to_owned(),
         };
         Self { reason, text, lines_before: 0 }
     }
@@ -186,7 +136,7 @@ const MAX_NESTED_ARRAYS: u8 = 4;
 fn dispatch(value: Token<'_>, sink: &mut Sink<'_>, depth: u8) {
     match value {
         Token::Nested(text) if text.starts_with('[') && depth < MAX_NESTED_ARRAYS => {
-            if let Some(name) = shape::of_list(text) {
+            if let Some(name) = shape_of_list(text) {
                 sink(Ok(Record::Platform { name, data: text }));
                 return;
             }
@@ -196,10 +146,10 @@ fn dispatch(value: Token<'_>, sink: &mut Sink<'_>, depth: u8) {
             }
         }
         Token::Nested(text) if text.starts_with('{') => {
-            let mut members = scan::Members::unknown();
+            let mut members = Members::unknown();
             match scan::read(text, 0, &mut members) {
                 Some((event, end)) if end == text.len() => {
-                    sink(Ok(Record::Event(Event::of(&event, &members))));
+                    sink(Ok(Record::Event(Event { members: Some(&members), ..event })));
                 }
                 _ if gateway_log::read(text, sink) => {}
                 _ => sink(record(text)),
@@ -356,18 +306,61 @@ fn timeline_entry(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         }
     });
     let mut kind = None;
-    let mut said = None;
+    let mut content = None;
     let _ = members(entry.unwrap_or_default(), |key, value| match key {
         "type" => kind = value.text(),
-        "text" => said = value.text(),
+        "text" => content = value.text(),
         _ => {}
     });
-    match said {
-        Some(said) => Ok(Record::TimelineEntry {
+    match content {
+        Some(content) => Ok(Record::TimelineEntry {
             kind: kind.as_deref().unwrap_or("info").to_owned(),
-            text: said.into_owned(),
+            text: content.into_owned(),
             raw: text,
         }),
         None => Err(Malformed::new("`add-timeline-entry` without `entry.text`", text)),
+    }
+}
+
+/// The name of the platform's event that an object is; `None` if it is none. Events that are pasted from the platform's
+/// documentation lack their names. Only objects without a time, and with a `type` that no event has, are looked at.
+pub fn platform_shape(event: &Event<'_>) -> Option<&'static str> {
+    if event.at.is_some() || event.seq.is_some() { None } else { shape_of_object(event.raw) }
+}
+
+/// The name of the event whose data is this list, by its first element; `None` if it is none.
+fn shape_of_list(text: &str) -> Option<&'static str> {
+    let inside = text.get(1..)?;
+    let start = text.len() - inside.trim_ascii_start().len();
+    let Some(Token::Nested(first)) = Scanner::at(text, start).value() else { return None };
+    shape_of_object(first).filter(|name| *name != CONFIRMATION)
+}
+
+const CONFIRMATION: &str = "copilot_confirmation";
+
+fn shape_of_object(text: &str) -> Option<&'static str> {
+    let (mut kind, mut id, mut title, mut is_message, mut code) = (None, false, false, false, false);
+    let (mut about, mut metadata, mut other) = (false, false, false);
+    members(text, |key, value| {
+        let is_text = matches!(value, Token::Str { .. });
+        match key {
+            "type" => kind = value.text(),
+            "id" => id = is_text,
+            "title" => title = is_text,
+            "message" => is_message = is_text,
+            "code" => code = is_text,
+            "identifier" => about = is_text,
+            "metadata" => metadata = matches!(value, Token::Nested(text) if text.starts_with('{')),
+            "is_implicit" => metadata = true,
+            "timestamp" | "jsonrpc" | "parentId" | "ephemeral" => other = true,
+            _ => {}
+        }
+    })?;
+    let kind = kind.filter(|kind| !other && catalogue::find(kind).is_none())?;
+    match &*kind {
+        "action" if title && is_message => Some(CONFIRMATION),
+        "reference" | "function" | "agent" if is_message && (code || about) => Some("copilot_errors"),
+        _ if id && metadata => Some("copilot_references"),
+        _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Single cases: what histories don't come by, or what is said of them.
 
 use pilothouse::core::client::connection::{
-    CarrierNews, Connection, Credentials, Effect, Frame, FrameResult, Head, HttpNews, Input, Outputs,
-    Receiver, ReplyEnd, Report,
+    CarrierNews, Connection, Credentials, Effect, Frame, FrameResult, HttpNews, Input, Outputs, Receiver,
+    ReplyEnd, Report, ResponseHead,
 };
 use pilothouse::core::client::{self, RequestError};
 use pilothouse::core::connection::{Attributes, ConnectionState, Target};
@@ -65,7 +65,10 @@ impl Scene {
 
     fn head(&mut self, exchange: u32, status: u16, kind: &str) -> Outputs {
         let content_type = Some(kind.to_owned());
-        self.input(Input::Http(exchange, HttpNews::Head(Head { status, content_type, ..Head::default() })))
+        self.input(Input::Http(
+            exchange,
+            HttpNews::Head(ResponseHead { status, content_type, ..ResponseHead::default() }),
+        ))
     }
 }
 

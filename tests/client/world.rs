@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use pilothouse::core::Session;
-use pilothouse::core::client::connection::{self, CarrierNews, Credentials, Head, HttpNews, HttpRequest};
+use pilothouse::core::client::connection::{
+    self, CarrierNews, Credentials, HttpNews, HttpRequest, ResponseHead,
+};
 use pilothouse::core::client::{Client, Effect, Input, News, Page, Timer};
 use pilothouse::core::connection::{Attributes, ConnectionState, Target, Wake};
 use pilothouse::core::model::answer::{Answer, prepare};
@@ -23,7 +25,7 @@ const KEEP_ALIVE_MS: u64 = 15_000;
 pub enum Down {
     Opened,
     Message(Vec<u8>),
-    Head(Head),
+    Head(ResponseHead),
     Part(Vec<u8>),
     End,
     Closed(u16),
@@ -446,7 +448,11 @@ impl World {
     }
 
     fn http(&mut self, place: usize, request: &Value) -> Vec<Down> {
-        let head = |kind: &str| Head { status: 200, content_type: Some(kind.to_owned()), ..Head::default() };
+        let head = |kind: &str| ResponseHead {
+            status: 200,
+            content_type: Some(kind.to_owned()),
+            ..ResponseHead::default()
+        };
         let url = request["url"].as_str().unwrap();
         if let Some(body) = request["body"].as_str() {
             let call: Value = serde_json::from_str(body).unwrap();
@@ -472,7 +478,11 @@ impl World {
         let sent = if after > newest { 0 } else { after };
         let pipe = &mut self.network.pipes[place];
         (pipe.sent, pipe.streams) = (Some(sent), true);
-        vec![Down::Head(Head { newest: Some(newest), protocol: Some(1), ..head("text/event-stream") })]
+        vec![Down::Head(ResponseHead {
+            newest: Some(newest),
+            protocol: Some(1),
+            ..head("text/event-stream")
+        })]
     }
 
     fn send_events(&mut self, place: usize) {

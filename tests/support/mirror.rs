@@ -81,7 +81,7 @@ fn part(state: &State, section: Section) -> Value {
         }
         Section::Usage => snapshot::usage(state),
         Section::ModelContext => snapshot::of(state)["modelContext"].clone(),
-        Section::Environment => json!(format!("{:?}", state.kept)),
+        Section::Environment => json!(format!("{:?}", state.panel_events)),
         Section::Notifications => json!(format!("{:?}", state.notifications)),
         Section::Diagnostics => json!([snapshot::events(state), snapshot::diagnostics(state)]),
     }

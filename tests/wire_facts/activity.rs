@@ -86,7 +86,7 @@ fn equal_notices_are_counted_until_the_next_message() {
     play.tell("session.warning", slow.clone())
         .tell("session.info", json!({ "infoType": "timing", "message": "x" }));
     play.tell("session.warning", slow.clone());
-    assert_eq!(count(&play, "slow"), [2], "another source came between, which is no matter");
+    assert_eq!(count(&play, "slow"), [2], "another source came between, which does not matter");
     play.live("session.warning", slow.clone());
     assert_eq!(count(&play, "slow"), [2, 1], "history must count what the live stream counts");
     play.tell("session.warning", json!({ "warningType": "mcp", "message": "lost" }));

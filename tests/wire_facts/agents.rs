@@ -97,8 +97,9 @@ fn a_sub_agents_servers_and_skills_do_not_replace_the_sessions() {
         "session.custom_agents_updated",
         "session.plan_changed",
     ] {
-        let kept =
-            |play: &Play| play.session.state().kept.iter().map(|kept| kept.data.clone()).collect::<Vec<_>>();
+        let kept = |play: &Play| {
+            play.session.state().panel_events.iter().map(|event| event.data.clone()).collect::<Vec<_>>()
+        };
         let mut play = begun();
         play.live(name, json!({ "servers": [{ "name": "own" }], "skills": [{ "name": "own" }] }));
         let before = kept(&play);

@@ -99,7 +99,7 @@ fn system_messages_are_upserted_by_role_and_name() {
     play.tell("system.message", json!({ "role": "system", "content": "three" }));
     let expected = ["system: three", "developer: tiny commits", "developer: German", "user: Hi"];
     assert_eq!(play.model_sees(), expected);
-    assert_eq!(play.timeline(), ["user done: Hi"], "the model's instructions are no chat");
+    assert_eq!(play.timeline(), ["user done: Hi"], "the model's instructions are not chat");
 }
 
 #[test]

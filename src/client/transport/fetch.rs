@@ -11,7 +11,7 @@ use web_sys::{
 use super::Inbox;
 use crate::client::yield_to_browser;
 use crate::client::yield_to_browser::SLICE;
-use crate::core::client::connection::{Head, HttpNews, HttpRequest, Input};
+use crate::core::client::connection::{HttpNews, HttpRequest, Input, ResponseHead};
 use crate::core::connection::retry_after_ms;
 use crate::core::i18n::words::connection;
 
@@ -89,7 +89,7 @@ pub(super) fn request_of(
     Request::new_with_str_and_init(&request.url, &init)
 }
 
-fn head_of(response: &Response) -> Head {
+fn head_of(response: &Response) -> ResponseHead {
     let headers = response.headers();
     let header = |name: &str| headers.get(name).ok().flatten();
     let number = |name: &str| header(name).and_then(|number| number.parse().ok());
@@ -99,7 +99,7 @@ fn head_of(response: &Response) -> Head {
             wait.is_finite().then_some(wait.max(0.0) as u64)
         })
     });
-    Head {
+    ResponseHead {
         status: response.status(),
         content_type: header("Content-Type"),
         retry_after_ms: retry_after,

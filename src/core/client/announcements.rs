@@ -50,12 +50,12 @@ pub enum Next<S> {
 #[derive(Debug, Clone)]
 pub struct Announcements<S> {
     waiting: Vec<Announcement<S>>,
-    told_at: Option<u64>,
+    announced_at: Option<u64>,
 }
 
 impl<S> Default for Announcements<S> {
     fn default() -> Self {
-        Self { waiting: Vec::new(), told_at: None }
+        Self { waiting: Vec::new(), announced_at: None }
     }
 }
 
@@ -75,21 +75,22 @@ impl<S: PartialEq> Announcements<S> {
             return Next::Nothing;
         }
         // A clock that was set back silences nobody.
-        let since = self.told_at.and_then(|told_at| now.checked_sub(told_at)).unwrap_or(INTERVAL_MS);
+        let since =
+            self.announced_at.and_then(|announced_at| now.checked_sub(announced_at)).unwrap_or(INTERVAL_MS);
         if since < INTERVAL_MS {
             return Next::Wait(INTERVAL_MS - since);
         }
         let request = self.waiting.iter().position(|waits| waits.topic == Topic::Request);
-        let told = if let Some(place) = request {
+        let next = if let Some(place) = request {
             self.waiting.remove(place)
         } else {
             let outcome = self.waiting.iter().rposition(|waits| waits.topic == Topic::Outcome);
-            let told = self.waiting.remove(outcome.unwrap_or(self.waiting.len() - 1));
-            self.waiting.retain(|waits| waits.topic != told.topic);
-            told
+            let next = self.waiting.remove(outcome.unwrap_or(self.waiting.len() - 1));
+            self.waiting.retain(|waits| waits.topic != next.topic);
+            next
         };
-        self.told_at = Some(now);
-        Next::Tell(told)
+        self.announced_at = Some(now);
+        Next::Tell(next)
     }
 }
 
@@ -103,7 +104,7 @@ mod tests {
 
     fn next(all: &mut Announcements<u8>, now: u64) -> String {
         match all.next(now) {
-            Next::Tell(told) => told.words,
+            Next::Tell(next) => next.words,
             Next::Wait(delay_ms) => format!("in {delay_ms}"),
             Next::Nothing => String::new(),
         }
@@ -112,16 +113,16 @@ mod tests {
     /// Offers one announcement at each time, and returns what is told, each with its time.
     fn play(offers: &[(u64, u8, Topic, String)], until: u64) -> Vec<(u64, String)> {
         let mut all = Announcements::default();
-        let mut told = Vec::new();
+        let mut next = Vec::new();
         for time in (0..until).step_by(10) {
             for (_, source, topic, words) in offers.iter().filter(|(at, ..)| *at == time) {
                 offer(&mut all, *source, *topic, words);
             }
             if let Next::Tell(one) = all.next(time) {
-                told.push((time, one.words));
+                next.push((time, one.words));
             }
         }
-        told
+        next
     }
 
     #[test]
@@ -129,9 +130,9 @@ mod tests {
         let tools =
             |source| (0..40).map(move |n| (n * 100, source, Topic::Activity, format!("{source}:{n}")));
         let offers: Vec<_> = tools(1).chain(tools(2)).collect();
-        let told = play(&offers, 8_000);
+        let next = play(&offers, 8_000);
         let expected = [(0, "2:0"), (1_000, "2:10"), (2_000, "2:20"), (3_000, "2:30"), (4_000, "2:39")];
-        assert_eq!(told, expected.map(|(at, words)| (at, words.to_owned())));
+        assert_eq!(next, expected.map(|(at, words)| (at, words.to_owned())));
     }
 
     #[test]

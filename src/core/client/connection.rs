@@ -1,11 +1,10 @@
 //! The connection to a session's server, as data: it restores itself, keeps the cursor, and carries requests and
 //! their answers. Inputs come in, effects and reports come out.
 
-mod calls;
 mod effect;
 mod exchanges;
-mod handshake;
 mod pulse;
+mod socket_requests;
 
 use serde_json::Value;
 
@@ -17,13 +16,15 @@ use crate::protocol::ErrorReason;
 use crate::protocol::call::SIGN_IN_METHOD;
 
 use super::RequestError;
-use calls::{Calls, Waiter};
 pub use effect::{
-    CarrierNews, Credentials, Effect, Fetched, Frame, FrameResult, Head, HostOptions, HttpNews, HttpRequest,
-    Input, Opened, Outcome, Receiver, ReplyEnd, Report, Timer,
+    CarrierNews, Credentials, Effect, Fetched, Frame, FrameResult, HostOptions, HttpNews, HttpRequest, Input,
+    Opened, Outcome, Receiver, ReplyEnd, Report, ResponseHead, Timer,
 };
 use exchanges::Exchanges;
-use handshake::Handshake;
+use socket_requests::{Calls, Handshake, Waiter};
+
+/// How long a request waits for its answer, in milliseconds.
+const ANSWER_LIMIT_MS: u64 = 60_000;
 
 /// Where a reconnect continues.
 #[derive(Debug, Clone, Default)]
@@ -329,7 +330,7 @@ impl Connection {
                 let session = self.session.as_deref().unwrap_or_default();
                 match self.target.request_url(session, method) {
                     Some(url) => {
-                        let body = calls::written(self.calls.next_id(), method, Some(&params));
+                        let body = socket_requests::written(self.calls.next_id(), method, Some(&params));
                         self.post(ticket, url, body);
                         None
                     }

@@ -1,7 +1,8 @@
 //! What the clients of one page share: the answers that were given on it, until the server confirms them, one for each
 //! request, whoever shows it; and who shows which session.
 
-use super::taken_answers::TakenAnswers;
+use serde_json::{Map, Value};
+
 use crate::model::answer::Prepared;
 use crate::model::request::{Ending, Life};
 
@@ -53,6 +54,14 @@ pub(super) struct Member {
     pub(super) connected: bool,
     /// The requests that are open there.
     pub(super) open: Vec<String>,
+}
+
+/// The answers that a session's server has taken and no event has confirmed yet.
+#[derive(Debug, Clone)]
+pub(super) struct TakenAnswers {
+    pub(super) key: SessionKey,
+    /// By request.
+    pub(super) answers: Map<String, Value>,
 }
 
 /// What the clients of one page share.
@@ -111,7 +120,7 @@ impl Page {
 
     /// The tab is asked for them.
     pub(super) fn know_taken(&mut self, key: SessionKey) {
-        self.taken.push(TakenAnswers::of(key));
+        self.taken.push(TakenAnswers { key, answers: Map::new() });
     }
 
     /// The other clients that show the same session.

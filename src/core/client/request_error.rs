@@ -79,14 +79,14 @@ impl fmt::Display for RequestError {
             Self::Refused { reason: ErrorReason::BeingAnswered, .. } => connection::BEING_ANSWERED,
             Self::Refused { reason: ErrorReason::UnknownOutcome, .. } => connection::ENDED_BEFORE_ANSWER,
             Self::Refused { message, .. } => {
-                let said = plain(message);
-                return out.write_str(&connection::REQUEST_REFUSED.with(&[("said", (&said).into())]));
+                let words = plain(message);
+                return out.write_str(&connection::REQUEST_REFUSED.with(&[("said", (&words).into())]));
             }
             Self::TooLong { length, limit } => {
-                let said = |number: u64| bytes(i64::try_from(number).unwrap_or(i64::MAX));
-                let (length, limit) = (said(*length), said(*limit));
-                let said = [("bytes", (&length).into()), ("limit", (&limit).into())];
-                return out.write_str(&connection::TOO_LONG.with(&said));
+                let in_bytes = |number: u64| bytes(i64::try_from(number).unwrap_or(i64::MAX));
+                let (length, limit) = (in_bytes(*length), in_bytes(*limit));
+                let values = [("bytes", (&length).into()), ("limit", (&limit).into())];
+                return out.write_str(&connection::TOO_LONG.with(&values));
             }
             Self::Http(status) => {
                 let word = match *status {

@@ -3,24 +3,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::page::SessionKey;
+use super::page::{SessionKey, TakenAnswers};
 use super::{Client, Effect, With};
 use crate::Session;
 use crate::model::request::{Ending, Life};
 
-/// Those of one session, by request.
-#[derive(Debug, Clone)]
-pub(super) struct TakenAnswers {
-    pub(super) key: SessionKey,
-    answers: Map<String, Value>,
-}
-
 impl TakenAnswers {
-    /// None, until the tab has said what it kept.
-    pub(super) fn of(key: SessionKey) -> Self {
-        Self { key, answers: Map::new() }
-    }
-
     fn get(&self, request: &str) -> Option<Ending> {
         let known = self.answers.get(request)?;
         let text = |at: usize| known.get(at).and_then(Value::as_str);

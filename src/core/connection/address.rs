@@ -45,7 +45,7 @@ pub enum AddressError {
     Credentials,
     /// The host is missing or malformed.
     Host,
-    /// The port is no number from 0 to 65535.
+    /// The port is not a number from 0 to 65535.
     Port,
     /// A space, backslash, control character or other character that must be percent-encoded.
     Character(char),
@@ -256,23 +256,23 @@ fn check_authority(authority: &str) -> Result<(), AddressError> {
 
 /// Resolves `.` and `..` in an absolute path, as RFC 3986 §5.2.4 and browsers do.
 fn without_dots(path: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut resolved: Vec<&str> = Vec::new();
     let mut segments = path.split('/').skip(1).peekable();
     while let Some(segment) = segments.next() {
         let last = segments.peek().is_none();
         match segment.to_ascii_lowercase().replace("%2e", ".").as_str() {
             "." => {}
             ".." => {
-                kept.pop();
+                resolved.pop();
             }
             _ => {
-                kept.push(segment);
+                resolved.push(segment);
                 continue;
             }
         }
         if last {
-            kept.push("");
+            resolved.push("");
         }
     }
-    format!("/{}", kept.join("/"))
+    format!("/{}", resolved.join("/"))
 }

@@ -25,7 +25,7 @@ pub enum Failure {
         /// The server's text, unchecked.
         reason: String,
     },
-    /// An HTTP response whose status says that it is no event stream.
+    /// An HTTP response whose status says that it is not an event stream.
     Http {
         /// The status, 200 to 599.
         status: u16,
@@ -47,7 +47,7 @@ pub enum Failure {
         /// The gateway's words, unchecked.
         message: String,
     },
-    /// What answered is no gateway and no event stream; the text names what came instead.
+    /// What answered is neither a gateway nor an event stream; the text names what came instead.
     NotAStream(String),
     /// The browser rejects the address; the text is the browser's.
     BadAddress(String),
@@ -70,7 +70,7 @@ pub enum ClosedReason {
     Complete,
     /// The server refuses; the text is its own words, or its status or code.
     Refused(String),
-    /// What answered is no gateway and no event stream.
+    /// What answered is neither a gateway nor an event stream.
     NotAStream(String),
     /// The address can't be used.
     BadAddress(String),
@@ -117,19 +117,19 @@ impl Failure {
                 4404 => Verdict::Final(ClosedReason::NoSuchSession),
                 4410 => Verdict::Final(ClosedReason::Gone),
                 1002 | 1003 | 1007 | 1008 | 1010 | 3003 | 4000..=4999 => {
-                    let said = plain(reason);
-                    let said = if said.is_empty() {
+                    let words = plain(reason);
+                    let words = if words.is_empty() {
                         coded(connection::CLOSE_CODE, "code", &code.to_string())
                     } else {
-                        said
+                        words
                     };
-                    Verdict::Final(ClosedReason::Refused(said))
+                    Verdict::Final(ClosedReason::Refused(words))
                 }
                 _ => retry,
             },
             Self::Http { status, retry_after_ms } => match status {
                 204 => Verdict::Final(ClosedReason::Complete),
-                // 403 is no question of who asks: the server does not take this page, or not from this person.
+                // 403 is not a question of who asks: the server does not take this page, or not from this person.
                 401 => Verdict::Final(ClosedReason::SignIn),
                 404 => Verdict::Final(ClosedReason::NoSuchSession),
                 410 => Verdict::Final(ClosedReason::Gone),
@@ -146,13 +146,13 @@ impl Failure {
                 Verdict::Final(ClosedReason::NoSuchSession)
             }
             Self::Refused { message, reason } => {
-                let said = plain(message);
-                let said = if said.is_empty() {
+                let words = plain(message);
+                let words = if words.is_empty() {
                     coded(connection::ERROR_CODE, "code", &reason.code().to_string())
                 } else {
-                    said
+                    words
                 };
-                Verdict::Final(ClosedReason::Refused(said))
+                Verdict::Final(ClosedReason::Refused(words))
             }
             Self::NotAStream(what) => Verdict::Final(ClosedReason::NotAStream(plain(what))),
             Self::BadAddress(why) => Verdict::Final(ClosedReason::BadAddress(plain(why))),
@@ -175,8 +175,8 @@ impl fmt::Display for Failure {
             }
             Self::Ended => connection::ENDED,
             Self::NoSessions => connection::NO_SESSIONS,
-            Self::HostCode(said) => {
-                return out.write_str(&connection::HOST_CODE.with(&[("said", (&plain(said)).into())]));
+            Self::HostCode(words) => {
+                return out.write_str(&connection::HOST_CODE.with(&[("said", (&plain(words)).into())]));
             }
             Self::Complete | Self::Refused { .. } | Self::NotAStream(_) | Self::BadAddress(_) => {
                 match self.verdict() {
@@ -198,8 +198,8 @@ impl fmt::Display for ClosedReason {
             Self::NoSuchSession => connection::NO_SUCH_SESSION,
             Self::Gone => connection::GONE,
             Self::Complete => connection::COMPLETE,
-            Self::Refused(said) => {
-                return out.write_str(&connection::REFUSED.with(&[("said", said.into())]));
+            Self::Refused(words) => {
+                return out.write_str(&connection::REFUSED.with(&[("said", words.into())]));
             }
             Self::NotAStream(what) => {
                 return out.write_str(&connection::NOT_A_STREAM.with(&[("what", what.into())]));

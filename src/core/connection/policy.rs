@@ -140,7 +140,7 @@ impl Policy {
             return Step::Stop;
         }
         self.was_open(open_for_ms);
-        self.doubt(failure);
+        self.distrust(failure);
         if self.renews(failure) {
             return self.connect();
         }
@@ -257,7 +257,7 @@ impl Policy {
 
     /// Stops relying on what has worked, as the network may be another one: if WebSockets keep failing to
     /// open, or if a better carrier than the present one has worked before.
-    fn doubt(&mut self, failure: &Failure) {
+    fn distrust(&mut self, failure: &Failure) {
         self.shut = if *failure == Failure::NeverOpened { self.shut.saturating_add(1) } else { 0 };
         if self.shut >= SHUT_FOR_GOOD || self.position > self.best {
             self.proven = false;

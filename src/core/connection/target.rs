@@ -80,7 +80,7 @@ impl Protocol {
 
 /// What kind of server is at the address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Endpoint {
     /// A gateway with the addresses of the contract under this base, which ends in a slash.
     Gateway(Address),
     /// One event stream over server-sent events.
@@ -96,7 +96,7 @@ pub enum Place {
 /// Where to connect, and with what. `Debug` never shows the token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Target {
-    place: Place,
+    endpoint: Endpoint,
     session: Option<String>,
     transport: Transport,
     token: Option<String>,
@@ -108,7 +108,7 @@ pub struct Target {
 impl fmt::Debug for Target {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Target")
-            .field("place", &self.place)
+            .field("endpoint", &self.endpoint)
             .field("session", &self.session)
             .field("transport", &self.transport)
             .field("token", &self.token.as_ref().map(|_| "…"))
@@ -132,19 +132,21 @@ impl Target {
         let protocol = attributes.protocol.and_then(Protocol::from_word);
         let is_platform = protocol == Some(Protocol::Platform);
         let page = Address::resolve(attributes.page, None).ok().map(Address::for_fetch);
-        let place = match (transport, given(attributes.src)) {
-            _ if attributes.host_transport => Place::HostTransport,
-            (Transport::None, _) => Place::Nowhere,
-            (_, None) if is_platform => Place::Nowhere,
-            (_, None) => Place::Gateway(page.as_ref().ok_or(AddressError::NoPage)?.root()),
+        let endpoint = match (transport, given(attributes.src)) {
+            _ if attributes.host_transport => Endpoint::HostTransport,
+            (Transport::None, _) => Endpoint::Nowhere,
+            (_, None) if is_platform => Endpoint::Nowhere,
+            (_, None) => Endpoint::Gateway(page.as_ref().ok_or(AddressError::NoPage)?.root()),
             (_, Some(src)) => {
                 let address = Address::resolve(src, page.as_ref())?;
                 match transport {
-                    _ if address.is_base() && !address.is_socket() && !is_platform => Place::Gateway(address),
-                    Transport::WebSocket => Place::Socket(address.for_socket()),
-                    Transport::Sse => Place::Stream(address.for_fetch()),
-                    _ if address.is_socket() => Place::Socket(address),
-                    _ => Place::Stream(address),
+                    _ if address.is_base() && !address.is_socket() && !is_platform => {
+                        Endpoint::Gateway(address)
+                    }
+                    Transport::WebSocket => Endpoint::Socket(address.for_socket()),
+                    Transport::Sse => Endpoint::Stream(address.for_fetch()),
+                    _ if address.is_socket() => Endpoint::Socket(address),
+                    _ => Endpoint::Stream(address),
                 }
             }
         };
@@ -161,13 +163,13 @@ impl Target {
             return Err(AddressError::Token);
         }
         let session = given(attributes.session).map(str::to_owned);
-        Ok(Self { place, session, transport, token, answer, protocol, bare: false })
+        Ok(Self { endpoint, session, transport, token, answer, protocol, bare: false })
     }
 
     /// A target without a network.
     pub fn nowhere() -> Self {
         Self {
-            place: Place::Nowhere,
+            endpoint: Endpoint::Nowhere,
             session: None,
             transport: Transport::None,
             token: None,
@@ -186,17 +188,17 @@ impl Target {
     }
 
     /// What kind of server is at the address.
-    pub fn place(&self) -> &Place {
-        &self.place
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
     }
 
     /// The address of the server, without the session; `None` if there is no network.
     pub fn server(&self) -> Option<String> {
-        match &self.place {
-            Place::Gateway(address) | Place::Stream(address) | Place::Socket(address) => {
+        match &self.endpoint {
+            Endpoint::Gateway(address) | Endpoint::Stream(address) | Endpoint::Socket(address) => {
                 Some(address.to_string())
             }
-            Place::HostTransport | Place::Nowhere => None,
+            Endpoint::HostTransport | Endpoint::Nowhere => None,
         }
     }
 
@@ -212,8 +214,8 @@ impl Target {
 
     /// Where a gateway turns a token into a cookie; `None` without a gateway.
     pub fn sign_in_url(&self) -> Option<String> {
-        match &self.place {
-            Place::Gateway(base) => Some(base.join("signin").to_string()),
+        match &self.endpoint {
+            Endpoint::Gateway(base) => Some(base.join("signin").to_string()),
             _ => None,
         }
     }
@@ -229,56 +231,58 @@ impl Target {
 
     /// Whether everything that is sent is posted to an `answer-url`.
     pub fn is_host(&self) -> bool {
-        self.answer.is_some() && matches!(self.place, Place::Stream(_) | Place::Nowhere)
+        self.answer.is_some() && matches!(self.endpoint, Endpoint::Stream(_) | Endpoint::Nowhere)
     }
 
     /// The carriers to try, best first.
     pub fn carriers(&self) -> Vec<Carrier> {
-        match (&self.place, self.transport) {
-            (Place::HostTransport, _) => vec![Carrier::HostTransport],
-            (Place::Nowhere, _) | (_, Transport::None) if self.protocol() == Some(Protocol::Platform) => {
+        match (&self.endpoint, self.transport) {
+            (Endpoint::HostTransport, _) => vec![Carrier::HostTransport],
+            (Endpoint::Nowhere, _) | (_, Transport::None) if self.protocol() == Some(Protocol::Platform) => {
                 vec![Carrier::Posts]
             }
-            (Place::Nowhere, _) | (_, Transport::None) => vec![Carrier::Replay],
+            (Endpoint::Nowhere, _) | (_, Transport::None) => vec![Carrier::Replay],
             _ if self.bare => vec![Carrier::WebSocket],
-            (Place::Stream(_), _) | (_, Transport::Sse) => vec![Carrier::ServerSentEvents],
-            (Place::Socket(_), _) | (Place::Gateway(_), Transport::WebSocket) => vec![Carrier::WebSocket],
-            (Place::Gateway(_), Transport::Auto) => vec![Carrier::WebSocket, Carrier::ServerSentEvents],
+            (Endpoint::Stream(_), _) | (_, Transport::Sse) => vec![Carrier::ServerSentEvents],
+            (Endpoint::Socket(_), _) | (Endpoint::Gateway(_), Transport::WebSocket) => {
+                vec![Carrier::WebSocket]
+            }
+            (Endpoint::Gateway(_), Transport::Auto) => vec![Carrier::WebSocket, Carrier::ServerSentEvents],
         }
     }
 
     /// The WebSocket's address.
     pub fn socket_url(&self) -> Option<String> {
-        match &self.place {
-            Place::Gateway(base) => Some(base.join("api/rpc").for_socket().to_string()),
-            Place::Socket(address) => Some(address.to_string()),
-            Place::Stream(_) | Place::HostTransport | Place::Nowhere => None,
+        match &self.endpoint {
+            Endpoint::Gateway(base) => Some(base.join("api/rpc").for_socket().to_string()),
+            Endpoint::Socket(address) => Some(address.to_string()),
+            Endpoint::Stream(_) | Endpoint::HostTransport | Endpoint::Nowhere => None,
         }
     }
 
     /// Whether the WebSocket speaks a gateway's `pilothouse.*` methods: it is under a base, or
     /// its full address ends in `/api/rpc`.
     pub fn socket_is_gateway(&self) -> bool {
-        match &self.place {
+        match &self.endpoint {
             _ if self.bare => false,
-            Place::Gateway(_) => true,
-            Place::Socket(address) => address.path().ends_with("/api/rpc"),
-            Place::Stream(_) | Place::HostTransport | Place::Nowhere => false,
+            Endpoint::Gateway(_) => true,
+            Endpoint::Socket(address) => address.path().ends_with("/api/rpc"),
+            Endpoint::Stream(_) | Endpoint::HostTransport | Endpoint::Nowhere => false,
         }
     }
 
     /// The address of the list of sessions; `None` without a gateway.
     pub fn sessions_url(&self) -> Option<String> {
-        match &self.place {
-            Place::Gateway(base) => Some(base.join("api/sessions").to_string()),
+        match &self.endpoint {
+            Endpoint::Gateway(base) => Some(base.join("api/sessions").to_string()),
             _ => None,
         }
     }
 
     /// Where a gateway reports its own problems; `None` without a gateway.
     pub fn health_url(&self) -> Option<String> {
-        match &self.place {
-            Place::Gateway(base) => Some(base.join("api/health").to_string()),
+        match &self.endpoint {
+            Endpoint::Gateway(base) => Some(base.join("api/health").to_string()),
             _ => None,
         }
     }
@@ -286,14 +290,14 @@ impl Target {
     /// The event stream of `session`, starting after the sequence number `after`. A full address
     /// stays as it is: there the cursor is sent as `Last-Event-ID` only.
     pub fn events_url(&self, session: &str, after: Option<u64>) -> Option<String> {
-        match &self.place {
-            Place::Gateway(base) => {
+        match &self.endpoint {
+            Endpoint::Gateway(base) => {
                 let query = after.map_or(String::new(), |after| format!("?after={after}"));
                 let path = format!("api/sessions/{}/events{query}", encode(session));
                 Some(base.join(&path).to_string())
             }
-            Place::Stream(address) => Some(address.to_string()),
-            Place::Socket(_) | Place::HostTransport | Place::Nowhere => None,
+            Endpoint::Stream(address) => Some(address.to_string()),
+            Endpoint::Socket(_) | Endpoint::HostTransport | Endpoint::Nowhere => None,
         }
     }
 
@@ -304,9 +308,9 @@ impl Target {
             Some(Protocol::Runtime) => RequestKind::is_answer(method) || is_message(method),
             _ => RequestKind::is_answer(method),
         };
-        match &self.place {
+        match &self.endpoint {
             _ if to_host => self.answer_url(session),
-            Place::Gateway(base) => Some(gateway_rpc(base, session)),
+            Endpoint::Gateway(base) => Some(gateway_rpc(base, session)),
             _ => None,
         }
     }
@@ -314,9 +318,9 @@ impl Target {
     /// Where answers are posted: the attribute `answer-url`, else the gateway's address for
     /// `session`. `None` if answers can't be sent.
     pub fn answer_url(&self, session: &str) -> Option<String> {
-        match (&self.answer, &self.place) {
+        match (&self.answer, &self.endpoint) {
             (Some(answer), _) => Some(answer.to_string()),
-            (None, Place::Gateway(base)) => Some(gateway_rpc(base, session)),
+            (None, Endpoint::Gateway(base)) => Some(gateway_rpc(base, session)),
             (None, _) => None,
         }
     }

@@ -11,7 +11,7 @@ use crate::model::request::Request;
 use crate::model::state::State;
 use crate::model::tool_call::{Life, ToolCall};
 use crate::text::ansi;
-use crate::text::diff::{Diff, File, Kind as LineKind};
+use crate::text::diff::{Diff, File, LineKind};
 use crate::text::markdown::{Markdown, Node, Tag};
 use crate::view_model::entry_words::{attached, text};
 use crate::view_model::tool_details;

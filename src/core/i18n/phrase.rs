@@ -30,8 +30,8 @@ pub enum Phrase {
 impl Phrase {
     /// One of the runtime's identifiers, made readable.
     pub fn runtime_word(word: &str) -> Self {
-        let said = word.replace('_', " ");
-        notices::RUNTIME_WORD.phrase(vec![("word", word.into()), ("said", said.into())])
+        let readable = word.replace('_', " ");
+        notices::RUNTIME_WORD.phrase(vec![("word", word.into()), ("said", readable.into())])
     }
 
     /// `1 premium request`, `2.5 premium requests`.

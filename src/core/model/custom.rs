@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::entry::EntryState;
+use super::work::EntryState;
 use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 

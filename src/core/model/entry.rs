@@ -7,6 +7,7 @@ use super::custom::Custom;
 use super::reference::{About, Reference};
 use super::request::Request;
 use super::tool_call::ToolCall;
+pub use super::work::EntryState;
 use super::work::Work;
 use crate::i18n::Phrase;
 use crate::wire::text::Text;
@@ -79,43 +80,6 @@ impl Kind {
             Self::Custom => "custom",
             Self::Generic => "generic",
             Self::Gap => "gap",
-        }
-    }
-}
-
-/// The state of an entry; the values of `timeline[].state` and `[data-state]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryState {
-    /// Its text is still arriving.
-    Streaming,
-    /// Complete.
-    Done,
-    /// It was interrupted and will not be completed.
-    Interrupted,
-    /// A tool or an agent is running.
-    Running,
-    /// It ended in an error.
-    Failed,
-    /// It was not allowed.
-    Denied,
-    /// It waits for a person, or to be started.
-    Pending,
-    /// A request that was answered or can't be answered any more.
-    Settled,
-}
-
-impl EntryState {
-    /// Its value in snapshots and attributes.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Streaming => "streaming",
-            Self::Done => "done",
-            Self::Interrupted => "interrupted",
-            Self::Running => "running",
-            Self::Failed => "failed",
-            Self::Denied => "denied",
-            Self::Pending => "pending",
-            Self::Settled => "settled",
         }
     }
 }
@@ -253,8 +217,8 @@ pub struct Subagent {
 impl Subagent {
     /// Milliseconds that it took, without those in which it waited for a person.
     pub fn took(&self) -> Option<i64> {
-        let told = self.duration.map(|took| took.saturating_sub(self.work.waited).max(0));
-        told.or(Some(self.work.spent)).filter(|took| *took > 0)
+        let measured = self.duration.map(|took| took.saturating_sub(self.work.waited).max(0));
+        measured.or(Some(self.work.spent)).filter(|took| *took > 0)
     }
 
     /// The name to show: the one for people, else the internal one.

@@ -63,7 +63,7 @@ pub struct Message {
     /// Number of its event, for rewinding.
     pub(crate) number: u64,
     /// The person's own text without the runtime's additions; compaction quotes it.
-    pub(crate) said: Option<String>,
+    pub(crate) typed: Option<String>,
 }
 
 impl Message {
@@ -80,7 +80,7 @@ impl Message {
             tokens: None,
             serial: 0,
             number,
-            said: None,
+            typed: None,
         }
     }
 
@@ -198,9 +198,9 @@ impl ModelContext {
         let removed = removed.unwrap_or(conversation).min(conversation);
         let gone = self.take_oldest(removed);
         let mut quoted = String::new();
-        for said in gone.iter().filter_map(|message| message.said.as_ref()) {
+        for typed in gone.iter().filter_map(|message| message.typed.as_ref()) {
             quoted.push_str("<user_message>\n");
-            quoted.push_str(said);
+            quoted.push_str(typed);
             quoted.push_str("\n</user_message>\n");
         }
         summary.content = format!(
@@ -214,13 +214,13 @@ impl ModelContext {
         let number = summary.number;
         let summary = self.numbered(summary);
         self.messages.insert(self.instructions(), summary);
-        self.removed(Cause::Compacted(tokens), entry, number, gone);
+        self.note_removal(Cause::Compacted(tokens), entry, number, gone);
     }
 
     /// Truncation: removes the oldest `removed` messages. Instructions stay.
     pub(crate) fn truncate(&mut self, removed: usize, entry: usize, number: u64) {
         let gone = self.take_oldest(removed);
-        self.removed(Cause::Truncated, entry, number, gone);
+        self.note_removal(Cause::Truncated, entry, number, gone);
     }
 
     /// Rewind: removes everything but instructions and what came with events that still count, by their numbers.
@@ -234,18 +234,18 @@ impl ModelContext {
             self.messages.splice(place..place, back.messages);
             undone.push(back.entry);
         }
-        let (kept, gone) = std::mem::take(&mut self.messages)
+        let (left, gone) = std::mem::take(&mut self.messages)
             .into_iter()
             .partition(|message| message.role.is_instruction() || counts(message.number));
-        self.messages = kept;
-        self.removed(Cause::Rewound, entry, number, gone);
+        self.messages = left;
+        self.note_removal(Cause::Rewound, entry, number, gone);
         undone
     }
 
     /// The host cleared the conversation; a new one may begin with an initial message.
     pub(crate) fn clear(&mut self, entry: usize, number: u64) {
         let gone = self.take_oldest(usize::MAX);
-        self.removed(Cause::Cleared, entry, number, gone);
+        self.note_removal(Cause::Cleared, entry, number, gone);
     }
 
     fn instructions(&self) -> usize {
@@ -263,7 +263,7 @@ impl ModelContext {
         Arc::new(Message { serial: self.serials, ..message })
     }
 
-    fn removed(&mut self, cause: Cause, entry: usize, number: u64, messages: Vec<Arc<Message>>) {
+    fn note_removal(&mut self, cause: Cause, entry: usize, number: u64, messages: Vec<Arc<Message>>) {
         self.rewrites += 1;
         self.serials += 1;
         let serial = self.serials;

@@ -119,7 +119,7 @@ pub struct Queue {
 
 impl Queue {
     /// Notes a change of the queue at this record.
-    pub(crate) fn modified(&mut self, record: u64) {
+    pub(crate) fn count_change(&mut self, record: u64) {
         self.changed += 1;
         self.changed_at = record;
     }
@@ -166,7 +166,7 @@ impl Queue {
     }
 
     /// The agent received a message, so it was not dropped. True if a visible list changed.
-    pub(crate) fn taken(&mut self, message_id: &str, text: &str) -> bool {
+    pub(crate) fn take_message(&mut self, message_id: &str, text: &str) -> bool {
         let before = self.dropped.len();
         let taken = |item: &Queued| match item.message_id.as_deref() {
             Some(id) => id == message_id,
@@ -187,7 +187,7 @@ impl Queue {
 
     /// The turn was aborted at this record: items that were just removed, or are removed next, count as
     /// dropped. True if `dropped` changed.
-    pub(crate) fn stopped(&mut self, record: u64) -> bool {
+    pub(crate) fn stop(&mut self, record: u64) -> bool {
         let before = self.dropped.len();
         self.aborted = true;
         self.dropped.clear();
@@ -198,16 +198,16 @@ impl Queue {
     }
 
     /// The session was resumed, perhaps by another server. True if its queue was known, as it may be lost.
-    pub(crate) fn resumed(&mut self) -> bool {
+    pub(crate) fn resume(&mut self) -> bool {
         self.resumed = self.items.is_some();
         self.resumed
     }
 
     /// Takes the answer to `pilothouse.backlog`; false if nothing changed.
     pub(crate) fn set_backlog(&mut self, answer: Value) -> bool {
-        let told = Some(backlog::read(answer));
-        let news = self.backlog != told;
-        self.backlog = told;
+        let backlog = Some(backlog::read(answer));
+        let news = self.backlog != backlog;
+        self.backlog = backlog;
         self.leave_to_server();
         news
     }

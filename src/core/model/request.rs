@@ -2,8 +2,6 @@
 
 use serde_json::Value;
 
-use super::entry::Body;
-use super::state::State;
 use crate::i18n::Phrase;
 pub use crate::protocol::RequestKind;
 
@@ -213,18 +211,4 @@ pub struct Asker {
     pub name: String,
     /// Its task in a few words, if that is known and is not its name.
     pub task: Option<String>,
-}
-
-/// The sub-agent that asks. None for the main agent.
-pub fn asker(state: &State, place: usize) -> Option<Asker> {
-    let entry = state.entry(place)?;
-    let agent = state.agent_of(entry).and_then(|place| match &state.entry(place)?.body {
-        Body::Subagent(agent) => Some(agent),
-        _ => None,
-    });
-    let id = entry.agent_id.as_deref().or(entry.parent_tool_call_id.as_deref())?;
-    let name = agent.map(|agent| agent.title()).filter(|name| !name.is_empty()).unwrap_or(id).to_owned();
-    let task = agent.map(|agent| agent.description.clone());
-    let task = task.filter(|task| !task.trim().is_empty() && *task != name);
-    Some(Asker { name, task })
 }

@@ -1,18 +1,15 @@
 //! The session's state, with a record of what changed in it. `reduce` updates it.
 
-mod entry_index;
-pub mod event_ids;
 pub mod info;
-pub mod kept_events;
 mod waiting;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use pilothouse_scan::IdHasher;
+use pilothouse_scan::{IdHasher, Uuids, same};
 
 use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
@@ -23,12 +20,8 @@ use super::telemetry::Telemetry;
 use super::usage::Usage;
 use crate::i18n::Phrase;
 use crate::model::platform_chat::PlatformChat;
-use crate::model::state::kept_events::Kept;
-use crate::model::state::kept_events::KeptEvent;
 use crate::protocol::EventKind;
 use crate::wire::text::Text;
-pub(crate) use entry_index::Space;
-use event_ids::EventId;
 pub use info::SessionInfo;
 pub(crate) use waiting::Waiter;
 
@@ -90,6 +83,94 @@ pub struct Diagnostic {
 /// Maximum number of diagnostics; further ones are dropped.
 const MAX_DIAGNOSTICS: usize = 200;
 
+/// An event's id in a compact form; two spellings of the same UUID are equal.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum EventId {
+    /// A UUID, as a number.
+    Uuid(u128),
+    /// Any other text.
+    Other(Box<str>),
+}
+
+impl EventId {
+    /// The compact form of an event's id.
+    pub fn of(id: &str) -> Self {
+        pilothouse_scan::uuid(id).map_or_else(|| Self::Other(id.into()), Self::Uuid)
+    }
+}
+
+/// Ids seen so far: UUIDs as 16 bytes, anything else as text.
+#[derive(Debug, Default, Clone)]
+pub struct EventIds {
+    uuids: Uuids,
+    others: HashSet<Box<str>>,
+}
+
+impl EventIds {
+    /// Adds an id; false if it was there already. Events without an id are always new.
+    pub fn insert(&mut self, id: &str) -> bool {
+        match pilothouse_scan::uuid(id) {
+            Some(uuid) => self.uuids.insert(uuid),
+            None if id.is_empty() => true,
+            None if self.others.contains(id) => false,
+            None => self.others.insert(id.into()),
+        }
+    }
+
+    /// True if the id was added before.
+    pub fn contains(&self, id: &str) -> bool {
+        match pilothouse_scan::uuid(id) {
+            Some(uuid) => self.uuids.contains(uuid),
+            None => self.others.contains(id),
+        }
+    }
+}
+
+/// Kinds of ids. An id is unique in its kind only: a tool call and its permission may share one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Space {
+    Message,
+    Reasoning,
+    Tool,
+    Request,
+    Subagent,
+    Named,
+}
+
+impl Space {
+    const COUNT: usize = Self::Named as usize + 1;
+}
+
+/// An event that the state keeps as it is, for the panel, which reads it when somebody looks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PanelEvent {
+    /// The event's type.
+    pub kind: EventKind,
+    /// What it is about. A later event of the same type and key replaces it.
+    pub key: String,
+    /// Its payload.
+    pub data: Value,
+    /// When it was sent, in milliseconds since 1970.
+    pub at: Option<i64>,
+}
+
+/// An event without an entry in the timeline, merged with equal ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notification {
+    /// The event's type.
+    pub kind: EventKind,
+    /// Events of the same type and key count as equal.
+    pub key: String,
+    /// The payload of the newest one.
+    pub data: Value,
+    /// When the newest one was sent, in milliseconds since 1970.
+    pub at: Option<i64>,
+    /// How many there were.
+    pub count: u32,
+    /// The number of the newest one; it grows with every event.
+    pub number: u64,
+}
+
 /// Everything known about one session.
 #[derive(Debug, Clone, Default)]
 pub struct State {
@@ -108,9 +189,9 @@ pub struct State {
     /// Tokens and cost.
     pub usage: Usage,
     /// The newest events about servers, skills, schedules and the like; the panel reads them.
-    pub kept: Vec<Arc<Kept>>,
+    pub panel_events: Vec<Arc<PanelEvent>>,
     /// Events without an entry in the timeline, newest last; `view_model::notifications` puts them into words.
-    pub notifications: Vec<KeptEvent>,
+    pub notifications: Vec<Notification>,
     /// The context of the main agent's model.
     pub context: ModelContext,
     /// The contexts of sub-agents' models, each with the agent's id, in order of appearance.
@@ -247,6 +328,67 @@ impl State {
         self.agent_contexts.get_mut(place).map_or(&mut self.context, |(_, view)| view)
     }
 
+    /// The place of a request by its id.
+    pub fn request_place(&self, request_id: &str) -> Option<usize> {
+        self.place(Space::Request, request_id)
+    }
+
+    /// The place of a message by its id.
+    pub fn message_place(&self, message_id: &str) -> Option<usize> {
+        self.place(Space::Message, message_id)
+    }
+
+    /// The place of a tool call by its id.
+    pub fn tool_place(&self, tool_call_id: &str) -> Option<usize> {
+        self.place(Space::Tool, tool_call_id)
+    }
+
+    /// The place of the sub-agent that a `task` call started.
+    pub fn subagent_place(&self, tool_call_id: &str) -> Option<usize> {
+        self.place(Space::Subagent, tool_call_id)
+    }
+
+    /// The place of a sub-agent's own entry, by its agent id.
+    pub fn agent_place(&self, agent: &str) -> Option<usize> {
+        self.place(Space::Named, &["agent ", agent].concat())
+    }
+
+    pub(crate) fn place(&self, space: Space, id: &str) -> Option<usize> {
+        self.index.get(space as usize)?.get(id).copied()
+    }
+
+    /// From here on, an id refers to the entry at a place.
+    pub(crate) fn index_entry(&mut self, space: Space, id: String, place: usize) {
+        if let Some(index) = self.index.get_mut(space as usize) {
+            index.insert(id, place);
+        }
+    }
+
+    /// From here on, an id refers to no entry; returns the place of the one that it had.
+    pub(crate) fn unindex(&mut self, space: Space, id: &str) -> Option<usize> {
+        self.index.get_mut(space as usize)?.remove(id)
+    }
+
+    /// Like `place`, for the two streams that deltas append to: the newest one is nearly always meant, and
+    /// comparing its id is cheaper than hashing.
+    pub(crate) fn stream_place(&mut self, space: Space, id: &str) -> Option<usize> {
+        let slot = usize::from(space == Space::Reasoning);
+        let last = self.last_hit.get(slot).copied().unwrap_or(usize::MAX);
+        let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
+        if self
+            .entries
+            .get(last)
+            .is_some_and(|entry| entry.kind == kind && same(entry.id.as_bytes(), id.as_bytes()))
+        {
+            return Some(last);
+        }
+        let place = self.place(space, id)?;
+        if let Some(hit) = self.last_hit.get_mut(slot) {
+            *hit = place;
+        }
+        Some(place)
+    }
+
     pub(crate) fn add(&mut self, space: Option<Space>, entry: Entry) -> usize {
         let place = self.entries.len();
         if let Some(space) = space {
@@ -349,7 +491,7 @@ impl State {
     }
 
     /// Counts a record that is not a duplicate.
-    pub(crate) fn counted(&mut self) {
+    pub(crate) fn count_record(&mut self) {
         self.counters.total += 1;
         self.touch(Section::Diagnostics);
     }
@@ -395,7 +537,7 @@ impl State {
     }
 
     /// Indices of the entries that changed since the changes were last taken.
-    pub(crate) fn touched(&self) -> &[usize] {
+    pub(crate) fn dirty_entries(&self) -> &[usize] {
         &self.dirty_entries
     }
 
@@ -408,5 +550,24 @@ impl State {
     /// True if there are changes for the views.
     pub fn changed(&self) -> bool {
         self.dirty_sections != 0 || !self.dirty_entries.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_counts_once_whatever_its_form() {
+        let mut ids = EventIds::default();
+        for id in
+            ["6c7a53ba-5ce1-4c1e-9577-30beb9e5fef6", "not-a-uuid", "6C7A53BA-5CE1-4C1E-9577-30BEB9E5FEF6"]
+        {
+            assert!(!ids.contains(id), "{id} was not there");
+            assert!(ids.insert(id), "{id} is new");
+            assert!(!ids.insert(id), "{id} was there");
+            assert!(ids.contains(id), "{id} is there");
+        }
+        assert!(ids.insert("") && ids.insert(""), "no id is never a duplicate");
     }
 }

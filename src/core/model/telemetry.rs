@@ -39,7 +39,7 @@ pub struct Telemetry {
 
 impl Telemetry {
     /// Adds an event for a notification with its text and its kind, an object.
-    pub(crate) fn notified(&mut self, text: &str, kind: &Value, timestamp: Option<i64>) {
+    pub(crate) fn add(&mut self, text: &str, kind: &Value, timestamp: Option<i64>) {
         const ATTRIBUTES: [(&str, &str); 6] = [
             ("type", "type"),
             ("agent_id", "agentId"),
@@ -87,7 +87,7 @@ mod tests {
     fn a_notification_becomes_the_attributes_it_has_values_for() {
         let mut telemetry = Telemetry::default();
         let kind = json!({ "type": "shell_completed", "shellId": "7", "exitCode": 0, "description": "x" });
-        telemetry.notified("done", &kind, Some(5));
+        telemetry.add("done", &kind, Some(5));
         let event = telemetry.events().next().expect("one event");
         assert_eq!(
             Value::Object(event.attributes.clone()),
@@ -104,7 +104,7 @@ mod tests {
     fn only_the_newest_are_kept_and_the_new_ones_are_found() {
         let mut telemetry = Telemetry::default();
         for number in 0..150 {
-            telemetry.notified(&number.to_string(), &Value::Null, Some(number));
+            telemetry.add(&number.to_string(), &Value::Null, Some(number));
         }
         assert_eq!((telemetry.total(), telemetry.events().count()), (150, 100));
         let fresh: Vec<_> = telemetry.after(148).map(|event| event.timestamp).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pilothouse_scan::Shared;
 use serde_json::Value;
 
-use super::entry::EntryState;
+use super::work::EntryState;
 use crate::wire::json::Json;
 use crate::wire::text::{JsonText, Text};
 
@@ -185,8 +185,8 @@ impl ToolCall {
     }
 
     /// The text of its result, shared with the output if both are equal.
-    pub(crate) fn shared_text(&mut self, said: JsonText<'_>) -> Text {
-        if !self.output.is_empty() && said.says(&self.output) { self.output.share() } else { said.text() }
+    pub(crate) fn shared_text(&mut self, text: JsonText<'_>) -> Text {
+        if !self.output.is_empty() && text.says(&self.output) { self.output.share() } else { text.text() }
     }
 
     /// True if it may have had effects.

@@ -1,5 +1,42 @@
-//! Work done for one message or by one sub-agent: model calls, tools, tokens and time. All times are those of
-//! events.
+//! The state of an entry, and the work done for one message or by one sub-agent: model calls, tools, tokens and time. All
+//! times are those of events.
+
+/// The state of an entry; the values of `timeline[].state` and `[data-state]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryState {
+    /// Its text is still arriving.
+    Streaming,
+    /// Complete.
+    Done,
+    /// It was interrupted and will not be completed.
+    Interrupted,
+    /// A tool or an agent is running.
+    Running,
+    /// It ended in an error.
+    Failed,
+    /// It was not allowed.
+    Denied,
+    /// It waits for a person, or to be started.
+    Pending,
+    /// A request that was answered or can't be answered any more.
+    Settled,
+}
+
+impl EntryState {
+    /// Its value in snapshots and attributes.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Streaming => "streaming",
+            Self::Done => "done",
+            Self::Interrupted => "interrupted",
+            Self::Running => "running",
+            Self::Failed => "failed",
+            Self::Denied => "denied",
+            Self::Pending => "pending",
+            Self::Settled => "settled",
+        }
+    }
+}
 
 /// Counters that grow event by event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -45,17 +45,12 @@ mod environment;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod fields;
 mod model;
-#[cfg(not(target_arch = "wasm32"))]
-mod page;
 mod projection;
 mod requests;
 mod session;
-#[cfg(not(target_arch = "wasm32"))]
-mod shown_by;
 mod tools;
 
-#[cfg(not(target_arch = "wasm32"))]
-pub use page::markdown;
+pub(super) use environment::INTERNAL;
 pub use projection::{Projection, projections};
 
 /// Leaves the texts out of WebAssembly builds: they are for `docs/events.md`, which is made natively, and
@@ -253,14 +248,16 @@ static BY_KIND: LazyLock<Vec<Option<&'static EventType>>> = LazyLock::new(|| {
     EventKind::ALL.iter().map(of_kind).collect()
 });
 
-/// The row of a type; `None` for an unknown one.
-pub fn row(kind: EventKind) -> Option<&'static EventType> {
-    BY_KIND.get(kind as usize).copied().flatten()
+impl EventKind {
+    /// Its row in the catalogue; `None` for an unknown type.
+    pub fn row(self) -> Option<&'static EventType> {
+        BY_KIND.get(self as usize).copied().flatten()
+    }
 }
 
 /// The row of an event type or record; `None` for an unknown name.
 pub fn find(name: &str) -> Option<&'static EventType> {
-    row(EventKind::parse(name))
+    EventKind::parse(name).row()
 }
 
 /// Every row, sorted by name.
@@ -281,7 +278,7 @@ pub fn unlisted(name: &str) -> Option<&'static EventType> {
     if find(name).is_some() {
         return None;
     }
-    environment::INTERNAL.iter().find(|rule| {
+    INTERNAL.iter().find(|rule| {
         let prefix = rule.name.strip_suffix('*').unwrap_or(rule.name);
         name.len() > prefix.len() && name.starts_with(prefix)
     })

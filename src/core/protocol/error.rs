@@ -3,9 +3,9 @@
 /// The reason of a JSON-RPC error. What is done about an error depends on this, never on its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorReason {
-    /// The message is no JSON.
+    /// The message is not JSON.
     ParseError,
-    /// The message is JSON, but no request.
+    /// The message is JSON, but not a request.
     InvalidRequest,
     /// No such method.
     MethodNotFound,

@@ -5,8 +5,6 @@ use std::sync::LazyLock;
 use pilothouse_scan::same;
 use serde_json::Value;
 
-use super::catalogue::{self, EventType};
-
 /// Declares the enum, its names and the list of all, so that none of the three can miss one.
 macro_rules! event_kinds {
     ($($kind:ident = $name:literal,)*) => {
@@ -219,11 +217,6 @@ impl EventKind {
     pub fn of(event: &Value) -> Self {
         event.get("type").and_then(Value::as_str).map_or(Self::Unknown, Self::parse)
     }
-
-    /// Its row in the catalogue; `None` for an unknown type.
-    pub fn row(self) -> Option<&'static EventType> {
-        catalogue::row(self)
-    }
 }
 
 #[cfg(test)]
@@ -231,13 +224,11 @@ mod tests {
     use super::EventKind;
 
     #[test]
-    fn every_kind_is_found_by_its_name_and_has_a_row() {
+    fn every_kind_is_found_by_its_name() {
         for kind in EventKind::ALL {
             assert_eq!(EventKind::parse(kind.name()), *kind);
-            assert_eq!(kind.row().map(|row| row.kind), Some(*kind), "{}", kind.name());
         }
         assert_eq!(EventKind::parse("session.nothing"), EventKind::Unknown);
         assert_eq!(EventKind::parse(""), EventKind::Unknown);
-        assert!(EventKind::Unknown.row().is_none());
     }
 }

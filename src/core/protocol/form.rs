@@ -93,7 +93,7 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
         (None | Some(Value::Null), Takes::Flag) => "false".to_owned(),
         (None | Some(Value::Null), _) => String::new(),
         (Some(Value::String(text)), Takes::Json) => Value::from(text.as_str()).to_string(),
-        // A value that is no option could not be seen, nor unchecked.
+        // A value that is not an option could not be seen, nor unchecked.
         (Some(Value::Array(all)), Takes::Many { choices, .. }) => {
             let given = choices.iter().map(|choice| Value::from(choice.value.as_str()));
             Value::Array(given.filter(|value| all.contains(value)).collect()).to_string()

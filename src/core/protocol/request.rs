@@ -282,8 +282,8 @@ mod tests {
 
     #[test]
     fn history_keeps_decisions_on_permissions_and_results_of_the_hosts_tools() {
-        let kept: Vec<_> = TABLE.iter().filter(|row| row.kind.closing_is_persisted()).collect();
-        let kept: Vec<_> = kept.iter().map(|row| row.kind).collect();
-        assert_eq!(kept, [RequestKind::Permission, RequestKind::ExternalTool]);
+        let persisted: Vec<_> = TABLE.iter().filter(|row| row.kind.closing_is_persisted()).collect();
+        let persisted: Vec<_> = persisted.iter().map(|row| row.kind).collect();
+        assert_eq!(persisted, [RequestKind::Permission, RequestKind::ExternalTool]);
     }
 }

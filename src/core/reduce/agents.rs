@@ -18,7 +18,7 @@ impl State {
         match meta.kind {
             EventKind::SubagentStarted => self.subagent_started(meta, data),
             EventKind::SubagentCompleted | EventKind::SubagentFailed => self.subagent_ended(meta, data),
-            // That a sub-agent's own definition is selected inside of it is no news.
+            // That a sub-agent's own definition is selected inside of it tells nothing new.
             EventKind::SubagentSelected if meta.agent.is_none() => {
                 let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
                 let phrase = notices::AGENT_SELECTED.phrase(vec![("name", name.unwrap_or_default().into())]);
@@ -42,13 +42,13 @@ impl State {
             EventKind::SkillContextDelivered => {
                 if let Some(content) = data.filled("content") {
                     let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
-                    let told = view.iter().rev().take(RECENT).any(|message| message.content == content);
-                    if !told {
+                    let has_it = view.iter().rev().take(RECENT).any(|message| message.content == content);
+                    if !has_it {
                         self.set_model(meta, content, None);
                     }
                 }
             }
-            EventKind::SkillContextDeliveredRef => self.skill_told_again(meta, &mut data),
+            EventKind::SkillContextDeliveredRef => self.repeat_skill(meta, &mut data),
             EventKind::UiEphemeralQuery => self.side_question(meta, data),
             EventKind::HookEnd => self.hook_ended(meta, data),
             EventKind::HookProgress => self.hook_progress(meta, data),
@@ -224,32 +224,32 @@ impl State {
         let path = data.text("path").unwrap_or_default();
         let folder = path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
         // Word for word what the runtime gives the model.
-        let told = format!(
+        let content_of_model = format!(
             "<skill-context name=\"{name}\">\nBase directory for this skill: {folder}\n\n{content}\n</skill-context>"
         );
         let phrase = notices::SKILL_USED.phrase(vec![("name", name.into())]);
         let place = self.notice(meta, Level::Info, "skill", phrase);
-        self.set_model(meta, told, Some(place));
+        self.set_model(meta, content_of_model, Some(place));
         self.notice_facts(place, None, Some(format!("{}{content}", front_matter(path, data)).into()));
     }
 
     /// Gives the model the text of an earlier delivery again. The first time it has it from `skill.invoked`.
-    fn skill_told_again(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    fn repeat_skill(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let (prefix, suffix) =
             (data.text("prefix").unwrap_or_default(), data.text("suffix").unwrap_or_default());
         if !std::mem::take(&mut self.skill_again) || prefix.is_empty() {
             return;
         }
         let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
-        let mut told = view.iter().rev().map(|message| &message.content);
-        if let Some(text) = told.find(|text| text.starts_with(&prefix) && text.ends_with(&suffix)).cloned() {
+        let mut texts = view.iter().rev().map(|message| &message.content);
+        if let Some(text) = texts.find(|text| text.starts_with(&prefix) && text.ends_with(&suffix)).cloned() {
             self.set_model(meta, text, None);
         }
     }
 
     fn hook_ended(&mut self, meta: Meta<'_>, mut data: Fields) {
         let hook = data.text("hookType").unwrap_or_default();
-        // A hook that worked is no news; one that failed may explain what happens next.
+        // A hook that worked tells nothing new; one that failed may explain what happens next.
         if data.flag("success") != Some(false) {
             return;
         }
@@ -270,9 +270,9 @@ fn front_matter(path: String, mut data: Fields) -> String {
         ("trigger", "trigger"),
     ];
     lines.extend(more.map(|(line, name)| (line, data.filled(name).unwrap_or_default())));
-    let told = lines.iter().filter(|(_, value)| !value.is_empty());
-    let told: Vec<String> = told.map(|(name, value)| format!("{name}: {value}")).collect();
-    if told.is_empty() { String::new() } else { format!("---\n{}\n---\n\n", told.join("\n")) }
+    let filled = lines.iter().filter(|(_, value)| !value.is_empty());
+    let filled: Vec<String> = filled.map(|(name, value)| format!("{name}: {value}")).collect();
+    if filled.is_empty() { String::new() } else { format!("---\n{}\n---\n\n", filled.join("\n")) }
 }
 
 /// Whether it is a sub-agent that was interrupted by an end that does not name it.

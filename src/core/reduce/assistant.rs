@@ -96,7 +96,7 @@ impl State {
                     None => self.begin_work(meta),
                 }
                 self.errors_are_new();
-                self.worked(meta, parent.as_deref(), |work| work.model_calls += 1);
+                self.count_work(meta, parent.as_deref(), |work| work.model_calls += 1);
             }
             EventKind::AssistantTurnEnd => {
                 let agent = self.speaker(meta, data.filled("parentToolCallId").as_deref());
@@ -116,7 +116,7 @@ impl State {
             // A retry writes under a new messageId: what the failed attempt wrote will not be completed.
             EventKind::AssistantTurnRetry => {
                 self.close(End::ModelCall, Whose::of(meta.agent));
-                self.doing(meta, data);
+                self.set_activity(meta, data);
             }
             EventKind::AssistantMessageStart => self.begin_work(meta),
             EventKind::AssistantMessage => self.final_message(meta, data),
@@ -145,7 +145,7 @@ impl State {
                 self.thinking_dropped(meta, &mut data);
                 let read = self.usage.input_tokens.saturating_sub(before.0);
                 let written = self.usage.output_tokens.saturating_sub(before.1);
-                self.worked(meta, parent.as_deref(), |work| {
+                self.count_work(meta, parent.as_deref(), |work| {
                     work.input_tokens = work.input_tokens.saturating_add(read);
                     work.output_tokens = work.output_tokens.saturating_add(written);
                 });
@@ -198,15 +198,15 @@ impl State {
         let known = self.stream_place(Space::Message, &id);
         let streamed = known.and_then(|place| self.entry_mut(place)).map(|entry| &mut entry.text);
         let content = match (data.json_text("content"), streamed) {
-            (Some(said), Some(text)) if !text.is_empty() && said.says(text) => text.share(),
-            (said, _) => said.map(JsonText::text).unwrap_or_default(),
+            (Some(whole), Some(text)) if !text.is_empty() && whole.says(text) => text.share(),
+            (whole, _) => whole.map(JsonText::text).unwrap_or_default(),
         };
         let (asked, requests) = data.objects("toolRequests").unzip();
         let requests: Vec<Fields<'_>> = requests.unwrap_or_default();
         let parent = data.filled("parentToolCallId");
         let main = meta.agent.is_none() && parent.is_none();
         if let Some(written) = data.integer("outputTokens") {
-            self.worked(meta, parent.as_deref(), |work| {
+            self.count_work(meta, parent.as_deref(), |work| {
                 work.written_tokens = work.written_tokens.saturating_add(written);
             });
         }

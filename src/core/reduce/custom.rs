@@ -19,8 +19,8 @@ impl State {
             earlier: Vec::new(),
         };
         let summary = custom.summary();
-        let kept = if meta.ephemeral { "live" } else { "kept" };
-        let key = format!("custom {kept} {}", custom.topic());
+        let persistence = if meta.ephemeral { "live" } else { "kept" };
+        let key = format!("custom {persistence} {}", custom.topic());
         let place = if let Some(place) = self.repeatable.get(&key).copied() {
             self.update(place, |entry| {
                 let at = entry.ended_at;

@@ -1,16 +1,20 @@
-//! Keeps the events about what surrounds the conversation: servers, skills, schedules, plan, files, limits.
-//! `core::view_model::panel` reads them when somebody looks.
+//! Keeps the events about what surrounds the conversation: servers, skills, schedules, plan, files, limits; and those that
+//! have no entry, of which equal ones are counted. `core::view_model::panel` and `core::view_model::notifications` read them
+//! when somebody looks.
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::Meta;
 use crate::model::change::Section;
-use crate::model::state::State;
-use crate::model::state::kept_events::Kept;
+use crate::model::state::{Notification, PanelEvent, State};
 use crate::protocol::EventKind;
 use crate::protocol::catalogue::Family;
 use crate::wire::fields::Fields;
 
+/// The most notifications that are kept; the oldest is dropped for another one.
+const MOST_NOTIFICATIONS: usize = 100;
 /// What is known about MCP servers: a new list of them replaces it all.
 const MCP_SERVERS: [EventKind; 4] = [
     EventKind::SessionMcpServersLoaded,
@@ -68,12 +72,53 @@ impl State {
             _ => return,
         };
         let key = data.get(keyed_by).map_or_else(String::new, |value| value.to_string());
-        self.kept.retain(|old| {
+        self.panel_events.retain(|old| {
             let again = old.kind == meta.kind && old.key == key;
             !again && !replaces.contains(&old.kind)
         });
         let data = data.clone().rest();
-        self.kept.push(Arc::new(Kept { kind: meta.kind, key, data, at: meta.at }));
+        self.panel_events.push(Arc::new(PanelEvent { kind: meta.kind, key, data, at: meta.at }));
         self.touch(Section::Environment);
     }
+
+    /// Notes that the provider of a model left out earlier thoughts, which comes with the figures of a call.
+    pub(super) fn thinking_dropped(&mut self, meta: Meta<'_>, data: &mut Fields) {
+        if let Some(blocks) = data.integer("thinkingDroppedBlocks").filter(|blocks| *blocks > 0) {
+            let reasons = data.texts("thinkingDroppedReasons");
+            let facts = json!({ "thinkingDroppedBlocks": blocks, "thinkingDroppedReasons": reasons });
+            self.collect(meta, &Fields::of(facts));
+        }
+    }
+
+    /// Notes an event of the catalogue's surface `notifications`.
+    pub(super) fn collect(&mut self, meta: Meta<'_>, data: &Fields) {
+        let data = data.clone().rest();
+        let key = sameness(&data);
+        let known = self.notifications.iter().position(|old| old.kind == meta.kind && old.key == key);
+        let count = known.map_or(0, |place| self.notifications.remove(place).count).saturating_add(1);
+        if self.notifications.len() >= MOST_NOTIFICATIONS {
+            self.notifications.remove(0);
+        }
+        self.notifications.push(Notification {
+            kind: meta.kind,
+            key,
+            data,
+            at: meta.at,
+            count,
+            number: meta.number,
+        });
+        self.touch(Section::Notifications);
+    }
+}
+
+/// What equal events have in common: their words and flags. Ids and figures differ from one to the next.
+fn sameness(data: &Value) -> String {
+    let mut key = String::new();
+    let Value::Object(fields) = data else { return key };
+    for (name, value) in fields {
+        if !name.ends_with("Id") && matches!(value, Value::String(_) | Value::Bool(_)) {
+            key.push_str(&value.to_string());
+        }
+    }
+    key
 }

@@ -23,7 +23,7 @@ impl State {
         let before = self.halves.iter().position(|(other, _)| *other == stream);
         let before = before.map(|place| self.halves.swap_remove(place).1);
         let (second, first) =
-            if event.has_halves { ends_as_they_came(event.raw, name) } else { (None, None) };
+            if event.has_halves { halves_at_the_ends(event.raw, name) } else { (None, None) };
         if before.is_none() && second.is_none() && first.is_none() {
             return;
         }
@@ -55,7 +55,7 @@ impl State {
 }
 
 /// The halves at the ends of a text of an event.
-fn ends_as_they_came(raw: &str, name: &str) -> (Option<u16>, Option<u16>) {
+fn halves_at_the_ends(raw: &str, name: &str) -> (Option<u16>, Option<u16>) {
     let (mut data, mut text) = ("", "");
     let _ = members(raw, |key, value| {
         if key == "data" {

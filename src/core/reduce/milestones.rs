@@ -11,9 +11,8 @@ use crate::i18n::words::notices;
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
 use crate::model::model_context::{Message, Role};
-use crate::model::state::event_ids::EventId;
 use crate::model::state::info::RewindTo;
-use crate::model::state::{Phase, Space, State};
+use crate::model::state::{EventId, Phase, Space, State};
 use crate::protocol::EventKind;
 use crate::view_model::entry_words::task_outcome;
 use crate::wire::fields::Fields;
@@ -58,11 +57,11 @@ impl State {
     /// The model that a person chose is no longer offered. Which one comes next is not known before it answers.
     pub(super) fn model_deselected(&mut self, meta: Meta<'_>, mut data: Fields) {
         let why = data.filled("reason").unwrap_or_default();
-        let said = why.replace(['_', '-'], " ");
+        let readable = why.replace(['_', '-'], " ");
         let phrase = notices::MODEL_DESELECTED.phrase(vec![
             ("model", named(data.filled("previousModel").as_deref())),
             ("why", why.into()),
-            ("said", said.into()),
+            ("said", readable.into()),
         ]);
         self.milestone(meta, phrase);
         self.info.deselect_model((meta.number, self.persisted));
@@ -134,7 +133,7 @@ impl State {
         self.notice_facts(place, None, Some(detail.into()));
     }
 
-    pub(super) fn rewound(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    pub(super) fn rewind(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let target = data.filled("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
         let known = self.persisted_numbers.get(&EventId::of(&target)).copied();
@@ -173,7 +172,7 @@ impl State {
         }
     }
 
-    pub(super) fn cleared(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    pub(super) fn clear_context(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let removed = data.integer("messagesCleared").unwrap_or(0);
         let first = data.filled("initialMessage");
         self.close(End::Compaction, Whose::of(meta.agent));
@@ -206,20 +205,20 @@ impl State {
 
     /// Notices of the kinds that `route_others` sends here, whose text is made of several fields. A new kind needs an arm
     /// of its own: the last one is for `session.managed_settings_enforced`.
-    pub(super) fn told_in_words(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn notice_of_several_fields(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mut part = |name: &str| data.filled(name);
         let readable = |word: Option<String>| word.map(|word| Phrase::runtime_word(&word));
         let (level, phrase, detail) = match meta.kind {
             EventKind::SessionHandoff => {
                 let from = notices::HANDED_OFF.phrase(vec![("kind", part("sourceType").into())]);
-                let told: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
+                let parts: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
                 let mut place = data.object("repository");
                 let name = place.filled("owner").zip(place.filled("name"));
                 let name = name.map(|(owner, name)| format!("{owner}/{name}"));
                 let place = [name, place.filled("branch")].into_iter().flatten().map(Phrase::Text);
                 let phrase = Phrase::Joined(std::iter::once(from).chain(place).collect(), " · ");
-                (Level::Milestone, phrase, (!told.is_empty()).then(|| told.join("\n\n")))
+                (Level::Milestone, phrase, (!parts.is_empty()).then(|| parts.join("\n\n")))
             }
             EventKind::SessionFusionRouteFailed => {
                 let phrase =

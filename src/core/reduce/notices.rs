@@ -94,8 +94,8 @@ impl State {
     }
 
     /// A notice or an error from the host; returns its place.
-    pub(crate) fn noted(&mut self, meta: Meta<'_>, data: Fields) -> usize {
-        self.counted();
+    pub(crate) fn add_host_notice(&mut self, meta: Meta<'_>, data: Fields) -> usize {
+        self.count_record();
         self.counters.ephemeral += u64::from(meta.ephemeral);
         if meta.kind == EventKind::SessionError {
             self.session_error(meta, data)
@@ -137,7 +137,7 @@ impl State {
             (Level::Warning, "warningType")
         };
         let category = category(meta, &mut data, name, level);
-        let told = data.filled("requestId").is_some_and(|id| self.command_told(&category, &id));
+        let is_taken = data.filled("requestId").is_some_and(|id| self.take_command_notice(&category, &id));
         let not_run = match data.filled("command").zip(data.filled("why")) {
             Some((command, why)) if category == command_notice::FAILED => {
                 Some(notices::COMMAND_NOT_RUN.phrase(vec![("command", command.into()), ("why", why.into())]))
@@ -150,11 +150,11 @@ impl State {
         notice.remedy = remedy(&mut data);
         let phrase = match (not_run, text) {
             (Some(not_run), _) => not_run,
-            (None, Some(text)) if told => text.into(),
+            (None, Some(text)) if is_taken => text.into(),
             (None, Some(text)) => self.in_words(&category, text, &mut notice),
             (None, None) => notices::NOTICE_SILENT.phrase(vec![("category", category.as_str().into())]),
         };
-        if told {
+        if is_taken {
             let place = self.notice_of(meta, notice, phrase);
             self.update(place, |entry| entry.ui_visible = false);
             return place;
@@ -222,9 +222,9 @@ fn category(meta: Meta<'_>, data: &mut Fields, name: &str, level: Level) -> Stri
 }
 
 fn source(meta: Meta<'_>, notice: &Notice) -> String {
-    let kept = if meta.ephemeral { "live" } else { "kept" };
+    let persistence = if meta.ephemeral { "live" } else { "kept" };
     let by = if meta.local { "host" } else { meta.agent.unwrap_or_default() };
-    format!("{} {} {kept} {by}", notice.level.word(), notice.category)
+    format!("{} {} {persistence} {by}", notice.level.word(), notice.category)
 }
 
 /// Categories of which only the newest notice matters.
@@ -235,8 +235,8 @@ fn tells_status(category: &str) -> bool {
 /// What a person can do: the runtime's action in our words, else its tip as it is.
 fn remedy(data: &mut Fields) -> Option<Phrase> {
     let action = data.filled("remediation").map(|action| {
-        let said = format::capitalised(&action.replace('_', " "));
-        notices::REMEDY.phrase(vec![("action", action.into()), ("said", said.into())])
+        let readable = format::capitalised(&action.replace('_', " "));
+        notices::REMEDY.phrase(vec![("action", action.into()), ("said", readable.into())])
     });
     action.or_else(|| data.filled("tip").map(Phrase::Text))
 }

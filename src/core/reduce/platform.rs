@@ -2,7 +2,38 @@
 //! entries of command handlers.
 
 mod chat;
-mod relaxed;
+
+/// Removes `//` comments and trailing commas. The samples in the platform's
+/// documentation have them, and agents copied those.
+fn relaxed(json: &str) -> String {
+    let mut plain = String::with_capacity(json.len());
+    let mut letters = json.chars().peekable();
+    let mut in_string = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if in_string => {
+                plain.push(letter);
+                plain.extend(letters.next());
+                continue;
+            }
+            '"' => in_string = !in_string,
+            '/' if !in_string && letters.peek() == Some(&'/') => {
+                while letters.next_if(|next| *next != '\n').is_some() {}
+                continue;
+            }
+            '}' | ']' if !in_string => {
+                let end = plain.trim_end().len();
+                if plain.get(..end).is_some_and(|text| text.ends_with(',')) {
+                    plain.truncate(end - 1);
+                }
+            }
+            _ => {}
+        }
+        plain.push(letter);
+    }
+    plain
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +49,6 @@ use crate::model::state::{Space, State};
 use crate::protocol::EventKind;
 use crate::reduce::{Meta, pretty};
 use crate::wire::fields::Fields;
-use relaxed::relaxed;
 
 /// The notification with which the page records that a reply broke off; the agent sends no record of that.
 pub const REPLY_BROKE: &str = "pilothouse.reply_broke";
@@ -43,7 +73,7 @@ impl State {
         }
         let value = serde_json::from_str(data)
             .or_else(|error| serde_json::from_str(&relaxed(data)).map_err(|_| error))
-            .map_err(|error| format!("this is no JSON: {error}"))?;
+            .map_err(|error| format!("this is not JSON: {error}"))?;
         match (meta.kind, value) {
             (EventKind::CopilotConfirmation, confirmation @ Value::Object(_)) => {
                 self.platform_confirmation(meta, confirmation, nth);
@@ -63,7 +93,7 @@ impl State {
             }
             _ => return Err("an array is expected".to_owned()),
         }
-        self.counted();
+        self.count_record();
         Ok(())
     }
 
@@ -90,7 +120,7 @@ impl State {
 
     /// Counts an unknown event and shows its data as it came.
     fn platform_unknown(&mut self, meta: Meta<'_>, data: &str) {
-        self.counted();
+        self.count_record();
         let count = self.counters.count_unknown(meta.name);
         let id = format!("{}:{count}", meta.name);
         let facts = serde_json::from_str(data).unwrap_or_else(|_| data.into());
@@ -130,12 +160,12 @@ impl State {
         let id = own_id(meta, 0);
         let place = self.notice_of(Meta { id: &id, ..meta }, notice, text.into());
         self.update(place, |entry| entry.ui_visible = visible);
-        self.referred(place, &references);
-        self.chat.refers(Role::Assistant, references);
+        self.show_references(place, &references);
+        self.chat.add_references(Role::Assistant, references);
     }
 
     /// Maps the references' ids to their entry, and marks earlier errors as changed, as they may link to it.
-    fn referred(&mut self, place: usize, references: &[Value]) {
+    fn show_references(&mut self, place: usize, references: &[Value]) {
         for id in references.iter().filter_map(|reference| reference.get("id")?.as_str()) {
             self.index_entry(Space::Named, reference_name(id), place);
         }
@@ -185,7 +215,7 @@ impl State {
 
     /// Adds an entry that a command handler put into the timeline. Unknown types are shown as information.
     pub(crate) fn timeline_entry(&mut self, meta: Meta<'_>, kind: &str, text: String) {
-        self.counted();
+        self.count_record();
         let id = format!("timeline-entry-{}", meta.number);
         let spoken = match kind {
             "copilot" | "assistant" => Some((Kind::Assistant, Body::Plain)),

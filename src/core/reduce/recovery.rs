@@ -87,10 +87,10 @@ impl State {
         parts.extend(self.refused(attempt));
         parts.extend(word(notices::RECOVERY_BECAME, "disposition"));
         parts.extend(word(notices::RECOVERY_WHY, "reason"));
-        let told = Phrase::Joined(parts, " · ");
+        let attempt_text = Phrase::Joined(parts, " · ");
         match attempt.get("ordinal").and_then(Value::as_i64) {
-            Some(ordinal) => Phrase::Joined(vec![ordinal.into(), told], ". "),
-            None => told,
+            Some(ordinal) => Phrase::Joined(vec![ordinal.into(), attempt_text], ". "),
+            None => attempt_text,
         }
     }
 

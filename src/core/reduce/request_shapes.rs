@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn lists_for_texts_and_texts_for_lists_are_read() {
-        for (came, read) in [
+        for (sent, read) in [
             (json!({ "fullCommandText": ["ls"] }), json!({ "fullCommandText": "ls" })),
             (json!({ "fullCommandText": ["rm", "-rf", "~"] }), json!({ "fullCommandText": "rm -rf ~" })),
             (
@@ -80,8 +80,8 @@ mod tests {
             (json!({ "possiblePaths": { "path": "a" } }), json!({ "possiblePaths": [{ "path": "a" }] })),
             (json!({ "commandSegments": "ls" }), json!({ "commandSegments": ["ls"] })),
         ] {
-            assert_eq!(in_shape(came.clone()), read, "{came}");
-            assert_eq!(in_shape(Value::String(came.to_string())), read, "{came} as a string");
+            assert_eq!(in_shape(sent.clone()), read, "{sent}");
+            assert_eq!(in_shape(Value::String(sent.to_string())), read, "{sent} as a string");
         }
         // What has no reading stays, and is shown as it came.
         for same in [

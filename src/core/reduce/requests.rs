@@ -1,14 +1,14 @@
-//! Handles requests: how they are opened and answered, and when they become stale.
+//! Handles requests: how they are opened and answered, when they become stale, and what is said of them in one line.
 
 use serde_json::{Value, json};
 
 use super::Meta;
-use super::request_outcomes::{by, ending, headline};
 use super::request_shapes::in_shape;
 use crate::i18n::words::requests;
+use crate::i18n::{Phrase, Word};
 use crate::model::change::Section;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
-use crate::model::request::{By, Ending, HANDLED, Life, RUN, Request, RequestKind, Why};
+use crate::model::request::{ANSWERED, By, Ending, HANDLED, Life, RUN, Request, RequestKind, Why};
 use crate::model::state::{Phase, Space, State};
 use crate::model::tool_call::{self, ToolCall};
 use crate::protocol::{EventKind, command_notice};
@@ -33,7 +33,7 @@ impl State {
         }
         if let Some(place) = self.request_place(&id) {
             self.commit(place, meta);
-            self.told_in_full(place, kind, details);
+            self.add_details(place, kind, details);
             return;
         }
         let tool_call_id = ["/toolCallId", "/permissionRequest/toolCallId", "/promptRequest/toolCallId"]
@@ -77,14 +77,14 @@ impl State {
         self.replace_phrase(place, phrase);
         if open {
             self.open_requests.push(place);
-            self.tool_waits(place);
+            self.update_tool_wait(place);
             self.set_clocks();
             self.touch(Section::Pending);
         }
     }
 
     /// Completes a permission that was only listed before, which has fewer facts than its event.
-    fn told_in_full(&mut self, place: usize, kind: RequestKind, details: Value) {
+    fn add_details(&mut self, place: usize, kind: RequestKind, details: Value) {
         let known = self.entry(place).and_then(|entry| entry.request());
         if !known.is_some_and(Request::is_summary) || details.get("permissionRequest").is_none() {
             return;
@@ -160,7 +160,7 @@ impl State {
             self.await_call(&call);
         }
         self.agent_goes_on(place);
-        self.tool_waits(place);
+        self.update_tool_wait(place);
         self.set_clocks();
     }
 
@@ -186,7 +186,7 @@ impl State {
 
     /// Takes a notice of the gateway about a queued command that it runs. False if the notice is for people only. The
     /// notice that it runs the command comes before the request, so that nobody is asked.
-    pub(super) fn command_told(&mut self, category: &str, request_id: &str) -> bool {
+    pub(super) fn take_command_notice(&mut self, category: &str, request_id: &str) -> bool {
         let place = self.request_place(request_id);
         let request = place.and_then(|place| self.entry(place)?.request());
         match (category, place, request) {
@@ -220,7 +220,7 @@ impl State {
                 entry.agent_id = agent;
                 entry.parent_tool_call_id = parent;
             });
-            self.tool_waits(place);
+            self.update_tool_wait(place);
         }
         self.set_clocks();
     }
@@ -355,7 +355,7 @@ impl State {
         }
         if !open {
             self.open_requests.retain(|waiting| *waiting != place);
-            self.tool_waits(place);
+            self.update_tool_wait(place);
         }
         self.set_clocks();
         self.touch(Section::Pending);
@@ -382,5 +382,144 @@ impl State {
         for place in gone {
             self.request_stale(place, why);
         }
+    }
+}
+
+/// What is asked, in one line: the command, the file, the address, the question.
+fn headline(kind: RequestKind, details: &Value) -> Phrase {
+    let text = |pointer: &str| details.pointer(pointer).and_then(Value::as_str).filter(|t| !t.is_empty());
+    let first =
+        |pointers: &[&str]| pointers.iter().find_map(|pointer| text(pointer)).unwrap_or_default().into();
+    match kind {
+        RequestKind::Permission => {
+            let request = details.get("permissionRequest").or_else(|| details.get("promptRequest"));
+            let request = request.unwrap_or(&Value::Null);
+            let field = |name: &str| request.get(name).and_then(Value::as_str).filter(|t| !t.is_empty());
+            match (field("serverName"), field("toolName")) {
+                (Some(server), Some(tool)) => format!("{server}: {tool}").into(),
+                _ => {
+                    ["fullCommandText", "fileName", "path", "url", "fact", "hookMessage", "toolName", "name"]
+                        .into_iter()
+                        .chain(["extensionName", "operation", "kind"])
+                        .find_map(field)
+                        .unwrap_or_default()
+                        .into()
+                }
+            }
+        }
+        RequestKind::UserInput => first(&["/question"]),
+        RequestKind::Elicitation => first(&["/message", "/url"]),
+        RequestKind::ExitPlanMode => first(&["/planContent", "/summary"]),
+        RequestKind::ExternalTool => first(&["/toolName"]),
+        RequestKind::QueuedCommand | RequestKind::Command => first(&["/command", "/commandName"]),
+        RequestKind::McpOauth | RequestKind::Sampling => first(&["/serverName"]),
+        RequestKind::Confirmation => first(&["/title", "/message"]),
+        RequestKind::AutoModeSwitch => requests::ASK_AUTO_MODE.into(),
+        RequestKind::SessionLimits => requests::LIMIT_REACHED.into(),
+    }
+}
+
+/// How a request ended, by its closing event.
+fn ending(kind: EventKind, data: &mut Fields) -> Ending {
+    match kind {
+        EventKind::PermissionCompleted => {
+            let mut result = data.object_or_text("result", "kind");
+            let word = result.text("kind").unwrap_or_default();
+            let feedback = result.filled("feedback");
+            let words = match word.as_str() {
+                "approved" => requests::ALLOWED_ONCE,
+                "approved-for-session" => requests::ALLOWED_SESSION,
+                "approved-for-location" => requests::ALLOWED_LOCATION,
+                "denied-by-rules" => requests::DENIED_RULE,
+                "denied-interactively-by-user" => requests::REJECTED,
+                "denied-no-approval-rule-and-could-not-request-from-user" => requests::DENIED_NOBODY,
+                "denied-by-content-exclusion-policy" => requests::DENIED_EXCLUSION,
+                "cancelled" => requests::CANCELLED,
+                _ => return undisclosed(&word, requests::DECIDED).with_reply(feedback),
+            };
+            Ending::new(&word, words).with_reply(feedback)
+        }
+        EventKind::UserInputCompleted => {
+            Ending::new(ANSWERED, requests::ANSWERED).with_reply(data.filled("answer"))
+        }
+        EventKind::ElicitationCompleted => {
+            let word = data.text("action").unwrap_or_default();
+            let words = match word.as_str() {
+                "accept" => requests::FILLED_IN,
+                "decline" => requests::DECLINED,
+                "cancel" => requests::CANCELLED,
+                _ => return undisclosed(&word, requests::CLOSED),
+            };
+            Ending::new(&word, words)
+        }
+        EventKind::ExitPlanModeCompleted => {
+            let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
+            let action = action.as_deref().map(Phrase::plan_choice);
+            match data.flag("approved") {
+                Some(true) => Ending::new("approved", requests::APPROVED)
+                    .with_reply(action.or(feedback.map(Phrase::Text))),
+                Some(false) => Ending::new("rejected", requests::NOT_APPROVED).with_reply(feedback),
+                None => undisclosed("", requests::DECIDED).with_reply(action.or(feedback.map(Phrase::Text))),
+            }
+        }
+        EventKind::AutoModeSwitchCompleted => {
+            let word = data.text("response").unwrap_or_default();
+            let words = match word.as_str() {
+                "yes" => requests::AUTO_SWITCHED,
+                "yes_always" => requests::AUTO_ALWAYS,
+                "no" => requests::AUTO_STAYED,
+                _ => return undisclosed(&word, requests::DECIDED),
+            };
+            Ending::new(&word, words)
+        }
+        EventKind::SessionLimitsExhaustedCompleted => {
+            let mut response = data.object("response");
+            let word = response.text("action").unwrap_or_default();
+            let words = match word.as_str() {
+                "add" => {
+                    let by = response.text("additionalAiCredits");
+                    of_credits(by, requests::LIMIT_RAISED, requests::LIMIT_RAISED_BY)
+                }
+                "set" => {
+                    of_credits(response.text("maxAiCredits"), requests::LIMIT_SET, requests::LIMIT_SET_TO)
+                }
+                "unset" => requests::LIMIT_REMOVED.into(),
+                "cancel" => requests::LIMIT_STOPPED.into(),
+                _ => return undisclosed(&word, requests::DECIDED),
+            };
+            Ending::new(&word, words)
+        }
+        EventKind::McpOauthCompleted => {
+            let word = data.text("outcome").unwrap_or_default();
+            let words = match word.as_str() {
+                "token" => requests::SIGNED_IN,
+                "cancelled" => requests::SIGN_IN_CANCELLED,
+                _ => return undisclosed(&word, requests::CLOSED),
+            };
+            Ending::new(&word, words)
+        }
+        _ => Ending::new(HANDLED, requests::HANDLED),
+    }
+}
+
+/// For an event that does not say how the request ended, or says it with an unknown word.
+fn undisclosed(word: &str, over: Word) -> Ending {
+    if word.is_empty() {
+        return Ending::new(HANDLED, over);
+    }
+    Ending::new(word, requests::DECIDED_AS.phrase(vec![("word", word.into())]))
+}
+
+/// Who ended a request that was not answered here.
+fn by(ending: &Ending) -> By {
+    let word = ending.word.as_str();
+    let rule = word.starts_with("denied-") && word != "denied-interactively-by-user";
+    if rule { By::Rule } else { By::Unknown }
+}
+
+fn of_credits(credits: Option<String>, unknown: Word, known: Word) -> Phrase {
+    match credits {
+        Some(credits) => known.phrase(vec![("credits", credits.into())]),
+        None => unknown.into(),
     }
 }

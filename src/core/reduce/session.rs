@@ -15,8 +15,8 @@ impl State {
     /// Handles a `session.*` event; returns the payload if the event needs more than that.
     pub(super) fn session_event<'a>(&mut self, meta: Meta<'_>, mut data: Fields<'a>) -> Option<Fields<'a>> {
         match meta.kind {
-            EventKind::SessionStart => self.started(meta, data),
-            EventKind::SessionResume => self.resumed(meta, data),
+            EventKind::SessionStart => self.start_session(meta, data),
+            EventKind::SessionResume => self.resume_session(meta, data),
             EventKind::SessionIdle => self.idle(meta, &mut data),
             EventKind::SessionError => {
                 self.session_error(meta, data);
@@ -42,8 +42,8 @@ impl State {
                 self.compaction(meta, data);
             }
             EventKind::SessionTruncation => self.truncated(meta, data),
-            EventKind::SessionSnapshotRewind => self.rewound(meta, &mut data),
-            EventKind::SessionContextCleared => self.cleared(meta, &mut data),
+            EventKind::SessionSnapshotRewind => self.rewind(meta, &mut data),
+            EventKind::SessionContextCleared => self.clear_context(meta, &mut data),
             EventKind::SessionTaskComplete => self.task_complete(meta, data),
             EventKind::SessionModeNoticeDelivered => {
                 if let Some(content) = data.filled("content") {
@@ -64,7 +64,7 @@ impl State {
     }
 
     /// Current work that is neither text nor a tool call: the header shows it until the next event about it.
-    pub(super) fn doing(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn set_activity(&mut self, meta: Meta<'_>, mut data: Fields) {
         if meta.agent.is_some() {
             return;
         }
@@ -104,7 +104,7 @@ impl State {
         self.touch(Section::Session);
     }
 
-    fn started(&mut self, meta: Meta<'_>, mut data: Fields) {
+    fn start_session(&mut self, meta: Meta<'_>, mut data: Fields) {
         self.info.id = data.filled("sessionId");
         self.selected(&mut data);
         if self.phase == Phase::Ended {
@@ -123,7 +123,7 @@ impl State {
 
     /// A resume that does not continue pending work interrupts permissions and their calls as well, though the runtime may
     /// list them until the session ends.
-    fn resumed(&mut self, meta: Meta<'_>, mut data: Fields) {
+    fn resume_session(&mut self, meta: Meta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         self.selected(&mut data);
         let active = data.flag("sessionWasActive").unwrap_or(false);
@@ -137,7 +137,7 @@ impl State {
             self.failed = None;
             self.set_phase(Phase::Idle);
         }
-        if self.queue.resumed() {
+        if self.queue.resume() {
             self.touch(Section::Queue);
         }
         let place = self.milestone(meta, notices::SESSION_RESUMED.into());
@@ -165,7 +165,7 @@ impl State {
         }
     }
 
-    pub(super) fn aborted(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    pub(super) fn abort(&mut self, meta: Meta<'_>, data: &mut Fields) {
         let reason = data.filled("reason");
         let why = match reason.as_deref() {
             Some("user_abort" | "user initiated") => "user_initiated".into(),
@@ -175,7 +175,7 @@ impl State {
         self.close(End::Abort, whose);
         self.notice(meta, Level::Milestone, meta.name, notices::STOPPED.phrase(vec![("why", why)]));
         if meta.agent.is_none() {
-            if self.queue.stopped(meta.number) {
+            if self.queue.stop(meta.number) {
                 self.touch(Section::Queue);
             }
             self.failed = None;

@@ -89,7 +89,7 @@ impl State {
                     self.begin_work(meta);
                 } else {
                     self.update_tool(place, |call| call.has_started = true);
-                    self.tool_worked(meta, place);
+                    self.count_tool(meta, place);
                     if let Some(agent) = meta.agent {
                         self.agent_works(agent);
                     }
@@ -171,14 +171,14 @@ impl State {
         let (content, detailed) = (result.json_text("content"), result.json_text("detailedContent"));
         let detailed = detailed.filter(|detail| Some(detail) != content.as_ref());
         let place = self.tool_entry(meta, id, "", Life::Running);
-        let mut told = |said: Option<JsonText<'_>>| {
+        let mut text_of = |text: Option<JsonText<'_>>| {
             let call = self.entry_mut(place).and_then(|entry| entry.tool_mut());
-            said.map(|said| match call {
-                Some(call) => call.shared_text(said),
-                None => said.text(),
+            text.map(|text| match call {
+                Some(call) => call.shared_text(text),
+                None => text.text(),
             })
         };
-        let (content, detailed) = (told(content), told(detailed));
+        let (content, detailed) = (text_of(content), text_of(detailed));
         self.commit(place, meta);
         // Either event may say that a person ran it.
         let known_by_user = self.entry(place).and_then(|entry| entry.tool()).is_some_and(|call| call.by_user);
@@ -204,10 +204,10 @@ impl State {
         } else {
             let message = error.json_text("message").map(JsonText::text);
             let (code, remediation) = (error.filled("code"), error.filled("remediation"));
-            let said = |text: &Text| !text.is_empty();
+            let is_filled = |text: &Text| !text.is_empty();
             let message = message
-                .filter(said)
-                .or_else(|| content.clone().filter(said))
+                .filter(is_filled)
+                .or_else(|| content.clone().filter(is_filled))
                 .or_else(|| left_over(error))
                 .or_else(|| left_over(result))
                 .unwrap_or_default();
@@ -251,8 +251,8 @@ impl State {
     /// A result can say that its shell goes on in the background, or have more output of one that does.
     fn shell_went_on(&mut self, place: usize, text: &Text) {
         let call = self.entry(place).and_then(|entry| entry.tool());
-        let told = call.and_then(|call| call.arguments.as_ref()?.text("shellId")).map(|id| shell_name(&id));
-        if told.is_none() && !text.may_name_shell() {
+        let named = call.and_then(|call| call.arguments.as_ref()?.text("shellId")).map(|id| shell_name(&id));
+        if named.is_none() && !text.may_name_shell() {
             return;
         }
         let (output, line) = shell_output(text);
@@ -265,7 +265,7 @@ impl State {
             self.update_tool(place, |call| call.background = Some(shell));
             return;
         }
-        let Some(shell) = told else {
+        let Some(shell) = named else {
             return;
         };
         let end = line.and_then(shell_end);
@@ -293,11 +293,11 @@ impl State {
         let command = call.and_then(|call| call.argument("command")).unwrap_or_default();
         let end = if output.ends_with('\n') { "" } else { "\n" };
         let how = if success { "" } else { " (non-zero exit code)" };
-        let told = format!(
+        let content = format!(
             "<user_shell_command_output>\nThe user executed a shell command directly in their terminal{how}.\n\n\
              Command:\n{command}\n\nOutput:\n{output}{end}</user_shell_command_output>"
         );
-        self.set_model(meta, told, Some(place));
+        self.set_model(meta, content, Some(place));
     }
 
     /// The calls with an open permission that outlives the process: they may still run.
@@ -378,8 +378,8 @@ impl State {
 /// What an object says in members that are not known.
 fn left_over(fields: Fields<'_>) -> Option<Text> {
     let members = fields.rest();
-    let told = members.as_object().is_some_and(|members| members.values().any(|value| !value.is_null()));
-    told.then(|| members.to_string().into())
+    let has_value = members.as_object().is_some_and(|members| members.values().any(|value| !value.is_null()));
+    has_value.then(|| members.to_string().into())
 }
 
 fn shell_name(shell_id: &str) -> String {

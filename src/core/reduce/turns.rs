@@ -34,7 +34,7 @@ impl State {
 
     /// Counts work for the turn, and for the sub-agent that did it. If the envelope names no agent, it
     /// is the one that the call `task` started.
-    pub(super) fn worked(&mut self, meta: Meta<'_>, task: Option<&str>, change: impl Fn(&mut Work)) {
+    pub(super) fn count_work(&mut self, meta: Meta<'_>, task: Option<&str>, change: impl Fn(&mut Work)) {
         let agent = meta.agent.and_then(|agent| self.agent_place(agent));
         let agent = agent.or_else(|| self.subagent_place(task?));
         let served = agent.and_then(|place| match &self.entry(place)?.body {
@@ -50,17 +50,17 @@ impl State {
     }
 
     /// A tool began to run. What a person ran is not the agent's work.
-    pub(super) fn tool_worked(&mut self, meta: Meta<'_>, place: usize) {
+    pub(super) fn count_tool(&mut self, meta: Meta<'_>, place: usize) {
         let Some(entry) = self.entry(place).filter(|entry| entry.tool().is_some_and(|call| !call.by_user))
         else {
             return;
         };
         let task = entry.parent_tool_call_id.clone();
-        self.worked(meta, task.as_deref(), |work| work.tools += 1);
+        self.count_work(meta, task.as_deref(), |work| work.tools += 1);
     }
 
     /// A permission opened or closed: its tool call waits while one is open.
-    pub(super) fn tool_waits(&mut self, request: usize) {
+    pub(super) fn update_tool_wait(&mut self, request: usize) {
         let permission = |place: usize| {
             let request = self.entry(place)?.request()?;
             (request.kind == RequestKind::Permission).then_some(request.tool_call_id.as_deref()).flatten()

@@ -28,7 +28,7 @@ impl State {
         // Checked before the message itself sets the session to running.
         let goes_on = self.turn_goes_on();
         self.begin_work(meta);
-        let said = (!nudge && !notification).then(|| content.clone());
+        let typed = (!nudge && !notification).then(|| content.clone());
         let read = transformed.clone().unwrap_or_else(|| content.clone());
         if nudge || notification {
             let (category, text) = if nudge && content.is_empty() {
@@ -40,12 +40,12 @@ impl State {
             };
             let place = self.notice(meta, Level::Info, category, text);
             self.update(place, |entry| entry.id.clone_from(&id));
-            self.model_reads(meta, read.into(), said, Some(place));
+            self.model_reads(meta, read.into(), typed, Some(place));
             return;
         }
         if meta.agent.is_none() {
             self.repeatable.clear();
-            if self.queue.taken(&id, &content) {
+            if self.queue.take_message(&id, &content) {
                 self.touch(Section::Queue);
             }
         }
@@ -54,7 +54,7 @@ impl State {
             None => self.add_entry(Some(Space::Message), Kind::User, id, meta),
         };
         self.commit(place, meta);
-        self.model_reads(meta, read.into(), said, Some(place));
+        self.model_reads(meta, read.into(), typed, Some(place));
         let attachments = data.list("attachments");
         let withheld = (0..).zip(&attachments).filter(|(_, attachment)| is_withheld(attachment));
         let withheld = withheld.map(|(place, _)| place).collect();
@@ -134,7 +134,7 @@ impl State {
         // instructions themselves reach it another way.
         let for_model = category != "instruction_discovered";
         let text = without_tags(&content).to_owned();
-        self.telemetry.notified(&text, &kind, meta.at);
+        self.telemetry.add(&text, &kind, meta.at);
         let place = self.notice(meta, Level::Info, &category, text.into());
         let detail = (!kind.is_null()).then(|| super::pretty(&kind));
         self.notice_facts(place, None, detail.map(Into::into));
@@ -163,9 +163,9 @@ impl State {
         }
     }
 
-    fn model_reads(&mut self, meta: Meta<'_>, content: Text, said: Option<String>, entry: Option<usize>) {
+    fn model_reads(&mut self, meta: Meta<'_>, content: Text, typed: Option<String>, entry: Option<usize>) {
         let message = Message::new(Role::User, content, meta.id, meta.number);
-        self.view_mut(meta.agent).push(Message { entry, said, ..message });
+        self.view_mut(meta.agent).push(Message { entry, typed, ..message });
     }
 }
 

@@ -1,5 +1,9 @@
-//! Checks whether input continues what came before: gaps in the server's positions, and a server that starts
-//! over. Gaps are shown where they are; nobody asks for the missing events.
+//! Checks whether input continues what came before: gaps in the server's positions, gaps in the chain of `parentId`, and a
+//! server that starts over. Gaps are shown where they are; nobody asks for the missing events.
+//!
+//! The chain also works for streams without positions. Each persisted event names the persisted event before it. An event whose
+//! parent has not come is a hint, not proof (docs/protocol.md has the rule): parents come late, some are in histories only, and
+//! after a resume they are in another file. So a gap is reported only once the parent has had time to come.
 
 use serde_json::Value;
 
@@ -15,8 +19,9 @@ use crate::wire::fields::Fields;
 /// The notification with which a server says that its log has a gap at this place.
 pub(super) const GAP: &str = "pilothouse.gap";
 
-/// The same without the number of missing events.
-pub(super) const GAP_SOMEWHERE: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.gap","params":{}}"#;
+/// After so many events, a parent that has not come is missing. The latest one
+/// in practice came 6 events after its child.
+const PATIENCE: u64 = 8;
 
 /// How far the server's log was followed.
 #[derive(Debug, Default)]
@@ -26,20 +31,49 @@ pub(super) struct Continuity {
     /// The position of the newest event.
     last: Option<u64>,
     /// Records since then that may have a position without naming it.
-    strays: u64,
+    unpositioned: u64,
     /// The position that the carrier gave for the next record.
     pub(super) framed: Option<u64>,
     /// The server has started over, and no event has come since.
     over: bool,
     renewed: bool,
+    chain: Chain,
+}
+
+/// How far the chain of parents has been followed.
+#[derive(Debug, Default)]
+struct Chain {
+    /// A parent was found since the start, or since the last gap. Until then it is unknown what came before.
+    linked: bool,
+    /// A skill was used: the event with its content, which only histories have, may be the next parent.
+    receipt: bool,
+    /// The parents that have not come, each with the number of the event that named it.
+    awaited: Vec<(String, u64)>,
+}
+
+impl Chain {
+    /// A gap was reported here: parents that are missing in it need no second report.
+    fn begin_after_gap(&mut self) {
+        self.linked = false;
+        self.awaited.clear();
+    }
+
+    /// Whether an unknown parent is not a sign of a gap here.
+    fn excuses(&self, event: &Event<'_>) -> bool {
+        // In histories only, binary data is in an event of its own, before the one that names it.
+        let binary = || event.data.contains("\"mimeType\"");
+        let begins =
+            matches!(EventKind::parse(&event.kind), EventKind::SessionStart | EventKind::SessionResume);
+        !self.linked || self.receipt || begins || binary()
+    }
 }
 
 impl Session {
     /// The next events follow the one at position `after`, or are the first
     /// of all. Gaps are detected from there on.
     pub fn follows(&mut self, after: Option<u64>) {
-        let followed = &mut self.continuity;
-        (followed.last, followed.strays) = (Some(after.unwrap_or(0)), 0);
+        let continuity = &mut self.continuity;
+        (continuity.last, continuity.unpositioned) = (Some(after.unwrap_or(0)), 0);
     }
 
     /// The server has started over: what came so far is not what it has now. If its next event is the first
@@ -56,7 +90,7 @@ impl Session {
 
     /// How far the server's log was followed; 0 if it gives no positions.
     pub fn position(&self) -> u64 {
-        self.continuity.last.map_or(0, |last| last + self.continuity.strays)
+        self.continuity.last.map_or(0, |last| last + self.continuity.unpositioned)
     }
 
     /// True if the session has begun again and that was not reported yet.
@@ -69,13 +103,13 @@ impl Session {
         std::mem::take(&mut self.continuity.renewed)
     }
 
-    /// A record without a position came.
-    pub(super) fn strayed(&mut self) {
-        self.continuity.strays += 1;
+    /// Counts a record that names no position.
+    pub(super) fn count_unpositioned(&mut self) {
+        self.continuity.unpositioned += 1;
     }
 
     /// Compares an event's position with the one before. Must be called before the event is counted.
-    pub(super) fn followed(&mut self, event: &Event<'_>, known: bool) -> Option<u64> {
+    pub(super) fn check_position(&mut self, event: &Event<'_>, known: bool) -> Option<u64> {
         let seq = event.seq.or(self.continuity.framed.take());
         let again = seq == Some(1) && self.continuity.last.is_some_and(|last| last > 0);
         if std::mem::take(&mut self.continuity.over) || again {
@@ -84,22 +118,22 @@ impl Session {
             if same || self.is_start_of_another(event) {
                 self.renew();
             } else if !known {
-                self.missing(None);
+                self.report_missing(None);
             }
         }
         if self.continuity.first.is_none() {
             self.continuity.first = Some(event.id.clone().into_owned());
         }
         let Some(seq) = seq else {
-            self.strayed();
+            self.count_unpositioned();
             return None;
         };
-        let strays = std::mem::take(&mut self.continuity.strays);
+        let unpositioned = std::mem::take(&mut self.continuity.unpositioned);
         let last = self.continuity.last;
         self.continuity.last = last.max(Some(seq));
-        let missing = last.map_or(0, |last| seq.saturating_sub(last + 1).saturating_sub(strays));
+        let missing = last.map_or(0, |last| seq.saturating_sub(last + 1).saturating_sub(unpositioned));
         if missing > 0 {
-            self.missing(Some(missing));
+            self.report_missing(Some(missing));
         }
         Some(seq)
     }
@@ -111,8 +145,56 @@ impl Session {
             && Fields::parse(event.data).is_ok_and(|mut data| data.filled("sessionId") != self.state.info.id)
     }
 
+    /// Checks the parent of an event that is not a duplicate. Must be called before the event is counted.
+    pub(super) fn check_parent(&mut self, event: &Event<'_>) {
+        // That is nearly every event of a stream.
+        if event.ephemeral && self.continuity.chain.awaited.is_empty() {
+            return;
+        }
+        let ends =
+            matches!(EventKind::parse(&event.kind), EventKind::SessionIdle | EventKind::SessionShutdown);
+        if event.ephemeral && !ends {
+            return;
+        }
+        let number = self.number;
+        let chain = &mut self.continuity.chain;
+        if !chain.awaited.is_empty() {
+            chain.awaited.retain(|(parent, _)| *parent != event.id);
+            let due = |(_, since): &(String, u64)| ends || number.saturating_sub(*since) >= PATIENCE;
+            if chain.awaited.iter().any(due) {
+                self.report_missing(None);
+            }
+        }
+        let parent = event.parent_id.as_deref().filter(|parent| !parent.is_empty() && *parent != event.id);
+        if let Some(parent) = parent.filter(|_| !event.ephemeral) {
+            if self.seen.contains(parent) {
+                self.continuity.chain.linked = true;
+            } else if !self.continuity.chain.excuses(event) {
+                self.continuity.chain.awaited.push((parent.to_owned(), number));
+            } else {
+                self.continuity.chain.receipt = false;
+            }
+        }
+        match EventKind::parse(&event.kind) {
+            EventKind::SkillInvoked | EventKind::SkillInvokedRef => self.continuity.chain.receipt = true,
+            EventKind::AssistantTurnEnd
+            | EventKind::SkillContextDelivered
+            | EventKind::SkillContextDeliveredRef => {
+                self.continuity.chain.receipt = false;
+            }
+            _ => {}
+        }
+    }
+
+    /// No more input: parents that have not come are missing.
+    pub(super) fn report_missing_parents(&mut self) {
+        if !self.continuity.chain.awaited.is_empty() {
+            self.report_missing(None);
+        }
+    }
+
     /// Reports missing events as a server would, so that the log has the gap as well.
-    fn missing(&mut self, missing: Option<u64>) {
+    fn report_missing(&mut self, missing: Option<u64>) {
         let params =
             missing.map_or_else(String::new, |missing| ["\"missing\":", &missing.to_string()].concat());
         self.gap(&[r#"{"jsonrpc":"2.0","method":"pilothouse.gap","params":{"#, &params, "}}"].concat());
@@ -120,8 +202,8 @@ impl Session {
 
     /// Shows that events are missing at this place.
     pub(super) fn gap(&mut self, raw: &str) {
-        self.chain.gap_told();
-        self.keep(Tag::Other, GAP, None, "", raw);
+        self.continuity.chain.begin_after_gap();
+        self.log_record(Tag::Other, GAP, None, "", raw);
         let gap = serde_json::from_str::<Value>(raw).unwrap_or_default();
         let phrase = match gap.pointer("/params/missing").and_then(Value::as_u64) {
             Some(missing) => connection::MISSING.phrase(vec![("n", missing.into())]),
@@ -209,7 +291,7 @@ mod tests {
         let mut session = Session::new();
         session.follows(None);
         session.push_frame(&event(1, "a"));
-        session.push_frame("this is no record");
+        session.push_frame("this is not a record");
         session.push_frame(&event(3, "b"));
         assert!(session.state().entries.iter().all(|entry| entry.kind != Kind::Gap));
     }
@@ -271,5 +353,107 @@ mod tests {
         session.push_frame(r#"{"jsonrpc":"2.0","method":"pilothouse.gap"}"#);
         assert_eq!(texts(&session), ["An event is missing here", "Events may be missing here"]);
         assert_eq!(session.state().counters.notifications, 0);
+    }
+
+    fn linked(id: &str, parent: Option<&str>, kind: &str, more: &str) -> String {
+        let parent = parent.map_or("null".to_owned(), |parent| format!("\"{parent}\""));
+        format!(
+            r#"{{"type":"{kind}","data":{{"content":"{id}"{more}}},"id":"{id}","parentId":{parent}}}{}"#,
+            '\n'
+        )
+    }
+
+    fn says(id: &str, parent: &str) -> String {
+        linked(id, Some(parent), "user.message", "")
+    }
+
+    fn idle(parent: &str) -> String {
+        format!(
+            r#"{{"type":"session.idle","data":{{}},"id":"idle","ephemeral":true,"parentId":"{parent}"}}{}"#,
+            '\n'
+        )
+    }
+
+    /// A chain of events from one number to another, each the child of the one before.
+    fn chain(from: usize, to: usize) -> String {
+        let parent = |number: usize| (number > 0).then(|| format!("e{}", number - 1));
+        (from..=to).map(|n| linked(&format!("e{n}"), parent(n).as_deref(), "user.message", "")).collect()
+    }
+
+    fn texts_of(input: &str) -> Vec<String> {
+        let mut session = Session::new();
+        session.push(input.as_bytes());
+        session.state().entries.iter().map(|entry| text(entry).into_owned()).collect()
+    }
+
+    fn gaps(input: &str) -> usize {
+        let mut session = Session::new();
+        session.push(input.as_bytes());
+        session.end();
+        session.state().entries.iter().filter(|entry| entry.kind == Kind::Gap).count()
+    }
+
+    const SOME_MISSING: &str = "Events may be missing here";
+
+    #[test]
+    fn a_parent_that_does_not_come_is_told_once() {
+        let cut = chain(0, 3) + &chain(6, 9);
+        assert_eq!(texts_of(&cut).len(), 8, "it may still come");
+        assert_eq!(texts_of(&(cut.clone() + &idle("e9"))).last().map(String::as_str), Some(SOME_MISSING));
+        assert_eq!(gaps(&(cut.clone() + &cut)), 1, "once, also if everything comes twice");
+        assert_eq!(gaps(&cut), 1, "at the end of the input it is missing");
+        let long = chain(0, 3) + &chain(6, 40) + &chain(43, 80);
+        assert_eq!(
+            texts_of(&long).iter().filter(|text| *text == SOME_MISSING).count(),
+            2,
+            "one for each hole"
+        );
+    }
+
+    #[test]
+    fn a_parent_that_comes_late_is_not_missing() {
+        let late = chain(0, 2) + &says("e5", "e4") + &says("e4", "e3") + &says("e3", "e2") + &chain(6, 30);
+        assert_eq!(gaps(&late), 0);
+    }
+
+    #[test]
+    fn what_was_joined_resumed_or_never_had_a_chain_lacks_nothing() {
+        assert_eq!(gaps(&chain(5, 30)), 0, "joined in the middle");
+        let resumed = chain(0, 3) + &linked("r", Some("gone"), "session.resume", "") + &says("x", "r");
+        assert_eq!(gaps(&(resumed + &idle("x"))), 0);
+        let loose: String = (0..30).map(|n| says(&format!("e{n}"), &format!("other-{n}"))).collect();
+        assert_eq!(gaps(&loose), 0, "whoever never links events keeps no chain");
+    }
+
+    #[test]
+    fn what_only_histories_have_is_not_missing() {
+        let image = r#","attachments":[{"type":"blob","data":"aGk=","mimeType":"image/png"}]"#;
+        let asset = chain(0, 3) + &linked("x", Some("asset"), "user.message", image) + &says("y", "x");
+        assert_eq!(gaps(&asset), 0);
+        let skill = linked("s", Some("e3"), "skill.invoked", "") + &says("x", "receipt") + &says("y", "x");
+        assert_eq!(gaps(&(chain(0, 3) + &skill)), 0);
+    }
+
+    #[test]
+    fn a_gap_that_a_position_tells_is_told_once() {
+        let mut session = Session::new();
+        for (seq, event) in [(1, chain(0, 0)), (2, chain(1, 1)), (9, chain(8, 8)), (10, chain(9, 9))] {
+            let params = format!(r#"{{"event":{},"seq":{seq}}}"#, event.trim_end());
+            session.push_frame(&format!(r#"{{"jsonrpc":"2.0","method":"session.event","params":{params}}}"#));
+        }
+        session.end();
+        let reported: Vec<_> =
+            session.state().entries.iter().filter(|entry| entry.kind == Kind::Gap).collect();
+        assert_eq!(reported.len(), 1);
+        assert_eq!(text(reported[0]), "Events are missing here: 6");
+    }
+
+    #[test]
+    fn what_is_written_down_has_the_gap_and_gives_no_second_one() {
+        let mut session = Session::new();
+        session.keep_log();
+        session.push((chain(0, 3) + &chain(6, 20)).as_bytes());
+        let log = session.log().map(|log| (0..log.len()).filter_map(|at| log.text(at)).collect::<Vec<_>>());
+        assert_eq!(gaps(&(log.unwrap_or_default().join("\n") + "\n")), 1);
     }
 }

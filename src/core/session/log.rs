@@ -4,9 +4,7 @@
 //! (`compact`). Each piece can be read without the others.
 
 mod compaction;
-mod compress;
 mod host_memory;
-mod varint;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -82,7 +80,7 @@ impl<'a> Logged<'a> {
 
 /// A record's properties that are known without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head<'a> {
+pub struct RecordInfo<'a> {
     /// The event type, or a name for another kind of record.
     pub name: &'a str,
     /// It is not part of the history.
@@ -95,7 +93,7 @@ pub struct Head<'a> {
 
 /// The parts of an event that are logged.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Noted<'a> {
+pub(crate) struct LoggedEvent<'a> {
     pub(crate) kind: &'a str,
     pub(crate) raw: &'a str,
     pub(crate) seq: Option<u64>,
@@ -104,7 +102,7 @@ pub(crate) struct Noted<'a> {
     pub(crate) of_agent: bool,
 }
 
-impl Noted<'_> {
+impl LoggedEvent<'_> {
     fn flags(self) -> u16 {
         (if self.ephemeral { EPHEMERAL } else { 0 })
             | if self.duplicate { DUPLICATE } else { 0 }
@@ -156,7 +154,7 @@ struct Piece {
 }
 
 impl Piece {
-    fn kept(&self) -> Cow<'_, [u8]> {
+    fn stored(&self) -> Cow<'_, [u8]> {
         let Some(host) = &self.host else { return Cow::Borrowed(&self.bytes) };
         let mut bytes = host.bytes();
         if !self.compressed {
@@ -177,7 +175,7 @@ pub struct Log {
     heads: Vec<u16>,
     kinds: Vec<Box<str>>,
     bytes: u32,
-    bytes_kept: usize,
+    memory: usize,
     lost: u64,
     compressed: usize,
     compaction: Option<Compaction>,
@@ -209,13 +207,13 @@ impl Log {
 
     /// Memory that the log takes, in bytes.
     pub fn bytes(&self) -> usize {
-        self.bytes_kept + self.starts.capacity() * 4 + self.heads.capacity() * 2
+        self.memory + self.starts.capacity() * 4 + self.heads.capacity() * 2
     }
 
     /// A record's properties that are known without reading it.
-    pub fn head(&self, record: usize) -> Option<Head<'_>> {
+    pub fn head(&self, record: usize) -> Option<RecordInfo<'_>> {
         let head = *self.heads.get(record)?;
-        Some(Head {
+        Some(RecordInfo {
             name: self.kinds.get(usize::from(head & KIND))?,
             ephemeral: head & EPHEMERAL != 0,
             duplicate: head & DUPLICATE != 0,
@@ -251,8 +249,8 @@ impl Log {
         let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
         let mut bytes = bytes.get(start..next.min(bytes.len()))?;
         let tag = Tag::ALL.get(usize::from(*bytes.split_off_first()?))?;
-        let number = varint::take(&mut bytes)?.checked_sub(1);
-        let label = usize::try_from(varint::take(&mut bytes)?).ok()?;
+        let number = take_number(&mut bytes)?.checked_sub(1);
+        let label = usize::try_from(take_number(&mut bytes)?).ok()?;
         let (label, raw) = std::str::from_utf8(bytes).ok()?.split_at_checked(label)?;
         Some(look(match tag {
             Tag::Event => Logged::Event { raw, seq: number, duplicate: head.duplicate },
@@ -286,7 +284,7 @@ impl Log {
         .flatten()
     }
 
-    pub(crate) fn event(&mut self, event: Noted<'_>) {
+    pub(crate) fn event(&mut self, event: LoggedEvent<'_>) {
         let flags = event.flags();
         if !self.note(flags, event) {
             self.keep(Tag::Event, flags, event.kind, event.seq, "", event.raw);
@@ -303,7 +301,7 @@ impl Log {
         let room = self.pieces.last().is_some_and(|piece| piece.bytes.len() + most <= piece.bytes.capacity());
         let fresh = if room { 0 } else { PIECE.max(most) };
         let end = u32::try_from(most).ok().and_then(|most| self.bytes.checked_add(most));
-        if self.lost > 0 || self.bytes_kept + fresh > MOST || end.is_none() {
+        if self.lost > 0 || self.memory + fresh > MOST || end.is_none() {
             self.lost += 1;
             return;
         }
@@ -314,7 +312,7 @@ impl Log {
             let bytes = Vec::with_capacity(fresh);
             let (first, length) = (self.bytes, 0);
             self.pieces.push(Piece { first, length, bytes, host: None, compressed: false, lengths: None });
-            self.bytes_kept += fresh;
+            self.memory += fresh;
         }
         let kind = self.kind_of(name);
         let Some(piece) = self.pieces.last_mut() else { return };
@@ -322,8 +320,8 @@ impl Log {
         self.heads.push(kind | flags);
         let before = piece.bytes.len();
         piece.bytes.push(tag as u8);
-        varint::push(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
-        varint::push(&mut piece.bytes, label.len() as u64);
+        push_number(&mut piece.bytes, number.map_or(0, |number| number.saturating_add(1)));
+        push_number(&mut piece.bytes, label.len() as u64);
         piece.bytes.extend_from_slice(label.as_bytes());
         piece.bytes.extend_from_slice(raw.as_bytes());
         piece.length = piece.bytes.len();
@@ -336,7 +334,7 @@ impl Log {
         if let (Some(move_to_host), Some(full)) = (self.move_to_host, last) {
             let bytes = std::mem::take(&mut full.bytes);
             full.host = Some(move_to_host(&bytes));
-            self.bytes_kept = self.bytes_kept + bytes.len() - bytes.capacity();
+            self.memory = self.memory + bytes.len() - bytes.capacity();
         }
     }
 
@@ -356,13 +354,36 @@ impl Log {
         let bytes = match opened.iter().position(|(known, _)| *known == number) {
             Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),
             Some(place) => opened.remove(place).1,
-            None if piece.compressed => Arc::new(compress::restore(&piece.kept(), piece.length)?),
-            None => Arc::new(piece.kept().into_owned()),
+            None if piece.compressed => Arc::new(compaction::restore(&piece.stored(), piece.length)?),
+            None => Arc::new(piece.stored().into_owned()),
         };
         opened.insert(0, (number, Arc::clone(&bytes)));
         opened.truncate(OPENED);
         Some(bytes)
     }
+}
+
+/// Appends a number in a variable length (LEB128): seven bits in each byte, the lowest first.
+fn push_number(out: &mut Vec<u8>, number: u64) {
+    let mut left = number;
+    while left >= 0x80 {
+        out.push(left as u8 | 0x80);
+        left >>= 7;
+    }
+    out.push(left as u8);
+}
+
+/// Takes such a number from the front; `None` if it is cut off or too large.
+fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = *bytes.split_off_first()?;
+        number |= u64::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ impl Session {
     pub fn read_loosely(&mut self) {
         if self.state.read_loosely() {
             let note = json!({ "jsonrpc": "2.0", "method": READ_LOOSELY }).to_string();
-            self.keep(Tag::Other, READ_LOOSELY, None, "", &note);
+            self.log_record(Tag::Other, READ_LOOSELY, None, "", &note);
         }
     }
 
@@ -101,7 +101,7 @@ impl Session {
         for (event, data, loose) in messages {
             if event == "message" {
                 let lines = data.lines().count() as u64;
-                self.values_of_lines(&data, self.lines.saturating_sub(lines), received);
+                self.read_lines(&data, self.lines.saturating_sub(lines), received);
             } else {
                 self.sse_messages(vec![(event, data, loose)], received);
             }
@@ -128,7 +128,7 @@ impl Session {
     pub(super) fn server_sent(&mut self, event: &str, data: &str, received: &mut Received) {
         let kind = EventKind::parse(event);
         if !event.starts_with("copilot_") && kind != EventKind::RespMessage {
-            return self.values(data, received);
+            return self.read_values(data, received);
         }
         let meta = self.next_meta(event);
         let nth = self.confirmations + u64::from(kind == EventKind::CopilotConfirmation);
@@ -136,13 +136,13 @@ impl Session {
             Ok(()) => {
                 self.confirmations = nth;
                 received.records += 1;
-                self.keep(Tag::Platform, event, None, event, data);
+                self.log_record(Tag::Platform, event, None, event, data);
             }
             Err(reason) => {
                 // Ids contain this number. What can't be read must not use one up: the log gives it none
                 // either.
                 self.number = meta.number - 1;
-                self.malformed(&format!("`{event}`: {reason}"), data, None);
+                self.report_malformed(&format!("`{event}`: {reason}"), data, None);
             }
         }
     }

@@ -80,7 +80,7 @@ impl Travel {
             log.read(record, |logged| session.replay(name, logged));
         }
         if to == log.len() {
-            session.rest_at_end();
+            session.settle_at_end();
         }
         forward
     }
@@ -133,21 +133,21 @@ impl Travel {
             self.turns.push(record as u32);
         }
         let delta = head.name.ends_with("_delta");
-        let named = log.read(record, |logged| {
+        let mentioned = log.read(record, |logged| {
             self.front.replay(head.name, logged);
             match logged {
-                Logged::Event { raw, .. } if !delta => self.named(raw, record as u32),
+                Logged::Event { raw, .. } if !delta => self.mentioned(raw, record as u32),
                 _ => [None; IDS.len()],
             }
         });
-        let named = named.unwrap_or_default().into_iter().flatten();
+        let mentioned = mentioned.unwrap_or_default().into_iter().flatten();
         let mut first = None;
-        let touched = self.front.state().touched().to_vec();
-        for entry in named.chain(touched) {
+        let touched = self.front.state().dirty_entries().to_vec();
+        for entry in mentioned.chain(touched) {
             first = first.or(Some(entry));
             if self.records_of.len() <= entry {
                 self.records_of.resize_with(entry + 1, Vec::new);
-                self.came(entry);
+                self.add_earlier_records(entry);
             }
             if let Some(records) = self.records_of.get_mut(entry)
                 && records.last() != Some(&(record as u32))
@@ -161,7 +161,7 @@ impl Travel {
 
     /// Entries whose ids an event mentions, perhaps without changing them: a late answer, a final text that
     /// is already there.
-    fn named(&mut self, raw: &str, record: u32) -> [Option<usize>; IDS.len()] {
+    fn mentioned(&mut self, raw: &str, record: u32) -> [Option<usize>; IDS.len()] {
         let mut found = [None; IDS.len()];
         let mut data = "";
         let _ = wire::members(raw, |name, value| {
@@ -173,7 +173,7 @@ impl Travel {
             if let Some(which) = IDS.iter().position(|id| *id == name)
                 && let (Some(id), Some(slot)) = (value.text(), found.get_mut(which))
             {
-                *slot = place_named(self.front.state(), name, &id);
+                *slot = place_of(self.front.state(), name, &id);
                 if let (None, Some(member)) = (*slot, IDS.get(which)) {
                     self.unmatched.push((member, id.into_owned(), record));
                 }
@@ -186,11 +186,11 @@ impl Travel {
     }
 
     /// Adds the records that mentioned a new entry before it existed.
-    fn came(&mut self, entry: usize) {
+    fn add_earlier_records(&mut self, entry: usize) {
         let state = self.front.state();
         let records = &mut self.records_of;
         self.unmatched.retain(|(member, id, record)| {
-            let own = place_named(state, member, id) == Some(entry);
+            let own = place_of(state, member, id) == Some(entry);
             if let (true, Some(records)) = (own, records.get_mut(entry)) {
                 records.push(*record);
             }
@@ -200,7 +200,7 @@ impl Travel {
 }
 
 /// The index of the entry whose id is in this member of a payload.
-fn place_named(state: &State, member: &str, id: &str) -> Option<usize> {
+fn place_of(state: &State, member: &str, id: &str) -> Option<usize> {
     let space = match member {
         "messageId" => Space::Message,
         "reasoningId" => Space::Reasoning,

@@ -110,12 +110,12 @@ pub struct Span {
 
 /// A line without its line break.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct TerminalLine {
     /// Its runs; adjacent ones differ in style.
     pub spans: Vec<Span>,
 }
 
-impl Line {
+impl TerminalLine {
     /// Its characters.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
@@ -142,7 +142,7 @@ impl Terminal {
 
     /// A terminal that keeps so many lines.
     fn with_most(most_lines: usize) -> Self {
-        let screen = Screen { lines: vec![Line::default()], most_lines, ..Screen::default() };
+        let screen = Screen { lines: vec![TerminalLine::default()], most_lines, ..Screen::default() };
         Self { parser: Parser::new(), screen }
     }
 
@@ -183,7 +183,7 @@ impl Terminal {
     }
 
     /// The kept lines; the last one may be unfinished or empty.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[TerminalLine] {
         &self.screen.lines
     }
 
@@ -201,7 +201,7 @@ impl Terminal {
 
 #[derive(Default)]
 struct Screen {
-    lines: Vec<Line>,
+    lines: Vec<TerminalLine>,
     most_lines: usize,
     dropped: usize,
     changed: Option<usize>,
@@ -317,7 +317,7 @@ impl Screen {
         let row = row.min(self.bottom - self.dropped);
         if row >= self.lines.len() {
             self.touch(self.lines.len());
-            self.lines.resize(row + 1, Line::default());
+            self.lines.resize(row + 1, TerminalLine::default());
         }
         self.go_to_row(row);
     }
@@ -341,7 +341,7 @@ impl Screen {
     fn newline(&mut self) {
         self.column = 0;
         if self.row + 1 == self.lines.len() {
-            self.lines.push(Line::default());
+            self.lines.push(TerminalLine::default());
         }
         self.go_to_row(self.row + 1);
         self.bottom = self.bottom.max(self.dropped + self.row);

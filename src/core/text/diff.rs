@@ -61,12 +61,12 @@ pub struct Hunk {
     /// The text after the second `@@`, usually the function.
     pub heading: String,
     /// The lines in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<DiffLine>,
 }
 
 /// Which side a line is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum LineKind {
     /// On both sides.
     Context,
     /// Only in the old text.
@@ -77,9 +77,9 @@ pub enum Kind {
 
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct DiffLine {
     /// Which side it is on.
-    pub kind: Kind,
+    pub kind: LineKind,
     /// Its number in the old text, counted from 1; `None` if it is not there or not known.
     pub old: Option<u32>,
     /// Its number in the new text, likewise.
@@ -121,7 +121,7 @@ impl File {
     pub fn counts(&self) -> (usize, usize) {
         let count =
             |kind| self.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count();
-        (count(Kind::Added), count(Kind::Removed))
+        (count(LineKind::Added), count(LineKind::Removed))
     }
 
     /// The path to show: the new one, or the old one of a deleted file.
@@ -206,11 +206,11 @@ fn hunk(ops: &[DiffOp], before: &[&str], after: &[&str]) -> Hunk {
             (text, LineEnd::Missing) => (text, if ends_differ { LineEnd::Open } else { LineEnd::Lf }),
             ended => ended,
         };
-        Line {
+        DiffLine {
             kind: match change.tag() {
-                ChangeTag::Equal => Kind::Context,
-                ChangeTag::Delete => Kind::Removed,
-                ChangeTag::Insert => Kind::Added,
+                ChangeTag::Equal => LineKind::Context,
+                ChangeTag::Delete => LineKind::Removed,
+                ChangeTag::Insert => LineKind::Added,
             },
             old: number(change.old_index()),
             new: number(change.new_index()),

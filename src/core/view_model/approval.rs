@@ -3,7 +3,6 @@
 
 mod kinds;
 pub mod scope;
-pub mod size;
 
 use serde_json::{Map, Value};
 
@@ -261,7 +260,7 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
     }
     let detail =
         |name: &str| request.details.get(name).and_then(Value::as_str).filter(|word| !word.is_empty());
-    // That a request is asked for one by one is no news to the person who is asked.
+    // That a request is asked for one by one is not new to the person who is asked.
     if let Some(mode) = detail("permissionMode").filter(|mode| *mode != "manual") {
         builder.fact(
             composer::PERMISSIONS.text(),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::entry_words::{doing, text};
 use crate::i18n::in_english;
 use crate::model::entry::{Body, Entry, Level};
-use crate::model::request::{Request, asker};
+use crate::model::request::Request;
 use crate::model::state::State;
 
 /// Characters after which texts are cut; a tile has room for a few less.
@@ -46,7 +46,7 @@ fn requests(state: &State) -> Vec<Value> {
         Some(json!({
             "requestId": entry.id,
             "kind": kind,
-            "agent": asker(state, *place).map(|asker| asker.name),
+            "agent": state.asker(*place).map(|asker| asker.name),
             "since": entry.at,
             "text": short(text(entry).trim_start_matches(['#', ' ', '\n']).lines().next().unwrap_or_default()),
         }))

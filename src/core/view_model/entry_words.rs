@@ -65,8 +65,8 @@ pub fn fate(entry: &Entry) -> Option<Word> {
 pub fn request_outcome(ending: &Ending) -> String {
     let outcome = ending.outcome.words();
     match &ending.reply {
-        Some(said) => {
-            requests::WITH_WORDS.with(&[("outcome", (&*outcome).into()), ("words", (&*said.words()).into())])
+        Some(reply) => {
+            requests::WITH_WORDS.with(&[("outcome", (&*outcome).into()), ("words", (&*reply.words()).into())])
         }
         None => outcome.into_owned(),
     }

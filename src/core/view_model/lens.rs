@@ -271,8 +271,8 @@ pub fn shown(entry: &Entry) -> Cow<'_, str> {
 fn last_line(text: &str) -> Option<&str> {
     let text = text.trim_end();
     let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
-    let told = ["<shellId:", "<exited with exit code"].iter().any(|start| last.starts_with(start));
-    told.then_some(before)
+    let is_added = ["<shellId:", "<exited with exit code"].iter().any(|start| last.starts_with(start));
+    is_added.then_some(before)
 }
 
 /// True if the model's text is shorter and begins like the one that people see.

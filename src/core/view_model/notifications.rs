@@ -6,8 +6,8 @@ mod words;
 use serde_json::Value;
 
 use crate::model::entry::Level;
+use crate::model::state::Notification;
 use crate::model::state::State;
-use crate::model::state::kept_events::KeptEvent;
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 use words::Words;
@@ -35,16 +35,16 @@ pub struct Fact {
 
 /// All collected facts, newest first. Superseded ones are left out if their level is `Info`.
 pub fn facts(state: &State) -> Vec<Fact> {
-    let facts = state.notifications.iter().rev().map(|told| fact(state, told));
+    let facts = state.notifications.iter().rev().map(|event| fact(state, event));
     facts.filter(|fact| !fact.over || fact.level != Level::Info).collect()
 }
 
-fn fact(state: &State, told: &KeptEvent) -> Fact {
+fn fact(state: &State, event: &Notification) -> Fact {
     let mut words =
-        Words { state, data: Fields::of(told.data.clone()), level: Level::Info, more: Vec::new() };
-    let (source, text) = words.of(told.kind);
-    let topic = topic(told);
-    let newer = |other: &KeptEvent| other.number > told.number && self::topic(other) == topic;
+        Words { state, data: Fields::of(event.data.clone()), level: Level::Info, more: Vec::new() };
+    let (source, text) = words.of(event.kind);
+    let topic = topic(event);
+    let newer = |other: &Notification| other.number > event.number && self::topic(other) == topic;
     let over = topic.is_some() && state.notifications.iter().any(newer);
     let more: Vec<String> = words.more.into_iter().filter(|part| !part.is_empty()).collect();
     Fact {
@@ -52,20 +52,20 @@ fn fact(state: &State, told: &KeptEvent) -> Fact {
         text,
         more: more.join(" · "),
         level: words.level,
-        at: told.at,
-        count: told.count,
-        number: told.number,
+        at: event.at,
+        count: event.count,
+        number: event.number,
         over,
     }
 }
 
 /// What an event tells the state of, if the next one about the same takes its place: a server, or the search index.
-fn topic(told: &KeptEvent) -> Option<(bool, Option<&Value>)> {
-    match told.kind {
+fn topic(event: &Notification) -> Option<(bool, Option<&Value>)> {
+    match event.kind {
         EventKind::SessionMcpServerStatusChanged | EventKind::SessionMcpServerRemoved => {
-            Some((true, told.data.get("serverName")))
+            Some((true, event.data.get("serverName")))
         }
-        EventKind::SessionIndexedSearch => Some((false, told.data.get("kind"))),
+        EventKind::SessionIndexedSearch => Some((false, event.data.get("kind"))),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ mod activity;
 mod lists;
 mod todos;
 
-use crate::model::state::kept_events::Kept;
+use crate::model::state::PanelEvent;
 
 use crate::model::state::State;
 pub use activity::{Work, WorkState};

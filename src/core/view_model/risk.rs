@@ -2,6 +2,7 @@
 //! one table of rules. Nothing is blocked, and the absence of a warning does not mean that something is safe.
 
 mod code;
+mod command;
 mod effect;
 mod fetched;
 mod find;
@@ -24,11 +25,11 @@ use crate::i18n::format::listed;
 use crate::text::hidden;
 use crate::text::hidden::Segment;
 use crate::text::review_marks::quoted;
+use command::{Command, Run};
 pub use effect::Effect;
 use folders::Folders;
 pub use paths::{read_path, written_path};
 use rules::COMMANDS;
-use runs::{Run, Seen};
 use shell::{Reading, Simple};
 
 /// How sure it is that something happens to the operands.
@@ -173,7 +174,7 @@ impl Judge<'_> {
             let before = reading.commands.get(..at).unwrap_or_default();
             let part = within.part.clone().unwrap_or_else(|| command.part.clone());
             let folder = folders.of(command.subshell);
-            let seen = Seen::new(command, before, self.project, &folder);
+            let seen = Command::new(command, before, self.project, &folder);
             for rule in &COMMANDS {
                 let operands = (rule.finds)(&seen);
                 if !operands.is_empty() {
@@ -188,7 +189,7 @@ impl Judge<'_> {
         }
     }
 
-    fn run(&mut self, run: Run, seen: &Seen<'_>, folder: &str, depth: usize, part: &Range<usize>) {
+    fn run(&mut self, run: Run, seen: &Command<'_>, folder: &str, depth: usize, part: &Range<usize>) {
         let length = run.length();
         let Some(budget) = self.budget.checked_sub(length).filter(|_| depth < DEEPEST) else {
             return self.unread(&seen.line(), part.clone());

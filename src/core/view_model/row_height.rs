@@ -3,7 +3,7 @@
 use crate::model::entry::{Entry, Kind};
 use crate::model::request::Request;
 use crate::model::tool_call::{Life, ToolCall};
-use crate::view_model::approval::size::grants_little;
+use crate::view_model::approval::scope::grants_little;
 use crate::view_model::tool_summary::{Family, family};
 use crate::wire::text::Text;
 
@@ -39,7 +39,7 @@ fn guess(entry: &Entry) -> f64 {
 const LOOKED_AT: usize = 16 << 10;
 
 /// Most calls are one line. A call that is open by default is as high as its content.
-fn of_call(call: &ToolCall, said: &Text) -> f64 {
+fn of_call(call: &ToolCall, text: &Text) -> f64 {
     // The first of several parallel calls has one line more, which is spread over all of them.
     let line = call.parallel.as_ref().map_or(33.0, |calls| 29.0 + 28.0 / calls.len().max(1) as f64);
     let open = match &call.life {
@@ -47,7 +47,7 @@ fn of_call(call: &ToolCall, said: &Text) -> f64 {
             (60.0 + failure.message.about() as f64 * 0.55).min(HIGHEST)
         }
         Life::Succeeded(outcome) if family(call) == Family::Edit => {
-            let shown = outcome.detailed.as_ref().unwrap_or(said);
+            let shown = outcome.detailed.as_ref().unwrap_or(text);
             let highest = if shown.is_coloured() { TERMINAL } else { HIGHEST };
             (60.0 + shown.about() as f64 * 0.44).min(highest)
         }

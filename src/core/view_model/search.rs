@@ -29,20 +29,20 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
             return tool(call, &mut any) || entry.text.glance(|text| any(&printed(call, text)));
         }
         Body::Request(request) => {
-            fn words(said: Option<&Phrase>) -> Cow<'_, str> {
-                said.map(Phrase::words).unwrap_or_default()
+            fn words(reply: Option<&Phrase>) -> Cow<'_, str> {
+                reply.map(Phrase::words).unwrap_or_default()
             }
             fn ending(ending: &Ending) -> (Cow<'_, str>, Cow<'_, str>) {
                 (ending.outcome.words(), words(ending.reply.as_ref()))
             }
-            let (outcome, said) = match &request.life {
+            let (outcome, reply) = match &request.life {
                 Request::Waiting => (Cow::default(), Cow::default()),
                 Request::Sending(answer) | Request::Unsure(answer) => ending(answer),
                 Request::Taken(answer) => (request_taken(answer).into(), Cow::default()),
                 Request::Settled { ending: how, .. } => ending(how),
                 Request::Stale { why, reply } => (request_gone(*why).into(), words(reply.as_ref())),
             };
-            any(&outcome) || any(&said) || strings(&request.details, &mut any)
+            any(&outcome) || any(&reply) || strings(&request.details, &mut any)
         }
         Body::User(message) => attachments(message).into_iter().any(&mut any),
         Body::Notice(notice) => {
@@ -76,11 +76,12 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
 fn tool(call: &ToolCall, any: &mut dyn FnMut(&str) -> bool) -> bool {
     let mcp = call.mcp.as_ref().map_or(["", ""], |(server, tool)| [server, tool]);
     let names = [call.name.as_str(), call.title.as_deref().unwrap_or_default(), mcp[0], mcp[1]];
-    let said = match &call.arguments {
+    let in_arguments = match &call.arguments {
         Some(arguments) => arguments.glance(|arguments| strings(arguments, any)),
         None => any(&call.written),
     };
-    said || names.into_iter().any(&mut *any)
+    in_arguments
+        || names.into_iter().any(&mut *any)
         || call.output.glance(|text| any(&printed(call, text)))
         || any(&printed(call, &call.later_output))
         || match &call.life {
@@ -194,7 +195,7 @@ impl Survey {
     }
 
     /// How many visible entries are of one of these classes, and how many are visible in all.
-    pub fn kept(&self, wanted: Classes) -> (usize, usize) {
+    pub fn matching(&self, wanted: Classes) -> (usize, usize) {
         (self.sum(|set| set.meets(wanted)), self.sum(Classes::is_visible))
     }
 

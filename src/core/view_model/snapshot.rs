@@ -32,7 +32,7 @@ pub fn of(state: &State) -> Value {
         ("timeline", timeline(state)),
         ("pending", pending(state)),
         ("queue", queue(state)),
-        ("modelContext", state.context.messages().iter().map(|said| message(said)).collect()),
+        ("modelContext", state.context.messages().iter().map(|one| message(one)).collect()),
         ("usage", usage(state)),
         ("diagnostics", diagnostics(state)),
         ("telemetry", state.telemetry.events().map(TelemetryEvent::json).collect()),

@@ -211,16 +211,16 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sente
     };
     let server = call.mcp.as_ref().map(|(server, _)| server.as_str());
     let name = server.or_else(|| call.argument("agent_type")).unwrap_or_default();
-    let said = word.with(&[
+    let words = word.with(&[
         ("how", how.into()),
         ("object", PLACE.into()),
         ("name", name.into()),
         ("from", (&from).into()),
         ("to", (&to).into()),
     ]);
-    let (before, object, after) = match said.split_once(PLACE) {
+    let (before, object, after) = match words.split_once(PLACE) {
         Some((before, after)) => (before, object, after),
-        None => (said.as_str(), None, ""),
+        None => (words.as_str(), None, ""),
     };
     let lines = edit.map(|edit| edit.lines).filter(|_| !failed);
     Sentence { before: before.to_owned(), object, plain, after: after.to_owned(), remark: None, lines }
@@ -267,7 +267,7 @@ mod tests {
         let mut asked = call("moor", json!({}));
         asked.mcp = Some(("harbour".to_owned(), "moor".to_owned()));
         let mut calls = vec![(asked, "Asked harbour: <moor>")];
-        for (name, arguments, said) in [
+        for (name, arguments, expected) in [
             ("bash", json!({ "command": "cargo test" }), "Ran <cargo test>"),
             ("list_bash", json!({}), "Listed the shells"),
             ("read_bash", json!({ "shellId": "1" }), "Read from shell <1>"),
@@ -295,7 +295,7 @@ mod tests {
             ("moor", json!({}), "Called <moor>"),
             ("", json!({}), "Called <a tool>"),
         ] {
-            calls.push((call(name, arguments), said));
+            calls.push((call(name, arguments), expected));
         }
         calls
     }
@@ -308,8 +308,8 @@ mod tests {
 
     #[test]
     fn a_sentence_says_what_was_done_to_what() {
-        for (call, said) in calls() {
-            assert_eq!(words_of(&call), said);
+        for (call, expected) in calls() {
+            assert_eq!(words_of(&call), expected);
         }
     }
 
@@ -365,10 +365,10 @@ mod tests {
                 let named = sentence(&call, None, None).object.is_some();
                 for spoken in &LANGUAGES {
                     i18n::set(Some(spoken));
-                    let said = sentence(&call, None, None);
+                    let expected = sentence(&call, None, None);
                     i18n::set(None);
-                    assert_eq!(said.object.is_some(), named, "{}: {english}: {said:?}", spoken.tag);
-                    assert!(!said.after.contains(PLACE), "{}: {english}: {said:?}", spoken.tag);
+                    assert_eq!(expected.object.is_some(), named, "{}: {english}: {expected:?}", spoken.tag);
+                    assert!(!expected.after.contains(PLACE), "{}: {english}: {expected:?}", spoken.tag);
                 }
             }
         }

@@ -7,7 +7,7 @@ pub const MAX_LINE: usize = 32 << 20;
 
 /// What the decoder found.
 #[derive(Debug, Clone, Copy)]
-pub enum Line<'a> {
+pub enum StreamLine<'a> {
     /// A whole line, without its line break.
     Text {
         /// The line.
@@ -29,7 +29,7 @@ pub struct Decoder {
 
 impl Decoder {
     /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept.
-    pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Line<'_>)) {
+    pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(StreamLine<'_>)) {
         let (all, mut bytes) = (bytes, bytes);
         let mut checked = None;
         while let Some(end) = memchr::memchr(b'\n', bytes) {
@@ -40,13 +40,13 @@ impl Decoder {
             } else if self.partial.len() + line.len() > MAX_LINE {
                 self.partial = Vec::new();
                 self.started = true;
-                sink(Line::TooLong);
+                sink(StreamLine::TooLong);
             } else if self.partial.is_empty() && self.started {
                 let place = all.len() - line.len() - rest.len();
                 let (from, lines) = *checked
                     .get_or_insert_with(|| (place, whole_lines(all.get(place..).unwrap_or_default())));
                 match lines.get(place - from..place - from + line.len()) {
-                    Some(text) => sink(Line::Text { text, lossy: false }),
+                    Some(text) => sink(StreamLine::Text { text, lossy: false }),
                     None => self.emit(line, sink),
                 }
             } else if self.partial.is_empty() {
@@ -64,27 +64,27 @@ impl Decoder {
             self.partial = Vec::new();
             self.dropping = true;
             self.started = true;
-            sink(Line::TooLong);
+            sink(StreamLine::TooLong);
         } else {
             self.partial.extend_from_slice(bytes);
         }
     }
 
     /// Ends the input: the unfinished last line goes to `sink`.
-    pub fn end(&mut self, sink: &mut impl FnMut(Line<'_>)) {
+    pub fn end(&mut self, sink: &mut impl FnMut(StreamLine<'_>)) {
         let whole = std::mem::take(&mut self.partial);
         self.emit(&whole, sink);
         *self = Self::default();
     }
 
-    fn emit(&mut self, line: &[u8], sink: &mut impl FnMut(Line<'_>)) {
+    fn emit(&mut self, line: &[u8], sink: &mut impl FnMut(StreamLine<'_>)) {
         let first = !std::mem::replace(&mut self.started, true);
         let line = if first { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
         if let Some(text) = pilothouse_scan::utf8(line) {
-            sink(Line::Text { text, lossy: false });
+            sink(StreamLine::Text { text, lossy: false });
             return;
         }
-        sink(Line::Text { text: &String::from_utf8_lossy(line), lossy: true });
+        sink(StreamLine::Text { text: &String::from_utf8_lossy(line), lossy: true });
     }
 }
 

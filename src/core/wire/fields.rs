@@ -17,15 +17,15 @@ pub struct Fields<'a>(Source<'a>);
 #[derive(Debug, Clone)]
 enum Source<'a> {
     /// The scanned members, and a bit for each that was taken out.
-    Seen(&'a [Member<'a>], u64),
-    Own(Vec<(Cow<'a, str>, Slot<'a>)>),
+    Borrowed(&'a [Member<'a>], u64),
+    Owned(Vec<(Cow<'a, str>, Slot<'a>)>),
 }
 
 const _: () = assert!(Members::MOST <= u64::BITS as usize);
 
 impl Default for Fields<'_> {
     fn default() -> Self {
-        Self(Source::Seen(&[], 0))
+        Self(Source::Borrowed(&[], 0))
     }
 }
 
@@ -71,27 +71,27 @@ impl<'a> Fields<'a> {
     pub fn of_text(text: &str, name: &'static str) -> Option<Self> {
         let value = serde_json::from_str(text).ok()?;
         (matches!(value, Value::String(_)) || blocks_text(&value).is_some())
-            .then(|| Self(Source::Own(vec![(Cow::Borrowed(name), Slot::Read(value))])))
+            .then(|| Self(Source::Owned(vec![(Cow::Borrowed(name), Slot::Read(value))])))
     }
 
     /// The members of an object that was scanned; none if its members were not listed.
     pub fn known(members: &'a Members<'a>) -> Option<Self> {
-        Some(Self(Source::Seen(members.list()?, 0)))
+        Some(Self(Source::Borrowed(members.list()?, 0)))
     }
 
     /// The members of a value given as validated JSON text; empty if it is not an object.
-    fn looked_over(text: &'a str) -> Self {
+    fn of_json(text: &'a str) -> Self {
         let members = Members::of(text);
         let Some(seen) = members.as_ref().and_then(Members::list) else {
             return Self::of(serde_json::from_str(text).unwrap_or_default());
         };
-        Self(Source::Own(left(seen, 0)))
+        Self(Source::Owned(remaining(seen, 0)))
     }
 
     /// The members of a value that should be an object; empty if it is not.
     pub fn of(value: Value) -> Self {
         match value {
-            Value::Object(members) => Self(Source::Own(
+            Value::Object(members) => Self(Source::Owned(
                 members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect(),
             )),
             _ => Self::default(),
@@ -100,31 +100,31 @@ impl<'a> Fields<'a> {
 
     fn place(&self, name: &str) -> Option<usize> {
         match &self.0 {
-            Source::Seen(seen, taken) => place(seen, name).filter(|place| taken >> place & 1 == 0),
-            Source::Own(own) => own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes())),
+            Source::Borrowed(seen, taken) => place(seen, name).filter(|place| taken >> place & 1 == 0),
+            Source::Owned(own) => own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes())),
         }
     }
 
     fn take(&mut self, name: &str) -> Option<Slot<'a>> {
         let place = self.place(name)?;
         match &mut self.0 {
-            Source::Seen(seen, taken) => {
+            Source::Borrowed(seen, taken) => {
                 *taken |= 1 << place;
                 seen.get(place).map(|member| Slot::Written(member.value))
             }
-            Source::Own(own) => Some(own.remove(place).1),
+            Source::Owned(own) => Some(own.remove(place).1),
         }
     }
 
     /// Sets a member to a text.
     pub(crate) fn set(&mut self, name: &'static str, text: String) {
         self.take(name);
-        let mut own = match std::mem::replace(&mut self.0, Source::Own(Vec::new())) {
-            Source::Seen(seen, taken) => left(seen, taken),
-            Source::Own(own) => own,
+        let mut own = match std::mem::replace(&mut self.0, Source::Owned(Vec::new())) {
+            Source::Borrowed(seen, taken) => remaining(seen, taken),
+            Source::Owned(own) => own,
         };
         own.push((Cow::Borrowed(name), Slot::Read(Value::String(text))));
-        self.0 = Source::Own(own);
+        self.0 = Source::Owned(own);
     }
 
     fn remove(&mut self, name: &str) -> Option<Value> {
@@ -147,13 +147,13 @@ impl<'a> Fields<'a> {
     /// Takes out a member that is a string, as it is written, and whether there is a backslash in it.
     fn take_string(&mut self, name: &str) -> Option<(&'a str, bool)> {
         match &mut self.0 {
-            Source::Seen(seen, taken) => {
+            Source::Borrowed(seen, taken) => {
                 let (place, inner, escaped) = scan::string(seen, name)?;
                 let there = *taken >> place & 1 == 0;
                 *taken |= 1 << place;
                 there.then_some((inner, escaped))
             }
-            Source::Own(own) => {
+            Source::Owned(own) => {
                 let place = own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes()))?;
                 let Slot::Written(Scanned::Str { inner, escaped }) = own.get(place)?.1 else { return None };
                 own.remove(place);
@@ -224,15 +224,15 @@ impl<'a> Fields<'a> {
     #[must_use]
     pub fn object(&mut self, name: &str) -> Self {
         let Some(place) = self.place(name) else { return Self::default() };
-        if let Source::Seen(seen, _) = &self.0
+        if let Source::Borrowed(seen, _) = &self.0
             && let Some(inside) = seen.get(place).map(|member| member.inside).filter(|inside| *inside > 0)
             && let Some(inside) = seen.get(place + 1..=place + inside)
         {
             self.take(name);
-            return Self(Source::Seen(inside, 0));
+            return Self(Source::Borrowed(inside, 0));
         }
         match self.take(name) {
-            Some(Slot::Written(Scanned::Other(text))) => Self::looked_over(text),
+            Some(Slot::Written(Scanned::Other(text))) => Self::of_json(text),
             Some(slot) => Self::of(unwrapped(slot.read())),
             None => Self::default(),
         }
@@ -244,10 +244,10 @@ impl<'a> Fields<'a> {
     pub fn object_or_text(&mut self, name: &str, text: &'static str) -> Self {
         let Some(place) = self.place(name) else { return Self::default() };
         let is_object = match &self.0 {
-            Source::Seen(seen, _) => seen
+            Source::Borrowed(seen, _) => seen
                 .get(place)
                 .is_some_and(|member| matches!(member.value, Scanned::Other(json) if json.starts_with('{'))),
-            Source::Own(own) => own.get(place).is_some_and(|(_, slot)| match slot {
+            Source::Owned(own) => own.get(place).is_some_and(|(_, slot)| match slot {
                 Slot::Written(Scanned::Other(json)) => json.starts_with('{'),
                 slot => matches!(slot, Slot::Read(Value::Object(_))),
             }),
@@ -260,7 +260,7 @@ impl<'a> Fields<'a> {
             Some(Value::Array(items)) if items.is_empty() => Self::default(),
             Some(value) => match unwrapped(value.clone()) {
                 object @ Value::Object(_) if object.get(text).is_some() => Self::of(object),
-                _ => Self(Source::Own(vec![(Cow::Borrowed(text), Slot::Read(value))])),
+                _ => Self(Source::Owned(vec![(Cow::Borrowed(text), Slot::Read(value))])),
             },
         }
     }
@@ -277,7 +277,7 @@ impl<'a> Fields<'a> {
     pub fn objects(&mut self, name: &str) -> Option<(Json, Vec<Self>)> {
         let (array, found): (Json, Vec<Self>) = match self.take(name)? {
             Slot::Written(Scanned::Other(text)) => {
-                let found = elements(text)?.into_iter().map(Self::looked_over).collect();
+                let found = elements(text)?.into_iter().map(Self::of_json).collect();
                 (Json::written(text), found)
             }
             slot => match unwrapped(slot.read()) {
@@ -311,8 +311,8 @@ impl<'a> Fields<'a> {
     pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
         let place = self.place(name)?;
         Some(match &self.0 {
-            Source::Seen(seen, _) => Cow::Owned(Slot::Written(seen.get(place)?.value).read()),
-            Source::Own(own) => match &own.get(place)?.1 {
+            Source::Borrowed(seen, _) => Cow::Owned(Slot::Written(seen.get(place)?.value).read()),
+            Source::Owned(own) => match &own.get(place)?.1 {
                 Slot::Read(value) => Cow::Borrowed(value),
                 written @ Slot::Written(_) => Cow::Owned(written.clone().read()),
             },
@@ -327,26 +327,26 @@ impl<'a> Fields<'a> {
     /// True if a member is there and not null.
     pub fn has(&self, name: &str) -> bool {
         self.place(name).is_some_and(|place| match &self.0 {
-            Source::Seen(seen, _) => {
+            Source::Borrowed(seen, _) => {
                 seen.get(place).is_some_and(|member| member.value != Scanned::Other("null"))
             }
-            Source::Own(own) => own.get(place).is_some_and(|(_, slot)| !slot.is_null()),
+            Source::Owned(own) => own.get(place).is_some_and(|(_, slot)| !slot.is_null()),
         })
     }
 
     /// True if there are no members left.
     pub fn is_empty(&self) -> bool {
         match &self.0 {
-            Source::Seen(seen, taken) => left(seen, *taken).is_empty(),
-            Source::Own(own) => own.is_empty(),
+            Source::Borrowed(seen, taken) => remaining(seen, *taken).is_empty(),
+            Source::Owned(own) => own.is_empty(),
         }
     }
 
     /// The remaining members, as a JSON object.
     pub fn rest(self) -> Value {
         let own = match self.0 {
-            Source::Seen(seen, taken) => left(seen, taken),
-            Source::Own(own) => own,
+            Source::Borrowed(seen, taken) => remaining(seen, taken),
+            Source::Owned(own) => own,
         };
         let members = own.into_iter().map(|(name, slot)| (name.into_owned(), slot.read()));
         Value::Object(members.collect::<Map<_, _>>())
@@ -354,7 +354,7 @@ impl<'a> Fields<'a> {
 }
 
 /// The top-level members that were not taken out.
-fn left<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, Slot<'a>)> {
+fn remaining<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, Slot<'a>)> {
     let (mut left, mut place) = (Vec::new(), 0);
     while let Some(member) = seen.get(place) {
         if taken >> place & 1 == 0 {
@@ -429,7 +429,10 @@ mod tests {
         let text = r#"{"a":{"x":"1","y":{"z":[2]},"e":{}},"n":null,"s":"t\n","i":7,"a2":{"x":true},"o":{}}"#;
         let members = Members::of(text).unwrap();
         for mut fields in [Fields::known(&members).unwrap(), Fields::parse(text).unwrap()] {
-            assert!(fields.has("s") && !fields.has("n") && !fields.has("x"), "what is inside is no member");
+            assert!(
+                fields.has("s") && !fields.has("n") && !fields.has("x"),
+                "what is inside is not a member"
+            );
             assert_eq!((fields.integer("i"), fields.flag("i"), fields.text("y")), (Some(7), None, None));
             assert_eq!(fields.text("s").as_deref(), Some("t\n"));
             assert!(!fields.has("s") && fields.text("s").is_none(), "it was taken out");

@@ -1,6 +1,6 @@
 //! Reads the lines of the log that the gateway keeps of a session (`sessions/ID.jsonl`).
 //!
-//! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is what came and is no event on one
+//! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is what came and is not an event on one
 //! line. `{"settings"}` is what the session is resumed with, and not part of it.
 
 use super::{Record, Sink, Token, event, has_type, members, records};
@@ -10,18 +10,18 @@ const SETTINGS: &str = "pilothouse.settings";
 
 /// Reads a JSON object that is such a line; false if it is another object.
 pub(super) fn read(line: &str, sink: &mut Sink<'_>) -> bool {
-    let (mut seq, mut kept, mut said, mut settings, mut others) = (None, None, None, false, false);
+    let (mut seq, mut inner, mut text, mut settings, mut others) = (None, None, None, false, false);
     let scanned = members(line, |key, value| match (key, value) {
         ("seq", Token::Scalar(number)) => seq = number.parse().ok(),
-        ("event", Token::Nested(object)) if object.starts_with('{') => kept = Some(object),
-        ("text", value @ Token::Str { .. }) => said = value.text(),
+        ("event", Token::Nested(object)) if object.starts_with('{') => inner = Some(object),
+        ("text", value @ Token::Str { .. }) => text = value.text(),
         ("settings", Token::Nested(object)) if object.starts_with('{') => settings = true,
         _ => others = true,
     });
     if scanned.is_none() || others {
         return false;
     }
-    match (seq, kept, said, settings) {
+    match (seq, inner, text, settings) {
         (Some(seq), Some(inner), None, false) if has_type(inner) => match event(inner, Some(seq), None) {
             Some(record) => sink(Ok(record)),
             None => return false,
@@ -92,14 +92,14 @@ mod tests {
             r#"{"type":"user.message","id":"1","data":{"content":"Go","messageId":"m"}}"#,
             r#"{"type":"assistant.message","id":"2","data":{"content":"Gone","messageId":"n"}}"#,
         ];
-        let (mut bare, mut kept) = (Session::new(), Session::new());
+        let (mut bare, mut logged) = (Session::new(), Session::new());
         bare.push(format!("{}\n", events.join("\n")).as_bytes());
         let lines: Vec<_> =
             (1..).zip(events).map(|(seq, event)| format!(r#"{{"seq":{seq},"event":{event}}}"#)).collect();
         let log = format!("{{\"settings\":{{}}}}\n{}\n", lines.join("\n"));
         for byte in log.as_bytes().chunks(3) {
-            kept.push(byte);
+            logged.push(byte);
         }
-        assert_eq!(kept.snapshot(), bare.snapshot());
+        assert_eq!(logged.snapshot(), bare.snapshot());
     }
 }

@@ -90,18 +90,18 @@ mod tests {
 
     #[test]
     fn it_is_the_value_that_was_written_and_read_only_for_who_asks() {
-        let kept = Json::written(r#"{"b":1,"a":[true,"\u00e9"]}"#);
-        assert_eq!(kept.glance(|value| value["b"].as_u64()), Some(1));
+        let json = Json::written(r#"{"b":1,"a":[true,"\u00e9"]}"#);
+        assert_eq!(json.glance(|value| value["b"].as_u64()), Some(1));
         assert_eq!(Json::written(r#"{"a":"\u00e9","b":1}"#).text("a").as_deref(), Some("é"));
-        assert_eq!((kept.text("a"), kept.text("c")), (None, None));
+        assert_eq!((json.text("a"), json.text("c")), (None, None));
         assert_eq!(Json::written(r#"{"\u0061":"x"}"#).text("a").as_deref(), Some("x"));
         assert_eq!(Json::written(r#"["a"]"#).text("a"), None);
-        assert!(kept.read.get().is_none(), "a glance keeps nothing");
-        assert_eq!(kept, Json::written(r#"{"b":1,"a":[true,"\u00e9"]}"#));
-        assert!(kept.read.get().is_none(), "the same words are the same value");
-        assert_eq!(kept, json!({ "b": 1, "a": [true, "é"] }).into());
-        assert_ne!(kept, json!({ "b": 1 }).into());
-        assert_eq!(serde_json::to_string(&kept).unwrap(), r#"{"b":1,"a":[true,"é"]}"#);
+        assert!(json.read.get().is_none(), "a glance keeps nothing");
+        assert_eq!(json, Json::written(r#"{"b":1,"a":[true,"\u00e9"]}"#));
+        assert!(json.read.get().is_none(), "the same words are the same value");
+        assert_eq!(json, json!({ "b": 1, "a": [true, "é"] }).into());
+        assert_ne!(json, json!({ "b": 1 }).into());
+        assert_eq!(serde_json::to_string(&json).unwrap(), r#"{"b":1,"a":[true,"é"]}"#);
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
         let state = session.state();
         let call = state.entries[0].tool().unwrap();
         let asked = state.context.messages().first().unwrap();
-        let unread = |kept: &Option<Json>| kept.as_ref().is_some_and(|kept| kept.read.get().is_none());
+        let unread = |json: &Option<Json>| json.as_ref().is_some_and(|json| json.read.get().is_none());
         assert!(unread(&call.arguments) && unread(&asked.tool_calls));
         assert_eq!(call.argument("command"), Some("ls"));
         assert_eq!(asked.calls()[0]["arguments"]["command"], "ls");

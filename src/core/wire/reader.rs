@@ -11,7 +11,7 @@ use pilothouse_scan as scan;
 
 use super::decoder::MAX_LINE;
 use super::scanner::Scanner;
-use super::walk::{End, Found, Walk, escaped};
+use super::walk::{End, RecordSpan, Walk, escaped};
 use super::{Event, Malformed, Record, Sink, dispatch, half_characters, record};
 
 /// Reads every record in a text that is whole, such as a frame, and calls `sink` with each. Values may be separated by
@@ -105,7 +105,7 @@ fn read(text: &str, may_go_on: bool, sink: &mut Sink<'_>) -> Option<(usize, Walk
             let mut members = scan::Members::unknown();
             if let Some((event, end)) = scan::read(text, at, &mut members) {
                 at = end;
-                sink(Ok(Record::Event(Event::of(&event, &members))));
+                sink(Ok(Record::Event(Event { members: Some(&members), ..event })));
                 continue;
             }
         }
@@ -145,18 +145,19 @@ fn take(text: &str, start: usize, end: usize, lines: &mut Lines, sink: &mut Sink
     }
     let replaced = half_characters::replaced(&whole);
     // What is put in place of a half is as long, so that the same bytes of `whole` are the event as it came.
-    let as_it_came = |raw: &str| {
+    let as_written = |raw: &str| {
         let at = (raw.as_ptr() as usize).checked_sub(replaced.as_ref()?.as_ptr() as usize)?;
         whole.get(at..at + raw.len())
     };
     if let Some(value) = Scanner::at(replaced.as_deref().unwrap_or(&whole), 0).value() {
         let mut counted = |found: Result<Record<'_>, Malformed<'_>>| match found {
             Ok(Record::Event(event)) => {
-                let came = as_it_came(event.raw).filter(|came| *came != event.raw && !event.has_halves);
+                let written =
+                    as_written(event.raw).filter(|written| *written != event.raw && !event.has_halves);
                 sink(Ok(Record::Event(Event {
                     mended: event.mended | mended,
-                    has_halves: event.has_halves | came.is_some(),
-                    raw: came.unwrap_or(event.raw),
+                    has_halves: event.has_halves | written.is_some(),
+                    raw: written.unwrap_or(event.raw),
                     ..event
                 })));
             }
@@ -226,7 +227,7 @@ struct Search {
     /// Where the search goes on.
     at: usize,
     /// Records that were found, in their order.
-    found: Vec<Found>,
+    found: Vec<RecordSpan>,
     /// How many of them are done with.
     passed: usize,
     /// The first value that does not end with the text.
@@ -252,7 +253,7 @@ impl Search {
         (end, walk)
     }
 
-    /// Walks from where a record should begin. Returns the end of the value there, unless it is no record and records are
+    /// Walks from where a record should begin. Returns the end of the value there, unless it is not a record and records are
     /// inside of it.
     fn begin(&mut self, text: &str, start: usize) -> Option<usize> {
         let (end, walk) = self.walk(text, start);
@@ -277,7 +278,7 @@ impl Search {
     }
 
     /// The next record at this place or after it.
-    fn next(&mut self, text: &str, at: usize) -> Option<Found> {
+    fn next(&mut self, text: &str, at: usize) -> Option<RecordSpan> {
         self.at = self.at.max(at);
         if let Some((_, walk)) = self.unfinished.take_if(|(start, _)| *start < at) {
             self.unfinished = walk.inside_from(at);

@@ -50,7 +50,7 @@ impl Text {
     /// Its approximate length in bytes; does not unescape it.
     pub fn about(&self) -> usize {
         match &self.shared {
-            Some(shared) => shared.unescaped.get().map_or(shared.written.len(), |said| said.len()),
+            Some(shared) => shared.unescaped.get().map_or(shared.written.len(), |text| text.len()),
             None => self.own.len(),
         }
     }
@@ -233,7 +233,7 @@ impl JsonText<'_> {
     pub(crate) fn says(&self, text: &str) -> bool {
         match self {
             Self::Written(inner, escaped) => reads_as(inner, *escaped, text),
-            Self::Read(said) => said == text,
+            Self::Read(own) => own == text,
         }
     }
 }
@@ -244,7 +244,7 @@ impl PartialEq for JsonText<'_> {
             (Self::Written(one, escaped), Self::Written(other, also)) => {
                 say_the_same((*one, *escaped), (*other, *also))
             }
-            (Self::Read(text), said) | (said, Self::Read(text)) => said.says(text),
+            (Self::Read(text), other) | (other, Self::Read(text)) => other.says(text),
         }
     }
 }

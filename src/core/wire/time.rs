@@ -1,33 +1,6 @@
-//! Reads ISO 8601 timestamps to milliseconds, and writes them. No other place reads them.
+//! Writes times as ISO 8601 timestamps. They are read where events are read fast, in `pilothouse_scan`.
 
-use pilothouse_scan as scan;
-
-/// Parses `2026-11-21T21:43:23.139Z` to milliseconds since 1970 (UTC). Fractions and numeric offsets are
-/// understood; a text without a zone is taken for UTC. `None` if it is no time.
-pub fn parse_iso(text: &str) -> Option<i64> {
-    let number = |from: usize, to: usize| text.get(from..to)?.parse::<i32>().ok();
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    let seconds = scan::seconds_since_1970([year, month, day], [hour, minute, second])?;
-    let rest = text.get(19..)?;
-    let digits =
-        rest.strip_prefix('.').map_or("", |f| f.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
-    let mut millis = 0;
-    for place in 0..3 {
-        let digit = digits.as_bytes().get(place).map_or(0, |b| i64::from(b.wrapping_sub(b'0')));
-        millis = millis * 10 + digit;
-    }
-    let zone = rest.get(if digits.is_empty() { 0 } else { digits.len() + 1 }..)?;
-    let offset = match zone.as_bytes().first() {
-        Some(sign @ (b'+' | b'-')) => {
-            let minutes = zone.get(1..3)?.parse::<i64>().ok()? * 60
-                + zone.get(zone.len() - 2..)?.parse::<i64>().ok()?;
-            if *sign == b'+' { minutes } else { -minutes }
-        }
-        _ => 0,
-    };
-    Some((seconds - offset * 60) * 1000 + millis)
-}
+pub use pilothouse_scan::parse_iso;
 
 /// Formats milliseconds since 1970 (UTC) as `2026-11-21T21:43:23Z`.
 pub fn iso(millis: i64) -> String {

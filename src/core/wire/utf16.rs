@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub struct FileText {
     encoding: Option<Encoding>,
     /// Bytes that can't be read without those that follow: the first ones, half a unit, half a pair of surrogates.
-    kept: Vec<u8>,
+    rest: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -43,11 +43,11 @@ impl FileText {
 
     /// The next bytes of the file, as UTF-8 where the file is UTF-16.
     pub fn push<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        if let (Some(Encoding::Other), true) = (self.encoding, self.kept.is_empty()) {
+        if let (Some(Encoding::Other), true) = (self.encoding, self.rest.is_empty()) {
             return bytes.into();
         }
-        self.kept.extend_from_slice(bytes);
-        if self.encoding.is_none() && self.kept.len() < 4 {
+        self.rest.extend_from_slice(bytes);
+        if self.encoding.is_none() && self.rest.len() < 4 {
             return Cow::default();
         }
         self.read(false).into()
@@ -59,7 +59,7 @@ impl FileText {
     }
 
     fn read(&mut self, ended: bool) -> Vec<u8> {
-        let bytes = std::mem::take(&mut self.kept);
+        let bytes = std::mem::take(&mut self.rest);
         let unit = match self.encoding.get_or_insert_with(|| Encoding::of(&bytes)) {
             Encoding::Other => return bytes,
             Encoding::LittleEndian => u16::from_le_bytes,
@@ -71,7 +71,7 @@ impl FileText {
             if let Some((0xD800..0xDC00, before)) = units.split_last() {
                 units.truncate(before.len());
             }
-            self.kept = bytes.get(units.len() * 2..).unwrap_or_default().to_vec();
+            self.rest = bytes.get(units.len() * 2..).unwrap_or_default().to_vec();
         }
         let mut text = String::from_utf16_lossy(&units);
         if ended && !half.is_empty() {

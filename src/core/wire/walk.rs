@@ -73,7 +73,7 @@ pub(super) enum End {
 
 /// An object that looks like a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct RecordSpan {
     pub(super) start: usize,
     pub(super) end: usize,
 }
@@ -87,7 +87,7 @@ pub(super) struct Walk {
     /// Where the string began in which the text ended.
     string: Option<usize>,
     /// The outermost objects so far that look like records, in their order.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<RecordSpan>,
 }
 
 impl Walk {
@@ -253,7 +253,7 @@ impl Walk {
         if object && is_record(closed.signs) {
             let inside = self.found.iter().rposition(|found| found.start < closed.start);
             self.found.truncate(inside.map_or(0, |last| last + 1));
-            self.found.push(Found { start: closed.start, end: self.at });
+            self.found.push(RecordSpan { start: closed.start, end: self.at });
         }
         self.value_ended(bytes, closed.start);
         Some(())

@@ -12,7 +12,6 @@ use web_sys::{Element, Event};
 use super::read_guard::{ReadGuard, keep_focus};
 use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::model::answer::Answer;
-use crate::core::model::request;
 use crate::core::model::request::{Asker, Ending, Life};
 use crate::core::view_model::entry_words::request_outcome;
 use crate::ui::elements::builder::focused_in;
@@ -157,7 +156,7 @@ impl AnswerControls {
     pub fn asker(self) -> Option<Asker> {
         let (store, index, row) = self.0.with_value(|inner| (inner.store, inner.index, inner.row));
         row.head.track();
-        store.read(|state| request::asker(state, index)).flatten()
+        store.read(|state| state.asker(index)).flatten()
     }
 
     /// The request's id.

@@ -12,7 +12,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::change::Section;
 use crate::core::model::request::{Life, Request, RequestKind};
-use crate::core::view_model::approval::{size, subject};
+use crate::core::view_model::approval::{scope, subject};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 
@@ -61,7 +61,7 @@ pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
 fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<Shared> {
     let kind = |place: usize| {
         let entry = state.entry(place)?;
-        Some((size::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
+        Some((scope::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
     };
     let asked = kind(index)?;
     // Rows that are hidden in the timeline do not separate requests.

@@ -18,7 +18,7 @@ use crate::core::model::answer::Answer;
 use crate::core::model::approval_scope;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
-use crate::core::view_model::approval::{Part, Subject, scope, size, subject};
+use crate::core::view_model::approval::{Part, Subject, scope, subject};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 
@@ -92,9 +92,9 @@ const LONGEST: usize = 240;
 pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
     let [Part::Text(path, _)] = subject.parts.as_slice() else { return None };
     let why = subject.why.as_deref().unwrap_or_default();
-    let little = size::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
+    let little = scope::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
     let short = path.len() <= LONGEST && why.len() <= LONGEST && !path.contains('\n') && !why.contains('\n');
-    (little && short).then(|| (path.as_str(), size::purpose(why, path)))
+    (little && short).then(|| (path.as_str(), scope::purpose(why, path)))
 }
 
 /// A card of one line with its two answers. Those that grant more are icons behind the second one, which ask

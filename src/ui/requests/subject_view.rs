@@ -6,7 +6,7 @@ use std::iter;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::text::diff;
-use crate::core::text::diff::{Diff, File, Hunk, Kind, LineEnd, Note};
+use crate::core::text::diff::{Diff, File, Hunk, LineEnd, LineKind, Note};
 use crate::core::text::review_marks::{Mark, TextKind, address, review, unseen};
 use crate::core::view_model::approval::{Caution, Fact, Part, SubjectKind};
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -169,11 +169,11 @@ fn hunk_lines(host: El, hunk: &Hunk, with_ends: bool) -> El {
     };
     let host = host.child(exact(el("span").class("hunk"), place.trim_end(), TextKind::Content));
     hunk.lines.chunk_by(|a, b| a.kind == b.kind).fold(host, |host, lines| {
-        let kind = lines.first().map_or(Kind::Context, |line| line.kind);
+        let kind = lines.first().map_or(LineKind::Context, |line| line.kind);
         let (tag, sign) = match kind {
-            Kind::Added => ("ins", "+ "),
-            Kind::Removed => ("del", "− "),
-            Kind::Context => ("span", "  "),
+            LineKind::Added => ("ins", "+ "),
+            LineKind::Removed => ("del", "− "),
+            LineKind::Context => ("span", "  "),
         };
         let mut part = el(tag);
         let mut text = String::new();

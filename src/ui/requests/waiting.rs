@@ -14,7 +14,6 @@ use crate::core::State;
 use crate::core::i18n::words::{page, requests};
 use crate::core::model::answer::Answer;
 use crate::core::model::change::Section;
-use crate::core::model::request;
 use crate::core::model::request::{Life, RequestKind};
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::entry_words::{request_name, text};
@@ -62,7 +61,7 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
             icon: icon(request.kind),
             kind: request_name(request.kind).text(),
             what: short,
-            agent: request::asker(state, *row).map(|asker| asker.name),
+            agent: state.asker(*row).map(|asker| asker.name),
             since: entry.at,
             plain: request.life == Life::Waiting && is_plain(state, request),
             seen: seen.contains(&entry.id),

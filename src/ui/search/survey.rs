@@ -121,7 +121,7 @@ impl Seek {
     pub fn kept(self) -> (usize, usize) {
         self.version.track();
         let wanted = self.wanted.get();
-        let (kept, all) = self.inner(|inner| inner.survey.borrow().kept(wanted)).unwrap_or_default();
+        let (kept, all) = self.inner(|inner| inner.survey.borrow().matching(wanted)).unwrap_or_default();
         // Open requests are always shown.
         let open = if wanted.has(Class::Request) {
             0

@@ -9,7 +9,7 @@ use gloo_events::EventListener;
 use web_sys::{Document, Element};
 
 use crate::core::i18n::words::cards;
-use crate::core::text::diff::{Change, Diff, File, Kind, Line, LineEnd, Note, changed_words};
+use crate::core::text::diff::{Change, Diff, DiffLine, File, LineEnd, LineKind, Note, changed_words};
 use crate::ui::elements::exact::{append_exact, token_node};
 use crate::ui::elements::long_text::{LONG_LINE, SLICE, more_label};
 
@@ -53,8 +53,8 @@ enum Part {
     File { path: String, added: usize, removed: usize },
     Note(String),
     Hunk(String),
-    Same(Vec<Line>),
-    Changed { removed: Vec<Line>, added: Vec<Line>, with_ends: bool },
+    Same(Vec<DiffLine>),
+    Changed { removed: Vec<DiffLine>, added: Vec<DiffLine>, with_ends: bool },
 }
 
 impl Part {
@@ -87,19 +87,21 @@ fn parts(diff: &Diff) -> Vec<Part> {
             }
             let mut runs = hunk.lines.chunk_by(|a, b| a.kind == b.kind).peekable();
             while let Some(run) = runs.next() {
-                let kind = run.first().map_or(Kind::Context, |line| line.kind);
+                let kind = run.first().map_or(LineKind::Context, |line| line.kind);
                 let added = match kind {
-                    Kind::Removed => {
-                        runs.next_if(|next| next.first().is_some_and(|line| line.kind == Kind::Added))
+                    LineKind::Removed => {
+                        runs.next_if(|next| next.first().is_some_and(|line| line.kind == LineKind::Added))
                     }
                     _ => None,
                 };
                 let added = added.unwrap_or_default();
                 // Cut into pieces of at most `FOLD` lines, so that a fold can fall within a long run.
                 match kind {
-                    Kind::Context => parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec()))),
-                    Kind::Added => parts.extend(changes(&[], run, with_ends)),
-                    Kind::Removed => parts.extend(changes(run, added, with_ends)),
+                    LineKind::Context => {
+                        parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec())))
+                    }
+                    LineKind::Added => parts.extend(changes(&[], run, with_ends)),
+                    LineKind::Removed => parts.extend(changes(run, added, with_ends)),
                 }
             }
         }
@@ -107,8 +109,8 @@ fn parts(diff: &Diff) -> Vec<Part> {
     parts
 }
 
-fn changes(removed: &[Line], added: &[Line], with_ends: bool) -> Vec<Part> {
-    let part = |removed: &[Line], added: &[Line]| Part::Changed {
+fn changes(removed: &[DiffLine], added: &[DiffLine], with_ends: bool) -> Vec<Part> {
+    let part = |removed: &[DiffLine], added: &[DiffLine]| Part::Changed {
         removed: removed.to_vec(),
         added: added.to_vec(),
         with_ends,
@@ -167,12 +169,12 @@ impl View {
                     place(self.element("div", "d-hunk", words));
                 }
                 Part::Same(lines) if self.look == Look::Unified => {
-                    self.runs(Kind::Context, lines, &[], false, &mut place);
+                    self.runs(LineKind::Context, lines, &[], false, &mut place);
                 }
                 Part::Same(lines) => {
                     for line in lines {
-                        place(self.cell(Kind::Context, Some((line, line.old)), &[], false));
-                        let other = self.cell(Kind::Context, Some((line, line.new)), &[], false);
+                        place(self.cell(LineKind::Context, Some((line, line.old)), &[], false));
+                        let other = self.cell(LineKind::Context, Some((line, line.new)), &[], false);
                         // The same line on both sides is read out only once.
                         let _ = other.set_attribute("aria-hidden", "true");
                         place(other);
@@ -185,11 +187,18 @@ impl View {
         }
     }
 
-    fn changed(&self, removed: &[Line], added: &[Line], with_ends: bool, place: &mut impl FnMut(Element)) {
+    fn changed(
+        &self,
+        removed: &[DiffLine],
+        added: &[DiffLine],
+        with_ends: bool,
+        place: &mut impl FnMut(Element),
+    ) {
         let pairs = removed.iter().zip(added).map(|(old, new)| changed_words(&old.text, &new.text));
         let (gone, come): (Vec<_>, Vec<_>) = pairs.map(|pair| pair.unwrap_or_default().into()).unzip();
         if self.look == Look::Unified {
-            for (kind, lines, marks) in [(Kind::Removed, removed, &gone), (Kind::Added, added, &come)] {
+            for (kind, lines, marks) in [(LineKind::Removed, removed, &gone), (LineKind::Added, added, &come)]
+            {
                 if !lines.is_empty() {
                     self.runs(kind, lines, marks, with_ends, place);
                 }
@@ -200,8 +209,8 @@ impl View {
         for index in 0..removed.len().max(added.len()) {
             let old = removed.get(index).map(|line| (line, line.old));
             let new = added.get(index).map(|line| (line, line.new));
-            place(self.cell(Kind::Removed, old, &marks(&gone, index), with_ends));
-            place(self.cell(Kind::Added, new, &marks(&come, index), with_ends));
+            place(self.cell(LineKind::Removed, old, &marks(&gone, index), with_ends));
+            place(self.cell(LineKind::Added, new, &marks(&come, index), with_ends));
         }
     }
 
@@ -234,8 +243,8 @@ impl View {
     /// Lines of one kind. A long one is a run of its own, as its wrapped text has no place for other numbers.
     fn runs(
         &self,
-        kind: Kind,
-        lines: &[Line],
+        kind: LineKind,
+        lines: &[DiffLine],
         marks: &[Vec<Range<usize>>],
         with_ends: bool,
         place: &mut impl FnMut(Element),
@@ -281,7 +290,13 @@ impl View {
     /// A run of lines. The line numbers are in an attribute that the style sheet shows with `attr()` in a
     /// column of their own: so they need no elements and are not copied with the text. The signs are text,
     /// because colour alone must not carry the meaning.
-    fn run(&self, kind: Kind, lines: &[Line], marks: &[Vec<Range<usize>>], with_ends: bool) -> Element {
+    fn run(
+        &self,
+        kind: LineKind,
+        lines: &[DiffLine],
+        marks: &[Vec<Range<usize>>],
+        with_ends: bool,
+    ) -> Element {
         let long = lines.iter().any(is_long);
         let run = self.element(tag(kind), if long { "d-run long-line" } else { "d-run" }, "");
         let _ = run.set_attribute("dir", "ltr");
@@ -292,7 +307,7 @@ impl View {
         let _ = run.append_child(&inside);
         let mut text = Words { view: self, host: inside, with_ends, plain: String::new() };
         for (index, line) in lines.iter().enumerate() {
-            let number = if kind == Kind::Removed { line.old } else { line.new };
+            let number = if kind == LineKind::Removed { line.old } else { line.new };
             known |= number.is_some();
             if let Some(number) = number {
                 let _ = write!(numbers, "{number}");
@@ -315,8 +330,8 @@ impl View {
     /// One side of a line; an empty cell where only the other side has a line.
     fn cell(
         &self,
-        kind: Kind,
-        line: Option<(&Line, Option<u32>)>,
+        kind: LineKind,
+        line: Option<(&DiffLine, Option<u32>)>,
         marks: &[Range<usize>],
         with_ends: bool,
     ) -> Element {
@@ -335,7 +350,7 @@ impl View {
     }
 }
 
-fn is_long(line: &Line) -> bool {
+fn is_long(line: &DiffLine) -> bool {
     line.text.len() > LONG_LINE
 }
 
@@ -348,11 +363,11 @@ fn whole_characters(text: &str, bytes: usize) -> usize {
     end
 }
 
-fn tag(kind: Kind) -> &'static str {
+fn tag(kind: LineKind) -> &'static str {
     match kind {
-        Kind::Added => "ins",
-        Kind::Removed => "del",
-        Kind::Context => "span",
+        LineKind::Added => "ins",
+        LineKind::Removed => "del",
+        LineKind::Context => "span",
     }
 }
 
@@ -366,11 +381,11 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn line(&mut self, kind: Kind, line: &Line, marks: &[Range<usize>]) {
+    fn line(&mut self, kind: LineKind, line: &DiffLine, marks: &[Range<usize>]) {
         self.plain.push(match kind {
-            Kind::Added => '+',
-            Kind::Removed => '−',
-            Kind::Context => ' ',
+            LineKind::Added => '+',
+            LineKind::Removed => '−',
+            LineKind::Context => ' ',
         });
         if is_long(line) {
             self.flush();
@@ -415,18 +430,19 @@ pub fn as_text(diff: &Diff) -> String {
             let _ = writeln!(text, "diff --git a/{path} b/{path}\n--- {old}\n+++ {new}");
         }
         for hunk in &file.hunks {
-            let side = |without: Kind, number: fn(&Line) -> Option<u32>| {
+            let side = |without: LineKind, number: fn(&DiffLine) -> Option<u32>| {
                 let lines = hunk.lines.iter().filter(|line| line.kind != without);
                 let start = lines.clone().find_map(number).unwrap_or(0);
                 format!("{start},{}", lines.count())
             };
-            let (old, new) = (side(Kind::Added, |line| line.old), side(Kind::Removed, |line| line.new));
+            let (old, new) =
+                (side(LineKind::Added, |line| line.old), side(LineKind::Removed, |line| line.new));
             let _ = writeln!(text, "@@ -{old} +{new} @@ {}", hunk.heading);
             for line in &hunk.lines {
                 let sign = match line.kind {
-                    Kind::Added => '+',
-                    Kind::Removed => '-',
-                    Kind::Context => ' ',
+                    LineKind::Added => '+',
+                    LineKind::Removed => '-',
+                    LineKind::Context => ' ',
                 };
                 let end = if line.end == LineEnd::CrLf { "\r" } else { "" };
                 let _ = writeln!(text, "{sign}{}{end}", line.text);

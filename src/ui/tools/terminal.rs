@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node, Text};
 
 use crate::core::i18n::words::{cards, tools};
-use crate::core::text::ansi::{Line, Style, Terminal};
+use crate::core::text::ansi::{Style, Terminal, TerminalLine};
 use crate::core::text::hidden::{Run as Seen, printed_runs};
 use crate::ui::elements::exact::token_node;
 
@@ -312,7 +312,7 @@ impl Inner {
             .unwrap_or_default();
         let mut runs: Vec<Drawn> = Vec::new();
         let count = lines.len();
-        for (at, Line { spans }) in lines.iter().enumerate() {
+        for (at, TerminalLine { spans }) in lines.iter().enumerate() {
             for span in spans {
                 for seen in printed_runs(&span.text) {
                     match seen {

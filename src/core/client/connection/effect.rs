@@ -125,7 +125,7 @@ pub enum CarrierNews<'a> {
 #[derive(Debug)]
 pub enum HttpNews<'a> {
     /// The response begins.
-    Head(Head),
+    Head(ResponseHead),
     /// The next part of its body.
     Body(&'a [u8]),
     /// Its body is complete.
@@ -138,7 +138,7 @@ pub enum HttpNews<'a> {
 
 /// What is read of a response's head.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Head {
+pub struct ResponseHead {
     /// The status, 200 to 599.
     pub status: u16,
     /// `Content-Type`.

@@ -5,10 +5,9 @@ use serde_json::Value;
 
 use super::super::RequestError;
 use super::super::request_error::leaves_unknown;
-use super::calls::ANSWER_LIMIT_MS;
 use super::{
-    Connection, Effect, Fetched, Frame, Head, HttpNews, HttpRequest, Open, Outcome, Receiver, ReplyEnd,
-    Report, Timer,
+    ANSWER_LIMIT_MS, Connection, Effect, Fetched, Frame, HttpNews, HttpRequest, Open, Outcome, Receiver,
+    ReplyEnd, Report, ResponseHead, Timer,
 };
 use crate::connection::Failure;
 use crate::i18n::words::connection;
@@ -29,7 +28,7 @@ pub(super) struct Exchanges {
 struct Exchange {
     number: u32,
     purpose: Purpose,
-    head: Option<Head>,
+    head: Option<ResponseHead>,
     /// What has come of the body, unless it is a stream.
     body: Vec<u8>,
     /// The request and the version of its credentials, if it may be sent once more when they are refused: a server that
@@ -196,7 +195,7 @@ impl Connection {
     }
 
     /// A response begins. Returns whether the exchange goes on.
-    fn head(&mut self, exchange: &mut Exchange, head: Head, receiver: &mut dyn Receiver) -> bool {
+    fn head(&mut self, exchange: &mut Exchange, head: ResponseHead, receiver: &mut dyn Receiver) -> bool {
         if head.status == 401 && self.waits_for_credentials(exchange) {
             return true;
         }
@@ -219,7 +218,7 @@ impl Connection {
         goes_on
     }
 
-    fn stream_head(&mut self, head: &Head, streams: bool) -> bool {
+    fn stream_head(&mut self, head: &ResponseHead, streams: bool) -> bool {
         let Some(Open::Stream { session, .. }) = &self.carrier else { return false };
         let failure = match head.status {
             200 if streams => None,
@@ -256,7 +255,7 @@ impl Connection {
                 exchange.body.extend_from_slice(bytes);
                 // Many agents do not declare what they send, so the first bytes decide.
                 *stream = stream.or_else(|| begins_stream(&exchange.body));
-                if *stream == Some(true) && exchange.head.as_ref().is_some_and(Head::succeeded) {
+                if *stream == Some(true) && exchange.head.as_ref().is_some_and(ResponseHead::succeeded) {
                     self.reply_begins(exchange, receiver);
                 }
                 true
@@ -407,14 +406,14 @@ impl Connection {
     }
 }
 
-impl Head {
+impl ResponseHead {
     /// Whether the status says that all went well.
     fn succeeded(&self) -> bool {
         (200..300).contains(&self.status)
     }
 }
 
-/// Reads one message of a reply. Its ids are no positions in a gateway's log, and nothing in it answers a request.
+/// Reads one message of a reply. Its ids are not positions in a gateway's log, and nothing in it answers a request.
 fn reply_message(message: &SseMessage<'_>, receiver: &mut dyn Receiver) {
     if message.loose {
         receiver.read_loosely();
@@ -423,12 +422,12 @@ fn reply_message(message: &SseMessage<'_>, receiver: &mut dyn Receiver) {
 }
 
 /// The `Content-Type`, or a text that says there is none.
-fn kind_of(head: &Head) -> String {
+fn kind_of(head: &ResponseHead) -> String {
     head.content_type.clone().unwrap_or_else(|| connection::NO_CONTENT_TYPE.text().into())
 }
 
 /// JSON of a gateway: its list of sessions, or its report about itself.
-fn json_of(head: &Head, body: &[u8]) -> Result<Value, Failure> {
+fn json_of(head: &ResponseHead, body: &[u8]) -> Result<Value, Failure> {
     match head.status {
         200 => serde_json::from_str::<Value>(&String::from_utf8_lossy(body))
             .map_err(|_| Failure::NotAStream(kind_of(head))),
@@ -447,7 +446,7 @@ pub(super) fn session_of(sessions: &Value) -> Result<String, Failure> {
 }
 
 /// What a response says: a JSON-RPC `result`, any other JSON as it is, `null` for an empty body.
-fn answer_of(head: &Head, body: &[u8]) -> Outcome {
+fn answer_of(head: &ResponseHead, body: &[u8]) -> Outcome {
     let text = String::from_utf8_lossy(body);
     let answer = match text.trim() {
         "" => Ok(Value::Null),

@@ -1,7 +1,7 @@
 //! When the silence of an open connection is checked, and what is done when somebody is back at the page.
 //! `core::connection::Pulse` judges it. While nobody waits for anything no timer runs.
 
-use super::calls::written;
+use super::socket_requests::written;
 use super::{Connection, Effect, Open, Timer};
 use crate::connection::{BACK_MS, Beat, Carrier, ConnectionState, Failure, QUIET_MS, UNANSWERED_MS, Wake};
 

@@ -142,7 +142,7 @@ fn an_agent_of_the_platform_needs_no_stream() {
     assert_eq!(
         agent(Some("http://a/"), None, url),
         (vec![Carrier::ServerSentEvents], speaks),
-        "it is no gateway"
+        "it is not a gateway"
     );
     assert_eq!(agent(None, None, None), (vec![Carrier::Replay], None));
 }

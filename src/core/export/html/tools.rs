@@ -11,7 +11,7 @@ use crate::model::state::State;
 use crate::model::tool_call::{Life, ToolCall};
 use crate::text::ansi;
 use crate::text::ansi::Terminal;
-use crate::text::diff::{Diff, Kind, Line, LineEnd, Note};
+use crate::text::diff::{Diff, DiffLine, LineEnd, LineKind, Note};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::Family;
@@ -141,16 +141,16 @@ fn diff(page: &mut Page, change: &Diff) {
 
 /// Lines of one kind. Their numbers are an attribute, as on the page,
 /// so that they are not copied with the text.
-fn run(page: &mut Page, lines: &[Line], with_ends: bool) {
-    let kind = lines.first().map_or(Kind::Context, |line| line.kind);
+fn run(page: &mut Page, lines: &[DiffLine], with_ends: bool) {
+    let kind = lines.first().map_or(LineKind::Context, |line| line.kind);
     let (tag, sign) = match kind {
-        Kind::Added => ("ins", "+"),
-        Kind::Removed => ("del", "−"),
-        Kind::Context => ("span", " "),
+        LineKind::Added => ("ins", "+"),
+        LineKind::Removed => ("del", "−"),
+        LineKind::Context => ("span", " "),
     };
     let mut numbers = String::new();
     for line in lines {
-        let number = if kind == Kind::Removed { line.old } else { line.new };
+        let number = if kind == LineKind::Removed { line.old } else { line.new };
         let _ = writeln!(numbers, "{}", number.map(|number| number.to_string()).unwrap_or_default());
     }
     page.open(tag, &[("class", "d-run"), ("dir", "ltr"), ("data-numbers", &numbers)]);

@@ -46,9 +46,9 @@ impl Filter {
             session.error.as_ref(),
         ];
         let asked = session.requests.iter().map(|asked| &asked.text);
-        let said: Vec<String> =
+        let texts: Vec<String> =
             fields.into_iter().flatten().chain(asked).map(|field| field.to_lowercase()).collect();
-        self.words.iter().all(|word| said.iter().any(|field| field.contains(word)))
+        self.words.iter().all(|word| texts.iter().any(|field| field.contains(word)))
     }
 }
 

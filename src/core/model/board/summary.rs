@@ -160,14 +160,14 @@ impl Summary {
             let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
             let request_id = text("requestId")?;
             let known = before.iter().find(|asked| asked.request_id == request_id);
-            let told =
+            let listed =
                 item.get("event").filter(|event| event.is_object()).map(|event| event.to_string().into());
             Some(OpenRequest {
                 kind: text("kind").unwrap_or_default(),
                 agent: text("agent").filter(|agent| !agent.is_empty()),
                 since: item.get("since").and_then(Value::as_i64),
                 text: text("text").unwrap_or_default(),
-                event: told.or_else(|| known.and_then(|asked| asked.event.clone())),
+                event: listed.or_else(|| known.and_then(|asked| asked.event.clone())),
                 request_id,
             })
         };

@@ -53,9 +53,9 @@ impl Queue {
     /// The messages that were dropped and that nobody has decided about: those that the server keeps, then those that only
     /// this page knows.
     pub fn dropped_offers(&self) -> Vec<Offer> {
-        let kept = self.unbegun().filter(|item| !self.decided.contains(&item.id)).cloned();
+        let on_server = self.unbegun().filter(|item| !self.decided.contains(&item.id)).cloned();
         let here = self.dropped.iter().filter(|item| !self.keeps(item)).cloned();
-        kept.map(Offer::Kept).chain(here.map(Offer::Here)).collect()
+        on_server.map(Offer::Kept).chain(here.map(Offer::Here)).collect()
     }
 
     /// The messages that the newest edit from here took out of the queue and that nobody has decided about.
@@ -77,8 +77,8 @@ impl Queue {
 
     /// Notes that a person has decided about offers. Those that the server keeps are hidden until it has confirmed that.
     pub(crate) fn decide(&mut self, offers: &[Offer]) {
-        let kept = offers.iter().filter_map(Offer::backlog_id);
-        self.decided.extend(kept.map(str::to_owned));
+        let ids = offers.iter().filter_map(Offer::backlog_id);
+        self.decided.extend(ids.map(str::to_owned));
         // What the server keeps may be known here too, from the queue.
         let is_open = |item: &Queued| !offers.iter().any(|offer| offer.is(item));
         self.dropped.retain(is_open);

@@ -26,20 +26,20 @@ fn texts(queue: &[Queued]) -> Vec<&str> {
 fn what_an_abort_dropped_is_kept_whichever_is_told_first() {
     // As recorded: abort, change, answer.
     let mut queue = Queue::default();
-    queue.modified(10);
+    queue.count_change(10);
     queue.set_items(items(&[("1", "first"), ("2", "second")]));
-    queue.stopped(20);
-    queue.modified(21);
+    queue.stop(20);
+    queue.count_change(21);
     queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["first", "second"]);
 
     // As recorded of an interrupted turn: change, answer, abort.
     let mut queue = Queue::default();
     queue.set_items(items(&[("1", "first")]));
-    queue.modified(30);
+    queue.count_change(30);
     queue.set_items(items(&[]));
     assert!(queue.dropped.is_empty());
-    queue.stopped(32);
+    queue.stop(32);
     assert_eq!(texts(&queue.dropped), ["first"]);
 }
 
@@ -47,13 +47,13 @@ fn what_an_abort_dropped_is_kept_whichever_is_told_first() {
 fn what_the_agent_got_or_a_person_took_out_was_not_dropped() {
     let mut queue = Queue::default();
     queue.set_items(items(&[("1", "taken up"), ("2", "taken out"), ("3", "left")]));
-    queue.modified(10);
+    queue.count_change(10);
     queue.set_items(items(&[("2", "taken out"), ("3", "left")]));
-    queue.taken("m1", "taken up");
-    queue.modified(12);
+    queue.take_message("m1", "taken up");
+    queue.count_change(12);
     queue.set_items(items(&[("3", "left")]));
-    queue.stopped(40);
-    queue.modified(41);
+    queue.stop(40);
+    queue.count_change(41);
     queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["left"]);
 }
@@ -62,11 +62,11 @@ fn what_the_agent_got_or_a_person_took_out_was_not_dropped() {
 fn a_queue_that_is_kept_when_the_turn_is_interrupted_is_not_dropped() {
     let mut queue = Queue::default();
     queue.set_items(items(&[("1", "next"), ("2", "then")]));
-    queue.stopped(5);
-    queue.modified(6);
+    queue.stop(5);
+    queue.count_change(6);
     queue.set_items(items(&[("2", "then")]));
     assert_eq!(texts(&queue.dropped), ["next"], "until its message is there");
-    queue.taken("m1", "next");
+    queue.take_message("m1", "next");
     assert!(queue.dropped.is_empty());
 }
 
@@ -75,7 +75,7 @@ fn a_message_that_was_to_steer_is_dropped_too_but_one_that_was_taken_up_is_not()
     let mut queue = Queue::default();
     let steering = |texts: &[&str], taken: u64| json!({ "items": [], "steeringMessages": texts, "inFlightSteeringCount": taken });
     queue.set_items(steering(&["taken", "waits"], 1));
-    queue.stopped(9);
+    queue.stop(9);
     queue.set_items(steering(&[], 0));
     assert_eq!(texts(&queue.dropped), ["waits"]);
 }
@@ -85,7 +85,7 @@ fn moving_into_the_turn_is_no_loss() {
     let mut queue = Queue::default();
     queue.set_items(items(&[("2", "B")]));
     queue.set_items(json!({ "items": [], "steeringMessages": ["B"], "inFlightSteeringCount": 0 }));
-    queue.stopped(1);
+    queue.stop(1);
     assert!(queue.dropped.is_empty());
     queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["B"]);
@@ -94,13 +94,13 @@ fn moving_into_the_turn_is_no_loss() {
 #[test]
 fn what_a_server_took_with_it_is_dropped_and_nothing_after_that_is() {
     let mut queue = Queue::default();
-    assert!(!queue.resumed(), "nobody was asked for it");
+    assert!(!queue.resume(), "nobody was asked for it");
     queue.set_items(items(&[("1", "first"), ("2", "second")]));
-    assert!(queue.resumed());
+    assert!(queue.resume());
     queue.set_items(items(&[("2", "second")]));
     assert_eq!(texts(&queue.dropped), ["first"]);
     // A person takes out the other one.
-    queue.modified(30);
+    queue.count_change(30);
     queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["first"]);
 }
@@ -116,7 +116,7 @@ fn what_the_server_keeps_is_told_and_known_by_its_id_or_its_words() {
         "none",
     ] });
     assert!(queue.set_backlog(answer.clone()));
-    assert!(!queue.set_backlog(answer), "that is no news");
+    assert!(!queue.set_backlog(answer), "that is not new");
     let unbegun: Vec<_> = queue.unbegun().map(|item| (item.id.as_str(), item.attachments.len())).collect();
     assert_eq!(unbegun, [("b2", 1)]);
     let queued =
@@ -130,9 +130,9 @@ fn what_the_server_keeps_is_told_and_known_by_its_id_or_its_words() {
 fn what_had_begun_before_the_session_was_resumed_was_not_dropped() {
     let mut queue = Queue::default();
     queue.set_items(items(&[("1", "begun"), ("2", "lost")]));
-    assert!(queue.taken("m1", "begun"), "it waits no more");
+    assert!(queue.take_message("m1", "begun"), "it waits no more");
     assert_eq!(texts(queue.items.as_deref().unwrap_or_default()), ["lost"]);
-    queue.resumed();
+    queue.resume();
     queue.set_items(items(&[]));
     assert_eq!(texts(&queue.dropped), ["lost"]);
 }
@@ -172,13 +172,13 @@ fn the_same_answer_twice_is_no_news() {
 fn edits_show_at_once_and_the_server_has_the_last_word() {
     let mut queue = Queue::default();
     queue.set_items(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
-    let told = queue.items.clone().unwrap_or_default();
+    let items = queue.items.clone().unwrap_or_default();
     let mut edits = Edits::default();
     let moved = edits.begin(Edit::Move { id: "3".into(), to: 0 });
     let removed = edits.begin(Edit::Remove { id: "1".into() });
     edits.begin(Edit::Rewrite { id: "2".into(), text: "B".into() });
     let shown = |edits: &Edits| {
-        edits.shown(&told).into_iter().map(|shown| (shown.item.text, shown.changing)).collect::<Vec<_>>()
+        edits.shown(&items).into_iter().map(|shown| (shown.item.text, shown.changing)).collect::<Vec<_>>()
     };
     assert_eq!(shown(&edits), [("c".into(), true), ("B".into(), true)]);
     edits.answered(removed);
@@ -265,17 +265,17 @@ fn a_dropped_message_is_offered_once_and_a_decision_hides_it_until_the_server_co
     session.push_frame(&aborted("e1"));
     session.set_queue(items(&[]));
     assert_eq!(offered(&session, "dropped"), ["first", "second"], "this page knows them");
-    let kept = json!({ "messages": [
+    let backlog = json!({ "messages": [
         { "id": "b1", "messageId": "m1", "state": "dropped", "text": "first", "attachments": [] },
     ] });
-    session.set_backlog(kept.clone());
+    session.set_backlog(backlog.clone());
     assert_eq!(offered(&session, "dropped"), ["first", "second"], "the server keeps one of them");
     let offers = session.state().queue.dropped_offers();
     session.take_changes();
     session.offers_decided(&offers);
     assert!(session.take_changes().contains(&Change::Section(Section::Queue)));
     assert!(offered(&session, "dropped").is_empty());
-    session.set_backlog(kept);
+    session.set_backlog(backlog);
     assert!(offered(&session, "dropped").is_empty(), "that may be older than the decision");
     assert_eq!(session.snapshot()["queue"]["decided"], json!(["b1"]));
     session.offers_confirmed(&["b1".to_owned()]);

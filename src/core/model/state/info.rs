@@ -221,7 +221,7 @@ impl SessionInfo {
     }
 
     /// Same as [`Self::infer_model`], for the mode. A message can also be a
-    /// command for the shell, which is no mode.
+    /// command for the shell, which is not a mode.
     pub(crate) fn infer_mode(&mut self, mode: Option<String>) {
         let mode = mode.filter(|mode| mode != "shell");
         if mode.is_some() && (self.mode.is_none() || self.mode_inferred) {

@@ -2,6 +2,7 @@
 
 use super::State;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
+use crate::model::request::Asker;
 use crate::model::tool_call::ToolCall;
 use crate::model::work::Work;
 
@@ -78,6 +79,20 @@ impl State {
     pub(crate) fn agent_of(&self, entry: &Entry) -> Option<usize> {
         let by_id = entry.agent_id.as_deref().and_then(|agent| self.agent_place(agent));
         by_id.or_else(|| self.subagent_place(entry.parent_tool_call_id.as_deref()?))
+    }
+
+    /// The sub-agent that asks for what this request is about; none for the main agent.
+    pub fn asker(&self, request: usize) -> Option<Asker> {
+        let entry = self.entry(request)?;
+        let agent = self.agent_of(entry).and_then(|place| match &self.entry(place)?.body {
+            Body::Subagent(agent) => Some(agent),
+            _ => None,
+        });
+        let id = entry.agent_id.as_deref().or(entry.parent_tool_call_id.as_deref())?;
+        let name = agent.map(|agent| agent.title()).filter(|name| !name.is_empty()).unwrap_or(id).to_owned();
+        let task = agent.map(|agent| agent.description.clone());
+        let task = task.filter(|task| !task.trim().is_empty() && *task != name);
+        Some(Asker { name, task })
     }
 
     /// Lets the clocks of agents stand that wait for a person, and go on for those that do not any longer.

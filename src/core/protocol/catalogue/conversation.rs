@@ -6,7 +6,7 @@ pub(super) const ASSISTANT: &[EventType] = rows! { Assistant:
     AssistantTurnStart Persisted No Status seed persisted,
         "turnId, interactionId?",
         "one model call begins: counting these counts the calls (seed, agent loop); turnId \
-         restarts with every user message and is no key (wire 13)";
+         restarts with every user message and is not a key (wire 13)";
     AssistantTurnRetry Ephemeral No Status,
         "turnId, model?, reason?",
         "the call is made again inside the same turn; says why it takes longer, and what was \

@@ -1,5 +1,5 @@
 //! The catalogue's rows for what surrounds a session: extensions, canvases and policy. Also for records that
-//! are no session events, and the rule for types that are in no schema.
+//! are not session events, and the rule for types that are in no schema.
 
 use super::{EventType, Family, ModelVisibility, Persistence, Surface, native_only};
 use crate::protocol::event_kind::EventKind;
@@ -57,7 +57,7 @@ pub(super) const POLICY: &[EventType] = rows! { Policy:
 pub(super) const TIMELINE: &[EventType] = rows! { Timeline:
     AddTimelineEntry Ephemeral No Timeline,
         "entry.type, entry.text",
-        "a slash command's own output; by itself no session event and not for the model (seed, \
+        "a slash command's own output; by itself not a session event and not for the model (seed, \
          projection)";
 };
 
@@ -80,7 +80,7 @@ pub(super) const PLATFORM: &[EventType] = rows! { Platform:
         "what the platform sends to an agent: the conversation so far, of which nothing is shown twice (seed, platform)";
 };
 
-pub(super) const INTERNAL: &[EventType] = &[EventType {
+pub(in crate::protocol) const INTERNAL: &[EventType] = &[EventType {
     kind: EventKind::Unknown,
     name: "model.*",
     family: Family::Internal,

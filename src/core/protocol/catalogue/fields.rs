@@ -8,7 +8,7 @@ const TABLE: &str = include_str!("fields.txt");
 
 /// Where a field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FieldPlace {
     /// Shown by the component that shows the type.
     Shown,
     /// In the raw event, one click away.
@@ -24,7 +24,7 @@ pub struct Field {
     /// list's path, and `*` is any key of a map.
     pub path: String,
     /// Where it is shown.
-    pub place: Place,
+    pub place: FieldPlace,
     /// True if this also holds for everything inside of it.
     pub whole: bool,
 }
@@ -75,9 +75,9 @@ fn fields(list: &str) -> Vec<Field> {
 
 fn field(around: &[&str], name: &str) -> Field {
     let (place, name) = match (name.strip_prefix('+'), name.strip_prefix('-')) {
-        (Some(name), _) => (Place::Shown, name),
-        (_, Some(name)) => (Place::LeftOut, name),
-        _ => (Place::Raw, name),
+        (Some(name), _) => (FieldPlace::Shown, name),
+        (_, Some(name)) => (FieldPlace::LeftOut, name),
+        _ => (FieldPlace::Raw, name),
     };
     let inside = name.strip_suffix('*').filter(|name| !name.is_empty());
     let path = around.iter().copied().chain([inside.unwrap_or(name)]).collect::<Vec<_>>().join(".");

@@ -64,7 +64,7 @@ const fn model_visible(visibility: ModelVisibility) -> &'static str {
 const fn ui_visible(row: &EventType) -> &'static str {
     match (row.surface, row.model) {
         (Surface::Nowhere, _) => "No",
-        // The model reads it and it is no timeline entry: people see it in the model's view only.
+        // The model reads it and it is not a timeline entry: people see it in the model's view only.
         (Surface::Panel, ModelVisibility::Yes(_) | ModelVisibility::Sometimes(_)) => {
             "Usually not as ordinary chat"
         }

@@ -107,7 +107,7 @@ fn numbers_are_read_as_people_type_them_and_shown_without_a_needless_point() {
 
 #[test]
 fn the_limits_of_a_field_are_told() {
-    for (property, told) in [
+    for (property, message) in [
         (json!({ "type": "integer", "minimum": 2, "maximum": 9 }), Some("2 to 9")),
         (json!({ "type": "number", "minimum": 2 }), Some("2 or more")),
         (json!({ "type": "number", "maximum": 9 }), Some("9 or less")),
@@ -124,7 +124,7 @@ fn the_limits_of_a_field_are_told() {
     ] {
         let fields = fields(&json!({ "properties": { "it": property } }));
         let words = fields.first().and_then(limits).map(|limits| limits.words().into_owned());
-        assert_eq!(words.as_deref(), told, "{property}");
+        assert_eq!(words.as_deref(), message, "{property}");
     }
 }
 
@@ -158,7 +158,7 @@ fn whole_numbers_beyond_the_exact_ones_stay_numbers() {
 
 #[test]
 fn what_is_required_is_asked_for_in_the_words_of_its_kind() {
-    for (property, told) in [
+    for (property, message) in [
         (json!({ "type": "array", "items": { "enum": ["a"] } }), "Choose at least one"),
         (json!({ "type": "string", "enum": ["a"] }), "Choose one"),
         (json!({ "type": "string" }), "Fill this in"),
@@ -167,7 +167,7 @@ fn what_is_required_is_asked_for_in_the_words_of_its_kind() {
         let fields = fields(&json!({ "required": ["it"], "properties": { "it": property } }));
         let refused =
             fields.first().and_then(|field| value(field, "").err()).map(|why| why.words().into_owned());
-        assert_eq!(refused.as_deref(), Some(told), "{property}");
+        assert_eq!(refused.as_deref(), Some(message), "{property}");
     }
 }
 

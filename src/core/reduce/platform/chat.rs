@@ -30,16 +30,16 @@ impl PlatformChat {
     }
 
     /// Adds references to the last message if it has this role, else to the next one.
-    pub(super) fn refers(&mut self, role: Role, references: Vec<Value>) {
-        match self.messages.last_mut().filter(|said| said.role == role) {
-            Some(said) => said.references.extend(references),
+    pub(super) fn add_references(&mut self, role: Role, references: Vec<Value>) {
+        match self.messages.last_mut().filter(|message| message.role == role) {
+            Some(message) => message.references.extend(references),
             None => self.messages.push(PlatformMessage { role, place: None, references }),
         }
     }
 
-    fn speaks(&mut self, role: Role, place: usize) {
-        match self.messages.last_mut().filter(|said| said.role == role && said.place.is_none()) {
-            Some(said) => said.place = Some(place),
+    fn add_message(&mut self, role: Role, place: usize) {
+        match self.messages.last_mut().filter(|message| message.role == role && message.place.is_none()) {
+            Some(message) => message.place = Some(place),
             None => self.messages.push(PlatformMessage { role, place: Some(place), references: Vec::new() }),
         }
     }
@@ -49,7 +49,7 @@ impl State {
     /// A piece of an answer in the platform's default form, an OpenAI
     /// `chat.completion.chunk`, or a whole answer.
     pub(crate) fn chat_chunk(&mut self, meta: Meta<'_>, text: &str) {
-        self.counted();
+        self.count_record();
         let Ok(chunk) = serde_json::from_str::<Value>(text) else {
             return;
         };
@@ -102,7 +102,7 @@ impl State {
         });
         self.streaming.push(place);
         self.chat.open.push((chunk.to_owned(), place));
-        self.chat.speaks(Role::Assistant, place);
+        self.chat.add_message(Role::Assistant, place);
         place
     }
 
@@ -179,21 +179,21 @@ impl State {
         if messages.iter().any(|message| message.get("id").is_some()) {
             return 0;
         }
-        let told: Vec<(Role, String)> = messages
+        let new: Vec<(Role, String)> = messages
             .iter()
             .filter_map(|message| Some((role_of(message)?, content_of(message))))
             .filter(|(role, _)| matches!(role, Role::User | Role::Assistant))
             .collect();
-        let words = |said: &PlatformMessage| Some((said.role, self.entry(said.place?)?.text.as_str()));
-        let said: Vec<(Role, &str)> = self.chat.messages.iter().filter_map(words).collect();
-        let same = |said: &[(Role, &str)], told: &[(Role, String)]| {
-            said.iter().zip(told).all(|((role, text), (told_role, told))| role == told_role && text == told)
+        let words = |known: &PlatformMessage| Some((known.role, self.entry(known.place?)?.text.as_str()));
+        let known: Vec<(Role, &str)> = self.chat.messages.iter().filter_map(words).collect();
+        let same = |known: &[(Role, &str)], new: &[(Role, String)]| {
+            known.iter().zip(new).all(|((role, text), (new_role, new))| role == new_role && text == new)
         };
-        if told.len() > 1 && said.len() >= told.len() && same(&said, &told) {
-            return told.len();
+        if new.len() > 1 && known.len() >= new.len() && same(&known, &new) {
+            return new.len();
         }
-        let longest = said.len().min(told.len());
-        let ends = |length: &usize| said.get(said.len() - length..).is_some_and(|end| same(end, &told));
+        let longest = known.len().min(new.len());
+        let ends = |length: &usize| known.get(known.len() - length..).is_some_and(|end| same(end, &new));
         (1..=longest).rev().find(ends).unwrap_or(0)
     }
 
@@ -243,12 +243,12 @@ impl State {
         let message = UserMessage { references: shown, ..UserMessage::default() };
         self.update(place, |entry| entry.body = Body::User(Box::new(message)));
         self.replace_text(place, content.clone());
-        self.referred(place, &references);
-        self.chat.speaks(Role::User, place);
-        self.chat.refers(Role::User, references);
-        let said = Some(content.clone());
+        self.show_references(place, &references);
+        self.chat.add_message(Role::User, place);
+        self.chat.add_references(Role::User, references);
+        let typed = Some(content.clone());
         let message = Message::new(Role::User, content, meta.id, meta.number);
-        self.view_mut(None).push(Message { entry: Some(place), said, ..message });
+        self.view_mut(None).push(Message { entry: Some(place), typed, ..message });
         // The first message is used as the title.
         self.touch(Section::Session);
     }
@@ -257,7 +257,7 @@ impl State {
         let place = self.add_entry(Some(Space::Message), Kind::Assistant, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.body = Body::Assistant { model: None, phase: None });
         self.replace_text(place, content.clone());
-        self.chat.speaks(Role::Assistant, place);
+        self.chat.add_message(Role::Assistant, place);
         let message = Message::new(Role::Assistant, content, meta.id, meta.number);
         self.view_mut(None).push(Message { entry: Some(place), ..message });
     }
@@ -279,11 +279,11 @@ impl State {
     /// The platform's request body for a person's message: the conversation so far, and the message.
     pub(crate) fn platform_body(&self, text: &str) -> Value {
         let mut messages = Vec::new();
-        for said in &self.chat.messages {
-            let content = said.place.and_then(|place| self.entry(place)).map_or("", |entry| &entry.text);
-            if !content.is_empty() || !said.references.is_empty() {
+        for message in &self.chat.messages {
+            let content = message.place.and_then(|place| self.entry(place)).map_or("", |entry| &entry.text);
+            if !content.is_empty() || !message.references.is_empty() {
                 messages.push(json!({
-                    "role": said.role.word(), "content": content, "copilot_references": said.references,
+                    "role": message.role.word(), "content": content, "copilot_references": message.references,
                 }));
             }
         }

@@ -86,15 +86,15 @@ fn the_body_of_a_message_has_the_conversation_so_far_with_its_references() {
     session.push_frame(&chunk("", "Ahoy"));
     let broke = r#"{"jsonrpc":"2.0","method":"pilothouse.reply_broke"}"#;
     session.push_frame(broke);
-    let said = |role: &str, content: &str, references: &serde_json::Value| json!({ "role": role, "content": content, "copilot_references": references });
+    let message = |role: &str, content: &str, references: &serde_json::Value| json!({ "role": role, "content": content, "copilot_references": references });
     assert_eq!(
         session.platform_body("And?"),
         json!({ "messages": [
-            said("user", "Hi", &json!([])),
-            said("assistant", "Ahoy", &references),
-            said("user", "Hi", &json!([])),
-            said("assistant", "Ahoy", &json!([])),
-            said("user", "And?", &json!([])),
+            message("user", "Hi", &json!([])),
+            message("assistant", "Ahoy", &references),
+            message("user", "Hi", &json!([])),
+            message("assistant", "Ahoy", &json!([])),
+            message("user", "And?", &json!([])),
         ] })
     );
     let heard = json!({ "messages": session.platform_body("And?")["messages"] }).to_string();
@@ -122,18 +122,21 @@ fn what_is_read_loosely_is_said_once() {
 #[test]
 fn what_is_no_event_of_the_platform_says_what_was_expected() {
     let mut session = Session::new();
-    for (event, data, told) in [
+    for (event, data, reason) in [
         ("copilot_confirmation", "[]", "an object is expected"),
         ("resp_message", "[]", "an object is expected"),
         ("resp_message", "{}", "an object with a list `messages` is expected"),
         ("copilot_errors", "{}", "an array is expected"),
         ("copilot_references", "{}", "an array is expected"),
-        ("copilot_references", "[", "this is no JSON"),
+        ("copilot_references", "[", "this is not JSON"),
     ] {
         session.push_server_sent(event, data, None);
-        let said =
+        let diagnostic =
             session.state().diagnostics.last().map(|diagnostic| diagnostic.message.words().into_owned());
-        assert!(said.as_ref().is_some_and(|said| said.contains(told)), "{event} {data}: {said:?}");
+        assert!(
+            diagnostic.as_ref().is_some_and(|diagnostic| diagnostic.contains(reason)),
+            "{event} {data}: {diagnostic:?}"
+        );
     }
 }
 
@@ -156,11 +159,11 @@ fn a_confirmation_is_known_by_its_id_or_else_by_its_number() {
 fn messages_of_every_role_are_told_once() {
     let mut session = Session::new();
     let roles = ["system", "developer", "user", "assistant", "tool", "invented"];
-    let said: Vec<_> = roles
+    let messages: Vec<_> = roles
         .iter()
         .map(|role| json!({ "id": format!("of-{role}"), "role": role, "content": role }))
         .collect();
-    let heard = json!({ "messages": said }).to_string();
+    let heard = json!({ "messages": messages }).to_string();
     session.push_server_sent("resp_message", &heard, None);
     let read = |session: &Session| {
         let messages = session.state().context.messages().iter();

@@ -1,7 +1,7 @@
 //! Leaves the events of large inputs in the host's memory until they are compressed, so that they need no
 //! copy in the log. Other records, and events with a sequence number, are copied as usual.
 
-use super::{HostBytes, Log, MOST, Noted, Piece};
+use super::{HostBytes, Log, LoggedEvent, MOST, Piece};
 
 /// An input that the host keeps in its own memory.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Log {
     }
 
     /// Notes where an event is in the host's input. False if there is none, or the event has to be copied.
-    pub(super) fn note(&mut self, flags: u16, event: Noted<'_>) -> bool {
+    pub(super) fn note(&mut self, flags: u16, event: LoggedEvent<'_>) -> bool {
         let Some((host, at, length)) =
             self.host_input.as_mut().filter(|_| event.seq.is_none()).and_then(|host_input| {
                 let at = (event.raw.as_ptr() as usize).checked_sub(host_input.start)?;
@@ -54,7 +54,7 @@ impl Log {
         };
         if let Some(host) = host {
             let end = u32::try_from(length).ok().and_then(|length| self.bytes.checked_add(length));
-            let Some(end) = end.filter(|_| self.lost == 0 && self.bytes_kept + length <= MOST) else {
+            let Some(end) = end.filter(|_| self.lost == 0 && self.memory + length <= MOST) else {
                 self.host_input = None;
                 return false;
             };
@@ -69,14 +69,14 @@ impl Log {
                 compressed: false,
                 lengths,
             });
-            self.bytes_kept += length;
+            self.memory += length;
             self.bytes = end;
         }
         let kind = self.kind_of(event.kind);
         let Some(piece) = self.pieces.last_mut() else { return false };
         let Some(lengths) = &mut piece.lengths else { return false };
         lengths.of_records.push(event.raw.len() as u32);
-        self.bytes_kept += size_of::<u32>();
+        self.memory += size_of::<u32>();
         self.starts.push(piece.first + at as u32);
         self.heads.push(kind | flags);
         true
@@ -117,8 +117,8 @@ mod tests {
     }
 
     fn line(number: usize) -> String {
-        let said = "a word or two, ".repeat(number % 9);
-        format!("{{\"type\":\"user.message\",\"data\":{{\"content\":\"{said}ü\"}},\"id\":\"{number}\"}}")
+        let words = "a word or two, ".repeat(number % 9);
+        format!("{{\"type\":\"user.message\",\"data\":{{\"content\":\"{words}ü\"}},\"id\":\"{number}\"}}")
     }
 
     /// A log with everything that may be between events, and the texts of its records.

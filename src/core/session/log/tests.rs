@@ -100,10 +100,10 @@ fn pieces_that_are_kept_elsewhere_come_back_as_well() {
         assert!(lines.iter().enumerate().all(|(record, line)| log.text(record).as_ref() == Some(line)));
         while !compressed && session.log_mut().is_some_and(Log::compact) {}
     }
-    let kept: usize = session.log().unwrap().pieces.iter().map(|piece| piece.kept().len()).sum();
+    let stored: usize = session.log().unwrap().pieces.iter().map(|piece| piece.stored().len()).sum();
     assert_eq!(
-        session.log().unwrap().bytes_kept,
-        kept + session.log().unwrap().pieces.last().unwrap().bytes.capacity()
+        session.log().unwrap().memory,
+        stored + session.log().unwrap().pieces.last().unwrap().bytes.capacity()
             - session.log().unwrap().pieces.last().unwrap().length
     );
 }

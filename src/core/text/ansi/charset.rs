@@ -61,7 +61,8 @@ mod tests {
             for c in output.chars() {
                 terminal.write(c.encode_utf8(&mut [0; 4]));
             }
-            let lines: Vec<String> = terminal.lines().iter().map(crate::text::ansi::Line::text).collect();
+            let lines: Vec<String> =
+                terminal.lines().iter().map(crate::text::ansi::TerminalLine::text).collect();
             assert_eq!(lines.join("\n"), shown, "{output:?}");
         }
     }

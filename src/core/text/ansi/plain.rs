@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Line, MAX_LINES, Terminal};
+use super::{MAX_LINES, Terminal, TerminalLine};
 
 /// True if a text has control characters that change what a terminal shows of it: sequences, what goes back in a
 /// line, and the end of a command whose beginning was removed.
@@ -31,7 +31,7 @@ pub fn printed(text: &str) -> String {
         let (part, behind) = rest.split_at(most);
         let mut terminal = Terminal::with_most(usize::MAX);
         terminal.write(if behind.is_empty() { part } else { part.strip_suffix('\n').unwrap_or(part) });
-        shown.extend(terminal.lines().iter().map(Line::text));
+        shown.extend(terminal.lines().iter().map(TerminalLine::text));
         rest = behind;
     }
     shown.join("\n")

@@ -5,7 +5,7 @@ use super::*;
 fn shown(text: &str) -> Vec<String> {
     let mut terminal = Terminal::new();
     terminal.write(text);
-    terminal.lines().iter().map(Line::text).collect()
+    terminal.lines().iter().map(TerminalLine::text).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use similar::DiffOp;
 
-use super::{Change, File, Kind, Line, LineEnd, compare};
+use super::{Change, DiffLine, File, LineEnd, LineKind, compare};
 use crate::i18n::words::cards;
 
 /// The sign for the order of bytes at the start of a file, which nobody sees.
@@ -79,9 +79,11 @@ impl File {
         }
         let (mut is_all, mut is_spaced) = (self.change == Change::Modified && !self.binary, false);
         for hunk in &self.hunks {
-            for run in hunk.lines.chunk_by(|a, b| (a.kind == Kind::Context) == (b.kind == Kind::Context)) {
-                let of = |kind: Kind| run.iter().filter(|line| line.kind == kind).collect::<Vec<_>>();
-                let (old, new) = (of(Kind::Removed), of(Kind::Added));
+            for run in
+                hunk.lines.chunk_by(|a, b| (a.kind == LineKind::Context) == (b.kind == LineKind::Context))
+            {
+                let of = |kind: LineKind| run.iter().filter(|line| line.kind == kind).collect::<Vec<_>>();
+                let (old, new) = (of(LineKind::Removed), of(LineKind::Added));
                 if let Some(note) = carriage_returns(&old, &new) {
                     add(note);
                     continue;
@@ -112,7 +114,7 @@ impl File {
         // A new line may end as no line of the file did before.
         let ends = |is_new: bool, end: LineEnd| {
             let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.lines);
-            lines.any(|line| (line.kind == Kind::Added) == is_new && line.end == end)
+            lines.any(|line| (line.kind == LineKind::Added) == is_new && line.end == end)
         };
         match (ends(false, LineEnd::Lf), ends(false, LineEnd::CrLf)) {
             (true, false) if ends(true, LineEnd::CrLf) => add(Note::ToCrLf),
@@ -130,12 +132,12 @@ impl File {
 }
 
 /// A line's text without a byte order mark.
-fn bare(line: &Line) -> &str {
+fn bare(line: &DiffLine) -> &str {
     line.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line.text)
 }
 
 /// The note, if lines differ only in that some end with a carriage return alone.
-fn carriage_returns(old: &[&Line], new: &[&Line]) -> Option<Note> {
+fn carriage_returns(old: &[&DiffLine], new: &[&DiffLine]) -> Option<Note> {
     let [before, after] = [old, new].map(|lines| {
         let parts = lines.iter().flat_map(|line| line.text.split('\r'));
         parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
@@ -145,12 +147,12 @@ fn carriage_returns(old: &[&Line], new: &[&Line]) -> Option<Note> {
 }
 
 /// The removed and added lines that are the same to a reader, in order.
-fn pairs<'a>(old: &[&'a Line], new: &[&'a Line]) -> Vec<(&'a Line, &'a Line)> {
+fn pairs<'a>(old: &[&'a DiffLine], new: &[&'a DiffLine]) -> Vec<(&'a DiffLine, &'a DiffLine)> {
     if old.is_empty() || new.is_empty() {
         return Vec::new();
     }
-    let seen = |lines: &[&Line]| -> Vec<String> {
-        let visible = |line: &&Line| bare(line).chars().filter(|c| !c.is_whitespace()).collect();
+    let seen = |lines: &[&DiffLine]| -> Vec<String> {
+        let visible = |line: &&DiffLine| bare(line).chars().filter(|c| !c.is_whitespace()).collect();
         lines.iter().map(visible).collect()
     };
     let (before, after) = (seen(old), seen(new));

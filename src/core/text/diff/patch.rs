@@ -1,6 +1,6 @@
 //! Reads `apply_patch` texts, a format without line numbers.
 
-use super::{Change, Diff, File, Hunk, Kind, Line, LineEnd, split_end};
+use super::{Change, Diff, DiffLine, File, Hunk, LineEnd, LineKind, split_end};
 
 const HEADERS: [(&str, Change); 3] = [
     ("*** Update File: ", Change::Modified),
@@ -54,16 +54,16 @@ fn header(line: &str) -> Option<(&str, Change)> {
 
 fn take(file: &mut File, line: &str, end: LineEnd) {
     let (kind, text) = match line.split_at_checked(1) {
-        Some(("+", text)) => (Kind::Added, text),
-        Some(("-", text)) => (Kind::Removed, text),
-        Some((" ", text)) => (Kind::Context, text),
+        Some(("+", text)) => (LineKind::Added, text),
+        Some(("-", text)) => (LineKind::Removed, text),
+        Some((" ", text)) => (LineKind::Context, text),
         // Models sometimes forget the space before a context line.
-        _ => (Kind::Context, line),
+        _ => (LineKind::Context, line),
     };
     if file.hunks.is_empty() {
         file.hunks.push(Hunk::default());
     }
     if let Some(hunk) = file.hunks.last_mut() {
-        hunk.lines.push(Line { kind, old: None, new: None, text: text.to_owned(), end });
+        hunk.lines.push(DiffLine { kind, old: None, new: None, text: text.to_owned(), end });
     }
 }

@@ -27,11 +27,11 @@ fn git_diff() {
     assert_eq!(
         numbers,
         [
-            (Kind::Context, Some(1), Some(1), "one"),
-            (Kind::Removed, Some(2), None, "-- two"),
-            (Kind::Added, None, Some(2), "++ two"),
-            (Kind::Context, Some(3), Some(3), ""),
-            (Kind::Context, Some(4), Some(4), "three"),
+            (LineKind::Context, Some(1), Some(1), "one"),
+            (LineKind::Removed, Some(2), None, "-- two"),
+            (LineKind::Added, None, Some(2), "++ two"),
+            (LineKind::Context, Some(3), Some(3), ""),
+            (LineKind::Context, Some(4), Some(4), "three"),
         ]
     );
     assert_eq!(lines[4].end, LineEnd::Missing);
@@ -69,10 +69,10 @@ fn edits_by_text() {
     assert_eq!(
         lines,
         [
-            (Kind::Context, Some(1), Some(1), "a"),
-            (Kind::Removed, Some(2), None, "b"),
-            (Kind::Added, None, Some(2), "B"),
-            (Kind::Context, Some(3), Some(3), "c"),
+            (LineKind::Context, Some(1), Some(1), "a"),
+            (LineKind::Removed, Some(2), None, "b"),
+            (LineKind::Added, None, Some(2), "B"),
+            (LineKind::Context, Some(3), Some(3), "c"),
         ]
     );
     assert!(between("same", "same").is_empty());

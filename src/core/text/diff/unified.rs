@@ -1,7 +1,7 @@
 //! Reads unified and git diffs, also ones that are cut off. Text
 //! without a hunk or a git header gives no files.
 
-use super::{Change, Diff, File, Hunk, Kind, Line, LineEnd, split_end};
+use super::{Change, Diff, DiffLine, File, Hunk, LineEnd, LineKind, split_end};
 
 pub(super) fn parse(text: &str) -> Diff {
     let mut reader = Reader::default();
@@ -60,24 +60,25 @@ impl Reader {
             return false;
         }
         let (kind, text) = match line.split_at_checked(1) {
-            Some(("+", text)) => (Kind::Added, text),
-            Some(("-", text)) => (Kind::Removed, text),
-            Some((" ", text)) => (Kind::Context, text),
+            Some(("+", text)) => (LineKind::Added, text),
+            Some(("-", text)) => (LineKind::Removed, text),
+            Some((" ", text)) => (LineKind::Context, text),
             // Editors strip the space of an empty context line.
-            None => (Kind::Context, ""),
+            None => (LineKind::Context, ""),
             Some(_) => return false,
         };
         self.push(kind, text, if end == LineEnd::CrLf && !self.own_ends { end } else { LineEnd::Lf });
         let after = |left: u32, counts: bool| {
             if counts && left != u32::MAX { left.saturating_sub(1) } else { left }
         };
-        self.left = Some((after(old_left, kind != Kind::Added), after(new_left, kind != Kind::Removed)));
+        self.left =
+            Some((after(old_left, kind != LineKind::Added), after(new_left, kind != LineKind::Removed)));
         true
     }
 
-    fn push(&mut self, kind: Kind, text: &str, end: LineEnd) {
-        let old = if kind == Kind::Added { None } else { self.old };
-        let new = if kind == Kind::Removed { None } else { self.new };
+    fn push(&mut self, kind: LineKind, text: &str, end: LineEnd) {
+        let old = if kind == LineKind::Added { None } else { self.old };
+        let new = if kind == LineKind::Removed { None } else { self.new };
         if old.is_some() {
             self.old = self.old.map(|number| number.saturating_add(1));
         }
@@ -86,11 +87,11 @@ impl Reader {
         }
         let text = text.to_owned();
         if let Some(hunk) = self.file.as_mut().and_then(|file| file.hunks.last_mut()) {
-            hunk.lines.push(Line { kind, old, new, text, end });
+            hunk.lines.push(DiffLine { kind, old, new, text, end });
         }
     }
 
-    fn last_line(&mut self) -> Option<&mut Line> {
+    fn last_line(&mut self) -> Option<&mut DiffLine> {
         self.file.as_mut()?.hunks.last_mut()?.lines.last_mut()
     }
 

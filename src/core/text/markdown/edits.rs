@@ -13,7 +13,7 @@ const BLANK: char = '\u{2028}';
 /// What stands in the copy in place of a part of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum With {
-    /// A character that is no markup, for each `|`, `~`, `` ` `` or `$` of the part.
+    /// A character that is not markup, for each `|`, `~`, `` ` `` or `$` of the part.
     Plain,
     /// Nothing is replaced: a blank is put before a delimiter, which opens then.
     BlankBefore,

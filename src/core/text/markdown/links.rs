@@ -66,12 +66,12 @@ pub fn find_bare(text: &str) -> Option<std::ops::Range<usize>> {
             continue;
         }
         let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || ends_address(c));
-        let kept = trim_tail(rest.get(..end.unwrap_or(rest.len()))?);
-        let domain = kept.split(['/', '?', '#', ':']).next()?;
+        let link = trim_tail(rest.get(..end.unwrap_or(rest.len()))?);
+        let domain = link.split(['/', '?', '#', ':']).next()?;
         if named.is_none() && domain.matches('.').count() < 2 {
             continue;
         }
-        return Some(start..start + kept.len());
+        return Some(start..start + link.len());
     }
 }
 

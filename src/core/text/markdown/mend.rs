@@ -113,7 +113,7 @@ impl Scan<'_> {
     }
 
     fn escape(&mut self, at: usize) -> usize {
-        if let tex::Found::Formula { end, .. } = tex::read(self.text, at) {
+        if let tex::Bracket::Formula { end, .. } = tex::read(self.text, at) {
             return end;
         }
         match self.rest(at + 1).chars().next() {

@@ -27,8 +27,8 @@ pub(super) fn bars(line: &str, open: bool) -> Vec<Bar> {
         match byte {
             // Everywhere in a table, also in code.
             b'\\' if at >= verbatim => match tex::read(line, at) {
-                tex::Found::Formula { end, .. } => at = end - 1,
-                tex::Found::Open if open => break,
+                tex::Bracket::Formula { end, .. } => at = end - 1,
+                tex::Bracket::Open if open => break,
                 _ => at += 1,
             },
             b'\\' if bytes.get(at + 1) == Some(&b'|') => at += 1,

@@ -9,7 +9,7 @@ const PROSE: usize = 3;
 
 /// What begins at an escaped bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum Bracket {
     /// A formula, up to this byte.
     Formula { end: usize, display: bool },
     /// Its end is not there yet.
@@ -19,12 +19,12 @@ pub(super) enum Found {
 }
 
 /// Reads at byte `at` of a text without blank lines, where a backslash is. The text ends with the paragraph.
-pub(super) fn read(text: &str, at: usize) -> Found {
+pub(super) fn read(text: &str, at: usize) -> Bracket {
     let rest = text.get(at..).unwrap_or_default();
     let (close, display) = match rest.as_bytes().get(1) {
         Some(b'(') => (b')', false),
         Some(b'[') => (b']', true),
-        _ => return Found::Text,
+        _ => return Bracket::Text,
     };
     let bytes = rest.as_bytes();
     let mut place = 2;
@@ -40,17 +40,17 @@ pub(super) fn read(text: &str, at: usize) -> Found {
             let link = display && matches!(bytes.get(end), Some(b'(' | b'['));
             let glued = !has_signs(tex) && is_glued(text, at);
             return if is_formula(tex, display, alone) && !link && !glued {
-                Found::Formula { end: at + end, display }
+                Bracket::Formula { end: at + end, display }
             } else {
-                Found::Text
+                Bracket::Text
             };
         }
         place += 2;
     }
     if place >= LONGEST || words(rest) >= PROSE && !has_signs(rest.get(2..).unwrap_or_default()) {
-        Found::Text
+        Bracket::Text
     } else {
-        Found::Open
+        Bracket::Open
     }
 }
 
@@ -75,13 +75,13 @@ pub(super) fn find(text: &str) -> (Vec<(Range<usize>, bool)>, Option<usize>) {
                 continue;
             }
             b'\\' if matches!(bytes.get(at + 1), Some(b'(' | b'[')) => match read(text, at) {
-                Found::Formula { end, display } => {
+                Bracket::Formula { end, display } => {
                     formulas.push((at..end, display));
                     at = end;
                     continue;
                 }
-                Found::Open => return (formulas, Some(at)),
-                Found::Text => at += 1,
+                Bracket::Open => return (formulas, Some(at)),
+                Bracket::Text => at += 1,
             },
             b'\\' => at += 1,
             _ => {}

@@ -1,12 +1,12 @@
-//! What a lasting approval ('for this session', 'in this folder') would grant, in words. `model::approval_scope` has the
-//! value to send.
+//! What an approval would grant: how much an allowed permission is, and in words what a lasting one ('for this session', 'in this
+//! folder') covers. `model::approval_scope` has the value to send.
 
 use serde_json::Value;
 
 use crate::i18n::Word;
 use crate::i18n::words::requests;
 use crate::model::approval_scope::{self, SessionScope};
-use crate::model::request::Request;
+use crate::model::request::{Request, RequestKind};
 use crate::text::review_marks::quoted;
 
 /// What 'for this session' would grant, in words: 'every edit of a file in the session's folders, until this session ends'. Text
@@ -78,6 +78,33 @@ fn covered(request: &Request, approval: &Value) -> Option<String> {
     })
 }
 
+/// The kind of a permission request, in the runtime's terms; none for other requests.
+pub fn permission_kind(request: &Request) -> Option<&str> {
+    let permission = (request.kind == RequestKind::Permission).then(|| request.permission())??;
+    permission.get("kind")?.as_str()
+}
+
+/// True for a permission to read one file or folder: that changes nothing, and sends nothing off the machine.
+pub fn grants_little(request: &Request) -> bool {
+    let field = |name: &str| request.permission().and_then(|permission| permission.get(name));
+    match permission_kind(request) {
+        Some("read") => field("path").is_some_and(Value::is_string),
+        Some("path") => {
+            let reads = field("accessKind").is_none_or(|access| access == "read");
+            reads && field("paths").and_then(Value::as_array).is_some_and(|paths| paths.len() == 1)
+        }
+        _ => false,
+    }
+}
+
+/// What an intention adds to 'read this path', which the question already says, for example
+/// `Search in directory`.
+pub fn purpose<'a>(intention: &'a str, path: &str) -> Option<&'a str> {
+    let words = intention.strip_suffix(path).unwrap_or(intention).trim_end_matches([' ', ':']).trim_start();
+    // The runtime's own intentions begin with `Read file`.
+    (!words.is_empty() && words != "Read file").then_some(words)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -105,7 +132,7 @@ mod tests {
         let shell = json!({ "kind": "shell", "fullCommandText": "cat /etc/a /etc/b", "canOfferSessionApproval": true,
             "commands": [{ "identifier": "cat" }] });
         let one = "to read and to change it; if it is a folder, to everything in it, until this session ends";
-        for (permission, prompt, said) in [
+        for (permission, prompt, expected) in [
             (
                 &read,
                 outside("read", json!(["/etc/hostname"])),
@@ -131,7 +158,7 @@ mod tests {
             (&read, outside("read", json!([7, ""])), None),
         ] {
             let request = request(permission, &prompt);
-            assert_eq!(for_session(&request), said, "{prompt}");
+            assert_eq!(for_session(&request), expected, "{prompt}");
             assert_eq!(for_location(&request, "/project"), None, "a rule would not cover it: {prompt}");
             let sent = approval_scope::session_result(&request);
             assert_eq!(sent, json!({ "kind": "approve-for-session" }), "no approval with a path: {prompt}");
@@ -155,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_granted_for_the_session_is_said_exactly() {
-        for (permission, said) in [
+        for (permission, expected) in [
             (
                 json!({ "kind": "shell", "canOfferSessionApproval": true,
                     "commands": [{ "identifier": "touch" }, { "identifier": "ls" }] }),
@@ -200,7 +227,35 @@ mod tests {
             (json!({ "kind": "factory", "canPersistApproval": true }), None),
             (json!({ "kind": "hook", "toolName": "bash" }), None),
         ] {
-            assert_eq!(words(&permission).as_deref(), said, "{permission}");
+            assert_eq!(words(&permission).as_deref(), expected, "{permission}");
         }
+    }
+
+    fn asked(permission: &Value) -> Request {
+        waiting(json!({ "permissionRequest": permission }))
+    }
+
+    #[test]
+    fn only_reading_one_place_grants_little() {
+        for (permission, little) in [
+            (json!({ "kind": "read", "path": "/p/a" }), true),
+            (json!({ "kind": "read" }), false),
+            (json!({ "kind": "path", "accessKind": "read", "paths": ["/p/a"] }), true),
+            (json!({ "kind": "path", "accessKind": "read", "paths": ["/p/a", "/p/b"] }), false),
+            (json!({ "kind": "path", "accessKind": "write", "paths": ["/p/a"] }), false),
+            (json!({ "kind": "shell", "fullCommandText": "ls" }), false),
+            (json!({ "kind": "url", "url": "https://a.example/" }), false),
+            (json!({ "kind": "mcp", "readOnly": true }), false),
+        ] {
+            assert_eq!(grants_little(&asked(&permission)), little, "{permission}");
+        }
+    }
+
+    #[test]
+    fn a_purpose_is_what_the_path_does_not_say() {
+        assert_eq!(purpose("Read file: /p/a", "/p/a"), None);
+        assert_eq!(purpose("Search in directory: /p", "/p"), Some("Search in directory"));
+        assert_eq!(purpose("Compare both", "/p"), Some("Compare both"));
+        assert_eq!(purpose("", "/p"), None);
     }
 }

@@ -145,18 +145,18 @@ fn a_request_says_in_which_mode_it_is_asked_and_that_autopilot_found_no_other_wa
         let facts = of_details(details).facts.into_iter();
         facts.map(|fact| (fact.name, fact.words)).collect::<Vec<_>>()
     };
-    let said = |name: &str, words: &str| vec![(name.to_owned(), words.to_owned())];
+    let fact_of = |name: &str, words: &str| vec![(name.to_owned(), words.to_owned())];
     assert_eq!(
         facts(json!({ "permissionMode": "manual" })),
         [],
         "nothing is unusual, and the card stays small"
     );
-    assert_eq!(facts(json!({ "permissionMode": "assisted" })), said("Permissions", "Asks with advice"));
-    assert_eq!(facts(json!({ "permissionMode": "allow-all" })), said("Permissions", "Allows everything"));
-    assert_eq!(facts(json!({ "permissionMode": "moonlit" })), said("Permissions", "moonlit"));
+    assert_eq!(facts(json!({ "permissionMode": "assisted" })), fact_of("Permissions", "Asks with advice"));
+    assert_eq!(facts(json!({ "permissionMode": "allow-all" })), fact_of("Permissions", "Allows everything"));
+    assert_eq!(facts(json!({ "permissionMode": "moonlit" })), fact_of("Permissions", "moonlit"));
     assert_eq!(facts(json!({ "permissionMode": "", "recoveryEpisodeId": null })), []);
     assert_eq!(
         facts(json!({ "recoveryEpisodeId": "e1" })),
-        said("Autopilot", "was not allowed this, found no other way, and asks")
+        fact_of("Autopilot", "was not allowed this, found no other way, and asks")
     );
 }

@@ -100,7 +100,7 @@ pub fn image(kind: &str, name: &str, data: &str) -> Value {
     json!({ "type": "blob", "mimeType": kind, "displayName": name, "data": data })
 }
 
-/// A file's text as a fenced block of a message; `None` if the bytes are no text.
+/// A file's text as a fenced block of a message; `None` if the bytes are not text.
 pub fn block(name: &str, bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
     // The fence has to be longer than any in the text.

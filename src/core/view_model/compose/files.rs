@@ -20,7 +20,7 @@ pub fn files_for(state: &State, typed: &str, range: (usize, usize)) -> Vec<Propo
             let path = relative(path, cwd).replace('\\', "/");
             let last = path.rsplit('/').next().unwrap_or_default().to_lowercase();
             let fits = path.to_lowercase().contains(&typed);
-            // The session's own notes are no files of the project. A name without a dot is taken for a
+            // The session's own notes are not files of the project. A name without a dot is taken for a
             // folder.
             let own = path.contains("/session-state/") || !last.contains('.');
             if fits && !own && !found.iter().any(|(_, known)| *known == path) {

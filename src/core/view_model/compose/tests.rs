@@ -79,9 +79,9 @@ fn a_mention_is_the_word_before_the_cursor() {
 fn what_is_chosen_takes_the_place_of_what_was_typed() {
     assert_eq!(splice("🚀 @sr now", (3, 6), "@src/lib.rs "), ("🚀 @src/lib.rs  now".to_owned(), 15));
     assert_eq!(splice("ab", (7, 9), "c"), ("abc".to_owned(), 3));
-    let told = json!({ "items": [{ "insertText": "@a.rs", "rangeStart": 2, "rangeEnd": 4, "label": "a.rs" },
+    let answer = json!({ "items": [{ "insertText": "@a.rs", "rangeStart": 2, "rangeEnd": 4, "label": "a.rs" },
                                  { "insertText": "@b" }, { "label": "nothing" }] });
-    let found = completions(told, 5, 8);
+    let found = completions(answer, 5, 8);
     assert_eq!(found.iter().map(|found| found.range).collect::<Vec<_>>(), [(2, 4), (5, 8)]);
 }
 

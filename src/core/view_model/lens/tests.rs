@@ -32,9 +32,9 @@ fn relations(session: &Session, lens: &Lens) -> Vec<String> {
     state.entries.iter().enumerate().filter(|(_, entry)| entry.ui_visible).map(line).collect()
 }
 
-fn has(told: &[String], expected: &[&str]) {
+fn has(lines: &[String], expected: &[&str]) {
     for line in expected {
-        assert!(told.iter().any(|found| found == line), "no {line:?} in\n{}", told.join("\n"));
+        assert!(lines.iter().any(|found| found == line), "no {line:?} in\n{}", lines.join("\n"));
     }
 }
 
@@ -42,13 +42,13 @@ fn has(told: &[String], expected: &[&str]) {
 fn what_a_summary_replaced_is_told_and_kept() {
     let session = played("compaction-manual-auto", "events.jsonl");
     let (state, lens) = (session.state(), lens(&session, None));
-    let told = relations(&session, &lens);
-    let gone = told
+    let lines = relations(&session, &lens);
+    let gone = lines
         .iter()
         .filter(|line| line.ends_with("Model no longer sees it: a summary took its place (compacted)"));
-    assert_eq!(gone.count(), 6, "{told:#?}");
+    assert_eq!(gone.count(), 6, "{lines:#?}");
     assert_eq!(
-        told.last().unwrap(),
+        lines.last().unwrap(),
         "compaction Compacted: 2 = Model sees something else: a summary in place of 6 messages"
     );
     let removal = state.context.removals().first().unwrap();
@@ -115,11 +115,11 @@ fn a_sub_agent_has_a_view_of_its_own() {
     assert_eq!(words.collect::<Vec<_>>(), ["system", "user", "assistant", "tool", "assistant"]);
     let place = |text: &str| state.entries.iter().position(|entry| entry.text == text).unwrap();
     let (main, own) = (lens(&session, None), lens(&session, Some(&beta)));
-    let said = place("Result of BETA: **ok**");
-    assert_eq!(main.relation(state, said), Some(Relation::Sees), "the `task` call's result");
-    let said = place("Looking into BETA");
-    assert_eq!(main.relation(state, said), Some(Relation::Elsewhere(beta)));
-    assert_eq!(own.relation(state, said), Some(Relation::Sees));
+    let entry = place("Result of BETA: **ok**");
+    assert_eq!(main.relation(state, entry), Some(Relation::Sees), "the `task` call's result");
+    let entry = place("Looking into BETA");
+    assert_eq!(main.relation(state, entry), Some(Relation::Elsewhere(beta)));
+    assert_eq!(own.relation(state, entry), Some(Relation::Sees));
     let asked = place("MAIN-GO delegate");
     assert_eq!(own.relation(state, asked), Some(Relation::Elsewhere(String::new())));
     assert_eq!(main.relation(state, place("Sub reasoning BETA")), Some(Relation::PeopleOnly));
@@ -137,9 +137,9 @@ fn history_gives_the_same_views_and_removals() {
             for (agent, view) in all {
                 lines.extend(view.removals().iter().map(Removal::words));
                 // The persisted log lacks a system message in between.
-                let said = view.messages().iter().filter(|message| message.role.word() != "system");
+                let messages = view.messages().iter().filter(|message| message.role.word() != "system");
                 lines.extend(
-                    said.map(|message| format!("{agent} {}: {}", message.role.word(), message.content)),
+                    messages.map(|message| format!("{agent} {}: {}", message.role.word(), message.content)),
                 );
             }
             lines
@@ -184,8 +184,8 @@ fn a_rewind_to_before_a_compaction_brings_its_messages_back() {
         session.push(log.as_bytes());
     }
     let view = &session.state().context;
-    let said: Vec<_> = view.messages().iter().map(|message| message.content.as_str()).collect();
-    assert_eq!(said, ["one", "One."]);
+    let messages: Vec<_> = view.messages().iter().map(|message| message.content.as_str()).collect();
+    assert_eq!(messages, ["one", "One."]);
     let marked = |entry: &std::sync::Arc<crate::Entry>| {
         entry.rewound.then_some((entry.kind, crate::view_model::entry_words::fate(entry)))
     };

@@ -69,8 +69,8 @@ fn an_answer_names_the_server_of_its_question() {
 #[test]
 fn what_a_provider_says_is_read_out_of_its_envelope() {
     let failure = |id: &str| {
-        let said = "{\"message\":\"The model is overloaded, please retry.\"}";
-        let data = json!({ "model": "gpt-5.4", "statusCode": 503, "providerCallId": id, "source": "top_level", "errorMessage": said });
+        let message = "{\"message\":\"The model is overloaded, please retry.\"}";
+        let data = json!({ "model": "gpt-5.4", "statusCode": 503, "providerCallId": id, "source": "top_level", "errorMessage": message });
         ("model.call_failure", data)
     };
     assert_eq!(

@@ -37,7 +37,9 @@ impl Words<'_> {
             }
             EventKind::PermissionCarriedForward => (notifications::PERMISSIONS, self.carried_forward()),
             EventKind::SandboxDecision => (notifications::SANDBOX, self.sandbox()),
-            EventKind::SessionManagedSettingsResolved => (notifications::ORGANIZATION, self.managed()),
+            EventKind::SessionManagedSettingsResolved => {
+                (notifications::ORGANIZATION, self.managed_settings())
+            }
             EventKind::SessionExtensionsLoaded => (notifications::EXTENSIONS, self.extensions()),
             EventKind::SessionExtensionsAttachmentsPushed => (notifications::EXTENSIONS, self.attachments()),
             EventKind::CapabilitiesChanged => (notifications::CLIENTS, self.capabilities()),
@@ -101,8 +103,11 @@ impl Words<'_> {
     }
 
     /// A message whose wording depends on one of the runtime's own words.
-    fn chosen(word: Word, value: &str, told: &str) -> String {
-        word.with(&[(value, told.into()), ("said", (&told.replace(['_', '-'], " ")).into())])
+    fn chosen(word: Word, value: &str, word_of_runtime: &str) -> String {
+        word.with(&[
+            (value, word_of_runtime.into()),
+            ("said", (&word_of_runtime.replace(['_', '-'], " ")).into()),
+        ])
     }
 
     fn figure(&mut self, name: &str) -> i64 {
@@ -130,7 +135,7 @@ impl Words<'_> {
                 .state
                 .notifications
                 .iter()
-                .find(|told| told.data.get("requestId") == Some(&*id) && told.kind != kind)?;
+                .find(|event| event.data.get("requestId") == Some(&*id) && event.kind != kind)?;
             asked.data.get("serverName")?.as_str().map(str::to_owned)
         });
         named.unwrap_or_else(|| "MCP".to_owned())
@@ -200,15 +205,15 @@ impl Words<'_> {
         self.add(why);
         let at = self.word("enforcementPoint");
         self.add(at);
-        let (control, told) = (self.word("control"), self.name("outcome"));
-        let outcome = runtime_word(&told);
-        match told.as_str() {
+        let (control, outcome_word) = (self.word("control"), self.name("outcome"));
+        let outcome = runtime_word(&outcome_word);
+        match outcome_word.as_str() {
             "failed" => self.level = Level::Error,
             "degraded" | "denied" | "declined" => self.level = Level::Warning,
             _ => {}
         }
         let of_control = ("control", (&control).into());
-        match (self.name("kind").as_str(), told.as_str()) {
+        match (self.name("kind").as_str(), outcome_word.as_str()) {
             ("policy_resolved", _) => {
                 notifications::SANDBOX_RULES.with(&[of_control, ("outcome", (&outcome).into())])
             }
@@ -223,7 +228,7 @@ impl Words<'_> {
         }
     }
 
-    fn managed(&mut self) -> String {
+    fn managed_settings(&mut self) -> String {
         if self.flag("failClosed") {
             return self.warns(notifications::RULES_UNREAD).text().to_owned();
         }
@@ -307,11 +312,11 @@ impl Words<'_> {
         let tools = listed(&self.data.texts("toolNames"));
         self.add(tools);
         let activity = self.name("activity");
-        let said = runtime_word(&activity);
+        let words = runtime_word(&activity);
         let time = i18n::duration(self.figure("elapsedMs"));
         notifications::INTERRUPTED.with(&[
             ("activity", (&activity).into()),
-            ("said", (&said).into()),
+            ("said", (&words).into()),
             ("time", (&time).into()),
         ])
     }
@@ -319,8 +324,8 @@ impl Words<'_> {
     /// A run went on, by the name that the event of its start has in the field `name`.
     fn run(&mut self, starts: EventKind, name: &str) -> String {
         let id = self.data.get("runId");
-        let mut kept = self.state.kept.iter();
-        let started = kept.find(|event| event.kind == starts && event.data.get("runId") == id.as_deref());
+        let mut events = self.state.panel_events.iter();
+        let started = events.find(|event| event.kind == starts && event.data.get("runId") == id.as_deref());
         let name = started.and_then(|event| event.data.get(name)).and_then(Json::as_str);
         let revision = notifications::REVISION.with(&[("n", self.figure("revision").into())]);
         self.add(revision);
@@ -329,14 +334,14 @@ impl Words<'_> {
 
     fn search_index(&mut self) -> String {
         let kind = self.name("kind");
-        let (word, told) = match kind.as_str() {
+        let (word, field) = match kind.as_str() {
             "startup" => (notifications::INDEX_STARTUP, "outcome"),
             "server_error" => (self.warns(notifications::INDEX_BROKE), "errorType"),
             "incremental" => (notifications::INDEX_CHANGED, "phase"),
             _ => (notifications::INDEX_STATE, "state"),
         };
-        let told = self.data.filled(told).unwrap_or(kind);
-        if told == "failed" {
+        let state = self.data.filled(field).unwrap_or(kind);
+        if state == "failed" {
             self.level = Level::Warning;
         }
         if let Some(why) = self.data.filled("disabledReason") {
@@ -365,7 +370,7 @@ impl Words<'_> {
             let took = self.data.number(time).filter(|took| *took >= 1.0);
             self.more.extend(took.map(|took| i18n::duration(took as i64)));
         }
-        Self::chosen(word, "what", &told)
+        Self::chosen(word, "what", &state)
     }
 
     fn thinking_dropped(&mut self) -> String {
@@ -390,13 +395,13 @@ impl Words<'_> {
 
     fn call_failed(&mut self) -> String {
         self.level = Level::Warning;
-        let told = self.data.filled("errorMessage");
-        let read = told.as_deref().and_then(|told| serde_json::from_str::<Json>(told).ok());
-        let said = read.as_ref().map(|read| read.get("message").unwrap_or(read));
-        let said = said.and_then(Json::as_str).map(str::to_owned);
+        let text = self.data.filled("errorMessage");
+        let json = text.as_deref().and_then(|text| serde_json::from_str::<Json>(text).ok());
+        let inner = json.as_ref().map(|json| json.get("message").unwrap_or(json));
+        let inner = inner.and_then(Json::as_str).map(str::to_owned);
         let (model, code) = (self.data.filled("model"), self.data.integer("statusCode"));
         let code = code.map(|code| code.to_string());
-        let more = said.or(told).unwrap_or_default();
+        let more = inner.or(text).unwrap_or_default();
         self.add(more);
         notifications::CALL_FAILED
             .with(&[("model", given(model.as_deref())), ("code", given(code.as_deref()))])

@@ -52,18 +52,18 @@ pub struct Work {
 
 /// Reads all entries in one pass.
 pub(super) fn fold(state: &State, all: &mut Environment) {
-    let mut plan_told_at = None;
+    let mut plan_written_at = None;
     for (row, entry) in state.entries.iter().enumerate() {
         match &entry.body {
             Body::Subagent(_) => all.works.extend(agent(row, entry)),
             Body::Tool(call) => {
-                used(row, call, all);
+                count_tool_call(row, call, all);
                 all.works.extend(shell(state, row, entry, call));
-                plan_written(row, entry, call, &mut all.plan, &mut plan_told_at);
+                plan_written(row, entry, call, &mut all.plan, &mut plan_written_at);
             }
             Body::Request(request) if entry.kind == Kind::Plan => {
                 if let Some(text) = request.details.get("planContent").and_then(Value::as_str) {
-                    plan_told_at = entry.at;
+                    plan_written_at = entry.at;
                     let text = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
                     all.plan = Some(Plan { text, changed_since: false, row: Some(row) });
                 }
@@ -77,7 +77,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
             _ => {}
         }
     }
-    plan_changed(state, plan_told_at, &mut all.plan);
+    plan_changed(state, plan_written_at, &mut all.plan);
     runs(state, all);
     all.tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
 }
@@ -134,7 +134,7 @@ fn shell_id(text: &str) -> Option<String> {
 fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
     let by_code =
         |code: Option<i64>| if code.unwrap_or(0) == 0 { WorkState::Done } else { WorkState::Failed };
-    let told = state.kept.iter().find_map(|event| {
+    let by_notice = state.panel_events.iter().find_map(|event| {
         let kind = event.data.get("kind")?;
         let of_shell = kind.get("shellId").and_then(Value::as_str) == Some(id);
         let ended = kind.get("type").and_then(Value::as_str).is_some_and(|t| t.ends_with("completed"));
@@ -157,7 +157,7 @@ fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
         };
         later().find_map(stop).map(|()| WorkState::Stopped)
     };
-    told.or_else(read).or_else(stopped)
+    by_notice.or_else(read).or_else(stopped)
 }
 
 /// The name of the skill whose use a notice reports.
@@ -169,7 +169,7 @@ fn skill_of(entry: &Entry) -> Option<&str> {
     }
 }
 
-fn used(row: usize, call: &ToolCall, all: &mut Environment) {
+fn count_tool_call(row: usize, call: &ToolCall, all: &mut Environment) {
     if call.name.is_empty() || call.by_user || matches!(call.life, Life::Writing | Life::Requested) {
         return;
     }
@@ -190,7 +190,13 @@ fn used(row: usize, call: &ToolCall, all: &mut Environment) {
 }
 
 /// Takes the plan from calls that write it. It is a file of the session's own.
-fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Plan>, told: &mut Option<i64>) {
+fn plan_written(
+    row: usize,
+    entry: &Entry,
+    call: &ToolCall,
+    plan: &mut Option<Plan>,
+    written_at: &mut Option<i64>,
+) {
     let path = call.argument("path").unwrap_or_default().replace('\\', "/");
     if !path.ends_with("/plan.md") || !path.contains("/session-state/") {
         return;
@@ -204,7 +210,7 @@ fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Pl
         }
         _ => return,
     };
-    *told = entry.ended_at;
+    *written_at = entry.ended_at;
     // An edit of a plan whose text is unknown: only that there is one is known.
     let changed_since = text.is_none() && plan.as_ref().is_some_and(|plan| plan.text.is_some());
     let text = text.or_else(|| plan.take().and_then(|plan| plan.text));
@@ -212,11 +218,12 @@ fn plan_written(row: usize, entry: &Entry, call: &ToolCall, plan: &mut Option<Pl
 }
 
 /// `session.plan_changed` says that the plan changed, not how.
-fn plan_changed(state: &State, told_at: Option<i64>, plan: &mut Option<Plan>) {
-    let Some(event) = state.kept.iter().find(|event| event.kind == EventKind::SessionPlanChanged) else {
+fn plan_changed(state: &State, written_at: Option<i64>, plan: &mut Option<Plan>) {
+    let Some(event) = state.panel_events.iter().find(|event| event.kind == EventKind::SessionPlanChanged)
+    else {
         return;
     };
-    if told_at >= event.at {
+    if written_at >= event.at {
         return;
     }
     if event.data.get("operation").and_then(Value::as_str) == Some("delete") {
@@ -233,12 +240,12 @@ const RUNS: [(EventKind, EventKind, &str); 2] = [
 ];
 
 fn runs(state: &State, all: &mut Environment) {
-    for (at, event) in state.kept.iter().enumerate() {
+    for (at, event) in state.panel_events.iter().enumerate() {
         let Some((_, settles, name)) = RUNS.iter().find(|(starts, ..)| event.kind == *starts) else {
             continue;
         };
         // A run that was paused starts again: how an earlier attempt settled does not count.
-        let mut later = state.kept.iter().skip(at);
+        let mut later = state.panel_events.iter().skip(at);
         let settled = later.find(|other| other.kind == *settles && other.key == event.key);
         let settled = settled.map(|event| &event.data);
         let status = settled.and_then(|data| data.get("status")).and_then(Value::as_str);

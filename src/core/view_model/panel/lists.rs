@@ -1,20 +1,20 @@
-//! Reads the kept events into the panel's lists.
+//! Reads the panel events into the panel's lists.
 
 use crate::i18n;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Canvas, Environment, Kept, Limit, Named, OwnFile, Schedule, Server, Skill};
+use super::{Canvas, Environment, Limit, Named, OwnFile, PanelEvent, Schedule, Server, Skill};
 use crate::i18n::words::panel;
 use crate::model::state::State;
 use crate::protocol::EventKind;
 use crate::protocol::catalogue::Family;
 use crate::wire::fields::Fields;
 
-/// Applies the kept events in their order.
+/// Applies the panel events in their order.
 pub(super) fn fold(state: &State, all: &mut Environment) {
-    for event in &state.kept {
+    for event in &state.panel_events {
         let mut data = Fields::of(event.data.clone());
         match event.kind {
             EventKind::SessionMcpServersLoaded => all.servers = list(data, "servers", server),
@@ -37,7 +37,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
             EventKind::SessionSessionLimitsChanged => {
                 all.limit.credits = data.clone().object("sessionLimits").number("maxAiCredits");
             }
-            EventKind::SessionLimitsExhaustedRequested => exhausted(data, all),
+            EventKind::SessionLimitsExhaustedRequested => limits_exhausted(data, all),
             _ => {}
         }
     }
@@ -45,7 +45,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
     all.canvases.sort_by_key(|canvas| canvas.instance.is_none());
     // The runtime lists servers in the order in which they have started, which differs each time.
     all.servers.sort_by(|one, other| one.name.cmp(&other.name));
-    all.schedules = schedules(&state.kept);
+    all.schedules = schedules(&state.panel_events);
 }
 
 fn list<T>(mut data: Fields, name: &str, read: fn(Fields) -> T) -> Vec<T> {
@@ -91,11 +91,11 @@ fn agent(mut data: Fields) -> Named {
 
 fn canvas(mut data: Fields) -> Canvas {
     let name = ["title", "displayName", "canvasId"].into_iter().find_map(|name| data.filled(name));
-    let said = ["status", "description"].into_iter().find_map(|name| data.filled(name));
+    let description = ["status", "description"].into_iter().find_map(|name| data.filled(name));
     let whose = ["extensionName", "extensionId"].into_iter().find_map(|name| data.filled(name));
     Canvas {
         title: name.unwrap_or_default(),
-        description: said.unwrap_or_default(),
+        description: description.unwrap_or_default(),
         extension: whose.unwrap_or_default(),
         instance: data.filled("instanceId"),
         available: true,
@@ -105,17 +105,17 @@ fn canvas(mut data: Fields) -> Canvas {
 /// Applies an event about an open canvas. The persisted event of an opening has fewer facts than
 /// the live one, so it does not replace them.
 fn instance(kind: EventKind, data: Fields, all: &mut Environment) {
-    let told = canvas(data);
-    let known = all.canvases.iter().position(|canvas| canvas.instance == told.instance);
+    let new = canvas(data);
+    let known = all.canvases.iter().position(|canvas| canvas.instance == new.instance);
     match (kind, known.and_then(|place| all.canvases.get_mut(place))) {
         (EventKind::SessionCanvasClosed | EventKind::SessionCanvasRemoved, _) => {
-            all.canvases.retain(|canvas| canvas.instance != told.instance);
+            all.canvases.retain(|canvas| canvas.instance != new.instance);
         }
         (EventKind::SessionCanvasUnavailable, Some(canvas)) => canvas.available = false,
-        (EventKind::SessionCanvasUnavailable, None) => all.canvases.push(Canvas { available: false, ..told }),
-        (EventKind::SessionCanvasOpened, Some(canvas)) => *canvas = told,
+        (EventKind::SessionCanvasUnavailable, None) => all.canvases.push(Canvas { available: false, ..new }),
+        (EventKind::SessionCanvasOpened, Some(canvas)) => *canvas = new,
         (_, Some(canvas)) => canvas.available = true,
-        (_, None) => all.canvases.push(told),
+        (_, None) => all.canvases.push(new),
     }
 }
 
@@ -129,7 +129,7 @@ fn objective(mut data: Fields, all: &mut Environment) {
     all.objective = data.filled("status").filter(|_| !deleted);
 }
 
-fn exhausted(mut data: Fields, all: &mut Environment) {
+fn limits_exhausted(mut data: Fields, all: &mut Environment) {
     all.limit.used = data.number("usedAiCredits");
     if all.limit.credits.is_none() {
         all.limit = Limit { credits: data.number("maxAiCredits"), ..all.limit.clone() };
@@ -137,8 +137,8 @@ fn exhausted(mut data: Fields, all: &mut Environment) {
 }
 
 /// The three types of events are kept by id and not in order, so they are matched by their ids and times.
-fn schedules(kept: &[Arc<Kept>]) -> Vec<Schedule> {
-    let of = |kind: EventKind| kept.iter().filter(move |event| event.kind == kind);
+fn schedules(events: &[Arc<PanelEvent>]) -> Vec<Schedule> {
+    let of = |kind: EventKind| events.iter().filter(move |event| event.kind == kind);
     let created = of(EventKind::SessionScheduleCreated);
     let on = created.filter(|event| {
         !of(EventKind::SessionScheduleCancelled).any(|gone| gone.key == event.key && gone.at >= event.at)

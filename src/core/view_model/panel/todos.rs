@@ -86,8 +86,8 @@ mod tests {
         for query in queries {
             sql::run(query, 0, &mut todos);
         }
-        let said = |todo: &Todo| format!("{} {}: {}", todo.id, todo.status, todo.title);
-        (todos.items.iter().map(said).collect(), todos.uncertain)
+        let line = |todo: &Todo| format!("{} {}: {}", todo.id, todo.status, todo.title);
+        (todos.items.iter().map(line).collect(), todos.uncertain)
     }
 
     const MADE: &str = "INSERT INTO todos (id, title, status) VALUES ('a', 'It''s first; still', 'in_progress'), ('b', 'Second', 'pending');";
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_checklist_is_a_list_as_well() {
         let items = checklist("# Todo\n- [x] One\n  * [ ] Two\n- no task", 3);
-        let said: Vec<_> = items.iter().map(|t| (t.title.as_str(), t.status.as_str())).collect();
-        assert_eq!(said, [("One", "done"), ("Two", "pending")]);
+        let found: Vec<_> = items.iter().map(|t| (t.title.as_str(), t.status.as_str())).collect();
+        assert_eq!(found, [("One", "done"), ("Two", "pending")]);
     }
 }

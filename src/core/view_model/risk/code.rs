@@ -1,7 +1,7 @@
 //! Finds the calls in Python, JavaScript, Perl, Ruby or PHP that delete files or run commands, as far as a rule
 //! can be said: a known name, and texts in quotes as its arguments.
 
-use super::runs::Run;
+use super::command::Run;
 
 /// Functions that delete a file or a folder.
 const DELETES: [&str; 18] = [

@@ -1,18 +1,31 @@
 //! Programs that a line fetches in an archive or a repository, unpacks, and runs.
 
-use super::rules::{FETCHERS, FILES};
-use super::runs::Seen;
+use super::command::{Command, FILES};
 
+/// Programs that fetch what is at an address.
+pub(super) const FETCHERS: [&str; 11] = [
+    "curl",
+    "wget",
+    "fetch",
+    "http",
+    "https",
+    "aria2c",
+    "nc",
+    "iwr",
+    "irm",
+    "Invoke-WebRequest",
+    "Invoke-RestMethod",
+];
 const UNPACKERS: [&str; 7] = ["tar", "gtar", "bsdtar", "unzip", "7z", "cpio", "Expand-Archive"];
 
 /// The command, if it runs a file of the folder in which the line has unpacked what it fetched: `curl … | tar xz && ./install.sh`.
-pub(super) fn runs_unpacked(seen: &Seen<'_>) -> Option<String> {
+pub(super) fn runs_unpacked(seen: &Command<'_>) -> Option<String> {
     if !runs_local_file(seen) {
         return None;
     }
     let mut is_fetched = false;
     let is_unpacked = seen.before.iter().rev().take(FILES).rev().any(|command| {
-        let earlier = Seen::new(command, &[], None, "");
+        let earlier = Command::new(command, &[], None, "");
         is_fetched |=
             earlier.is(&FETCHERS) || earlier.is(&["gh"]) && earlier.starts_with(&["release", "download"]);
         is_fetched && earlier.is(&UNPACKERS) || is_clone(&earlier)
@@ -20,12 +33,12 @@ pub(super) fn runs_unpacked(seen: &Seen<'_>) -> Option<String> {
     is_unpacked.then(|| seen.line())
 }
 
-fn is_clone(seen: &Seen<'_>) -> bool {
+fn is_clone(seen: &Command<'_>) -> bool {
     seen.is(&["git"]) && seen.starts_with(&["clone"])
         || seen.is(&["gh"]) && seen.starts_with(&["repo", "clone"])
 }
 
-fn runs_local_file(seen: &Seen<'_>) -> bool {
+fn runs_local_file(seen: &Command<'_>) -> bool {
     let is_local = |word: &str| {
         ["/tmp/", "/var/tmp/"].iter().any(|folder| word.starts_with(folder))
             || !word.starts_with(['/', '~', '$', '<', '`'])

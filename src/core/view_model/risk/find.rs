@@ -1,10 +1,10 @@
 //! What `find` and `fd` run and where they search.
 
-use super::rules::is_outside;
-use super::runs::{Run, Seen};
+use super::command::{Command, Run};
+use super::paths::is_outside;
 
 /// The commands of `find -exec`.
-pub(super) fn executed(seen: &Seen<'_>, runs: &mut Vec<Run>) {
+pub(super) fn executed(seen: &Command<'_>, runs: &mut Vec<Run>) {
     let starts = found_in(seen);
     let flags = ["-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"];
     let mut rest = seen.arguments;
@@ -37,7 +37,7 @@ pub(super) fn executed(seen: &Seen<'_>, runs: &mut Vec<Run>) {
 }
 
 /// True if the search picks some of what is there.
-pub(super) fn filters(seen: &Seen<'_>) -> bool {
+pub(super) fn filters(seen: &Command<'_>) -> bool {
     let tests = [
         "-name",
         "-iname",
@@ -64,7 +64,7 @@ pub(super) fn filters(seen: &Seen<'_>) -> bool {
 }
 
 /// Where the search begins.
-pub(super) fn found_in(seen: &Seen<'_>) -> Vec<String> {
+pub(super) fn found_in(seen: &Command<'_>) -> Vec<String> {
     let before = |word: &&String| !word.starts_with(['-', '(', '!']);
     let options = seen.arguments.iter().skip_while(|word| ["-L", "-H", "-P"].contains(&word.as_str()));
     // The first word of `fd` is what is looked for.
@@ -74,7 +74,7 @@ pub(super) fn found_in(seen: &Seen<'_>) -> Vec<String> {
 }
 
 /// True if the search only names files.
-pub(super) fn only_names(seen: &Seen<'_>) -> bool {
+pub(super) fn only_names(seen: &Command<'_>) -> bool {
     let acts = |word: &String| {
         ["-exec", "-ok", "-x", "-X", "--exec", "-delete", "-f"].iter().any(|start| word.starts_with(start))
     };

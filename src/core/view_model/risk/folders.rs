@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::runs::Seen;
+use super::command::Command;
+use super::paths::joined;
 
 /// The folder that each subshell is in; an empty one is the project.
 pub(super) struct Folders<'a> {
@@ -37,7 +38,7 @@ impl<'a> Folders<'a> {
     }
 
     /// Follows a command that changes the folder.
-    pub fn enter(&mut self, subshell: usize, seen: &Seen<'_>) {
+    pub fn enter(&mut self, subshell: usize, seen: &Command<'_>) {
         let target = match (seen.program, seen.targets().next()) {
             ("popd", _) | ("cd" | "pushd" | "chdir" | "Set-Location", Some("-")) => self.start.to_string(),
             ("cd" | "pushd" | "chdir" | "Set-Location", Some(target)) => within(&self.of(subshell), target),
@@ -62,18 +63,5 @@ fn within(folder: &str, target: &str) -> String {
         folder.to_owned()
     } else {
         joined(folder, target)
-    }
-}
-
-/// A path as it is meant in a folder.
-pub(super) fn joined(folder: &str, path: &str) -> String {
-    let rooted = path.starts_with(['/', '~', '$', '`', '\\']) || path.get(1..2) == Some(":");
-    if folder.is_empty() || rooted {
-        return path.to_owned();
-    }
-    let path = path.strip_prefix("./").unwrap_or(path);
-    match (folder.trim_end_matches('/'), path) {
-        (folder, "." | "") => if folder.is_empty() { "/" } else { folder }.to_owned(),
-        (folder, path) => format!("{folder}/{path}"),
     }
 }

@@ -1,9 +1,9 @@
 //! What git runs, throws away and overwrites.
 
-use super::runs::{Run, Seen};
+use super::command::{Command, Run};
 
 /// The command, if it overwrites or deletes on the server.
-pub(super) fn force_push(seen: &Seen<'_>) -> Option<String> {
+pub(super) fn force_push(seen: &Command<'_>) -> Option<String> {
     let forced = seen
         .flag(&['f', 'd'], &["--force", "--mirror", "--delete", "--force-with-lease", "--prune"])
         || seen.operands().any(|word| word.starts_with('+') || (word.starts_with(':') && word.len() > 1));
@@ -12,7 +12,7 @@ pub(super) fn force_push(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// The command, if it throws away work.
-pub(super) fn discards(seen: &Seen<'_>) -> Option<String> {
+pub(super) fn discards(seen: &Command<'_>) -> Option<String> {
     if !seen.is(&["git"]) {
         return None;
     }
@@ -41,7 +41,7 @@ pub(super) fn discards(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// What git runs: an alias, the command of `bisect run`, of `submodule foreach`, of `rebase --exec`.
-pub(super) fn runs(seen: &Seen<'_>, runs: &mut Vec<Run>) {
+pub(super) fn runs(seen: &Command<'_>, runs: &mut Vec<Run>) {
     let alias = |word: &String| {
         let (name, value) = word.split_once('=')?;
         name.starts_with("alias.").then(|| value.strip_prefix('!'))?.map(str::to_owned)

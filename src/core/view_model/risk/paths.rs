@@ -127,6 +127,24 @@ pub(super) fn leaves(path: &str, cwd: Option<&str>) -> bool {
     }
 }
 
+/// True for a path outside of the project, and for all of the machine.
+pub(super) fn is_outside(path: &str, project: Option<&str>) -> bool {
+    path == "/" || path.starts_with("/*") || path.starts_with("//") || leaves(path, project)
+}
+
+/// A path as it is meant in a folder.
+pub(super) fn joined(folder: &str, path: &str) -> String {
+    let rooted = path.starts_with(['/', '~', '$', '`', '\\']) || path.get(1..2) == Some(":");
+    if folder.is_empty() || rooted {
+        return path.to_owned();
+    }
+    let path = path.strip_prefix("./").unwrap_or(path);
+    match (folder.trim_end_matches('/'), path) {
+        (folder, "." | "") => if folder.is_empty() { "/" } else { folder }.to_owned(),
+        (folder, path) => format!("{folder}/{path}"),
+    }
+}
+
 /// True if `..` leads above the start of the path.
 fn climbs(path: &str) -> bool {
     let mut depth = 0_i32;

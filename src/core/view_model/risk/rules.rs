@@ -1,8 +1,9 @@
 //! The table of rules: what is dangerous in a command, and the words for it.
 //! Cutting a line into commands is in `shell`.
 
-use super::paths::{is_dotfile, is_secret, is_system, leaves, runs_later};
-use super::runs::{Seen, base};
+use super::command::{Command, FILES, base};
+use super::fetched::FETCHERS;
+use super::paths::{is_dotfile, is_outside, is_secret, is_system, leaves, runs_later};
 use super::shell::{self, Simple};
 use super::{Certainty, Effect, fetched, find, git, services, shortened, variables};
 
@@ -10,7 +11,7 @@ use super::{Certainty, Effect, fetched, find, git, services, shortened, variable
 pub(super) struct Rule {
     pub effect: Effect,
     /// The parts of the command that it is about; none if the rule does not apply.
-    pub finds: fn(&Seen<'_>) -> Vec<String>,
+    pub finds: fn(&Command<'_>) -> Vec<String>,
 }
 
 impl Rule {
@@ -21,7 +22,7 @@ impl Rule {
     }
 }
 
-const fn rule(effect: Effect, finds: fn(&Seen<'_>) -> Vec<String>) -> Rule {
+const fn rule(effect: Effect, finds: fn(&Command<'_>) -> Vec<String>) -> Rule {
     Rule { effect, finds }
 }
 
@@ -97,26 +98,13 @@ fn paths(all: Vec<String>, is: impl Fn(&str) -> bool) -> Vec<String> {
     all.into_iter().filter(|path| is(path)).collect()
 }
 
-pub(super) const FETCHERS: [&str; 11] = [
-    "curl",
-    "wget",
-    "fetch",
-    "http",
-    "https",
-    "aria2c",
-    "nc",
-    "iwr",
-    "irm",
-    "Invoke-WebRequest",
-    "Invoke-RestMethod",
-];
 const DECODERS: [&str; 9] =
     ["base64", "base32", "xxd", "openssl", "gunzip", "zcat", "uudecode", "rev", "unxz"];
 /// How far a pipe is followed back.
 const PIPE: usize = 12;
 
 /// The command, if it runs what another one prints: `curl … | sh`, `sh -c "$(curl …)"`.
-fn runs_output(seen: &Seen<'_>) -> Option<String> {
+fn runs_output(seen: &Command<'_>) -> Option<String> {
     if runs_file_of(seen, &FETCHERS) || runs_file_of(seen, &DECODERS) {
         return Some(seen.line());
     }
@@ -141,10 +129,10 @@ fn runs_output(seen: &Seen<'_>) -> Option<String> {
         }
         return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());
     }
-    let told = seen.arguments.iter().any(|word| !word.starts_with('-'));
+    let has_operand = seen.arguments.iter().any(|word| !word.starts_with('-'));
     let module = !seen.is_shell() && seen.has(&["-m"]);
     let names = seen.has(&["-s", "-"]) || seen.names_input();
-    let reads = !told || names && seen.script().is_none() && !module;
+    let reads = !has_operand || names && seen.script().is_none() && !module;
     let made_input = seen.command.reads.iter().any(|word| made(word));
     let waits = (seen.command.piped || made_input) && reads && !seen.input_is_known() || seen.runs_lines();
     let given = seen.arguments.iter().any(|word| made(word));
@@ -157,7 +145,7 @@ fn made(word: &str) -> bool {
 }
 
 /// True for `eval "$(ssh-agent -s)"`: programs that print settings for a shell.
-fn sets_up(seen: &Seen<'_>) -> bool {
+fn sets_up(seen: &Command<'_>) -> bool {
     let printers = [
         "ssh-agent",
         "brew",
@@ -180,13 +168,14 @@ fn sets_up(seen: &Seen<'_>) -> bool {
     ];
     let known = |word: &String| {
         let commands = shell::read(word.trim_start_matches(['$', '<'])).commands;
-        !commands.is_empty() && commands.iter().all(|command| Seen::new(command, &[], None, "").is(&printers))
+        !commands.is_empty()
+            && commands.iter().all(|command| Command::new(command, &[], None, "").is(&printers))
     };
     seen.is(&["eval", "source", "."]) && seen.arguments.iter().all(|word| made(word) && known(word))
 }
 
 /// True if the command runs a file that one of these programs has written before on the line.
-fn runs_file_of(seen: &Seen<'_>, programs: &[&str]) -> bool {
+fn runs_file_of(seen: &Command<'_>, programs: &[&str]) -> bool {
     let Some(file) = seen.file_run() else { return false };
     let first = seen.before.len().saturating_sub(FILES);
     (first..seen.before.len()).any(|at| {
@@ -197,7 +186,7 @@ fn runs_file_of(seen: &Seen<'_>, programs: &[&str]) -> bool {
         if !command.words.iter().chain(&command.writes).any(|word| word.ends_with(file)) {
             return false;
         }
-        let earlier = Seen::new(command, before, None, "");
+        let earlier = Command::new(command, before, None, "");
         let mut files: Vec<&str> = command.writes.iter().map(|path| base(path)).collect();
         match earlier.program {
             "tee" => files.extend(earlier.operands().map(base)),
@@ -213,10 +202,7 @@ fn runs_file_of(seen: &Seen<'_>, programs: &[&str]) -> bool {
     })
 }
 
-/// How many commands back a file is looked for.
-pub(super) const FILES: usize = 32;
-
-fn encoded(seen: &Seen<'_>) -> bool {
+fn encoded(seen: &Command<'_>) -> bool {
     let flag = |word: &String| {
         let word = word.to_ascii_lowercase();
         word == "-enc" || word == "-encodedcommand" || word == "-e"
@@ -233,9 +219,9 @@ fn encoded(seen: &Seen<'_>) -> bool {
 }
 
 /// True if one of these programs is earlier in the same pipe, or in a substitution among its arguments.
-fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
+fn fed_by(seen: &Command<'_>, programs: &[&str]) -> bool {
     let names = |command: &Simple| {
-        let seen = Seen::new(command, &[], None, "");
+        let seen = Command::new(command, &[], None, "");
         seen.is(programs)
     };
     let mut piped = seen.command.piped;
@@ -255,11 +241,11 @@ fn fed_by(seen: &Seen<'_>, programs: &[&str]) -> bool {
 }
 
 /// True if what the command runs comes from one of these programs.
-fn has_part_in(seen: &Seen<'_>, programs: &[&str]) -> bool {
+fn has_part_in(seen: &Command<'_>, programs: &[&str]) -> bool {
     fed_by(seen, programs) || runs_file_of(seen, programs)
 }
 
-fn elevated(seen: &Seen<'_>) -> Option<String> {
+fn elevated(seen: &Command<'_>) -> Option<String> {
     let wrapper =
         ["sudo", "doas", "pkexec", "run0", "gsudo"].iter().find(|name| seen.wrappers.contains(name));
     let docker = seen.is(&["docker", "podman"])
@@ -269,7 +255,7 @@ fn elevated(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// What the command deletes.
-fn deleted(seen: &Seen<'_>) -> Vec<String> {
+fn deleted(seen: &Command<'_>) -> Vec<String> {
     let windows = windows_deletes(seen);
     let names: Vec<String> = if seen.is(&["find"]) {
         if seen.has(&["-delete"]) { find::found_in(seen) } else { Vec::new() }
@@ -286,7 +272,7 @@ fn deleted(seen: &Seen<'_>) -> Vec<String> {
 }
 
 /// True for the commands of Windows that delete.
-fn windows_deletes(seen: &Seen<'_>) -> bool {
+fn windows_deletes(seen: &Command<'_>) -> bool {
     let program = seen.program.to_ascii_lowercase();
     match program.as_str() {
         "remove-item" | "ri" | "del" | "erase" => true,
@@ -296,14 +282,14 @@ fn windows_deletes(seen: &Seen<'_>) -> bool {
 }
 
 /// True if the command deletes what a search or another command names.
-fn deletes_found(seen: &Seen<'_>) -> bool {
+fn deletes_found(seen: &Command<'_>) -> bool {
     let from_input = seen.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
     let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && find::filters(seen);
     let piped = seen.command.piped && windows_deletes(seen) && seen.targets().next().is_none();
     piped || (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
 }
 
-fn deletes_all(seen: &Seen<'_>) -> Vec<String> {
+fn deletes_all(seen: &Command<'_>) -> Vec<String> {
     let recursive = seen.flag(&['r', 'R'], &["--recursive"]) || seen.is(&["find", "rimraf"]);
     if deletes_found(seen) {
         return Vec::new();
@@ -312,7 +298,7 @@ fn deletes_all(seen: &Seen<'_>) -> Vec<String> {
     paths(deleted(seen), all)
 }
 
-fn deletes_unknown(seen: &Seen<'_>) -> Vec<String> {
+fn deletes_unknown(seen: &Command<'_>) -> Vec<String> {
     if deletes_found(seen) {
         let wrapper = seen.wrappers.iter().find(|name| ["xargs", "gxargs", "parallel"].contains(name));
         return vec![wrapper.map_or_else(|| seen.line(), |name| format!("{name} {}", seen.line()))];
@@ -321,10 +307,6 @@ fn deletes_unknown(seen: &Seen<'_>) -> Vec<String> {
     let unknown =
         |path: &str| depends(path) && !path.starts_with("$(mktemp") && !is_outside(path, seen.project);
     paths(deleted(seen), |path| unknown(path) && !is_everything(path, seen.project))
-}
-
-pub(super) fn is_outside(path: &str, project: Option<&str>) -> bool {
-    path == "/" || path.starts_with("/*") || path.starts_with("//") || leaves(path, project)
 }
 
 fn is_everything(path: &str, project: Option<&str>) -> bool {
@@ -351,7 +333,7 @@ fn is_everything(path: &str, project: Option<&str>) -> bool {
     }
 }
 
-fn disk(seen: &Seen<'_>) -> Option<String> {
+fn disk(seen: &Command<'_>) -> Option<String> {
     let to_disk = |path: &str| {
         ["/dev/sd", "/dev/nvme", "/dev/disk", "/dev/hd", "/dev/mmcblk"]
             .iter()
@@ -367,7 +349,7 @@ fn disk(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// The command, if it stops the machine or all programs on it.
-fn stops_all(seen: &Seen<'_>) -> Option<String> {
+fn stops_all(seen: &Command<'_>) -> Option<String> {
     let machine = seen.is(&["shutdown", "reboot", "poweroff", "halt", "killall5"]);
     let level = seen.is(&["init", "telinit"]) && seen.has(&["0", "6"]);
     let service = seen.is(&["systemctl"])
@@ -379,7 +361,7 @@ fn stops_all(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// Files that the command writes, judging by its words.
-fn written(seen: &Seen<'_>) -> Vec<String> {
+fn written(seen: &Command<'_>) -> Vec<String> {
     let mut files = seen.command.writes.clone();
     if seen.is(&["tee", "Out-File", "Set-Content", "Add-Content", "sponge", "truncate"]) {
         files.extend(seen.operands().map(str::to_owned));
@@ -427,7 +409,7 @@ const OUTPUTS: [(&[&str], &[&str]); 9] = [
     (&["pip", "pip3"], &["-t", "--target"]),
 ];
 
-fn scheduled(seen: &Seen<'_>) -> Option<String> {
+fn scheduled(seen: &Command<'_>) -> Option<String> {
     let reads =
         seen.has(&["--get", "--get-all", "--unset", "--unset-all", "--list", "-l", "get", "unset", "list"]);
     let hooks = seen.is(&["git"])
@@ -452,7 +434,7 @@ fn scheduled(seen: &Seen<'_>) -> Option<String> {
     (hooks || own || crontab || service || variables::loads_code(seen)).then(|| seen.command.words.join(" "))
 }
 
-fn secrets(seen: &Seen<'_>) -> Vec<String> {
+fn secrets(seen: &Command<'_>) -> Vec<String> {
     // These only name files, as in `echo .env >> .gitignore`. For any other
     // command, naming a secret counts as using it.
     let names = seen.is(&["echo", "printf", "ls", "stat", "test", "["]) || find::only_names(seen);
@@ -483,7 +465,7 @@ fn secrets(seen: &Seen<'_>) -> Vec<String> {
 const PROSE: [&str; 8] =
     ["-m", "--message", "--body", "--title", "--notes", "--description", "--subject", "--grep"];
 
-fn network_shell(seen: &Seen<'_>) -> Option<String> {
+fn network_shell(seen: &Command<'_>) -> Option<String> {
     let device = |word: &String| word.contains("/dev/tcp/") || word.contains("/dev/udp/");
     let command = seen.command;
     let device = command.words.iter().chain(&command.writes).chain(&command.reads).any(device);
@@ -498,7 +480,7 @@ fn network_shell(seen: &Seen<'_>) -> Option<String> {
     (device || netcat || socat || code).then(|| seen.line())
 }
 
-fn listens(seen: &Seen<'_>) -> Option<String> {
+fn listens(seen: &Command<'_>) -> Option<String> {
     let netcat = seen.is(&["nc", "ncat", "netcat"]) && seen.flag(&['l'], &["--listen"]);
     let socat = seen.is(&["socat"])
         && seen.arguments.iter().any(|word| word.to_ascii_uppercase().contains("-LISTEN"));
@@ -514,7 +496,7 @@ fn listens(seen: &Seen<'_>) -> Option<String> {
     (netcat || socat || everywhere || python || tunnel || forwards).then(|| seen.line())
 }
 
-fn sends(seen: &Seen<'_>) -> Option<String> {
+fn sends(seen: &Command<'_>) -> Option<String> {
     let uploads = seen.is(&["curl"])
         && (seen.flag(&[], &["--upload-file"])
             || seen.has(&["-T"])
@@ -536,7 +518,7 @@ fn sends(seen: &Seen<'_>) -> Option<String> {
     (uploads || wget || copies || pipes || services::sends(seen)).then(|| seen.line())
 }
 
-fn open_to_all(seen: &Seen<'_>) -> Option<String> {
+fn open_to_all(seen: &Command<'_>) -> Option<String> {
     let open = |mode: &str| {
         let digits = mode.trim_start_matches('0');
         let octal = digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -552,7 +534,7 @@ fn open_to_all(seen: &Seen<'_>) -> Option<String> {
     (seen.is(&["chmod"]) && seen.operands().next().is_some_and(open)).then(|| seen.line())
 }
 
-fn installs(seen: &Seen<'_>) -> Option<String> {
+fn installs(seen: &Command<'_>) -> Option<String> {
     let first = seen.operands().next().unwrap_or_default();
     let begins = |verbs: &[&str]| verbs.iter().any(|verb| seen.starts_with(&[verb]));
     let by = match seen.program {

@@ -1,9 +1,9 @@
 //! What a script of sed runs and writes.
 
-use super::runs::{Run, Seen, quoted};
+use super::command::{Command, Run, quoted};
 
 /// What the scripts of a command run, and the files that they write.
-pub(super) fn runs(seen: &Seen<'_>) -> Vec<Run> {
+pub(super) fn runs(seen: &Command<'_>) -> Vec<Run> {
     let mut scripts = seen.values(&["-e", "--expression"]);
     if scripts.is_empty() {
         scripts.extend(seen.operands().next());

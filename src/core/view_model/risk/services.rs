@@ -1,6 +1,6 @@
 //! Commands that act on what services keep: databases, volumes, clusters, clouds, registries, stores of secrets.
 
-use super::runs::Seen;
+use super::command::Command;
 
 /// A program and the words that its arguments begin with.
 type Verbs = (&'static [&'static str], &'static [&'static [&'static str]]);
@@ -125,7 +125,7 @@ const MACHINE: [Verbs; 7] = [
 ];
 
 /// The command, if it changes settings of the machine.
-pub(super) fn changes_machine(seen: &Seen<'_>) -> Option<String> {
+pub(super) fn changes_machine(seen: &Command<'_>) -> Option<String> {
     let firewall =
         seen.is(&["iptables", "ip6tables"]) && seen.flag(&['F', 'P', 'X'], &["--flush", "--policy"]);
     let kernel = seen.is(&["sysctl"]) && seen.operands().any(|word| word.contains('='));
@@ -140,7 +140,7 @@ pub(super) struct Mount {
 }
 
 /// What a container gets of this machine.
-pub(super) fn mounts(seen: &Seen<'_>) -> Vec<Mount> {
+pub(super) fn mounts(seen: &Command<'_>) -> Vec<Mount> {
     if !seen.is(&["docker", "podman", "nerdctl"]) {
         return Vec::new();
     }
@@ -158,19 +158,19 @@ pub(super) fn mounts(seen: &Seen<'_>) -> Vec<Mount> {
 }
 
 /// Whether PowerShell is given what a web client fetches.
-pub(super) fn downloads(seen: &Seen<'_>) -> bool {
+pub(super) fn downloads(seen: &Command<'_>) -> bool {
     let fetches = ["downloadstring", "downloadfile", "net.webclient"];
     seen.texts().any(|text| fetches.iter().any(|part| text.to_ascii_lowercase().contains(part)))
 }
 
-fn says(seen: &Seen<'_>, table: &[Verbs]) -> bool {
+fn says(seen: &Command<'_>, table: &[Verbs]) -> bool {
     let tried = seen.has(&["--dry-run", "--dry-run=client", "--dry-run=server", "--dryrun", "--help", "-h"]);
     let mut rows = table.iter().filter(|(programs, _)| seen.is(programs));
     !tried && rows.any(|(_, verbs)| verbs.iter().any(|words| seen.starts_with(words)))
 }
 
 /// The command, if it deletes what a service keeps.
-pub(super) fn deletes(seen: &Seen<'_>) -> Option<String> {
+pub(super) fn deletes(seen: &Command<'_>) -> Option<String> {
     let docker = seen.is(&["docker", "podman", "docker-compose"]) && {
         let down = seen.starts_with(&["compose", "down"]) || seen.starts_with(&["down"]);
         let all = seen.starts_with(&["system", "prune"]) && seen.has(&["--volumes"]);
@@ -205,7 +205,7 @@ pub(super) fn deletes(seen: &Seen<'_>) -> Option<String> {
     any.then(|| seen.line())
 }
 
-fn method<'a>(seen: &Seen<'a>) -> Option<&'a str> {
+fn method<'a>(seen: &Command<'a>) -> Option<&'a str> {
     seen.values(&["-X", "--request", "--method"]).into_iter().next()
 }
 
@@ -233,7 +233,7 @@ fn empties(text: &str) -> bool {
 }
 
 /// The command, if it prints a password, a key or a token.
-pub(super) fn prints_secret(seen: &Seen<'_>) -> Option<String> {
+pub(super) fn prints_secret(seen: &Command<'_>) -> Option<String> {
     let keychain = seen.is(&["security"])
         && seen.arguments.first().is_some_and(|verb| verb.ends_with("-password"))
         && seen.has(&["-w", "-g"]);
@@ -249,7 +249,7 @@ pub(super) fn prints_secret(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// True if the command sends files to a registry or a store.
-pub(super) fn sends(seen: &Seen<'_>) -> bool {
+pub(super) fn sends(seen: &Command<'_>) -> bool {
     let store = |word: &str| ["s3://", "gs://", "az://"].iter().any(|kind| word.starts_with(kind));
     let copies = seen.is(&["aws", "gsutil", "gcloud", "s3cmd"])
         && seen.operands().any(|word| ["cp", "sync", "mv", "rsync", "put"].contains(&word))

@@ -1,10 +1,10 @@
 //! Commands that other programs take as the value of an option, of a variable, or within a text of their own.
 
-use super::runs::{Run, Seen, quoted};
+use super::command::{Command, Run, quoted};
 use super::{code, sed};
 
 /// Programs, the options whose value they run, and the words before which the command stands in the value.
-struct Taken {
+struct CommandOption {
     programs: &'static [&'static str],
     /// Empty for programs that run their operands.
     options: &'static [&'static str],
@@ -16,8 +16,8 @@ const fn taken(
     programs: &'static [&'static str],
     options: &'static [&'static str],
     behind: &'static [&'static str],
-) -> Taken {
-    Taken { programs, options, behind }
+) -> CommandOption {
+    CommandOption { programs, options, behind }
 }
 
 /// Editors and clients that run a line in a shell if it begins so.
@@ -25,7 +25,7 @@ const EDITORS: [&str; 12] =
     ["vim", "vi", "nvim", "view", "ex", "ed", "red", "sftp", "ftp", "lftp", "dc", "ghci"];
 const EDITS: [&str; 5] = ["!", "silent !", "silent! !", "r !", "w !"];
 
-const TAKEN: [Taken; 21] = [
+const TAKEN: [CommandOption; 21] = [
     taken(&["rg"], &["--pre", "--hostname-bin"], &[]),
     taken(&["sort"], &["--compress-program"], &[]),
     taken(
@@ -87,7 +87,7 @@ const RUNNERS: [(&[&str], &str, usize); 11] = [
 ];
 
 /// The command that a runner runs: `bundle exec rake`, `op run -- make`.
-fn by_runner<'a>(seen: &Seen<'a>) -> Option<&'a [String]> {
+fn by_runner<'a>(seen: &Command<'a>) -> Option<&'a [String]> {
     let found = RUNNERS.iter().find_map(|(programs, word, between)| {
         let at = seen.arguments.iter().position(|argument| argument == word);
         let begins = if word.is_empty() { Some(0) } else { at.map(|at| at + 1) };
@@ -143,7 +143,7 @@ const SETTINGS: [&str; 14] = [
 ];
 
 /// All that a command takes so.
-pub(super) fn commands(seen: &Seen<'_>) -> Vec<Run> {
+pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
     let script = |text: &str| Run::Script(text.to_owned());
     let mut runs = Vec::new();
     for word in &seen.command.words {
@@ -281,7 +281,7 @@ fn by_awk(program: &str) -> Vec<Run> {
 }
 
 /// What runs in a container: the words behind `docker exec NAME`, `kubectl exec NAME --`.
-fn elsewhere<'a>(seen: &Seen<'a>) -> Option<&'a [String]> {
+fn elsewhere<'a>(seen: &Command<'a>) -> Option<&'a [String]> {
     let exec = seen.starts_with(&["exec"]) || seen.starts_with(&["compose", "exec"]);
     let at = seen.arguments.iter().position(|word| word == "exec").filter(|_| exec)?;
     let mut rest = seen.arguments.get(at + 1..)?;

@@ -1,7 +1,7 @@
 //! Variables that make other programs load code, or find other programs than those that are meant.
 
+use super::command::Command;
 use super::paths::leaves;
-use super::runs::Seen;
 
 /// Variables whose value is loaded by every program, or by every one of a language.
 const LOADED: [&str; 9] = [
@@ -17,7 +17,7 @@ const LOADED: [&str; 9] = [
 ];
 
 /// True if the command sets such a variable, for itself or for those after it.
-pub(super) fn loads_code(seen: &Seen<'_>) -> bool {
+pub(super) fn loads_code(seen: &Command<'_>) -> bool {
     let words = seen.command.words.as_slice();
     let sets = seen.program.is_empty() || seen.is(&["export", "declare", "typeset", "set", "setx"]);
     // An argument of another program is a text.

@@ -80,7 +80,7 @@ fn entries_are_counted_by_class_and_counted_anew_when_they_change() {
     let counts = |survey: &Survey| Class::ALL.map(|class| survey.count(class));
     assert_eq!(counts(&survey), [2, 3, 1, 1, 2]);
     let wanted = Classes::default().with(Class::Tool, true).with(Class::Error, true);
-    assert_eq!(survey.kept(wanted), (4, 8), "a failed call counts once");
+    assert_eq!(survey.matching(wanted), (4, 8), "a failed call counts once");
 
     session.push_frame(
         r#"{"type":"tool.execution_start","data":{"toolCallId":"n","toolName":"edit","arguments":{"path":"x"}},"id":"20"}"#,

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::core::i18n::words::{cards, tools};
 use crate::core::model::tool_call::{Outcome, ToolCall};
 use crate::core::text::diff;
-use crate::core::text::diff::Kind;
+use crate::core::text::diff::LineKind;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::long_text::{LONG_LINE, long_text};
@@ -24,7 +24,7 @@ pub(super) fn excerpt(call: &ToolCall, outcome: &Outcome, content: &str) -> Exce
     if let Some(detailed) = &outcome.detailed
         && let [file] = diff::parse(detailed).files.as_slice()
         && let [hunk] = file.hunks.as_slice()
-        && hunk.lines.iter().all(|line| line.kind == Kind::Context)
+        && hunk.lines.iter().all(|line| line.kind == LineKind::Context)
     {
         let first = hunk.lines.first().and_then(|line| line.new);
         let mut lines: Vec<String> = hunk.lines.iter().map(|line| line.text.clone()).collect();

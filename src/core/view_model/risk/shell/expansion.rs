@@ -1,5 +1,6 @@
 //! Reads one word: its quotes, and the expansions in it.
 
+use super::scope::{BLANKS, is_assignment};
 use super::{End, Reader};
 
 /// A word as it was read.
@@ -38,8 +39,6 @@ impl Piece {
     }
 }
 
-/// Where values are split.
-pub(super) const BLANKS: &str = " \t\n";
 /// How many words braces may become.
 const BRACES: usize = 256;
 /// The longest word whose braces are read.
@@ -144,7 +143,7 @@ impl Reader<'_, '_> {
                     self.take();
                     braces |= ch == '{';
                     piece.add(ch.encode_utf8(&mut [0; 4]));
-                    assigns |= ch == '=' && may_assign && super::scope::is_assignment(&piece.word);
+                    assigns |= ch == '=' && may_assign && is_assignment(&piece.word);
                 }
             }
         }

@@ -31,6 +31,8 @@ pub(super) struct Names {
     running: Vec<String>,
 }
 
+/// Where values are split.
+pub(super) const BLANKS: &str = " \t\n";
 /// The longest value that is put in a variable's place.
 const LONGEST: usize = 4096;
 /// How deep calls may be nested.
@@ -105,7 +107,7 @@ impl Names {
     /// The characters at which values are split.
     pub fn separators(&self) -> &str {
         let own = self.variables.get("IFS").filter(|own| *own != " ");
-        own.map_or(super::expansion::BLANKS, String::as_str)
+        own.map_or(BLANKS, String::as_str)
     }
 
     /// Takes the length of a text from what names may still give.

@@ -1,9 +1,13 @@
-//! Notes what happens to answers that were given here, and what the server says about open requests.
+//! Notes what becomes of answers and calls that were sent from here: requests, the queue, modes.
 
 use serde_json::Value;
 
 use super::Session;
+use crate::model::change::Section;
+use crate::model::queue::Offer;
+use crate::model::queue::edits::Edit;
 use crate::model::request::{By, Ending, Life, Why};
+use crate::model::state::info::ModeKind;
 use crate::protocol::EventKind;
 use crate::wire;
 
@@ -65,6 +69,82 @@ impl Session {
         if let Some(record) = wire::take_timeline_entry(answer) {
             self.push_frame(&record.to_string());
         }
+    }
+
+    /// Takes the answer to `session.queue.pendingItems`. The queue counts as changed only if the answer is
+    /// new: a caller that asks again after each change would otherwise never stop.
+    pub fn set_queue(&mut self, answer: Value) {
+        if self.state.queue.set_items(answer) {
+            self.state.touch(Section::Queue);
+        }
+    }
+
+    /// Notes that an edit of the queue is on its way; returns its number. It is shown at once.
+    pub fn queue_edit_sent(&mut self, edit: Edit) -> u64 {
+        self.state.touch(Section::Queue);
+        self.state.queue.edit_sent(edit)
+    }
+
+    /// Notes that the server has answered an edit, or with `None` that no answer will come. The edit stays until the
+    /// queue is told.
+    pub fn queue_edit_answered(&mut self, number: u64, answer: Option<&Value>) {
+        if self.state.queue.edit_answered(number, answer) {
+            self.state.touch(Section::Queue);
+        }
+    }
+
+    /// Notes that the server did not tell its queue: edits that it has answered are not shown any longer.
+    pub fn queue_unknown(&mut self) {
+        if self.state.queue.edits.end() {
+            self.state.touch(Section::Queue);
+        }
+    }
+
+    /// Notes that the server's queue was paused, or goes on.
+    pub fn queue_paused(&mut self, paused: bool) {
+        self.state.queue.paused = paused;
+        self.state.touch(Section::Queue);
+    }
+
+    /// Takes the answer to `pilothouse.backlog`, in the same way.
+    pub fn set_backlog(&mut self, answer: Value) {
+        if self.state.queue.set_backlog(answer) {
+            self.state.touch(Section::Queue);
+        }
+    }
+
+    /// Notes that a person has decided about messages that were offered: they are hidden at once, so that nobody decides
+    /// twice.
+    pub fn offers_decided(&mut self, offers: &[Offer]) {
+        self.state.queue.decide(offers);
+        self.state.touch(Section::Queue);
+    }
+
+    /// Notes that the server has carried out such decisions, or failed to. Its backlog has been told since: what it still
+    /// keeps is offered again. `backlog_ids` are the messages' ids in the backlog.
+    pub fn offers_confirmed(&mut self, backlog_ids: &[String]) {
+        self.state.queue.decision_ended(backlog_ids);
+        self.state.touch(Section::Queue);
+    }
+
+    /// Takes the server's answer to what a mode is; `None` if it gave none.
+    pub fn mode_answered(&mut self, kind: ModeKind, mode: Option<String>) {
+        self.state.info.calls_mut(kind).answered = mode;
+        self.state.touch(Section::Session);
+    }
+
+    /// Notes that somebody has chosen a mode here and the server has been asked for it.
+    pub fn mode_requested(&mut self, kind: ModeKind, mode: &str) {
+        self.state.info.calls_mut(kind).requested = Some(mode.to_owned());
+        self.state.touch(Section::Session);
+    }
+
+    /// Notes that the server has answered such a request, or that no answer will come. The event that follows names the
+    /// new mode.
+    pub fn mode_request_ended(&mut self, kind: ModeKind, mode: &str) {
+        let calls = self.state.info.calls_mut(kind);
+        calls.requested.take_if(|requested| requested == mode);
+        self.state.touch(Section::Session);
     }
 
     /// Takes the answer to `session.permissions.pendingRequests`. The permissions in `gone` are not asked any more, as

@@ -1,8 +1,11 @@
 //! The wording and layout of `docs/events.md`, which is printed from the catalogue.
 
-use super::fields::{self, Field, Lists, Place};
-use super::{EventType, Family, ModelVisibility, Persistence, Surface, all, families, projections};
-use super::{environment, shown_by};
+use super::catalogue::fields::{self, Field, FieldPlace, Lists};
+use super::catalogue::{
+    EventType, Family, INTERNAL, ModelVisibility, Persistence, Surface, all, families, projections,
+};
+use super::event_kind::EventKind;
+use super::request::RequestKind;
 
 const INTRO: &str = "\
 <!-- Printed by `cargo xtask docs` from src/core/protocol/catalogue. Edit there. -->
@@ -48,11 +51,11 @@ what has no entry is a record of the event log, which shows it when it is presse
 any name. Of the envelope, `type`, `timestamp`, `ephemeral` and what `id` and `parentId` tell (seen \
 before, something missing) stand in the log's records; `agentId` is the lane that an entry is in.
 
-A type that is not here is no error: it gets a generic card, is counted, and everything after it \
+A type that is not here is not an error: it gets a generic card, is counted, and everything after it \
 works.
 ";
 
-const INTERNAL: &str = "\
+const INTERNAL_NOTE: &str = "\
 A rule for names that begin alike. Whatever it covers is counted as unknown all the same.
 ";
 
@@ -75,8 +78,8 @@ pub fn markdown() -> String {
         parts.extend(fields_of(rows, &places));
     }
     parts.push(heading(Family::Internal.name()));
-    parts.push(INTERNAL.to_owned());
-    parts.push(table(ROW_HEAD, environment::INTERNAL.iter().map(row_line)));
+    parts.push(INTERNAL_NOTE.to_owned());
+    parts.push(table(ROW_HEAD, INTERNAL.iter().map(row_line)));
     parts.push(heading("The guide's table: all event types at a glance"));
     parts.push(GLANCE.to_owned());
     let rows = families().flat_map(|(_, rows)| rows);
@@ -93,17 +96,17 @@ pub fn markdown() -> String {
 
 fn counts() -> String {
     let (events, records): (Vec<&EventType>, Vec<&EventType>) = all().partition(|row| row.is_session_event());
-    let kept = |persistence| events.iter().filter(|row| row.persistence == persistence).count();
+    let count_of = |persistence| events.iter().filter(|row| row.persistence == persistence).count();
     let seen = |surface| events.iter().filter(|row| row.surface == surface).count();
     format!(
         "{} session events: {} ephemeral, {} persisted, {} either. {} of them enter or rewrite \
          what the model sees. People see {} in the timeline, {} in the status, {} in a panel, {} \
-         as a request, {} among the notifications, {} nowhere. Beside them stand {} records that are no session \
+         as a request, {} among the notifications, {} nowhere. Beside them stand {} records that are not session \
          events.\n",
         events.len(),
-        kept(Persistence::Ephemeral),
-        kept(Persistence::Persisted),
-        kept(Persistence::Either),
+        count_of(Persistence::Ephemeral),
+        count_of(Persistence::Persisted),
+        count_of(Persistence::Either),
         events.iter().filter(|row| row.model != ModelVisibility::No).count(),
         seen(Surface::Timeline),
         seen(Surface::Status),
@@ -133,10 +136,49 @@ fn row_line(row: &EventType) -> String {
         row.persistence.name(),
         model_cell(row.model),
         row.surface.name(),
-        shown_by::place(row),
+        component(row),
         keys_cell(row.keys),
         angle_brackets_as_text(row.note),
     )
+}
+
+/// The file of the component that shows this type, as a path under `src/`.
+fn component(row: &EventType) -> &'static str {
+    match row.kind {
+        EventKind::UserMessage
+        | EventKind::AssistantMessage
+        | EventKind::AssistantMessageDelta
+        | EventKind::AssistantReasoning
+        | EventKind::AssistantReasoningDelta
+        | EventKind::ChatCompletionChunk => "ui/message.rs",
+        EventKind::AssistantToolCallDelta => "ui/tools/tool_card.rs",
+        EventKind::SessionBinaryAsset => "ui/tools/tool_body/media.rs",
+        EventKind::SubagentStarted
+        | EventKind::SubagentConfigured
+        | EventKind::SubagentCompleted
+        | EventKind::SubagentFailed => "ui/timeline/lane.rs",
+        EventKind::SessionCustomNotification => "ui/timeline/custom.rs",
+        EventKind::SessionPlanChanged => "ui/panel.rs",
+        EventKind::AssistantUsage
+        | EventKind::SessionSessionLimitsChanged
+        | EventKind::SessionUsageCheckpoint => "ui/panel/costs.rs",
+        EventKind::SystemMessage
+        | EventKind::SkillContextDelivered
+        | EventKind::SkillContextDeliveredRef
+        | EventKind::SessionModeNoticeDelivered
+        | EventKind::SessionFusionHandoff => "ui/lens/message.rs",
+        _ if row.name.starts_with("tool.") => "ui/tools/tool_card.rs",
+        _ if RequestKind::is_closing(row.kind) => "ui/requests/card.rs",
+        _ => match row.surface {
+            Surface::Timeline => "ui/timeline/notice.rs",
+            Surface::Status => "ui/shell/status_bar.rs",
+            Surface::Panel => "ui/panel/lists.rs",
+            Surface::Request => "ui/requests/card.rs",
+            Surface::Notifications => "ui/panel/notifications.rs",
+            // The event log lists every type; these types are shown nowhere else.
+            Surface::Nowhere => "ui/event_log/list.rs",
+        },
+    }
 }
 
 /// The table of where the fields of a family's types are shown; `None` if no type has fields.
@@ -147,16 +189,16 @@ fn fields_of(rows: &[EventType], places: &Lists) -> Option<String> {
 }
 
 fn fields_line(name: &str, fields: &[Field]) -> Option<String> {
-    let cell = |place: Place, spell: fn(&Field) -> String| {
+    let cell = |place: FieldPlace, spell: fn(&Field) -> String| {
         let there: Vec<String> = fields.iter().filter(|field| field.place == place).map(spell).collect();
         if there.is_empty() { "–".to_owned() } else { there.join(", ") }
     };
     let left_out = |field: &Field| {
         format!("{} ({})", spelled(field), fields::reason(&field.path).unwrap_or("no reason is given"))
     };
-    let (shown, raw) = (cell(Place::Shown, spelled), cell(Place::Raw, spelled));
+    let (shown, raw) = (cell(FieldPlace::Shown, spelled), cell(FieldPlace::Raw, spelled));
     (!fields.is_empty())
-        .then(|| format!("| `{name}` | {shown} | {raw} | {} |\n", cell(Place::LeftOut, left_out)))
+        .then(|| format!("| `{name}` | {shown} | {raw} | {} |\n", cell(FieldPlace::LeftOut, left_out)))
 }
 
 fn spelled(field: &Field) -> String {
