@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 
 import { Script, heldSentence } from "../support/events.mjs";
-import { DEMO_ENDED, IDLE, answer, playThrough, push, readAll, scenario, snapshot, until } from "../support/harness.mjs";
+import { DEMO_ENDED, IDLE, answer, nightly, playThrough, push, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 
-scenario("the demo session gives the same page over a WebSocket and over server-sent events", async (stage) => {
+nightly("the demo session gives the same page over a WebSocket and over server-sent events", async (stage) => {
   const seen = {};
   for (const [transport, carrier] of [["ws", "/api/rpc"], ["sse", "/events"]]) {
     const gateway = await stage.serve();

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 
-import { frames, reads, scenario, snapshot, until } from "../support/harness.mjs";
+import { frames, nightly, reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
 import { withModel } from "./support/shared-model.mjs";
@@ -95,7 +95,7 @@ withModel("messages that nobody has begun", (...given) => ([model, folders] = gi
     await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]").value === "later, with care\n\nhalf a sen");
   });
 
-  scenario("there is no runtime: a message outlives a reload and its composer, and is offered on every page", async (stage) => {
+  nightly("there is no runtime: a message outlives a reload and its composer, and is offered on every page", async (stage) => {
     const { gateway, session, page, other } = await watched(stage);
     model.play({ say: "Hello." });
     await write(page, "Ahoy");

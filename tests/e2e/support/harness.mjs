@@ -19,7 +19,10 @@ import { wire } from "./proxy.mjs";
 export { violations } from "./axe.mjs";
 
 /** How many milliseconds a condition may take, on a machine with two busy cores. */
-export const PATIENCE = 20_000;
+export const PATIENCE = 30_000;
+
+/** Whether this is a long run, for a night (`cargo xtask prove --only pages`): it has the `nightly` scenarios as well. */
+export const NIGHTLY = process.env.NIGHTLY === "1";
 
 /** A port on which nothing listens. It is below those that systems choose themselves, so that nobody gets it meanwhile. */
 export async function freePort() {
@@ -98,6 +101,11 @@ export function scenario(name, body, { expected = [], skip = false } = {}) {
       }
     }
   });
+}
+
+/** A scenario of the long run alone: what it tests seldom breaks, or is tested in another way with each run. */
+export function nightly(name, body, options) {
+  if (NIGHTLY) scenario(name, body, options);
 }
 
 async function attempt(body, expected) {
@@ -255,6 +263,15 @@ export function late(pattern) {
     await route.continue();
   });
   return { hold, come };
+}
+
+/** Runs `check` on a page in the light scheme, then in the dark one. */
+export async function inBothSchemes(page, check) {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await frames(page);
+    await check(colorScheme);
+  }
 }
 
 /** The snapshot of the element's session. */

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { every } from "../support/every-type.mjs";
-import { inPage, push, scenario, snapshot } from "../support/harness.mjs";
+import { PATIENCE, inPage, push, scenario, snapshot } from "../support/harness.mjs";
 
 const LOG = "ui/event_log/list.rs";
 
@@ -111,7 +111,7 @@ scenario("one event of each type is found in the component that docs/events.md n
   async function found({ type, proof: { words, less } }, place, before) {
     const had = times(before, words);
     const source = `(${times})((${look})(${JSON.stringify(DRAWN[place])}), ${JSON.stringify(words)}) ${less ? "<" : ">"} ${had}`;
-    await page.waitForFunction(inPage(source), undefined, { timeout: Number(process.env.PATIENCE ?? 15_000) }).catch(async () => {
+    await page.waitForFunction(inPage(source), undefined, { timeout: PATIENCE }).catch(async () => {
       const now = (await page.evaluate(look, DRAWN[place])).split("\n");
       const fresh = now.filter((line) => !before.split("\n").includes(line));
       missing.push(`${type}: ${place} has ${less ? "still" : "no"} “${words}”; new there: ${fresh.join(" / ")}`);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { frames, push, scenario } from "../support/harness.mjs";
+import { frames, nightly, push, scenario } from "../support/harness.mjs";
 
 /** Turns with an answer of varying length, a call on one line, a failed call, and one that shows a diff. */
 function session(turns = 150) {
@@ -125,7 +125,7 @@ const rounds = (page, scroller) =>
   }, scroller);
 
 for (const [what, scroller] of [["rows", "[data-scroller]"], ["lines of the model's view", "[data-lens-scroller]"]]) {
-  scenario(`${what} that have gone leave nothing behind`, async (stage) => {
+  nightly(`${what} that have gone leave nothing behind`, async (stage) => {
     const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400 });
     await push(page, session().events);
     if (scroller === "[data-lens-scroller]") {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { Script } from "../support/events.mjs";
-import { card, data, frames, push, scenario } from "../support/harness.mjs";
+import { card, data, frames, inBothSchemes, push, scenario } from "../support/harness.mjs";
 
 const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url);
 
@@ -235,27 +235,25 @@ scenario("the tray counts what is told quietly; a failure marks the button until
   ]);
 });
 
-for (const scheme of ["light", "dark"]) {
-  scenario(`axe finds nothing to say about the panel, ${scheme}`, async (stage) => {
-    const { page, panel } = await opened(stage, { width: 1400, height: 3200, scheme });
-    // From the last to the first, because one that opens leaves the list.
-    for (const summary of (await panel.locator("details:not([open]) > summary").all()).reverse()) await summary.click();
-    const script = new Script("more");
-    script.add("session.mcp_servers_loaded", {
-      servers: [{ name: "ok", status: "connected" }, { name: "not", status: "failed", error: "no such file" }, { name: "sign", status: "needs-auth" }],
-    });
-    script.add("session.schedule_created", { id: 1, prompt: "Look at the boats", intervalMs: 60_000, recurring: true });
-    script.add("session.session_limits_changed", { sessionLimits: { maxAiCredits: 10 } });
-    script.add("session.permissions_changed", { mode: "allow-all" });
-    await push(page, script.take().slice(1));
-    script.add("hook.start", { hookInvocationId: "hook", hookType: "preToolUse" });
-    script.add("session.mcp_server_status_changed", { serverName: "not", status: "failed", error: "no such file" });
-    script.add("model.call_failure", { model: "gpt-5.4", statusCode: 503, source: "top_level" });
-    await push(page, script.take());
-    await heading(panel, "MCP servers").waitFor();
-    assert.deepEqual(await violations(page), []);
+scenario("axe finds nothing to say about the panel, light and dark", async (stage) => {
+  const { page, panel } = await opened(stage, { width: 1400, height: 3200 });
+  // From the last to the first, because one that opens leaves the list.
+  for (const summary of (await panel.locator("details:not([open]) > summary").all()).reverse()) await summary.click();
+  const script = new Script("more");
+  script.add("session.mcp_servers_loaded", {
+    servers: [{ name: "ok", status: "connected" }, { name: "not", status: "failed", error: "no such file" }, { name: "sign", status: "needs-auth" }],
   });
-}
+  script.add("session.schedule_created", { id: 1, prompt: "Look at the boats", intervalMs: 60_000, recurring: true });
+  script.add("session.session_limits_changed", { sessionLimits: { maxAiCredits: 10 } });
+  script.add("session.permissions_changed", { mode: "allow-all" });
+  await push(page, script.take().slice(1));
+  script.add("hook.start", { hookInvocationId: "hook", hookType: "preToolUse" });
+  script.add("session.mcp_server_status_changed", { serverName: "not", status: "failed", error: "no such file" });
+  script.add("model.call_failure", { model: "gpt-5.4", statusCode: 503, source: "top_level" });
+  await push(page, script.take());
+  await heading(panel, "MCP servers").waitFor();
+  await inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], scheme));
+});
 
 scenario("a turn without any event says so, an idle page says nothing", async (stage) => {
   const page = await stage.embed(await stage.serve(), `transport="none"`, { prepare: (page) => page.clock.install(), whole: false });
