@@ -128,7 +128,7 @@ scenario("a host may push from inside of its listener", async (stage) => {
     },
     [asking, settled],
   );
-  await page.locator('[data-entry="permission"][data-state="settled"]').waitFor({ timeout: 10000 });
+  await page.locator('[data-entry="permission"][data-state="settled"]').waitFor();
   assert.deepEqual((await snapshot(page)).pending, []);
 });
 
