@@ -9,7 +9,7 @@ import { nightly, push, watchMemory } from "../support/harness.mjs";
 const MB = 1_000_000;
 
 nightly("the mark behind the last word is steady while words come, pulses while none do, and goes with the last", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, {
+  const page = await stage.embed(await stage.files(), `transport="none"`, {
     prepare: (page) => page.emulateMedia({ reducedMotion: "no-preference" }),
   });
   const script = new Script();
@@ -41,7 +41,7 @@ nightly("the mark behind the last word is steady while words come, pulses while 
 });
 
 nightly("an answer that comes quicker than frames do takes the memory that it needs, and not a room for each frame", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { prepare: (page) => page.addInitScript(watchMemory) });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { prepare: (page) => page.addInitScript(watchMemory) });
   const script = new Script();
   await push(page, script.user("Write").turn().begin("m").take());
   const pieces = Array.from({ length: 400 }, (_, number) => `Paragraph ${number}. ${"The boat waits. ".repeat(4)}\n\n`);

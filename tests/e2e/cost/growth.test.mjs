@@ -58,7 +58,7 @@ function within(ratio, limit, words) {
 }
 
 scenario("four times the events cost about four times as much, and not much more than parsing them", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const cpu = await meter(page);
   await page.evaluate(() => {
     window.chunks = (lines) => {
@@ -130,7 +130,7 @@ async function stream(plain) {
 
 scenario("a delta costs the same early and late in an answer", async (stage) => {
   const lines = deltas(LONG).filter((line) => line.startsWith('{"type":"assistant.message_delta"'));
-  const address = await stage.serve();
+  const address = await stage.files();
   const run = async (count, plain) => {
     const page = await stage.embed(address, `transport="none"`);
     const cpu = await meter(page);
@@ -150,7 +150,7 @@ scenario("a delta costs the same early and late in an answer", async (stage) => 
 });
 
 scenario("four times the rows cost about four times as much to open, and no more elements", async (stage) => {
-  const address = await stage.serve();
+  const address = await stage.files();
   const script = new Script("rows");
   while (script.events.length < 12_000) script.user("A question").say("An answer.").shell(`call-${script.events.length}`, "ls");
   const kept = script.take().map((event) => JSON.stringify(event));

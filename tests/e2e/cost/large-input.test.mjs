@@ -9,7 +9,7 @@ import { frames, nightly, push, scenario } from "../support/harness.mjs";
 const KB = 1024;
 const MB = 1024 * KB;
 
-const empty = async (stage) => stage.embed(await stage.serve(), `transport="none"`);
+const empty = async (stage) => stage.embed(await stage.files(), `transport="none"`);
 
 /**
  * Pushes events. Returns how many characters of a row are in the document in its first frame. The clock jumps

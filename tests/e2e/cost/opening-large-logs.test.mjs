@@ -22,7 +22,7 @@ function large(turns = 900, script = new Script("large")) {
 const jsonl = (events) => events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
 async function empty(stage, options) {
-  return stage.embed(await stage.serve(), `transport="none"`, options);
+  return stage.embed(await stage.files(), `transport="none"`, options);
 }
 
 /**

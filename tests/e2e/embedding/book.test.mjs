@@ -17,7 +17,7 @@ scenario("the element on the first page plays a recording, waits for the reader,
 });
 
 scenario("every page opens without a word in the console, and its contents lead to the next", async (stage) => {
-  const address = await stage.serve();
+  const address = await stage.files();
   const names = (await readdir(BOOK, { recursive: true })).filter((name) => name.endsWith(".html"));
   assert.ok(names.length > 25, String(names.length));
   const page = await stage.page(`${address}/docs/`);
@@ -34,7 +34,7 @@ scenario("every page opens without a word in the console, and its contents lead 
 });
 
 scenario("axe finds nothing to say about pages of the book, light and dark", async (stage) => {
-  const address = await stage.serve();
+  const address = await stage.files();
   const page = await stage.page(`${address}/docs/start.html`);
   for (const name of ["start", "theming", "protocol"]) {
     await page.goto(`${address}/docs/${name}.html`);

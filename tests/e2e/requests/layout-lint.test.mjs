@@ -77,7 +77,7 @@ const ALL = [undefined, ...Object.keys(AGENTS)];
 
 for (const [lang, agent] of [["en", undefined], ["de", "diver"], ["ja", "mate"], ["ar", "diver"]]) {
   scenario(`the card of each request is sound in each width (${lang})`, async (stage) => {
-    const page = await stage.embed(await stage.serve(), `transport="none" lang="${lang}"`, { width: 1400, height });
+    const page = await stage.embed(await stage.files(), `transport="none" lang="${lang}"`, { width: 1400, height });
     const faults = [];
     for (const { events, ids } of sessions(NIGHTLY ? ALL : [agent])) {
       await page.evaluate(() => {

@@ -11,7 +11,7 @@ const armed = (page, id, hook) =>
   card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);
 
 scenario("a program of the host's takes a request and answers it; people still could", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await page.evaluate(() => {
     window.sent = [];
     document.addEventListener("pilothouse-answer", (event) => window.sent.push(event.detail));

@@ -125,6 +125,27 @@ async function attempt(body, expected) {
   }
 }
 
+let shared;
+
+after(async () => (await shared)?.end());
+
+/** Starts a gateway with these arguments and more environment variables. `hear` gets what it writes to its standard error. */
+async function begin(options, tokens = {}, hear = () => {}) {
+  const binary = process.env.PILOTHOUSE_BIN;
+  assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
+  const gateway = spawn(binary, ["serve", ...options], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...tokens } });
+  gateway.stderr.on("data", (words) => hear(String(words).trim()));
+  const end = async () => {
+    if (gateway.exitCode !== null || gateway.signalCode !== null) return;
+    gateway.kill("SIGKILL");
+    await once(gateway, "exit");
+  };
+  const ended = once(gateway, "exit").then(() => assert.fail("the gateway ended at once"));
+  const [line] = await Promise.race([once(createInterface(gateway.stdout), "line"), ended]);
+  ended.catch(() => {});
+  return { gateway, address: line.match(/http:\/\/[\d.:]+/)[0], end };
+}
+
 /** Everything that one test starts; `close` ends all of it. */
 class Stage {
   /** Warnings, errors and exceptions of all pages. */
@@ -153,25 +174,17 @@ class Stage {
    * `access` are more command line arguments, `tokens` more environment variables. Without `port` it chooses one.
    */
   async serve(recordings = [], { speed = "max", access = [], tokens = {}, port = 0 } = {}) {
-    const binary = process.env.PILOTHOUSE_BIN;
-    assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const files = await Promise.all(recordings.map((recording) => this.#file(recording)));
-    const gateway = spawn(binary, ["serve", ...files, "--listen", `127.0.0.1:${port}`, "--speed", speed, ...access], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...tokens },
-    });
-    gateway.stderr.on("data", (words) => this.gatewaySaid.push(String(words).trim()));
-    this.atEnd(async () => {
-      if (gateway.exitCode !== null || gateway.signalCode !== null) return;
-      gateway.kill("SIGKILL");
-      await once(gateway, "exit");
-    });
-    const ended = once(gateway, "exit").then(() => assert.fail("the gateway ended at once"));
-    const [line] = await Promise.race([once(createInterface(gateway.stdout), "line"), ended]);
-    ended.catch(() => {});
-    const address = line.match(/http:\/\/[\d.:]+/)[0];
+    const options = [...files, "--listen", `127.0.0.1:${port}`, "--speed", speed, ...access];
+    const { gateway, address, end } = await begin(options, tokens, (words) => this.gatewaySaid.push(words));
+    this.atEnd(end);
     this.#gateways.set(address, gateway);
     return address;
+  }
+
+  /** The address of a gateway that has the page's files. Nobody connects to it: all tests of a file share it. */
+  async files() {
+    return (await (shared ??= begin(["--listen", "127.0.0.1:0"]))).address;
   }
 
   /** Ends the gateway at an address at once, as a power cut does. */
@@ -411,7 +424,7 @@ export function readAll(page) {
 
 /** An element without a server. Its host page collects the answers that would be sent. */
 export async function host(stage, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.files(), `transport="none"`, options);
   await page.evaluate(() => {
     window.answers = [];
     document.addEventListener("pilothouse-answer", (event) => {

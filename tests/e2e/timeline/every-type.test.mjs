@@ -84,7 +84,7 @@ const times = (text, words) => text.split(words).length - 1;
 
 scenario("a queue that nobody can be asked about is seen to have changed, at every width", async (stage) => {
   for (const width of [380, 1400]) {
-    const page = await stage.embed(await stage.serve(), `transport="none"`, { width, whole: width > 600 });
+    const page = await stage.embed(await stage.files(), `transport="none"`, { width, whole: width > 600 });
     await page.locator(".bar").waitFor();
     const [start] = every;
     const changes = [1, 2].map((number) => ({ type: "pending_messages.modified", data: {}, id: `queue-${number}`, parentId: null, timestamp: start.event.timestamp, ephemeral: true }));
@@ -103,7 +103,7 @@ scenario("one event of each type is found in the component that docs/events.md n
     for (const [, key] of places.get(type).keys.matchAll(/`(\w+)[\w.]*`/g)) assert.ok(key in event.data, `${type}: ${key}`);
   }
 
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400, height: 9000 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 1400, height: 9000 });
   const lens = page.locator("[data-model-lens]");
   const missing = [];
 

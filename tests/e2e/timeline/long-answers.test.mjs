@@ -10,7 +10,7 @@ const KB = 1024;
 /** The most elements for the visible part of a text, one or two parts around it, and the rest of the page. */
 const FEW = 4_000;
 
-const empty = async (stage, options) => stage.embed(await stage.serve(), `transport="none"`, options);
+const empty = async (stage, options) => stage.embed(await stage.files(), `transport="none"`, options);
 
 /** Numbered paragraphs with a list, a table and code among them. */
 function book(length) {

@@ -47,7 +47,7 @@ scenario("axe finds nothing to say about the demo session, light and dark", asyn
 });
 
 scenario("axe finds nothing to say about every kind of entry, light and dark", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { height: 3000 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { height: 3000 });
   await sound(page, "empty");
   const script = new Script()
     .user("A question with `code` and a [link](https://example.com)")
@@ -122,7 +122,7 @@ scenario("the keyboard reaches everything: the timeline, rows, the card's field 
 });
 
 scenario("Enter and Space open a row; Page Up and Page Down go from article to article", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script();
   for (const boat of ["red", "blue", "white"]) script.shell(boat, `ls ${boat}`).complete(boat, `the ${boat} boat`);
   await push(page, script.events);
@@ -144,7 +144,7 @@ scenario("Enter and Space open a row; Page Up and Page Down go from article to a
 });
 
 scenario("Page Up scrolls the timeline when it has the focus itself", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script();
   for (let number = 0; number < 200; number += 1) script.say(`Answer ${number}`, `said-${number}`);
   await push(page, script.events);

@@ -19,7 +19,7 @@ function boats() {
 }
 
 async function shown(stage, script, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.files(), `transport="none"`, options);
   await push(page, script.events);
   await page.locator("[data-entry]").first().waitFor();
   return page;

@@ -150,7 +150,7 @@ function fillings(kind) {
 
 for (const kind of KINDS) {
   scenario(`${kind} in every place: nothing runs, nothing is asked for, everything stays in its place, and no card comes of it`, async (stage) => {
-    const { page, console } = await hosted(stage, await stage.serve(), [`content-security-policy: ${POLICY}`], 'transport="none"', { width: 1400, height: 9000 });
+    const { page, console } = await hosted(stage, await stage.files(), [`content-security-policy: ${POLICY}`], 'transport="none"', { width: 1400, height: 9000 });
     await page.waitForFunction(() => window.ready);
     await page.evaluate(() => {
       window.violations = [];

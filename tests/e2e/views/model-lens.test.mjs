@@ -172,7 +172,7 @@ const middle = (page, side) =>
   }, side);
 
 scenario("the two scroll together, whichever the reader moves, through 5,000 messages", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 1400 });
   await push(page, longScript(2500).events);
   await toggle(page).click();
   await page.locator("[data-message]").first().waitFor();
@@ -210,7 +210,7 @@ scenario("pointing at one side lights up the other", async (stage) => {
 });
 
 scenario("a delta leaves the lens alone; a message is added to it, nothing else", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 1400 });
   const script = new Script("stream").user("Ask").turn().begin("m", "The boat ");
   await push(page, script.take());
   await toggle(page).click();
@@ -233,7 +233,7 @@ scenario("a delta leaves the lens alone; a message is added to it, nothing else"
 });
 
 scenario("characters that nobody would see have names, and long texts are folded with their size", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 1400 });
   const long = "A line of the file.\n".repeat(400);
   const script = new Script("hidden").user("Look \u202Ehere").shell("s", "cat file").complete("s", long);
   await push(page, script.take());

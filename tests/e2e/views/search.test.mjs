@@ -24,7 +24,7 @@ function boats(turns) {
 }
 
 async function shown(stage, script, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.files(), `transport="none"`, options);
   await push(page, script.take());
   await page.locator("[data-entry]").first().waitFor();
   return page;
@@ -126,7 +126,7 @@ scenario("search follows what is typed and what comes", async (stage) => {
 });
 
 nightly("a hundred thousand entries are searched without a long task", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script("many");
   for (let part = 0; part < 10; part += 1) {
     for (let number = 0; number < 10_000; number += 1) script.say(`Answer ${part * 10_000 + number}. It lies at the pier.`, `said-${part}-${number}`);

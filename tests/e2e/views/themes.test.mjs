@@ -35,7 +35,7 @@ const session = () =>
  * `program` the element is never defined.
  */
 async function themed(stage, theme, { head = "", kind = "", attributes = "", body = "", program = true, ...options } = {}) {
-  const line = await wire(stage, await stage.serve(), {
+  const line = await wire(stage, await stage.files(), {
     page: `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">
       <meta name="color-scheme" content="light dark"><style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
       ${theme && `<link rel="stylesheet" href="/pkg/themes/${theme}.css">`}<style>${EDITOR}</style>${head}<body class="${kind}">
