@@ -9,7 +9,7 @@ import { Script } from "../support/events.mjs";
 import { NIGHTLY, frames, scenario } from "../support/harness.mjs";
 
 /** The most that four times the work may cost. Quadratic growth would give 16. */
-const GROWTH = 6;
+const GROWTH = 8;
 
 /**
  * The limit for decoding and reducing, relative to `JSON.parse` of each line, the least

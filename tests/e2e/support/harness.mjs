@@ -387,6 +387,9 @@ export async function answer(page, id, hook, feedback) {
   if (["approve-for-location", "yes_always", "unset"].includes(hook)) await button.and(asked.locator("[data-confirm]")).click();
 }
 
+/** Presses a button, unless it goes before, as when somebody else was first. */
+export const pressUnlessGone = (button) => Promise.race([button.click().catch(() => {}), button.waitFor({ state: "detached" })]);
+
 /** Approves every request, oldest first, until the predicate of the snapshot holds. */
 export async function playThrough(page, ended) {
   for (;;) {
