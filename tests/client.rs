@@ -5,6 +5,11 @@
 
 #[path = "client/cases.rs"]
 mod cases;
+#[path = "client/cuts.rs"]
+mod cuts;
+#[allow(dead_code, reason = "the list of types is all that is needed here")]
+#[path = "support/events.rs"]
+mod events;
 #[path = "client/histories.rs"]
 mod histories;
 #[path = "client/server.rs"]

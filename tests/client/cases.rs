@@ -216,7 +216,7 @@ fn an_answer_whose_card_is_gone_is_looked_into_by_another_card() {
         assert_eq!(shown(&world), "sending", "on both cards");
         world.input(0, client::Input::Gone);
         assert_eq!(shown(&world), "sending", "nobody knows yet whether it arrived");
-        world.cut(arrives);
+        world.cut(arrives, 0);
         world.heal();
         assert_eq!(shown(&world), life);
     }

@@ -35,8 +35,10 @@ enum Step {
     Deliver(usize),
     /// So many milliseconds pass.
     Wait(u64),
-    /// Connections are cut; what was sent before reaches the gateway, or does not.
-    Cut(bool),
+    /// Connections are cut; what was sent before reaches the gateway, or does not, and so many bytes of what comes reach the page.
+    Cut(bool, usize),
+    /// A slow line: what comes over HTTP comes in pieces of so many bytes.
+    Slow(usize),
     /// Nothing gets through any more, and nobody says so.
     HalfOpen,
     /// New connections are refused, or no longer.
@@ -71,7 +73,8 @@ fn step(cards: usize) -> impl Strategy<Value = Step> {
         3 => (0..cards).prop_map(Step::Call),
         8 => (1_usize..6).prop_map(Step::Deliver),
         4 => prop_oneof![Just(10), Just(600), Just(5_000), Just(21_000), Just(61_000)].prop_map(Step::Wait),
-        4 => any::<bool>().prop_map(Step::Cut),
+        4 => (any::<bool>(), prop_oneof![Just(0), 1_usize..120]).prop_map(|(arrives, torn)| Step::Cut(arrives, torn)),
+        1 => (1_usize..40).prop_map(Step::Slow),
         1 => Just(Step::HalfOpen),
         2 => any::<bool>().prop_map(Step::Refuse),
         1 => any::<bool>().prop_map(Step::Restart),
@@ -100,7 +103,8 @@ fn play(transport: &str, seed: u64, pages: &[usize], steps: &[Step]) -> World {
             Step::Call(card) => world.call(*card),
             Step::Deliver(most) => world.deliver(*most),
             Step::Wait(by_ms) => world.advance(*by_ms),
-            Step::Cut(arrives) => world.cut(*arrives),
+            Step::Cut(arrives, torn) => world.cut(*arrives, *torn),
+            Step::Slow(piece) => world.network.piece = *piece,
             Step::HalfOpen => world.half_open(),
             Step::Refuse(on) => world.network.refuses = *on,
             Step::Restart(keeps_log) => world.restart(*keeps_log),

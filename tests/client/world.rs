@@ -68,6 +68,8 @@ pub struct Network {
     pub refuses: bool,
     /// The gateway's answers are held back; events get through.
     pub holds_answers: bool,
+    /// A slow line: an HTTP body comes in pieces of so many bytes. 0 for whole ones.
+    pub piece: usize,
     delayed: Vec<(usize, End, Vec<Down>)>,
     pipes: Vec<Pipe>,
 }
@@ -508,7 +510,13 @@ impl World {
         if pipe.dead || pipe.over {
             return false;
         }
-        let Some(news) = pipe.down.pop_front() else { return false };
+        let Some(mut news) = pipe.down.pop_front() else { return false };
+        if let Down::Part(part) = &mut news
+            && (1..part.len()).contains(&self.network.piece)
+        {
+            let rest = part.split_off(self.network.piece);
+            pipe.down.push_front(Down::Part(rest));
+        }
         if matches!(news, Down::Closed(_) | Down::Broken | Down::End) {
             pipe.over = true;
         }
@@ -536,20 +544,27 @@ impl World {
         true
     }
 
-    /// Every connection ends. `arrives`: what the page has sent reaches the gateway all the same.
-    pub fn cut(&mut self, arrives: bool) {
+    /// Every connection ends. `arrives`: what the page has sent reaches the gateway all the same. `torn`: so many bytes of the
+    /// next part of an HTTP body still reach the page. Of a WebSocket's message a browser gives nobody a part.
+    pub fn cut(&mut self, arrives: bool, torn: usize) {
         for place in 0..self.network.pipes.len() {
             while arrives && !self.network.pipes[place].up.is_empty() {
                 self.deliver_up(place);
             }
+            self.send_events(place);
             let pipe = &mut self.network.pipes[place];
             pipe.up.clear();
-            pipe.down.clear();
+            let next = pipe.down.drain(..).next();
+            if let Some(Down::Part(mut part)) = next.filter(|_| torn > 0) {
+                part.truncate(torn);
+                pipe.down.push_back(Down::Part(part));
+            }
             pipe.down.push_back(if pipe.is_socket() { Down::Closed(1006) } else { Down::Broken });
             pipe.sent = None;
         }
         self.network.delayed.clear();
-        self.deliver(1);
+        self.network.piece = 0;
+        self.deliver(2);
     }
 
     /// Every connection is half open from now on.
@@ -561,7 +576,7 @@ impl World {
 
     /// The gateway ends and starts again, with its log or without.
     pub fn restart(&mut self, keeps_log: bool) {
-        self.cut(false);
+        self.cut(false, 0);
         if !keeps_log {
             self.server.forget();
         }
@@ -629,6 +644,7 @@ impl World {
     /// Nothing is in the way any more, and everything gets the time that it needs.
     pub fn heal(&mut self) {
         self.network.refuses = false;
+        self.network.piece = 0;
         self.release();
         self.everywhere(|| connection::Input::Wake(Wake::Online));
         for _ in 0..40 {

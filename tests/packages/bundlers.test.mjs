@@ -1,5 +1,5 @@
 // Tests the package in webpack, Rollup, esbuild and Parcel: production builds of a page without a framework, and
-// development builds where they differ.
+// at night development builds where they differ.
 
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import * as esbuild from "esbuild";
 import { rollup } from "rollup";
 import webpack from "webpack";
 
-import { scenario } from "../e2e/support/harness.mjs";
+import { nightly, scenario } from "../e2e/support/harness.mjs";
 import { app, run, weight } from "./support/app.mjs";
 import { plays } from "./support/plays.mjs";
 import { serveFolders } from "../e2e/support/serve.mjs";
@@ -28,7 +28,7 @@ function page(root) {
 }
 
 for (const mode of ["development", "production"]) {
-  scenario(`webpack, ${mode}`, async (stage) => {
+  (mode === "production" ? scenario : nightly)(`webpack, ${mode}`, async (stage) => {
     const root = app("plain", `webpack-${mode}`);
     const compiler = webpack({
       mode,
@@ -79,7 +79,7 @@ for (const splitting of [false, true]) {
   });
 }
 
-scenario("webpack and esbuild, with the build in one file: one script, and nothing is copied", async (stage) => {
+nightly("webpack and esbuild, with the build in one file: one script, and nothing is copied", async (stage) => {
   const root = app("plain", "inlined");
   const entry = readFileSync(join(root, "main.js"), "utf8").replace('"pilothouse"', '"pilothouse/inline"');
   writeFileSync(join(root, "main.js"), entry);
@@ -95,7 +95,7 @@ scenario("webpack and esbuild, with the build in one file: one script, and nothi
 });
 
 for (const mode of ["development", "production"]) {
-  scenario(`Parcel, ${mode}`, async (stage) => {
+  (mode === "production" ? scenario : nightly)(`Parcel, ${mode}`, async (stage) => {
     const root = app("plain", `parcel-${mode}`);
     // Parcel looks for the root of a project by its lock file.
     writeFileSync(join(root, "package-lock.json"), "{}");

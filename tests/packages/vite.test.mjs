@@ -1,5 +1,5 @@
-// Tests the package in Vite: its dev server with the pre-bundling that it does by default, and its production build. Vite 7
-// is there as well, because it bundles with other tools, and its pre-bundling leaves files behind.
+// Tests the package in Vite: its dev server with the pre-bundling that it does by default, and its production build. At
+// night Vite 7 as well, because it bundles with other tools, and its pre-bundling leaves files behind.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { build, createLogger, createServer } from "vite";
 import * as vite7 from "vite-7";
 
-import { scenario } from "../e2e/support/harness.mjs";
+import { nightly, scenario } from "../e2e/support/harness.mjs";
 import { app, weight } from "./support/app.mjs";
 import { plays } from "./support/plays.mjs";
 import { serveFolders } from "../e2e/support/serve.mjs";
@@ -34,7 +34,7 @@ scenario("Vite's dev server, React 19 in strict mode", async (stage) => {
   assert.deepEqual(warnings, []);
 });
 
-scenario("Vite 7, development and production", async (stage) => {
+nightly("Vite 7, development and production", async (stage) => {
   const root = app("plain", "vite-7");
   const server = await vite7.createServer({ ...quiet("development").options, root, server: { host: "127.0.0.1", port: 0 } });
   stage.atEnd(() => server.close());

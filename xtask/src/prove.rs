@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::process::{self, command};
 use crate::setup::{self, node};
-use crate::workspace;
+use crate::{stages, workspace};
 
 /// A long check: its name, what it checks, and how it is run with this many minutes.
 struct Check {
@@ -17,13 +17,18 @@ struct Check {
     run: fn(u64) -> Result<()>,
 }
 
-const ALL: [Check; 6] = [
+const ALL: [Check; 7] = [
     Check { name: "fuzz", about: "every fuzz target, for so many minutes each", run: fuzz },
     Check { name: "histories", about: "random histories against a gateway, 200 a minute", run: histories },
     Check {
         name: "runtime",
         about: "random histories against the real runtime, three a minute",
         run: real_runtime,
+    },
+    Check {
+        name: "pages",
+        about: "all end-to-end tests, costs, layouts and packages, with both runtimes and in Firefox",
+        run: |_| stages::pages(),
     },
     Check {
         name: "soak",

@@ -77,20 +77,23 @@ pub const ALL: [Stage; 13] = [
     },
 ];
 
-/// The end-to-end tests in `tests/e2e` that run in Firefox as well: what people read, answer and write. The
-/// others use Chromium's own protocol, or test what does not depend on the browser.
-const IN_FIREFOX: [&str; 13] = [
-    "composer/composer",
-    "composer/steering",
+/// The end-to-end tests in `tests/e2e` that run in Firefox as well: what depends on the browser. The others use Chromium's own
+/// protocol, or test what browsers have in common; `prove` runs [`MORE_IN_FIREFOX`].
+const IN_FIREFOX: [&str; 5] = [
     "connection/page-start",
     "connection/reconnect",
     "connection/streaming",
     "embedding/element-api",
+    "timeline/rich-text",
+];
+/// What people read, answer and write.
+const MORE_IN_FIREFOX: [&str; 8] = [
+    "composer/composer",
+    "composer/steering",
     "embedding/strict-policy",
     "requests/approval-layout",
     "requests/other-requests",
     "requests/presses",
-    "timeline/rich-text",
     "views/board",
     "views/languages",
 ];
@@ -100,6 +103,9 @@ const TRIES: &str = "2";
 const LIVE: &str = "tests/e2e/live";
 /// The versions of the runtime that those tests drive, as `tests/e2e/live/support/runtime.mjs` names them.
 const RUNTIMES: [&str; 2] = ["current", "next"];
+/// The tests in [`LIVE`] of what a runtime itself does with calls, answers and restarts. Both versions run them; the page
+/// and the gateway in front of it are the same for both, so the others run with the current one, and at night with both.
+const OF_EACH_RUNTIME: [&str; 5] = ["queued-commands", "requests", "restarts", "scopes", "steering"];
 
 const BROWSER: &[&Step] = &[&wasm_target::STEP, &wasm_bindgen::STEP, &browser::STEP];
 /// The page of somebody's own in `examples/leptos`.
@@ -275,64 +281,111 @@ fn browser_tests() -> Result<()> {
     process::run(&mut tests)
 }
 
-/// One file after the other: two browsers at once on two cores make each other's timings worthless. A failed
-/// test may leave its browser and its server open, which must not keep the run from ending.
-const NODE_TEST: [&str; 4] =
-    ["--test-concurrency=1", "--test-reporter=spec", "--test-force-exit", "--test-timeout=300000"];
+/// A failed test may leave its browser and its server open, which must not keep the run from ending.
+const NODE_TEST: [&str; 3] = ["--test-reporter=spec", "--test-force-exit", "--test-timeout=300000"];
 
-fn end_to_end() -> Result<()> {
-    let gateway = gateway_with_page()?;
-    let toolchain = WasmToolchain::get()?;
-    // For the tests with Trunk, which build the page and the example in the dev profile. Here the build uses up
-    // no test's time.
-    let mut page = toolchain.command("cargo", Purpose::Page)?;
-    page.args(["build", "--quiet", "--target", TARGET, "--package", "pilothouse", "--bin", "page"]);
-    page.args(["--package", EXAMPLE, "--bin", EXAMPLE]);
-    process::run(&mut page)?;
-    let mut files = Vec::new();
-    for entry in fs::read_dir(workspace::root().join("tests/e2e"))? {
-        let folder = entry?.path();
-        if folder.is_dir() && folder != workspace::root().join(LIVE) {
-            files.extend(test_files(&folder)?);
-        }
-    }
-    files.sort();
-    in_chromium(toolchain.command("node", Purpose::Page)?, files, &gateway)?;
-    if setup::offer(&node::LIVE, "the tests against the real runtime") {
-        let files = test_files(&workspace::root().join(LIVE))?;
-        for version in RUNTIMES {
-            println!("the {version} runtime:");
-            let mut node = process::command("node");
-            node.env("RUNTIME", version);
-            in_chromium(node, files.clone(), &gateway)?;
-        }
-    }
-    Ok(())
+/// The quick run, which each change waits for, or the long one of `cargo xtask prove`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Run {
+    /// Two files at a time: half of a test is waiting.
+    Quick,
+    /// One file after the other, with the scenarios that are `nightly` and measure.
+    Nightly,
 }
 
-fn in_chromium(mut node: Command, files: Vec<PathBuf>, gateway: &Path) -> Result<()> {
-    node.arg("--test").args(NODE_TEST).args(files).env("PILOTHOUSE_BIN", gateway).env("TEST_TRIES", TRIES);
-    node.env("CHROMIUM", browser::chromium().context("no Chromium")?).env_remove("FIREFOX");
-    process::run(&mut node)
+impl Run {
+    /// Node with what all tests of it need.
+    fn node(self, mut node: Command, gateway: &Path) -> Command {
+        let files_at_once = if self == Self::Quick { 2 } else { 1 };
+        node.args(["--test", &format!("--test-concurrency={files_at_once}")]).args(NODE_TEST);
+        node.env("PILOTHOUSE_BIN", gateway).env("TEST_TRIES", TRIES);
+        if self == Self::Nightly {
+            node.env("NIGHTLY", "1");
+        }
+        node
+    }
+
+    fn in_chromium(self, node: Command, files: Vec<PathBuf>, gateway: &Path) -> Result<()> {
+        let mut node = self.node(node, gateway);
+        node.args(files).env("CHROMIUM", browser::chromium().context("no Chromium")?).env_remove("FIREFOX");
+        process::run(&mut node)
+    }
+
+    fn in_firefox(self, files: &[&str]) -> Result<()> {
+        if !setup::offer(&browser::FIREFOX, "the end-to-end tests in Firefox") {
+            return Ok(());
+        }
+        let folder = workspace::root().join("tests/e2e");
+        let mut node = self.node(process::command("node"), &gateway_with_page()?);
+        node.args(files.iter().map(|name| folder.join(format!("{name}.test.mjs"))));
+        node.env("FIREFOX", browser::firefox().context("no Firefox")?);
+        process::run(&mut node)
+    }
+
+    fn end_to_end(self) -> Result<()> {
+        let gateway = gateway_with_page()?;
+        let toolchain = WasmToolchain::get()?;
+        // For the tests with Trunk, which build the page and the example in the dev profile. Here the build uses up
+        // no test's time.
+        let mut page = toolchain.command("cargo", Purpose::Page)?;
+        page.args(["build", "--quiet", "--target", TARGET, "--package", "pilothouse", "--bin", "page"]);
+        page.args(["--package", EXAMPLE, "--bin", EXAMPLE]);
+        process::run(&mut page)?;
+        let mut files = Vec::new();
+        for entry in fs::read_dir(workspace::root().join("tests/e2e"))? {
+            let folder = entry?.path();
+            if folder.is_dir() && folder != workspace::root().join(LIVE) {
+                files.extend(test_files(&folder)?);
+            }
+        }
+        files.sort();
+        self.in_chromium(toolchain.command("node", Purpose::Page)?, files, &gateway)?;
+        if setup::offer(&node::LIVE, "the tests against the real runtime") {
+            let files = test_files(&workspace::root().join(LIVE))?;
+            for version in RUNTIMES {
+                let all = self == Self::Nightly || version == RUNTIMES[0];
+                let wanted = files.iter().filter(|file| all || is_one_of(file, &OF_EACH_RUNTIME));
+                println!("the {version} runtime:");
+                let mut node = process::command("node");
+                node.env("RUNTIME", version);
+                self.in_chromium(node, wanted.cloned().collect(), &gateway)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn packages(self) -> Result<()> {
+        let files = test_files(&workspace::root().join("tests/packages"))?;
+        self.in_chromium(process::command("node"), files, &gateway_with_page()?)
+    }
+}
+
+/// Whether a test file has one of these names, without `.test.mjs`.
+fn is_one_of(file: &Path, names: &[&str]) -> bool {
+    let name =
+        file.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".test.mjs"));
+    name.is_some_and(|name| names.contains(&name))
+}
+
+fn end_to_end() -> Result<()> {
+    Run::Quick.end_to_end()
 }
 
 fn packages() -> Result<()> {
-    let gateway = gateway_with_page()?;
-    in_chromium(process::command("node"), test_files(&workspace::root().join("tests/packages"))?, &gateway)
+    Run::Quick.packages()
 }
 
 fn in_firefox() -> Result<()> {
-    if !setup::offer(&browser::FIREFOX, "the end-to-end tests in Firefox") {
-        return Ok(());
-    }
-    let gateway = gateway_with_page()?;
-    let folder = workspace::root().join("tests/e2e");
-    let mut tests = process::command("node");
-    tests.arg("--test").args(NODE_TEST);
-    tests.args(IN_FIREFOX.map(|name| folder.join(format!("{name}.test.mjs"))));
-    tests.env("PILOTHOUSE_BIN", gateway).env("FIREFOX", browser::firefox().context("no Firefox")?);
-    tests.env("TEST_TRIES", TRIES);
-    process::run(&mut tests)
+    Run::Quick.in_firefox(&IN_FIREFOX)
+}
+
+/// Every test that needs a browser and the built page, those that the quick run leaves out included.
+pub fn pages() -> Result<()> {
+    setup::ensure(END_TO_END)?;
+    setup::ensure(&[&node::BUNDLERS])?;
+    Run::Nightly.end_to_end()?;
+    Run::Nightly.packages()?;
+    Run::Nightly.in_firefox(&[&IN_FIREFOX[..], &MORE_IN_FIREFOX[..]].concat())
 }
 
 /// Builds the gateway, which reads the whole page from `dist/`. Returns its path.

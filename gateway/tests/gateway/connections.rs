@@ -1,5 +1,5 @@
-//! Tests of what a client may hold open: heads and bodies that never end, connections that nobody uses, readers that
-//! never read. Clocks are moved, not waited for.
+//! Tests of what a client may hold open: heads and bodies that never end, connections that nobody uses. Clocks are
+//! moved, not waited for. What readers that never read cost is measured in `tests/memory`.
 
 use std::time::Duration;
 
@@ -122,40 +122,4 @@ async fn a_head_that_is_too_large_is_refused() {
             .await
             .ends_with("ok\n")
     );
-}
-
-/// The bytes of memory that this process has in use.
-#[cfg(target_os = "linux")]
-fn memory() -> usize {
-    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test]
-async fn readers_that_never_read_cost_no_memory_of_the_log_s_size() {
-    const LINES: usize = 600;
-    const READERS: usize = 30;
-    let line =
-        |at: usize| format!(r#"{{"type":"x","data":{{"text":"{}"}},"id":"i{at}"}}"#, "y".repeat(8000)) + "\n";
-    let log = (0..LINES).map(line).collect::<String>() + r#"{"type":"last","id":"z"}"#;
-    let gateway = play_text(&log).await;
-    // The first reader is there to see the whole log played.
-    Sse::open(&gateway, "text", "", &[]).await.until("\"last\"").await;
-    let before = memory();
-    let mut stuck = Vec::new();
-    for _ in 0..READERS {
-        let sse = Sse::open(&gateway, "text", "", &[]).await;
-        let mut socket = Socket::open(&gateway, None).await;
-        socket.send_request("pilothouse.subscribe", json!({"sessionId": "text"})).await;
-        stuck.push((sse, socket));
-    }
-    // While these are read to the end, the others have had as much time.
-    let mut socket = Socket::open(&gateway, None).await;
-    socket.send_request("pilothouse.subscribe", json!({"sessionId": "text"})).await;
-    socket.until("\"last\"").await;
-    Sse::open(&gateway, "text", "", &[]).await.until("\"last\"").await;
-    let grown = memory().saturating_sub(before);
-    let all = 2 * READERS * log.len();
-    assert!(grown < all / 4, "{grown} bytes for {READERS} readers each; the log has {}", log.len());
 }

@@ -7,7 +7,7 @@
 #[path = "../gateway/client.rs"]
 mod client;
 
-use client::{Socket, Sse, exchange, get};
+use client::{Socket, Sse, exchange, get, play_text};
 use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::limits::{LARGEST_OF_GUEST, MOST_UNREAD};
@@ -178,4 +178,33 @@ async fn a_viewer_costs_no_memory_of_its_message_s_size_either() {
     let body = "x".repeat(LARGEST_OF_GUEST + 1);
     let bearer = [("Authorization", BEARER)];
     assert_eq!(exchange(&gateway, "POST", "/api/sessions/text/rpc", &bearer, &body).await.status, 413);
+}
+
+#[tokio::test]
+async fn readers_that_never_read_cost_no_memory_of_the_log_s_size() {
+    const LINES: usize = 600;
+    const READERS: usize = 12;
+    let _turn = TURN.lock().await;
+    let line =
+        |at: usize| format!(r#"{{"type":"x","data":{{"text":"{}"}},"id":"i{at}"}}"#, "y".repeat(8000)) + "\n";
+    let log = (0..LINES).map(line).collect::<String>() + r#"{"type":"last","id":"z"}"#;
+    let gateway = play_text(&log).await;
+    // The first reader is there to see the whole log played.
+    Sse::open(&gateway, "text", "", &[]).await.until("\"last\"").await;
+    let before = memory();
+    let mut stuck = Vec::new();
+    for _ in 0..READERS {
+        let sse = Sse::open(&gateway, "text", "", &[]).await;
+        let mut socket = Socket::open(&gateway, None).await;
+        socket.send_request("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+        stuck.push((sse, socket));
+    }
+    // While these are read to the end, the others have had as much time.
+    let mut socket = Socket::open(&gateway, None).await;
+    socket.send_request("pilothouse.subscribe", json!({"sessionId": "text"})).await;
+    socket.until("\"last\"").await;
+    Sse::open(&gateway, "text", "", &[]).await.until("\"last\"").await;
+    let grown = memory().saturating_sub(before);
+    let all = 2 * READERS * log.len();
+    assert!(grown < all / 4, "{grown} bytes for {READERS} readers each; the log has {}", log.len());
 }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { BROKEN, card, data, frames, reads, scenario, until, violations } from "../support/harness.mjs";
+import { BROKEN, card, data, frames, inBothSchemes, reads, scenario, until, violations } from "../support/harness.mjs";
 import { Runtime } from "../support/stand-in.mjs";
 import { field, focused, note, queueUp, composerPage, users, working } from "../support/composer-page.mjs";
 
@@ -333,28 +333,27 @@ scenario("the timeline stays at its end while the composer grows, at any width",
   }
 });
 
-for (const scheme of ["light", "dark"]) {
-  scenario(`axe finds nothing to say about the composer, ${scheme}`, async (stage) => {
-    for (const width of [380, 1000]) {
-      const { page, runtime } = await working(stage, { scheme, width, height: 1400 });
-      await queueUp(page, "A message that waits", "Another");
-      assert.deepEqual(await violations(page), [], "with a queue");
-      await field(page).pressSequentially("/co");
-      await page.getByRole("option").first().waitFor();
-      assert.deepEqual(await violations(page), [], "with proposals");
-      await field(page).fill("");
-      await page.locator("[data-model]").click();
-      await page.getByRole("menuitemradio").first().waitFor();
-      assert.deepEqual(await violations(page), [], "with a menu");
-      await page.keyboard.press("Escape");
-      assert.equal((await focused(page)).model, "");
-      runtime.script.add("session.permissions_changed", { previousMode: "manual", mode: "allow-all" });
-      runtime.tell();
-      await page.locator("[data-standing]").waitFor();
-      await page.getByRole("button", { name: "More ways to stop" }).click();
-      await page.getByRole("menuitem", { name: "Abort" }).click();
-      await page.locator("[data-dropped]").waitFor();
-      assert.deepEqual(await violations(page), [], "with warnings");
-    }
-  });
-}
+scenario("axe finds nothing to say about the composer, light and dark", async (stage) => {
+  for (const width of [380, 1000]) {
+    const { page, runtime } = await working(stage, { width, height: 1400 });
+    const sound = (what) => inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], `${what}, ${scheme}, ${width} px`));
+    await queueUp(page, "A message that waits", "Another");
+    await sound("with a queue");
+    await field(page).pressSequentially("/co");
+    await page.getByRole("option").first().waitFor();
+    await sound("with proposals");
+    await field(page).fill("");
+    await page.locator("[data-model]").click();
+    await page.getByRole("menuitemradio").first().waitFor();
+    await sound("with a menu");
+    await page.keyboard.press("Escape");
+    assert.equal((await focused(page)).model, "");
+    runtime.script.add("session.permissions_changed", { previousMode: "manual", mode: "allow-all" });
+    runtime.tell();
+    await page.locator("[data-standing]").waitFor();
+    await page.getByRole("button", { name: "More ways to stop" }).click();
+    await page.getByRole("menuitem", { name: "Abort" }).click();
+    await page.locator("[data-dropped]").waitFor();
+    await sound("with warnings");
+  }
+});

@@ -35,7 +35,7 @@ async function host(stage, events, reply) {
 }
 
 const embed = async (stage, { address }, more = "") =>
-  stage.embed(await stage.serve(), `src="${address}/events" answer-url="${address}/answers" ${more}`, { whole: !process.env.DEV });
+  stage.embed(await stage.files(), `src="${address}/events" answer-url="${address}/answers" ${more}`, { whole: !process.env.DEV });
 
 scenario("an answer-url gets a confirmation's answer and nothing else, and the reply to it is shown", async (stage) => {
   const replies = {

@@ -67,7 +67,7 @@ scenario("a runtime that dies is told on the board and in a session, with its la
 
   await board.locator("[data-new]").click();
   await board.getByRole("button", { name: "Create" }).click();
-  await board.getByRole("alert").getByText(/not created.*exit status: 3/).waitFor({ timeout: 5_000 });
+  await board.getByRole("alert").getByText(/not created.*exit status: 3/).waitFor();
 
   const pages = [
     await stage.embed(gateway, `session="kept"`, { whole: false }),

@@ -73,28 +73,28 @@ for (const transport of ["ws", "sse"]) {
     const words = await page.evaluate(() => window.words.filter((word, at, all) => word !== all[at - 1]));
     assert.deepEqual(words, ["open", "connecting", "open"], "at once, without a wait");
   }, { expected: BROKEN });
-
-  scenario(`cut again and again while a real session streams over ${transport}`, async (stage) => {
-    const gateway = await stage.serve([data("permissions")], { speed: "2" });
-    const page = await stage.embed(gateway, `transport="${transport}"`);
-    const { line } = page;
-    const undisturbed = await stage.embed(gateway, "");
-    const playing = playThrough(undisturbed, IDLE);
-    for (const more of [8, 40, 60]) {
-      const start = (await snapshot(page)).events.total;
-      await until(page, `(view, wanted) => view.events.total >= wanted || (${IDLE})(view)`, start + more);
-      line.cut();
-      await page.locator('pilot-house[data-connection="waiting"]').waitFor();
-      line.mend();
-      await page.locator('pilot-house[data-connection="open"]').waitFor();
-    }
-    await playing;
-    await until(page, IDLE);
-    const seen = await content(page);
-    assert.deepEqual(seen, await content(undisturbed));
-    assert.deepEqual([seen.events.duplicate, seen.events.malformed], [0, 0]);
-  }, { expected: BROKEN });
 }
+
+scenario("cut again and again while a real session streams over sse", async (stage) => {
+  const gateway = await stage.serve([data("permissions")], { speed: "2" });
+  const page = await stage.embed(gateway, 'transport="sse"');
+  const { line } = page;
+  const undisturbed = await stage.embed(gateway, "");
+  const playing = playThrough(undisturbed, IDLE);
+  for (const more of [8, 40, 60]) {
+    const start = (await snapshot(page)).events.total;
+    await until(page, `(view, wanted) => view.events.total >= wanted || (${IDLE})(view)`, start + more);
+    line.cut();
+    await page.locator('pilot-house[data-connection="waiting"]').waitFor();
+    line.mend();
+    await page.locator('pilot-house[data-connection="open"]').waitFor();
+  }
+  await playing;
+  await until(page, IDLE);
+  const seen = await content(page);
+  assert.deepEqual(seen, await content(undisturbed));
+  assert.deepEqual([seen.events.duplicate, seen.events.malformed], [0, 0]);
+}, { expected: BROKEN });
 
 scenario("an answer that finds no connection is told, and can be given again", async (stage) => {
   const gateway = await stage.serve([heldSentence()]);
@@ -131,6 +131,8 @@ scenario("a gateway that is not there yet is waited for", async (stage) => {
   await page.locator('pilot-house[data-connection="waiting"]').waitFor();
   await page.getByRole("heading", { name: "Not connected" }).waitFor();
   line.mend();
-  await page.getByRole("button", { name: "Try now" }).click().catch(() => {}); // it may have retried by itself
+  // It may come back by itself before anybody can press.
+  const pressed = page.getByRole("button", { name: "Try now" }).click().catch(() => {});
+  await Promise.race([pressed, card(page, "look").waitFor()]);
   await card(page, "look").waitFor();
 }, { expected: BROKEN });

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 
 import { Script, heldSentence } from "../support/events.mjs";
-import { DEMO_ENDED, IDLE, answer, playThrough, push, readAll, scenario, snapshot, until } from "../support/harness.mjs";
+import { DEMO_ENDED, IDLE, answer, nightly, playThrough, push, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 
-scenario("the demo session gives the same page over a WebSocket and over server-sent events", async (stage) => {
+nightly("the demo session gives the same page over a WebSocket and over server-sent events", async (stage) => {
   const seen = {};
   for (const [transport, carrier] of [["ws", "/api/rpc"], ["sse", "/events"]]) {
     const gateway = await stage.serve();
@@ -65,7 +65,7 @@ scenario("several sessions are told apart by the attribute `session`", async (st
 });
 
 scenario("a call of which only its start tells that a server runs it looks like one from then on", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script().user("Ask the server").turn();
   const asked = { toolCallId: "late", name: "cap-fail", arguments: { x: 1 } };
   await push(page, script.add("assistant.message", { messageId: "m", content: "Calling.", toolRequests: [asked] }).take());

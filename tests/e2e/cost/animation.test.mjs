@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { push, scenario, watchMemory } from "../support/harness.mjs";
+import { nightly, push, watchMemory } from "../support/harness.mjs";
 
 const MB = 1_000_000;
 
-scenario("the mark behind the last word is steady while words come, pulses while none do, and goes with the last", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, {
+nightly("the mark behind the last word is steady while words come, pulses while none do, and goes with the last", async (stage) => {
+  const page = await stage.embed(await stage.files(), `transport="none"`, {
     prepare: (page) => page.emulateMedia({ reducedMotion: "no-preference" }),
   });
   const script = new Script();
@@ -40,8 +40,8 @@ scenario("the mark behind the last word is steady while words come, pulses while
   assert.equal(await page.locator("[data-rests]").count(), 0);
 });
 
-scenario("an answer that comes quicker than frames do takes the memory that it needs, and not a room for each frame", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { prepare: (page) => page.addInitScript(watchMemory) });
+nightly("an answer that comes quicker than frames do takes the memory that it needs, and not a room for each frame", async (stage) => {
+  const page = await stage.embed(await stage.files(), `transport="none"`, { prepare: (page) => page.addInitScript(watchMemory) });
   const script = new Script();
   await push(page, script.user("Write").turn().begin("m").take());
   const pieces = Array.from({ length: 400 }, (_, number) => `Paragraph ${number}. ${"The boat waits. ".repeat(4)}\n\n`);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { inPage, IDLE, card, fetched, frames, scenario, until } from "../support/harness.mjs";
+import { IDLE, card, fetched, frames, inPage, nightly, until } from "../support/harness.mjs";
 
 /** Runs before the page's own scripts. Keeps every pending timer and callback in `window.due`. */
 function count() {
@@ -130,7 +130,7 @@ async function trace(page) {
     .map(({ name, args }) => `${name} ${JSON.stringify(args.data ?? args)}`);
 }
 
-scenario("a session that is over: nothing is due, nothing moves, no script runs, nothing is painted", async (stage) => {
+nightly("a session that is over: nothing is due, nothing moves, no script runs, nothing is painted", async (stage) => {
   const page = await open(stage, turn().rest().events);
   await answered(page);
   await settled(page);
@@ -141,14 +141,14 @@ scenario("a session that is over: nothing is due, nothing moves, no script runs,
   assert.deepEqual(await trace(page), []);
 });
 
-scenario("while a person is waited for nothing pulses and nothing ticks; only the connection is looked after", async (stage) => {
+nightly("while a person is waited for nothing pulses and nothing ticks; only the connection is looked after", async (stage) => {
   const page = await open(stage, turn().rest().events);
   await card(page, "sound").locator('[data-answer="approve-once"]:not([aria-disabled])').waitFor();
   await settled(page, 10_000);
   await still(page);
 });
 
-scenario("a turn that runs ticks in isVisible, and not in a tab that nobody sees", async (stage) => {
+nightly("a turn that runs ticks in isVisible, and not in a tab that nobody sees", async (stage) => {
   const page = await open(stage, turn().events);
   await card(page, "sound").locator('[data-answer="approve-once"]').click();
   await page.waitForFunction(() => [...window.due.values()].some(({ lasts }) => lasts));

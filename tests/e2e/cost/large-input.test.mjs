@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { frames, push, scenario } from "../support/harness.mjs";
+import { frames, nightly, push, scenario } from "../support/harness.mjs";
 
 const KB = 1024;
 const MB = 1024 * KB;
 
-const empty = async (stage) => stage.embed(await stage.serve(), `transport="none"`);
+const empty = async (stage) => stage.embed(await stage.files(), `transport="none"`);
 
 /**
  * Pushes events. Returns how many characters of a row are in the document in its first frame. The clock jumps
@@ -217,7 +217,7 @@ scenario("a command's output of megabytes shows its end, and earlier lines on de
   }
 });
 
-scenario("fifty thousand notices keep few elements", async (stage) => {
+nightly("fifty thousand notices keep few elements", async (stage) => {
   const page = await empty(stage);
   const script = new Script().user("Go").turn();
   const notice = (number) => script.add("session.info", { infoType: "notification", message: `Notice ${number}` });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { Script } from "../support/events.mjs";
-import { card, frames, scenario, snapshot, watchMemory } from "../support/harness.mjs";
+import { card, frames, nightly, scenario, snapshot, watchMemory } from "../support/harness.mjs";
 
 const SLICE = 2 << 20;
 
@@ -22,7 +22,7 @@ function large(turns = 900, script = new Script("large")) {
 const jsonl = (events) => events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
 async function empty(stage, options) {
-  return stage.embed(await stage.serve(), `transport="none"`, options);
+  return stage.embed(await stage.files(), `transport="none"`, options);
 }
 
 /**
@@ -228,7 +228,7 @@ scenario("another address, or leaving the page, ends the reading", async (stage)
   await frames(page);
 });
 
-scenario("a large log takes no more of the wasm's memory than twice its text", async (stage) => {
+nightly("a large log takes no more of the wasm's memory than twice its text", async (stage) => {
   const page = await empty(stage, { prepare: (page) => page.addInitScript(watchMemory) });
   const script = large(100);
   for (let number = 0; number < 4_000; number += 1) {
@@ -314,7 +314,7 @@ async function look(page) {
   return { height, end: end.slice(-5), beginning: (await rows()).slice(0, 8) };
 }
 
-scenario("a large log has the rows that it has bit by bit", async (stage) => {
+nightly("a large log has the rows that it has bit by bit", async (stage) => {
   const { events } = withSubagents();
   const page = await empty(stage);
   await open(page, jsonl(events));

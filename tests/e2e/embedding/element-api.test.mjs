@@ -9,7 +9,7 @@ import { IDLE, IN_FIREFOX, answer, card, data, frames, push, scenario, snapshot,
 const words = (...said) => new Script("pushed").user("Go").turn().say(said.join(" ")).rest().events;
 
 scenario("push takes strings, bytes and objects, cut anywhere", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   assert.equal(await page.locator("pilot-house").getAttribute("data-connection"), "replaying");
   const accepted = await page.evaluate((events) => {
     const element = document.querySelector("pilot-house");
@@ -36,7 +36,7 @@ scenario("push takes strings, bytes and objects, cut anywhere", async (stage) =>
 });
 
 scenario("the property `session` feeds the same page, and its snapshot has the shape of `inspect`", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const keys = await page.evaluate((events) => {
     const { session } = document.querySelector("pilot-house");
     for (const event of events) session.pushFrame(JSON.stringify(event));
@@ -99,7 +99,7 @@ scenario("the element tells of requests, answers, status and errors; a prevented
 });
 
 scenario("an element that goes before it is connected says nothing on the host's console, and leaves no connection", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   page.line.halt();
   const asked = page.waitForEvent("websocket");
   await page.evaluate(() => {
@@ -117,7 +117,7 @@ scenario("an element that goes before it is connected says nothing on the host's
 }, { skip: IN_FIREFOX && "WebDriver BiDi does not tell of WebSockets" });
 
 scenario("a host may push from inside of its listener", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const asking = new Script("host").user("Go").turn().ask("look", "ls").events;
   const settled = { type: "permission.completed", id: "settled", data: { requestId: "look", result: { kind: "approved" } } };
   await page.evaluate(
@@ -128,12 +128,12 @@ scenario("a host may push from inside of its listener", async (stage) => {
     },
     [asking, settled],
   );
-  await page.locator('[data-entry="permission"][data-state="settled"]').waitFor({ timeout: 10000 });
+  await page.locator('[data-entry="permission"][data-state="settled"]').waitFor();
   assert.deepEqual((await snapshot(page)).pending, []);
 });
 
 scenario("a host is told every member of what is asked, whatever its name", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const args = `{"__proto__":{"command":"rm -rf build"},"command":"ls"}`;
   const asking = new Script("named").user("Go").turn().add("permission.requested", { requestId: "look", permissionRequest: { kind: "mcp", serverName: "boats", toolName: "sail", args: "ARGS" } }).events;
   const lines = asking.map((event) => `${JSON.stringify(event).replace('"ARGS"', args)}\n`).join("");
@@ -177,7 +177,7 @@ scenario("every attribute is a property, for frameworks that set properties, als
 });
 
 scenario("`Session` alone: any split gives what one push gives; subscribers are told; it can be freed", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const text = await readFile(data("permissions"), "utf8");
   const result = await page.evaluate(async (text) => {
     const { load, Session } = await import("/pkg/index.js");
@@ -224,7 +224,7 @@ scenario("`Session` alone: any split gives what one push gives; subscribers are 
 });
 
 scenario("frames of any characters are read whole, in one way: the encoder writes each of them once", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const [event] = new Script("texts").user("SAID").events.filter(({ type }) => type === "user.message");
   // Lone surrogates would not survive the transport, so characters are passed as numbers.
   const units = (text) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
@@ -303,7 +303,7 @@ const settled = (page) => page.evaluate(async () => {
 scenario("an element that is moved, hidden, or taken out for a moment is where it was", async (stage) => {
   const long = new Script("long");
   for (let turn = 0; turn < 60; turn += 1) long.user(`Question ${turn}`).turn().say(`Answer ${turn}\n\n${"and more words. ".repeat(60)}`);
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await page.evaluate((events) => {
     const element = document.querySelector("pilot-house");
     for (const event of events) element.push({ ...event });
@@ -369,7 +369,7 @@ scenario("an element that is moved, hidden, or taken out for a moment is where i
 });
 
 scenario("a field in an element that is moved keeps the focus and its selection, unless somebody else has the focus", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: false });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { whole: false });
   const script = new Script("moved").user("Go").turn();
   script.add("user_input.requested", { requestId: "q", question: "Where?", choices: ["pier"], allowFreeform: true });
   await push(page, script.take());

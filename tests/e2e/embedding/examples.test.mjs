@@ -14,7 +14,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "../support/events.mjs";
-import { answer, card, freePort, IDLE, scenario, snapshot, until } from "../support/harness.mjs";
+import { answer, card, freePort, IDLE, nightly, scenario, snapshot, until } from "../support/harness.mjs";
 import { serveFolders } from "../support/serve.mjs";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -91,7 +91,7 @@ for (const language of Object.keys(SERVERS)) {
     assert.deepEqual((await snapshot(page)).timeline.map(({ id }) => id), before.timeline.map(({ id }) => id));
   });
 
-  scenario(`the example in ${language} goes on after the last event seen, and refuses others`, async (stage) => {
+  nightly(`the example in ${language} goes on after the last event seen, and refuses others`, async (stage) => {
     const server = await serve(stage, language);
     const page = await stage.page(`${server.page}/examples/page/`);
     await card(page, "look").waitFor();

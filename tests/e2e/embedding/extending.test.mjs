@@ -116,7 +116,7 @@ scenario("a host draws code of a language, with its source a press away, and wha
 scenario("slots take a host's header, empty state and buttons in the composer", async (stage) => {
   const runtime = new Runtime();
   const address = await runtime.listen(stage);
-  const page = await stage.embed(await stage.serve(), `src="${address}"`, { whole: false });
+  const page = await stage.embed(await stage.files(), `src="${address}"`, { whole: false });
   await page.evaluate(() => {
     const put = (slot, text, tag = "p") => {
       const node = document.createElement(tag);
@@ -159,7 +159,7 @@ scenario("a host's button in the composer can be pressed on a narrow page, and a
 scenario("suggestions are there until somebody has written, and fill the field or are sent", async (stage) => {
   const runtime = new Runtime();
   const address = await runtime.listen(stage);
-  const page = await stage.embed(await stage.serve(), `src="${address}"`, { whole: false });
+  const page = await stage.embed(await stage.files(), `src="${address}"`, { whole: false });
   // Before the composer is there, and with one that has no text.
   await page.evaluate(() => {
     document.querySelector("pilot-house").suggestions = ["When is high tide?", { title: "Weather", prompt: "How is the weather?", send: true }, {}];

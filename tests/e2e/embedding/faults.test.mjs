@@ -64,7 +64,7 @@ const boats = (name) => new Script(name).user(`How deep is it at ${name}?`).turn
 
 /** Two elements without a server, and the words of a stopped one. */
 async function two(stage, before = prepare) {
-  const page = await stage.embed(await stage.serve(), `transport="none" id="one"`, { prepare: before, width: 800 });
+  const page = await stage.embed(await stage.files(), `transport="none" id="one"`, { prepare: before, width: 800 });
   await page.evaluate(() => {
     const other = document.createElement("pilot-house");
     other.id = "other";

@@ -50,7 +50,7 @@ function ownTransport(page, events, { watch = false } = {}) {
 
 scenario("a transport of the page's own: broken and resumed, no event is lost or doubled, and an answer is given once", async (stage) => {
   const events = await recording("permissions");
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await ownTransport(page, events);
   await connection(page, "open");
   const asked = events.findIndex(({ type }) => type === "permission.requested") + 1;
@@ -82,7 +82,7 @@ scenario("a transport of the page's own: broken and resumed, no event is lost or
 
 scenario("bare events with their position continue after it, and without `request` the page only watches", async (stage) => {
   const events = new Script("asking").user("Go").turn().ask("look", "ls").events;
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await ownTransport(page, events, { watch: true });
   await connection(page, "open");
   await page.evaluate((events) => {
@@ -109,7 +109,7 @@ scenario("bare events with their position continue after it, and without `reques
 });
 
 scenario("what the page's code throws is shown and reported, and tried again; a refusal with a code is final", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none" session="mine" token="secret"`);
+  const page = await stage.embed(await stage.files(), `transport="none" session="mine" token="secret"`);
   await page.evaluate(() => {
     const element = document.querySelector("pilot-house");
     window.errors = [];
@@ -149,7 +149,7 @@ scenario("what the page's code throws is shown and reported, and tried again; a 
 });
 
 scenario("the message of a failure stands where people look while it is tried again", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await page.evaluate(() => {
     document.querySelector("pilot-house").transport = { connect: async () => { throw new Error("the extension is asleep"); } };
   });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { scenario, until } from "../support/harness.mjs";
+import { nightly, scenario, until } from "../support/harness.mjs";
 
 const boats = () => new Script("boats").user("How deep?").turn().say("I look at the **charts**.").ask("sound", "ls charts/").take();
 
@@ -34,7 +34,7 @@ function count() {
   }
 }
 
-scenario("two hundred elements that were made, moved, hidden and removed leave nothing behind", async (stage) => {
+nightly("two hundred elements that were made, moved, hidden and removed leave nothing behind", async (stage) => {
   const page = await stage.embed(await stage.serve([boats()]), "", { prepare: (page) => page.addInitScript(count) });
   const inspector = await page.context().newCDPSession(page);
   await inspector.send("Performance.enable");

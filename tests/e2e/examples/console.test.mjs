@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
-import { BROKEN, answer, card, data, scenario, snapshot, until, violations } from "../support/harness.mjs";
+import { BROKEN, answer, card, data, nightly, scenario, snapshot, until, violations } from "../support/harness.mjs";
 import { wire } from "../support/proxy.mjs";
 import { serveFolders } from "../support/serve.mjs";
 
@@ -75,7 +75,7 @@ scenario("the list marks what waits, keys go through it, the session is in the a
   assert.deepEqual([saved.sessionId, saved.requestId, saved.answer, saved.outcome], [TIDES, COMMAND, "Allowed once", "taken"]);
 });
 
-scenario("what a person wrote in an answer is not in the record", async (stage) => {
+nightly("what a person wrote in an answer is not in the record", async (stage) => {
   const { page } = await opened(stage);
   await row(page, TIDES).click();
   await card(page, COMMAND).locator("[data-feedback]").click();
@@ -85,7 +85,7 @@ scenario("what a person wrote in an answer is not in the record", async (stage) 
   assert.ok(!(await page.evaluate(() => sessionStorage.getItem("console.audit"))).includes("hunter2"));
 });
 
-scenario("the filter narrows the list, and the keys go through what is left", async (stage) => {
+nightly("the filter narrows the list, and the keys go through what is left", async (stage) => {
   const { page } = await opened(stage);
   await row(page, TIDES).click();
   await page.keyboard.press("Alt+KeyF");
@@ -98,7 +98,7 @@ scenario("the filter narrows the list, and the keys go through what is left", as
   await page.getByText("No session matches.").waitFor();
 });
 
-scenario("a narrow screen shows the list or the session, and the focus goes along", async (stage) => {
+nightly("a narrow screen shows the list or the session, and the focus goes along", async (stage) => {
   const { page } = await opened(stage, { width: 380, height: 700, scheme: "dark" });
   assert.equal(await page.locator("main").isVisible(), false);
   assert.equal(new URL(page.url()).hash, "");
@@ -115,7 +115,7 @@ scenario("a narrow screen shows the list or the session, and the focus goes alon
   assert.equal(await page.evaluate(() => document.activeElement.hash), `#session=${TIDES}`);
 });
 
-scenario("where the gateway drives a runtime a session can be begun, which is opened", async (stage) => {
+nightly("where the gateway drives a runtime a session can be begun, which is opened", async (stage) => {
   const origin = await site(stage, () => "http://127.0.0.1:7878");
   const answers = {
     "pilothouse.board": { sessions: [], capabilities: ["create"] },
@@ -138,7 +138,7 @@ scenario("where the gateway drives a runtime a session can be begun, which is op
   assert.equal(called.filter((method) => method === "pilothouse.create").length, 1);
 });
 
-scenario("a connection that breaks is told, and comes back by itself", async (stage) => {
+nightly("a connection that breaks is told, and comes back by itself", async (stage) => {
   const { page, gateway } = await opened(stage);
   gateway.cut();
   await page.getByText("No connection, trying again").waitFor();
@@ -147,7 +147,7 @@ scenario("a connection that breaks is told, and comes back by itself", async (st
 }, { expected: BROKEN });
 
 for (const [what, address] of [["the list", ""], ["the list and the session", `#session=${TIDES}`]]) {
-  scenario(`where a token is needed it is asked for once, for ${what}`, async (stage) => {
+  nightly(`where a token is needed it is asked for once, for ${what}`, async (stage) => {
     let gateway;
     const origin = await site(stage, () => gateway);
     gateway = await stage.serve(RECORDINGS, { tokens: { PILOTHOUSE_TOKEN: TOKEN }, access: ["--allow-origin", origin] });

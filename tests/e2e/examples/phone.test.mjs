@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "../support/events.mjs";
-import { BROKEN, PATIENCE, answer, card, scenario, violations } from "../support/harness.mjs";
+import { BROKEN, PATIENCE, answer, card, nightly, scenario, violations } from "../support/harness.mjs";
 import { originOf } from "../support/origin.mjs";
 import { serveFolders } from "../support/serve.mjs";
 
@@ -93,7 +93,7 @@ scenario("who is not signed in is asked for the token, answers with a thumb, and
   await connection(again, "open");
 }, { expected: [/Failed to load resource/, /WebSocket connection/] });
 
-scenario("the gateway's link signs in", async (stage) => {
+nightly("the gateway's link signs in", async (stage) => {
   const origin = await app(stage, { tokens });
   const link = /sign in as operator[^\n]*(\/signin\?code=\w+)/;
   while (!link.test(stage.gatewaySaid.join("\n"))) await new Promise((later) => setImmediate(later));
@@ -103,7 +103,7 @@ scenario("the gateway's link signs in", async (stage) => {
   await tile(page, "boats").waitFor();
 });
 
-scenario("without a server the app starts, says since when, and connects by itself", async (stage) => {
+nightly("without a server the app starts, says since when, and connects by itself", async (stage) => {
   const origin = await app(stage);
   const page = await stage.page(origin.page, { ...PHONE, prepare: hearWorker(stage) });
   await tile(page, "boats").waitFor();
@@ -143,7 +143,7 @@ scenario("without a server the app starts, says since when, and connects by itse
   await tile(again, "boats").getByText("Allowed once").waitFor();
 }, { expected: BROKEN });
 
-scenario("without a network it says that it is offline, also at the start, and goes on when there is one", async (stage) => {
+nightly("without a network it says that it is offline, also at the start, and goes on when there is one", async (stage) => {
   const origin = await app(stage);
   const page = await stage.page(origin.page, { ...PHONE, prepare: hearWorker(stage) });
   await tile(page, "boats").waitFor();
@@ -161,7 +161,7 @@ scenario("without a network it says that it is offline, also at the start, and g
 const comeBack = (page) => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 const colour = (page) => page.evaluate(() => getComputedStyle(document.documentElement).outlineColor);
 
-scenario("a new version is offered and forced upon nobody; after a restart nothing of the old one is left", async (stage) => {
+nightly("a new version is offered and forced upon nobody; after a restart nothing of the old one is left", async (stage) => {
   const origin = await app(stage);
   const page = await stage.page(origin.page, { ...PHONE, prepare: hearWorker(stage) });
   await tile(page, "boats").locator("[data-answer-here]").click();
@@ -203,7 +203,7 @@ scenario("a new version is offered and forced upon nobody; after a restart nothi
   assert.equal(await colour(page), "rgb(1, 2, 3)");
 }, { expected: BROKEN });
 
-scenario("a version that is not whole is not installed, and the old one goes on", async (stage) => {
+nightly("a version that is not whole is not installed, and the old one goes on", async (stage) => {
   const origin = await app(stage);
   const page = await stage.page(origin.page, { ...PHONE, prepare: hearWorker(stage) });
   await tile(page, "boats").waitFor();
@@ -226,7 +226,7 @@ scenario("a version that is not whole is not installed, and the old one goes on"
   assert.ok(before[0] in (await kept(page)));
 }, { expected: BROKEN });
 
-scenario("what waits is a notification for who has allowed it and does not look", async (stage) => {
+nightly("what waits is a notification for who has allowed it and does not look", async (stage) => {
   const gateway = await stage.serve([asks("boats", "ls boats"), asks("nets", "ls nets")]);
   const origin = await originOf(stage, ROOT, gateway);
   const page = await stage.page(`${origin.address}/examples/phone/`, {
@@ -246,7 +246,7 @@ scenario("what waits is a notification for who has allowed it and does not look"
   assert.deepEqual(await shown(), ["2 sessions wait for you"]);
 });
 
-scenario("from a plain static server the app asks for the token at each start, and keeps it nowhere", async (stage) => {
+nightly("from a plain static server the app asks for the token at each start, and keeps it nowhere", async (stage) => {
   let gateway;
   const site = await serveFolders(stage, { "/": ROOT }, { page: (text) => text.replace("<pilot-house-board ", `$&src="${gateway}/" `) });
   gateway = await stage.serve(SESSIONS, { tokens, access: ["--allow-origin", site] });
@@ -261,7 +261,7 @@ scenario("from a plain static server the app asks for the token at each start, a
   assert.ok(!stored.includes(OPERATOR));
 }, { expected: [/Failed to load resource/, /WebSocket connection/] });
 
-scenario("nothing is wider than the narrowest phone, in light and in dark", async (stage) => {
+nightly("nothing is wider than the narrowest phone, in light and in dark", async (stage) => {
   const origin = await app(stage);
   for (const scheme of ["light", "dark"]) {
     const page = await stage.page(origin.page, { width: 320, height: 640, scheme });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
-import { answer, card, data, inPage, scenario, snapshot, until, violations } from "../support/harness.mjs";
+import { answer, card, data, inPage, nightly, scenario, snapshot, until, violations } from "../support/harness.mjs";
 import { serveFolders } from "../support/serve.mjs";
 import { Runtime } from "../support/stand-in.mjs";
 
@@ -62,7 +62,7 @@ scenario("the program is loaded when the panel is first opened, and an answer is
   assert.deepEqual(await looks(page), before);
 });
 
-scenario("Escape and the button close the panel, the focus comes back, and inside the element Escape closes its own views first", async (stage) => {
+nightly("Escape and the button close the panel, the focus comes back, and inside the element Escape closes its own views first", async (stage) => {
   const page = await stage.page(`${await played(stage, "permissions")}index.html`, { width: 1400 });
   await button(page).press("Enter");
   await card(page, COMMAND).waitFor();
@@ -89,7 +89,7 @@ scenario("Escape and the button close the panel, the focus comes back, and insid
   assert.equal(await focused(page), "ask");
 });
 
-scenario("the next page of the site has the panel open, with the same session", async (stage) => {
+nightly("the next page of the site has the panel open, with the same session", async (stage) => {
   const address = await played(stage, "permissions", "plan-then-build");
   const page = await stage.page(`${address}index.html`, { width: 1400 });
   await button(page).click();
@@ -116,7 +116,7 @@ scenario("the next page of the site has the panel open, with the same session", 
   assert.equal(programs(stage).length, loaded);
 });
 
-scenario("site and element leave each other's look alone, and the element has the site's colours and font", async (stage) => {
+nightly("site and element leave each other's look alone, and the element has the site's colours and font", async (stage) => {
   for (const scheme of ["light", "dark"]) {
     const page = await stage.page(`${await played(stage, "permissions")}approvals.html`, { width: 1400, scheme });
     await button(page).click();
@@ -143,7 +143,7 @@ scenario("site and element leave each other's look alone, and the element has th
   }
 });
 
-scenario("on a phone the panel covers the page, which can't be reached until it is closed", async (stage) => {
+nightly("on a phone the panel covers the page, which can't be reached until it is closed", async (stage) => {
   const page = await stage.page(`${await played(stage, "permissions")}approvals.html`, { width: 380, height: 700 });
   assert.deepEqual(await violations(page), []);
   await button(page).click();
@@ -160,7 +160,7 @@ scenario("on a phone the panel covers the page, which can't be reached until it 
   assert.equal(await page.evaluate(() => document.querySelector("main").inert), false);
 });
 
-scenario("a question has a link to the guide about questions", async (stage) => {
+nightly("a question has a link to the guide about questions", async (stage) => {
   const address = await recorded(stage, [`${ROOT}tests/sessions/user-input/events.jsonl`]);
   const page = await stage.page(`${address}index.html`, { width: 1400 });
   await button(page).click();
@@ -186,7 +186,7 @@ async function chat(stage, file = "queue.html") {
   return { page, runtime, address };
 }
 
-scenario("suggestions fit the page, a guide is mentioned with #, and the page's text goes with a message", async (stage) => {
+nightly("suggestions fit the page, a guide is mentioned with #, and the page's text goes with a message", async (stage) => {
   const { page, runtime, address } = await chat(stage);
   const suggestions = page.getByRole("group", { name: "Suggestions" }).getByRole("button");
   await suggestions.first().waitFor();
@@ -216,7 +216,7 @@ scenario("suggestions fit the page, a guide is mentioned with #, and the page's 
   assert.match(prompt, /queue\.html\n\nThe queue[^]*Two ways to send/);
 });
 
-scenario("a link of the agent's to this site opens in this tab, and the panel stays open", async (stage) => {
+nightly("a link of the agent's to this site opens in this tab, and the panel stays open", async (stage) => {
   const { page, runtime, address } = await chat(stage);
   runtime.work("Where is it?");
   runtime.script.say(`Read [the guide](${address}tokens.html) first.`);

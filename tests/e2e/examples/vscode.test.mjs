@@ -10,7 +10,7 @@ import { violations } from "../support/axe.mjs";
 import { field } from "../support/composer-page.mjs";
 import { editor } from "../support/editor.mjs";
 import { Script } from "../support/events.mjs";
-import { BROKEN, IDLE, PATIENCE, answer, card, data, playThrough, reads, scenario, snapshot, until } from "../support/harness.mjs";
+import { BROKEN, IDLE, PATIENCE, answer, card, data, nightly, playThrough, reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { wire } from "../support/proxy.mjs";
 import { Runtime } from "../support/stand-in.mjs";
 
@@ -88,7 +88,7 @@ scenario("somebody is told that the agent waits, answers in the side bar, and fi
   assert.deepEqual(asked, [], "the page asks nobody but the editor for its files");
 });
 
-scenario("a gateway that is started anew is shown again, in the view and in the status bar", async (stage) => {
+nightly("a gateway that is started anew is shown again, in the view and in the status bar", async (stage) => {
   const { ide, line } = await opened(stage);
   const page = await ide.show("view", SIDE_BAR);
   await answer(page, FIRST, "approve-once");
@@ -132,7 +132,7 @@ scenario("the token is asked for by a command, is kept as a secret, and is sent 
   await ide.until("status", ({ text }) => text === "$(error) Agent: not connected");
 });
 
-scenario("files that the session names open in the editor if they are in the workspace, and addresses after the editor has asked", async (stage) => {
+nightly("files that the session names open in the editor if they are in the workspace, and addresses after the editor has asked", async (stage) => {
   const named = "The fault is in `src/interp.rs:12`, as `docs/notes.md` says. Not in `/etc/passwd` or `../outside.rs`.\n\n![A chart](https://charts.example/a.png)";
   const script = new Script("files").user("Where?").turn()
     .say(named, "said")
@@ -174,7 +174,7 @@ scenario("files that the session names open in the editor if they are in the wor
   assert.equal((await ide.until("browse")).address, "https://charts.example/a.png");
 });
 
-scenario("the selection of an editor goes into the message, also if the view was never open", async (stage) => {
+nightly("the selection of an editor goes into the message, also if the view was never open", async (stage) => {
   const runtime = new Runtime();
   runtime.script.user("Hello", "first").turn().say("Hello to you").add("assistant.turn_end", { turnId: "0" }).add("session.idle", { mode: "interactive" }, { ephemeral: true });
   runtime.on["pilothouse.subscribe"] = () => ({ sessionId: "steered" });
@@ -201,7 +201,7 @@ scenario("the selection of an editor goes into the message, also if the view was
   assert.match((await runtime.called("session.send")).prompt, /let t = 0;[^]*let high = 1;/);
 });
 
-scenario("the session is an editor as well, beside the view, and each has a connection of its own", async (stage) => {
+nightly("the session is an editor as well, beside the view, and each has a connection of its own", async (stage) => {
   const { ide, line } = await opened(stage);
   const view = await ide.show("view", SIDE_BAR);
   await ide.order("run", { command: "pilothouse.openEditor" });
@@ -220,7 +220,7 @@ const KINDS = ["vscode-light", "vscode-dark", "vscode-high-contrast", "vscode-hi
 const BACKGROUNDS = [["rgb(248, 248, 248)", "rgb(255, 255, 255)"], ["rgb(24, 24, 24)", "rgb(31, 31, 31)"], ["rgb(0, 0, 0)", "rgb(0, 0, 0)"], ["rgb(255, 255, 255)", "rgb(255, 255, 255)"]];
 const BUTTONS = ["rgb(0, 95, 184)", "rgb(0, 120, 212)", "rgb(111, 195, 223)", "rgb(15, 74, 133)"];
 
-scenario("axe finds nothing to say in any kind of theme, in the side bar and as an editor, and each has the editor's background", async (stage) => {
+nightly("axe finds nothing to say in any kind of theme, in the side bar and as an editor, and each has the editor's background", async (stage) => {
   const { ide } = await opened(stage);
   await ide.order("run", { command: "pilothouse.openEditor" });
   for (const [nth, kind] of KINDS.entries()) {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "../support/events.mjs";
-import { BROKEN, PATIENCE, frames, scenario, violations } from "../support/harness.mjs";
+import { BROKEN, PATIENCE, frames, nightly, scenario, violations } from "../support/harness.mjs";
 import { originOf } from "../support/origin.mjs";
 import { wire } from "../support/proxy.mjs";
 
@@ -47,7 +47,7 @@ const live = async (page) => {
   await page.locator("#count").getByText(String(WAITING), { exact: true }).waitFor();
 };
 
-scenario("the wall says how many wait, in letters for four metres, and nothing sticks out", async (stage) => {
+nightly("the wall says how many wait, in letters for four metres, and nothing sticks out", async (stage) => {
   const { page } = await wall(stage);
   await live(page);
   assert.equal(await page.locator("pilot-house-board").getAttribute("data-waiting"), String(WAITING));
@@ -90,7 +90,7 @@ scenario("with the operator's token the wall is a viewer as well", async (stage)
   assert.equal(await page.locator("[data-session] [data-answer-here]").count(), 0);
 });
 
-scenario("when the gateway is gone the wall says that it is old, and how old, and goes on when it is back", async (stage) => {
+nightly("when the gateway is gone the wall says that it is old, and how old, and goes on when it is back", async (stage) => {
   const { gateway, page } = await wall(stage);
   await live(page);
   const tiles = await page.locator("[data-session]").count();
@@ -107,7 +107,7 @@ scenario("when the gateway is gone the wall says that it is old, and how old, an
   await live(page);
 }, { expected: BROKEN });
 
-scenario("a connection that is dead without an end is noticed, although nobody is at the wall", async (stage) => {
+nightly("a connection that is dead without an end is noticed, although nobody is at the wall", async (stage) => {
   const { way, page } = await wall(stage);
   await live(page);
   await page.waitForFunction(() => document.querySelector("pilot-house-board").dataset.connection === "open");
@@ -120,7 +120,7 @@ scenario("a connection that is dead without an end is noticed, although nobody i
   await live(page);
 }, { expected: BROKEN });
 
-scenario("a new token is taken by itself", async (stage) => {
+nightly("a new token is taken by itself", async (stage) => {
   const { gateway, origin, page } = await wall(stage);
   await live(page);
   await stage.kill(gateway);
@@ -135,7 +135,7 @@ scenario("a new token is taken by itself", async (stage) => {
   await live(page);
 }, { expected: BROKEN });
 
-scenario("a new version of the page is loaded when it is whole, but not without a connection", async (stage) => {
+nightly("a new version of the page is loaded when it is whole, but not without a connection", async (stage) => {
   const { gateway, origin, page } = await wall(stage);
   await live(page);
   const marked = () => page.evaluate(() => window.same === true);
@@ -171,7 +171,7 @@ scenario("a new version of the page is loaded when it is whole, but not without 
   assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).outlineColor), "rgb(1, 2, 3)");
 }, { expected: BROKEN });
 
-scenario("the signal breathes once and slowly, and not at all for who wants no motion", async (stage) => {
+nightly("the signal breathes once and slowly, and not at all for who wants no motion", async (stage) => {
   const { page } = await wall(stage);
   await live(page);
   const breathes = () => page.evaluate(() => {

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 
-import { frames, reads, scenario, snapshot, until } from "../support/harness.mjs";
+import { frames, nightly, pressUnlessGone, reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
 import { withModel } from "./support/shared-model.mjs";
@@ -72,8 +72,7 @@ withModel("messages that nobody has begun", (...given) => ([model, folders] = gi
     for (const one of [page, other]) await dropped(one, "1 message was dropped").waitFor();
 
     model.play({ say: "Here it is." });
-    const press = (one) => one.locator("[data-send-again]").click({ timeout: 2000 }).catch(() => {});
-    await Promise.all([page, other].map(press));
+    await Promise.all([page, other].map((one) => pressUnlessGone(one.locator("[data-send-again]"))));
     for (const one of [page, other]) {
       await answered(one, "Here it is.");
       await one.locator("[data-dropped]").waitFor({ state: "detached" });
@@ -95,7 +94,7 @@ withModel("messages that nobody has begun", (...given) => ([model, folders] = gi
     await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]").value === "later, with care\n\nhalf a sen");
   });
 
-  scenario("there is no runtime: a message outlives a reload and its composer, and is offered on every page", async (stage) => {
+  nightly("there is no runtime: a message outlives a reload and its composer, and is offered on every page", async (stage) => {
     const { gateway, session, page, other } = await watched(stage);
     model.play({ say: "Hello." });
     await write(page, "Ahoy");
@@ -159,8 +158,7 @@ withModel("messages that nobody has begun", (...given) => ([model, folders] = gi
     assert.equal(model.asked.length, 1, "nothing runs by itself");
 
     model.play({ say: "The boats are painted." });
-    const press = (one) => one.locator("[data-send-again]").click({ timeout: 2000 }).catch(() => {});
-    await Promise.all([page, other].map(press));
+    await Promise.all([page, other].map((one) => pressUnlessGone(one.locator("[data-send-again]"))));
     for (const one of [page, other]) {
       await answered(one, "The boats are painted.");
       await one.locator("[data-dropped]").waitFor({ state: "detached" });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { reads, scenario, snapshot, until } from "../support/harness.mjs";
+import { nightly, reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { outfit } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
 import { NEXT, absent } from "./support/runtime.mjs";
@@ -213,7 +213,7 @@ if (absent) {
     assert.equal((await session.call("session.model.getCurrent")).reasoningEffort, "high");
   });
 
-  scenario("a message that is longer than the gateway takes is not sent, and five large pictures are", async (stage) => {
+  nightly("a message that is longer than the gateway takes is not sent, and five large pictures are", async (stage) => {
     const session = await gateway.session(peer, await folders.project(), { model: "gpt-5.4" });
     const page = await stage.embed(gateway.address, `session="${session.id}"`, { whole: false });
     // The 20 MB go through debug builds twice.

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { answer, card, frames, readAll, scenario, snapshot, until } from "../support/harness.mjs";
+import { answer, card, frames, nightly, pressUnlessGone, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 import { startGateway } from "./support/gateway.mjs";
 import { Gate } from "./support/model.mjs";
 import { home } from "./support/runtime.mjs";
@@ -108,7 +108,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     const all = await waiting(stage);
     const [one, other] = [await watch(stage, all), await watch(stage, all)];
     for (const page of [one, other]) await card(page, all.requestId).locator('[data-answer="reject"]:not([aria-disabled])').waitFor();
-    const press = (page, hook) => card(page, all.requestId).locator(`[data-answer="${hook}"]`).click({ timeout: 2000 }).catch(() => {});
+    const press = (page, hook) => pressUnlessGone(card(page, all.requestId).locator(`[data-answer="${hook}"]`));
     await Promise.all([press(one, "approve-once"), press(other, "reject")]);
     for (const page of [one, other]) {
       await settled(page, all.requestId);
@@ -299,7 +299,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     assert.deepEqual(await story(page), await calm(stage));
   });
 
-  scenario("a runtime that dies at every start, or talks nonsense, is told at once and everywhere, until the real one is back", async (stage) => {
+  nightly("a runtime that dies at every start, or talks nonsense, is told at once and everywhere, until the real one is back", async (stage) => {
     const all = await waiting(stage);
     await all.gateway.persisted(all.session.id, all.requestId);
     const board = await stage.page(all.gateway.address);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { answer, answers, card, host, push, scenario, violations } from "../support/harness.mjs";
+import { answer, answers, card, host, inBothSchemes, push, scenario, violations } from "../support/harness.mjs";
 
 const FILES = ["/workspace/boats/src/lib.rs", "/workspace/boats/src/main.rs", "/workspace/boats/Cargo.toml"];
 const IDS = ["a", "b", "c"];
@@ -190,17 +190,15 @@ scenario("how many wait is said in words", async (stage) => {
   await page.locator("[data-waiting]").getByText("3 requests wait for you").waitFor();
 });
 
-for (const scheme of ["light", "dark"]) {
-  scenario(`lines and cards have no barrier before they are armed (${scheme})`, async (stage) => {
-    const page = await host(stage, { scheme });
-    // The timers of 400 ms never fire, so no button becomes enabled.
-    await page.evaluate(() => {
-      const { setTimeout } = window;
-      window.setTimeout = (run, delay, ...more) => (delay === 400 ? 0 : setTimeout(run, delay, ...more));
-    });
-    await push(page, threeFiles().ask("e", "ls", { canOfferSessionApproval: true }).take());
-    await card(page, "a").locator('[data-answer="approve-once"][aria-disabled]').waitFor();
-    await card(page, "e").locator('[data-answer="approve-once"][aria-disabled]').waitFor();
-    assert.deepEqual(await violations(page), []);
+scenario("lines and cards have no barrier before they are armed, light and dark", async (stage) => {
+  const page = await host(stage);
+  // The timers of 400 ms never fire, so no button becomes enabled.
+  await page.evaluate(() => {
+    const { setTimeout } = window;
+    window.setTimeout = (run, delay, ...more) => (delay === 400 ? 0 : setTimeout(run, delay, ...more));
   });
-}
+  await push(page, threeFiles().ask("e", "ls", { canOfferSessionApproval: true }).take());
+  await card(page, "a").locator('[data-answer="approve-once"][aria-disabled]').waitFor();
+  await card(page, "e").locator('[data-answer="approve-once"][aria-disabled]').waitFor();
+  await inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], scheme));
+});

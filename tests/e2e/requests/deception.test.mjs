@@ -266,7 +266,7 @@ function strays() {
 }
 
 scenario("a formula covers nothing around it: not the rest of its card, and not the command in another one", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { height: 1500 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { height: 1500 });
   const below = String.raw`$\smash{\mathrlap{\hspace{-3em}\rule[-21.9em]{51em}{20em}}}$`;
   const above = String.raw`$\smash{\raisebox{12em}{\mathrlap{\colorbox{white}{\text{ls}}}}}$`;
   const plan = `Tidy up, ${below} then ${above} rest, as $E = mc^2$ says`;

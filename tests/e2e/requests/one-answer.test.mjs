@@ -103,7 +103,7 @@ scenario("an answer that another one came before is told of, and the card shows 
   runtime.on[ANSWER] = () => {
     throw runtime.refusal(BEING_ANSWERED, "this request is already being answered");
   };
-  const page = await stage.embed(await stage.serve(), `src="${await runtime.listen(stage)}" session="steered"`, { whole: false });
+  const page = await stage.embed(await stage.files(), `src="${await runtime.listen(stage)}" session="steered"`, { whole: false });
   await answer(page, "ask", "reject");
   await card(page, "ask").getByRole("alert").filter({ hasText: "already being answered" }).waitFor();
   assert.deepEqual((await snapshot(page)).pending.map(({ requestId }) => requestId), ["ask"]);
@@ -144,7 +144,7 @@ async function host(stage, replies) {
     server.close();
   });
   const address = `http://127.0.0.1:${server.address().port}`;
-  const page = await stage.embed(await stage.serve(), `src="${address}/events" answer-url="${address}/answers"`, { whole: false });
+  const page = await stage.embed(await stage.files(), `src="${address}/events" answer-url="${address}/answers"`, { whole: false });
   const tell = () => stream.write(script.take().map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
   return { page, posted, script, tell };
 }
@@ -206,7 +206,7 @@ scenario("an answer that the server has taken is not asked for again after a rel
   runtime.busy = true;
   runtime.tell();
   runtime.on[ANSWER] = () => ({ success: true });
-  const page = await stage.embed(await stage.serve(), `src="${await runtime.listen(stage)}"`, { whole: false });
+  const page = await stage.embed(await stage.files(), `src="${await runtime.listen(stage)}"`, { whole: false });
   const taken = page.getByText("Allowed once, taken by the server: ls");
   await answer(page, "a", "approve-once");
   await taken.waitFor();

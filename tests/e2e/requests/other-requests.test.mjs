@@ -4,14 +4,14 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { answer, answers, card, data, frames, goTo, host, push, scenario, snapshot, until, violations } from "../support/harness.mjs";
+import { answer, answers, card, data, frames, goTo, host, inBothSchemes, push, scenario, snapshot, until, violations } from "../support/harness.mjs";
 
 const request = async (page, id) => (await snapshot(page)).timeline.find((entry) => entry.id === id).request;
 const armed = (page, id, hook) =>
   card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`);
 
 scenario("a program of the host's takes a request and answers it; people still could", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await page.evaluate(() => {
     window.sent = [];
     document.addEventListener("pilothouse-answer", (event) => window.sent.push(event.detail));
@@ -286,20 +286,18 @@ scenario("how a request ended is an enum, whoever ended it", async (stage) => {
   await page.locator('[data-id="b"]').getByText("ls").waitFor();
 });
 
-for (const scheme of ["light", "dark"]) {
-  scenario(`cards with warnings, their second questions and the list have no barrier (${scheme})`, async (stage) => {
-    const page = await host(stage, { scheme });
-    const script = new Script().user("Look").turn();
-    script.ask("a", "sudo rm -rf / \u202E", { canOfferSessionApproval: true }).ask("b", "ls");
-    script.add("auto_mode_switch.requested", { requestId: "m", errorCode: "rate_limited" }, { ephemeral: true });
-    await push(page, script.take());
-    await armed(page, "m", "yes_always").click();
-    await page.locator("[data-scroller]").focus();
-    await page.keyboard.press("w");
-    await page.locator("[data-waiting]").getByText("3 requests wait for you").waitFor();
-    assert.deepEqual(await violations(page), []);
-  });
-}
+scenario("cards with warnings, their second questions and the list have no barrier, light and dark", async (stage) => {
+  const page = await host(stage);
+  const script = new Script().user("Look").turn();
+  script.ask("a", "sudo rm -rf / \u202E", { canOfferSessionApproval: true }).ask("b", "ls");
+  script.add("auto_mode_switch.requested", { requestId: "m", errorCode: "rate_limited" }, { ephemeral: true });
+  await push(page, script.take());
+  await armed(page, "m", "yes_always").click();
+  await page.locator("[data-scroller]").focus();
+  await page.keyboard.press("w");
+  await page.locator("[data-waiting]").getByText("3 requests wait for you").waitFor();
+  await inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], scheme));
+});
 
 const facts = (page, id) => card(page, id).locator("dl.facts").evaluate((list) => {
   const value = (cell) => (cell.querySelector("code") ? `code ${cell.textContent}` : cell.textContent);

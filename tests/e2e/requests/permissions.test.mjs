@@ -77,7 +77,7 @@ scenario("another answer than the recorded one: it counts, and the player says h
 
 scenario("an answer on its way is shown as such and can't be given twice", async (stage) => {
   // The host handles the answer itself, so that only the event pushed below settles it.
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script().user("Look").turn().ask("look", "ls boats/");
   await push(page, script.take());
   await page.evaluate(() => {
@@ -116,7 +116,7 @@ scenario("a card never takes the focus, and Enter answers nothing", async (stage
 });
 
 scenario("a press counts only after the card has been there for a moment", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const answers = await page.evaluate(async (events) => {
     const element = document.querySelector("pilot-house");
     let answers = 0;

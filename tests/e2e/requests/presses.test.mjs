@@ -15,7 +15,7 @@ async function press(page, locator, meanwhile) {
   await page.mouse.up();
 }
 
-const empty = async (stage, options) => stage.embed(await stage.serve(), `transport="none"`, options);
+const empty = async (stage, options) => stage.embed(await stage.files(), `transport="none"`, options);
 
 const row = (page, id) => page.locator(`article[data-id="${id}"]`);
 

@@ -10,7 +10,7 @@ export async function composerPage(stage, { prepare, attributes = "", ...options
   prepare?.(runtime);
   runtime.tell();
   const address = await runtime.listen(stage);
-  const page = await stage.embed(await stage.serve(), `src="${address}" ${attributes}`, { whole: false, ...options });
+  const page = await stage.embed(await stage.files(), `src="${address}" ${attributes}`, { whole: false, ...options });
   if (!attributes.includes("readonly")) await field(page).waitFor();
   return { page, runtime };
 }

@@ -55,7 +55,7 @@ scenario("renderers", async (stage) => {
 scenario("slots and suggestions", async (stage) => {
   const runtime = new Runtime();
   const address = await runtime.listen(stage);
-  const page = await stage.embed(await stage.serve(), `src="${address}"`, { ...SIZE, whole: false });
+  const page = await stage.embed(await stage.files(), `src="${address}"`, { ...SIZE, whole: false });
   await page.evaluate(() => {
     const put = (slot, tag, html) => {
       const node = document.createElement(tag);

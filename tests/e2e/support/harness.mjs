@@ -19,7 +19,10 @@ import { wire } from "./proxy.mjs";
 export { violations } from "./axe.mjs";
 
 /** How many milliseconds a condition may take, on a machine with two busy cores. */
-export const PATIENCE = 20_000;
+export const PATIENCE = 30_000;
+
+/** Whether this is a long run, for a night (`cargo xtask prove --only pages`): it has the `nightly` scenarios as well. */
+export const NIGHTLY = process.env.NIGHTLY === "1";
 
 /** A port on which nothing listens. It is below those that systems choose themselves, so that nobody gets it meanwhile. */
 export async function freePort() {
@@ -100,6 +103,11 @@ export function scenario(name, body, { expected = [], skip = false } = {}) {
   });
 }
 
+/** A scenario of the long run alone: what it tests seldom breaks, or is tested in another way with each run. */
+export function nightly(name, body, options) {
+  scenario(name, body, NIGHTLY ? options : { skip: "only at night" });
+}
+
 async function attempt(body, expected) {
   const stage = new Stage();
   try {
@@ -115,6 +123,27 @@ async function attempt(body, expected) {
   } finally {
     await stage.close();
   }
+}
+
+let shared;
+
+after(async () => (await shared)?.end());
+
+/** Starts a gateway with these arguments and more environment variables. `hear` gets what it writes to its standard error. */
+async function begin(options, tokens = {}, hear = () => {}) {
+  const binary = process.env.PILOTHOUSE_BIN;
+  assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
+  const gateway = spawn(binary, ["serve", ...options], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...tokens } });
+  gateway.stderr.on("data", (words) => hear(String(words).trim()));
+  const end = async () => {
+    if (gateway.exitCode !== null || gateway.signalCode !== null) return;
+    gateway.kill("SIGKILL");
+    await once(gateway, "exit");
+  };
+  const ended = once(gateway, "exit").then(() => assert.fail("the gateway ended at once"));
+  const [line] = await Promise.race([once(createInterface(gateway.stdout), "line"), ended]);
+  ended.catch(() => {});
+  return { gateway, address: line.match(/http:\/\/[\d.:]+/)[0], end };
 }
 
 /** Everything that one test starts; `close` ends all of it. */
@@ -145,25 +174,17 @@ class Stage {
    * `access` are more command line arguments, `tokens` more environment variables. Without `port` it chooses one.
    */
   async serve(recordings = [], { speed = "max", access = [], tokens = {}, port = 0 } = {}) {
-    const binary = process.env.PILOTHOUSE_BIN;
-    assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const files = await Promise.all(recordings.map((recording) => this.#file(recording)));
-    const gateway = spawn(binary, ["serve", ...files, "--listen", `127.0.0.1:${port}`, "--speed", speed, ...access], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...tokens },
-    });
-    gateway.stderr.on("data", (words) => this.gatewaySaid.push(String(words).trim()));
-    this.atEnd(async () => {
-      if (gateway.exitCode !== null || gateway.signalCode !== null) return;
-      gateway.kill("SIGKILL");
-      await once(gateway, "exit");
-    });
-    const ended = once(gateway, "exit").then(() => assert.fail("the gateway ended at once"));
-    const [line] = await Promise.race([once(createInterface(gateway.stdout), "line"), ended]);
-    ended.catch(() => {});
-    const address = line.match(/http:\/\/[\d.:]+/)[0];
+    const options = [...files, "--listen", `127.0.0.1:${port}`, "--speed", speed, ...access];
+    const { gateway, address, end } = await begin(options, tokens, (words) => this.gatewaySaid.push(words));
+    this.atEnd(end);
     this.#gateways.set(address, gateway);
     return address;
+  }
+
+  /** The address of a gateway that has the page's files. Nobody connects to it: all tests of a file share it. */
+  async files() {
+    return (await (shared ??= begin(["--listen", "127.0.0.1:0"]))).address;
   }
 
   /** Ends the gateway at an address at once, as a power cut does. */
@@ -255,6 +276,15 @@ export function late(pattern) {
     await route.continue();
   });
   return { hold, come };
+}
+
+/** Runs `check` on a page in the light scheme, then in the dark one. */
+export async function inBothSchemes(page, check) {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await frames(page);
+    await check(colorScheme);
+  }
 }
 
 /** The snapshot of the element's session. */
@@ -357,6 +387,9 @@ export async function answer(page, id, hook, feedback) {
   if (["approve-for-location", "yes_always", "unset"].includes(hook)) await button.and(asked.locator("[data-confirm]")).click();
 }
 
+/** Presses a button, unless it goes before, as when somebody else was first. */
+export const pressUnlessGone = (button) => Promise.race([button.click().catch(() => {}), button.waitFor({ state: "detached" })]);
+
 /** Approves every request, oldest first, until the predicate of the snapshot holds. */
 export async function playThrough(page, ended) {
   for (;;) {
@@ -394,7 +427,7 @@ export function readAll(page) {
 
 /** An element without a server. Its host page collects the answers that would be sent. */
 export async function host(stage, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.files(), `transport="none"`, options);
   await page.evaluate(() => {
     window.answers = [];
     document.addEventListener("pilothouse-answer", (event) => {

@@ -93,10 +93,11 @@ export const hostile = Object.entries(KINDS).flatMap(([kind, texts]) => Object.e
 /** Fields that say what an event is or belongs to: with another value it would be another event, or none that is shown. */
 const SHAPE = /^(type|kind|role|mode|newMode|status|operation|phase|phaseKind|outcome|action|delivery|level|fusionId|attemptId|schemaVersion)$|(Id|Ids|Time|Date|At)$/;
 
-/** A copy of events in which every text that is foreign is this one. Texts that link events are left as they are. */
-export function poisoned(events, text) {
+/** A copy of events in which every text that is foreign is one of these, in turn. Texts that link events are left as they are. */
+export function poisoned(events, texts) {
+  let place = 0;
   const poison = (value, name) => {
-    if (typeof value === "string") return SHAPE.test(name) ? value : text;
+    if (typeof value === "string") return SHAPE.test(name) ? value : texts[place++ % texts.length];
     if (Array.isArray(value)) return value.map((item) => poison(item, name));
     if (!value || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, poison(inside, name)]));

@@ -40,7 +40,7 @@ scenario("a malformed line is told of, and its neighbours survive", async (stage
 });
 
 scenario("events out of order, twice, and with wrong types: each shows where it belongs", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script().user("Go").turn();
   script.shell("tool-1", "ls").complete("tool-1", "boats");
   const events = script.rest().take();
@@ -88,7 +88,7 @@ scenario("hostile text executes nothing and loads nothing, wherever it stands", 
       permissionRequest: { kind: "url", toolCallId: "u", url: "javascript:window.owned=10", intention: HOSTILE },
     })
     .add("elicitation.requested", { requestId: "form", message: HOSTILE, mode: "url", url: "javascript:window.owned=11" });
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { height: 4000 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { height: 4000 });
   assert.equal(await push(page, script.events), script.events.length);
   await card(page, "ask").waitFor();
   const found = await page.evaluate(async () => {
@@ -119,7 +119,7 @@ scenario("hostile text executes nothing and loads nothing, wherever it stands", 
 
 scenario("characters that would not be seen in a command are shown as tokens", async (stage) => {
   const command = "rm -rf build\u202Etxt.daer\u202C; echo a\u200Bb \u001b[8mhidden\u001b[0m\u2066x\u2069\u0007";
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await push(page, new Script().user("Go").turn().ask("ask", command).events);
   await card(page, "ask").waitFor();
   const shown = await card(page, "ask").locator(".request-body").innerText();
@@ -158,7 +158,7 @@ scenario("parts of the program that do not come at first: words are plain, cards
 }, { expected: [/Failed to load resource/, /Failed to fetch/] });
 
 scenario("what a tool made for a terminal is shown in its colours, and never as control sequences", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const coloured = "src/boat.rs:3: \u001b[33mwarning\u001b[0m: unused `x`\n";
   const script = new Script().user("Go").turn();
   const begins = (toolCallId) => script.add("tool.execution_start", { toolCallId, toolName: "check", arguments: { all: true } });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { every } from "../support/every-type.mjs";
-import { inPage, push, scenario, snapshot } from "../support/harness.mjs";
+import { PATIENCE, inPage, push, scenario, snapshot } from "../support/harness.mjs";
 
 const LOG = "ui/event_log/list.rs";
 
@@ -84,7 +84,7 @@ const times = (text, words) => text.split(words).length - 1;
 
 scenario("a queue that nobody can be asked about is seen to have changed, at every width", async (stage) => {
   for (const width of [380, 1400]) {
-    const page = await stage.embed(await stage.serve(), `transport="none"`, { width, whole: width > 600 });
+    const page = await stage.embed(await stage.files(), `transport="none"`, { width, whole: width > 600 });
     await page.locator(".bar").waitFor();
     const [start] = every;
     const changes = [1, 2].map((number) => ({ type: "pending_messages.modified", data: {}, id: `queue-${number}`, parentId: null, timestamp: start.event.timestamp, ephemeral: true }));
@@ -103,7 +103,7 @@ scenario("one event of each type is found in the component that docs/events.md n
     for (const [, key] of places.get(type).keys.matchAll(/`(\w+)[\w.]*`/g)) assert.ok(key in event.data, `${type}: ${key}`);
   }
 
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400, height: 9000 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 1400, height: 9000 });
   const lens = page.locator("[data-model-lens]");
   const missing = [];
 
@@ -111,7 +111,7 @@ scenario("one event of each type is found in the component that docs/events.md n
   async function found({ type, proof: { words, less } }, place, before) {
     const had = times(before, words);
     const source = `(${times})((${look})(${JSON.stringify(DRAWN[place])}), ${JSON.stringify(words)}) ${less ? "<" : ">"} ${had}`;
-    await page.waitForFunction(inPage(source), undefined, { timeout: Number(process.env.PATIENCE ?? 15_000) }).catch(async () => {
+    await page.waitForFunction(inPage(source), undefined, { timeout: PATIENCE }).catch(async () => {
       const now = (await page.evaluate(look, DRAWN[place])).split("\n");
       const fresh = now.filter((line) => !before.split("\n").includes(line));
       missing.push(`${type}: ${place} has ${less ? "still" : "no"} “${words}”; new there: ${fresh.join(" / ")}`);

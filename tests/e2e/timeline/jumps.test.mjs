@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { frames, push, scenario } from "../support/harness.mjs";
+import { frames, nightly, push, scenario } from "../support/harness.mjs";
 
 /** Turns with an answer of varying length, a call on one line, a failed call, and one that shows a diff. */
 function session(turns = 150) {
@@ -41,7 +41,7 @@ const jump = (page, part) => page.evaluate(async (part) => {
 }, part);
 
 scenario("rows that a reader passes by have no buttons, and get them where the reader stays", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await push(page, session().events);
   await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector(".actions"));
   // The page's own timer (80 ms) is over before this one is: the clock could not clear one from before its time.
@@ -71,7 +71,7 @@ scenario("rows that a reader passes by have no buttons, and get them where the r
 });
 
 scenario("a jump makes the rows that are in sight and few others, also where some are open", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1280 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 1280 });
   await push(page, session().events);
   await frames(page);
   const jumps = await page.evaluate(async () => {
@@ -125,8 +125,8 @@ const rounds = (page, scroller) =>
   }, scroller);
 
 for (const [what, scroller] of [["rows", "[data-scroller]"], ["lines of the model's view", "[data-lens-scroller]"]]) {
-  scenario(`${what} that have gone leave nothing behind`, async (stage) => {
-    const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400 });
+  nightly(`${what} that have gone leave nothing behind`, async (stage) => {
+    const page = await stage.embed(await stage.files(), `transport="none"`, { width: 1400 });
     await push(page, session().events);
     if (scroller === "[data-lens-scroller]") {
       await page.locator("[data-model-lens]").click();

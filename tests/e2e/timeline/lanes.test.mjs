@@ -7,7 +7,7 @@ import { push, scenario, snapshot } from "../support/harness.mjs";
 
 const row = (page, kind, id) => page.locator(`[data-entry="${kind}"][data-id="${id}"]`);
 
-const embedded = async (stage) => stage.embed(await stage.serve(), `transport="none"`);
+const embedded = async (stage) => stage.embed(await stage.files(), `transport="none"`);
 
 /** A sub-agent that reads, and a second one nested in it. */
 function lanes() {

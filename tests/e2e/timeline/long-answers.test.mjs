@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { frames, push, scenario } from "../support/harness.mjs";
+import { frames, nightly, push, scenario } from "../support/harness.mjs";
 
 const KB = 1024;
 /** The most elements for the visible part of a text, one or two parts around it, and the rest of the page. */
 const FEW = 4_000;
 
-const empty = async (stage, options) => stage.embed(await stage.serve(), `transport="none"`, options);
+const empty = async (stage, options) => stage.embed(await stage.files(), `transport="none"`, options);
 
 /** Numbered paragraphs with a list, a table and code among them. */
 function book(length) {
@@ -90,7 +90,7 @@ async function comesBack(page, before) {
   assert.ok(Math.abs(after.top - before.top) <= 2, `${after.top}, and it was ${before.top}`);
 }
 
-scenario("a message of four megabytes has few elements while it comes and after, and all its words for who reads it", async (stage) => {
+nightly("a message of four megabytes has few elements while it comes and after, and all its words for who reads it", async (stage) => {
   const page = await empty(stage);
   const script = new Script();
   const pieces = book(4_000 * KB);
@@ -113,7 +113,7 @@ scenario("a message of four megabytes has few elements while it comes and after,
   await settled(page);
 });
 
-scenario("who scrolls through a long text reads every word of it, in order, and comes back to the same place", async (stage) => {
+nightly("who scrolls through a long text reads every word of it, in order, and comes back to the same place", async (stage) => {
   const page = await empty(stage);
   const script = new Script();
   const pieces = book(400 * KB);

@@ -19,7 +19,7 @@ function longLog(entries = 10_000) {
 }
 
 async function longPage(stage, script) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   await push(page, script.take());
   await page.locator("[data-entry]").first().waitFor();
   await still(page);

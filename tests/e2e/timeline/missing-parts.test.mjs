@@ -12,7 +12,7 @@ const notification = (event, seq) => ({
 });
 
 scenario("events that are missing are told where they are missing", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 380 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 380 });
   const events = new Script("boats").user("How many boats?").turn().say("A hundred and one.").rest().events;
   await push(page, events.map((event, at) => notification(event, at < 3 ? at + 1 : at + 121)));
   const gap = page.locator('[data-entry="gap"]');
@@ -24,7 +24,7 @@ scenario("events that are missing are told where they are missing", async (stage
 
 scenario("a file that is dropped before the part that reads it has come is opened when it has", async (stage) => {
   const log = late(/split_event_log/);
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { whole: false, prepare: log.hold });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { whole: false, prepare: log.hold });
   await page.locator(".bar").waitFor();
   const taken = await page.evaluate((line) => {
     const dataTransfer = new DataTransfer();

@@ -17,7 +17,7 @@ const started = (script, { toolCallId, name, arguments: given }) =>
   script.add("tool.execution_start", { toolCallId, toolName: name, arguments: given });
 
 scenario("calls of one message stand under one line that folds them and tells how they went", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script("together").user("Go", "user").turn();
   script.add("assistant.message", { messageId: "asks", content: "Looking", toolRequests: calls });
   for (const call of calls) {
@@ -50,7 +50,7 @@ scenario("calls of one message stand under one line that folds them and tells ho
 });
 
 scenario("a call that is alone, or told by a sub-agent's line, has no line over it", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script("alone").user("Go", "user").turn();
   script.add("assistant.message", { messageId: "one", content: "One", toolRequests: calls.slice(0, 1) });
   started(script, calls[0]);

@@ -16,14 +16,14 @@ const extras = (stage) => stage.requests.filter((address) => address.includes("/
 const text = (content) => new Script("text").user("Write").turn().say(content, "text").rest().events;
 
 async function show(stage, content, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.files(), `transport="none"`, options);
   await push(page, text(content));
   await until(page, IDLE);
   return page;
 }
 
 scenario("colours come with the first fence that needs them, grammar by grammar, and leave the words alone", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script("text").user("Write").turn().begin("text", `Words and \`code\`.\n\n${FENCE}\nplain\n${FENCE}\n\n`);
   await push(page, script.take());
   assert.deepEqual(extras(stage), [], "nothing is asked for before");
@@ -114,7 +114,7 @@ scenario("formulas and diagrams are drawn, can be turned to their source, and sa
 
 scenario("a row that is made later is coloured and drawn as the first one was", async (stage) => {
   const content = `${fence("rust", "fn main() {}")}\n$x$\n\n${fence("mermaid", "flowchart LR\n  A --> B")}`;
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { height: 1600 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { height: 1600 });
   const script = new Script("text").user("Write").turn().say(content, "first");
   await push(page, script.take());
   const row = (id) => page.locator(`[data-entry="assistant"][data-id="${id}"]`);

@@ -22,7 +22,7 @@ scenario("carriage returns and the remains of links make a terminal of any tool'
 });
 
 scenario("progress that is drawn again replaces what was drawn while a tool runs", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script().user("Go").turn().shell("t", "make").output("t", "A\n [=> ] 1/3");
   await push(page, script.take());
   const screen = page.locator(".terminal");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { DEMO_ENDED, IDLE, card, data, frames, playThrough, push, scenario, until, violations } from "../support/harness.mjs";
+import { DEMO_ENDED, IDLE, card, data, frames, inBothSchemes, playThrough, push, scenario, until, violations } from "../support/harness.mjs";
 
 
 const WIDE = "a line that is wider than the page ".repeat(9);
@@ -26,55 +26,56 @@ async function unfold(page) {
   await frames(page);
 }
 
-for (const scheme of ["light", "dark"]) {
-  scenario(`axe finds nothing to say about the demo session, ${scheme}`, async (stage) => {
-    const page = await stage.page(await stage.serve(), { scheme });
-    await card(page).first().waitFor();
-    assert.deepEqual(await violations(page), [], "with an open card");
-    await playThrough(page, DEMO_ENDED);
-    assert.deepEqual(await violations(page), [], "at the end");
-    for (const part of [0, 0.4, 0.7, 1]) {
-      await page.evaluate((part) => {
-        const scroller = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
-        scroller.scrollTop = part * scroller.scrollHeight;
-      }, part);
-      await frames(page);
-      await unfold(page);
-      assert.deepEqual(await violations(page), [], `unfolded, at ${part}`);
-    }
-  });
+/** Axe finds nothing in either scheme. */
+const sound = (page, what) => inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], `${what}, ${scheme}`));
 
-  scenario(`axe finds nothing to say about every kind of entry, ${scheme}`, async (stage) => {
-    const page = await stage.embed(await stage.serve(), `transport="none"`, { scheme, height: 3000 });
-    assert.deepEqual(await violations(page), [], "empty");
-    const script = new Script()
-      .user("A question with `code` and a [link](https://example.com)")
-      .turn()
-      .add("assistant.reasoning", { reasoningId: "thought", content: "A thought" })
-      .say(EVERY_MARKUP)
-      .shell("shell", "cargo test")
-      .complete("shell", `\u001b[31mred\u001b[0m \u001b[32mgreen\u001b[0m \u001b[33myellow\u001b[0m \u001b[1;34mblue\u001b[0m \u001b[90mgrey\u001b[0m\n${`${WIDE}\n`.repeat(60)}`)
-      .add("tool.execution_start", { toolCallId: "failed", toolName: "view", arguments: { path: "/workspace/x" } })
-      .add("tool.execution_complete", { toolCallId: "failed", success: false, error: { message: "not found", code: "failure" } })
-      .add("tool.execution_start", { toolCallId: "tree", toolName: "create_release", arguments: { tag: "v1", assets: [{ name: "a", size: 1 }, { name: "b", size: 2 }] }, mcpServerName: "deploy", mcpToolName: "create_release" })
-      .add("tool.execution_complete", { toolCallId: "tree", success: true, result: { content: "", contents: BLOCKS, structuredContent: { id: 4, checks: [{ ok: true }] } } })
-      .add("tool.execution_start", { toolCallId: "diff", toolName: "edit", arguments: { path: "/workspace/x", old_str: "one word\n", new_str: "two word\n" } })
-      .add("tool.execution_complete", { toolCallId: "diff", success: true, result: { content: "done" } })
-      .shell("running", "sleep 100")
-      .output("running", "waiting\n")
-      .add("session.info", { infoType: "notification", message: "Something to know" })
-      .add("session.warning", { warningType: "policy", message: "Something to heed" })
-      .add("session.error", { errorType: "query", message: "Something broke" })
-      .add("session.compaction_complete", { success: true, preCompactionTokens: 9000, postCompactionTokens: 900 })
-      .add("who.knows", { what: 1 })
-      .ask("ask", "rm -rf build\u202E")
-      .add("user_input.requested", { requestId: "question", question: "Which boat?", choices: ["red", "blue"], allowFreeform: true });
-    await push(page, script.events);
-    await card(page, "ask").waitFor();
+scenario("axe finds nothing to say about the demo session, light and dark", async (stage) => {
+  const page = await stage.page(await stage.serve());
+  await card(page).first().waitFor();
+  await sound(page, "with an open card");
+  await playThrough(page, DEMO_ENDED);
+  await sound(page, "at the end");
+  for (const part of [0, 0.4, 0.7, 1]) {
+    await page.evaluate((part) => {
+      const scroller = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
+      scroller.scrollTop = part * scroller.scrollHeight;
+    }, part);
+    await frames(page);
     await unfold(page);
-    assert.deepEqual(await violations(page), []);
-  });
-}
+    await sound(page, `unfolded, at ${part}`);
+  }
+});
+
+scenario("axe finds nothing to say about every kind of entry, light and dark", async (stage) => {
+  const page = await stage.embed(await stage.files(), `transport="none"`, { height: 3000 });
+  await sound(page, "empty");
+  const script = new Script()
+    .user("A question with `code` and a [link](https://example.com)")
+    .turn()
+    .add("assistant.reasoning", { reasoningId: "thought", content: "A thought" })
+    .say(EVERY_MARKUP)
+    .shell("shell", "cargo test")
+    .complete("shell", `\u001b[31mred\u001b[0m \u001b[32mgreen\u001b[0m \u001b[33myellow\u001b[0m \u001b[1;34mblue\u001b[0m \u001b[90mgrey\u001b[0m\n${`${WIDE}\n`.repeat(60)}`)
+    .add("tool.execution_start", { toolCallId: "failed", toolName: "view", arguments: { path: "/workspace/x" } })
+    .add("tool.execution_complete", { toolCallId: "failed", success: false, error: { message: "not found", code: "failure" } })
+    .add("tool.execution_start", { toolCallId: "tree", toolName: "create_release", arguments: { tag: "v1", assets: [{ name: "a", size: 1 }, { name: "b", size: 2 }] }, mcpServerName: "deploy", mcpToolName: "create_release" })
+    .add("tool.execution_complete", { toolCallId: "tree", success: true, result: { content: "", contents: BLOCKS, structuredContent: { id: 4, checks: [{ ok: true }] } } })
+    .add("tool.execution_start", { toolCallId: "diff", toolName: "edit", arguments: { path: "/workspace/x", old_str: "one word\n", new_str: "two word\n" } })
+    .add("tool.execution_complete", { toolCallId: "diff", success: true, result: { content: "done" } })
+    .shell("running", "sleep 100")
+    .output("running", "waiting\n")
+    .add("session.info", { infoType: "notification", message: "Something to know" })
+    .add("session.warning", { warningType: "policy", message: "Something to heed" })
+    .add("session.error", { errorType: "query", message: "Something broke" })
+    .add("session.compaction_complete", { success: true, preCompactionTokens: 9000, postCompactionTokens: 900 })
+    .add("who.knows", { what: 1 })
+    .ask("ask", "rm -rf build\u202E")
+    .add("user_input.requested", { requestId: "question", question: "Which boat?", choices: ["red", "blue"], allowFreeform: true });
+  await push(page, script.events);
+  await card(page, "ask").waitFor();
+  await unfold(page);
+  await sound(page, "unfolded");
+});
 
 scenario("feed, articles, alertdialog and status are there by their roles and names", async (stage) => {
   const page = await stage.page(await stage.serve([data("permissions")]));
@@ -121,7 +122,7 @@ scenario("the keyboard reaches everything: the timeline, rows, the card's field 
 });
 
 scenario("Enter and Space open a row; Page Up and Page Down go from article to article", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script();
   for (const boat of ["red", "blue", "white"]) script.shell(boat, `ls ${boat}`).complete(boat, `the ${boat} boat`);
   await push(page, script.events);
@@ -143,7 +144,7 @@ scenario("Enter and Space open a row; Page Up and Page Down go from article to a
 });
 
 scenario("Page Up scrolls the timeline when it has the focus itself", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script();
   for (let number = 0; number < 200; number += 1) script.say(`Answer ${number}`, `said-${number}`);
   await push(page, script.events);

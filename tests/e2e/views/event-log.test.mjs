@@ -1,12 +1,9 @@
 // Tests the event log, the inspector, time travel and files from disk: they show exactly what was received.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 
 import { Script } from "../support/events.mjs";
-import { card, frames, late, push, scenario } from "../support/harness.mjs";
-
-const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url);
+import { card, frames, inBothSchemes, late, nightly, push, scenario, violations } from "../support/harness.mjs";
 
 /** A short session whose content is known. */
 function boats() {
@@ -22,7 +19,7 @@ function boats() {
 }
 
 async function shown(stage, script, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.files(), `transport="none"`, options);
   await push(page, script.events);
   await page.locator("[data-entry]").first().waitFor();
   return page;
@@ -361,7 +358,7 @@ scenario("a file from disk is shown in the place of the session, and the session
   await page.getByText("Replaying capture.sse").waitFor();
 });
 
-scenario("a hundred thousand events: any of them is reached within a blink", async (stage) => {
+nightly("a hundred thousand events: any of them is reached within a blink", async (stage) => {
   const script = new Script("long");
   const page = await shown(stage, script.user("Go", "go"));
   await page.evaluate(async () => {
@@ -404,25 +401,17 @@ scenario("a hundred thousand events: any of them is reached within a blink", asy
   assert.ok(times[30] < 150, `half of the ways took less than ${times[30]} ms`);
 });
 
-for (const scheme of ["light", "dark"]) {
-  scenario(`axe finds nothing to say about log, inspector and time travel, ${scheme}`, async (stage) => {
-    const page = await shown(stage, boats(), { scheme });
-    const violations = async () => {
-      await page.evaluate(await readFile(AXE, "utf8"));
-      return page.evaluate(async () => {
-        const { violations } = await window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] });
-        return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.flat().join(" ")} — ${node.failureSummary}`).join("\n")}`);
-      });
-    };
-    await press(page, "e");
-    await page.locator(".record").first().click();
-    await press(page, "t");
-    await seek(page, 5);
-    assert.deepEqual(await violations(), [], "log and scrubber");
-    await page.locator(".travel").getByRole("button", { name: "Back to now" }).click();
-    await page.locator('[data-id="look"] summary').focus();
-    await page.keyboard.press("i");
-    await page.locator(".inspector .record-detail").waitFor();
-    assert.deepEqual(await violations(), [], "inspector");
-  });
-}
+scenario("axe finds nothing to say about log, inspector and time travel, light and dark", async (stage) => {
+  const page = await shown(stage, boats());
+  const sound = (what) => inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], `${what}, ${scheme}`));
+  await press(page, "e");
+  await page.locator(".record").first().click();
+  await press(page, "t");
+  await seek(page, 5);
+  await sound("log and scrubber");
+  await page.locator(".travel").getByRole("button", { name: "Back to now" }).click();
+  await page.locator('[data-id="look"] summary').focus();
+  await page.keyboard.press("i");
+  await page.locator(".inspector .record-detail").waitFor();
+  await sound("inspector");
+});

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 
 import { Script } from "../support/events.mjs";
 import { every } from "../support/every-type.mjs";
-import { card, frames, goTo, host, push, scenario } from "../support/harness.mjs";
+import { NIGHTLY, card, frames, goTo, host, push, scenario } from "../support/harness.mjs";
 import { hostile, poisoned } from "../support/hostile.mjs";
 import { POLICY, hosted } from "../support/strict-page.mjs";
 
@@ -64,15 +64,15 @@ function session() {
   return { first: every.map(({ event }) => event), last: [...script.events, ...asked.events, ...open], named };
 }
 
-/** The session with one text in all places, and how many they are. */
-function filled(text) {
+/** The session with these texts in turn in all places, and how many places they are. */
+function filled(texts) {
   const { first, last, named } = session();
-  const events = [...poisoned(first, text), ...poisoned(last, text)];
+  const events = poisoned([...first, ...last], texts);
   const kept = [...first, ...last];
   events.forEach(({ data }, at) => {
     if (named.has(kept[at].data?.toolName)) data.toolName = kept[at].data.toolName;
   });
-  const count = (value) => (value === text ? 1 : value && typeof value === "object" ? Object.values(value).reduce((sum, inside) => sum + count(inside), 0) : 0);
+  const count = (value) => (texts.includes(value) ? 1 : value && typeof value === "object" ? Object.values(value).reduce((sum, inside) => sum + count(inside), 0) : 0);
   return { events, places: events.reduce((sum, { data }) => sum + count(data), 0) };
 }
 
@@ -141,9 +141,16 @@ async function audit(whole) {
 
 const KINDS = [...new Set(hostile.map(({ kind }) => kind))];
 
+/** What is put into the session, one after the other: all texts of a kind in turn; at night also each alone, in every place. */
+function fillings(kind) {
+  const of = hostile.filter((one) => one.kind === kind);
+  const alone = of.map(({ name, text }) => ({ name, texts: [text] }));
+  return [{ name: "in turn", texts: of.map(({ text }) => text) }, ...(NIGHTLY ? alone : [])];
+}
+
 for (const kind of KINDS) {
   scenario(`${kind} in every place: nothing runs, nothing is asked for, everything stays in its place, and no card comes of it`, async (stage) => {
-    const { page, console } = await hosted(stage, await stage.serve(), [`content-security-policy: ${POLICY}`], 'transport="none"', { width: 1400, height: 9000 });
+    const { page, console } = await hosted(stage, await stage.files(), [`content-security-policy: ${POLICY}`], 'transport="none"', { width: 1400, height: 9000 });
     await page.waitForFunction(() => window.ready);
     await page.evaluate(() => {
       window.violations = [];
@@ -155,9 +162,9 @@ for (const kind of KINDS) {
     const { last } = session();
     const asked = last.filter(({ data }) => data.requestId).map(({ data }) => data.requestId).sort();
     const wrong = [];
-    for (const { name, text } of hostile.filter((one) => one.kind === kind)) {
+    for (const { name, texts } of fillings(kind)) {
       await page.evaluate(renew);
-      const { events, places } = filled(text);
+      const { events, places } = filled(texts);
       assert.ok(places > 400, `${places} places`);
       await push(page, events);
       await card(page).first().waitFor();
@@ -306,7 +313,7 @@ scenario("who copies a text with hidden characters is told", async (stage) => {
 scenario("documents that are exported run nothing and ask for nothing, in a browser without any policy", async (stage) => {
   const page = await host(stage);
   // A diagram is drawn in a frame whose policy refuses its handlers, which the console tells. timeline/rich-text has that.
-  for (const { text } of hostile.filter(({ name }) => name !== "a diagram")) await push(page, filled(text).events.map((event) => ({ ...event, id: `${event.id}-${text.length}-${text.codePointAt(0)}` })));
+  for (const { text } of hostile.filter(({ name }) => name !== "a diagram")) await push(page, filled([text]).events.map((event) => ({ ...event, id: `${event.id}-${text.length}-${text.codePointAt(0)}` })));
   await push(page, surrounded(""));
   await page.locator("[data-scroller]").focus();
   await page.keyboard.press("/");

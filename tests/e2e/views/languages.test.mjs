@@ -18,7 +18,7 @@ for (const [lang, dir, search] of [
   ["ar", "rtl", "بحث"],
 ]) {
   scenario(`a page in ${lang} speaks it, in its direction`, async (stage) => {
-    const page = await stage.embed(await stage.serve(), `transport="none" lang="${lang}"`);
+    const page = await stage.embed(await stage.files(), `transport="none" lang="${lang}"`);
     assert.equal(await inside(page, "lang"), lang.slice(0, 2));
     assert.equal(await inside(page, "laid"), dir);
     await push(page, new Script().user("Go", "go").take());
@@ -31,7 +31,7 @@ for (const [lang, dir, search] of [
 }
 
 scenario("a language that there are no words of is answered in English, whatever its direction", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none" lang="he" dir="rtl"`);
+  const page = await stage.embed(await stage.files(), `transport="none" lang="he" dir="rtl"`);
   assert.equal(await inside(page, "lang"), "en");
   await push(page, new Script().user("Go", "go").take());
   await page.getByRole("button", { name: "Search", exact: true }).waitFor();
@@ -40,7 +40,7 @@ scenario("a language that there are no words of is answered in English, whatever
 scenario("an empty lang means the browser's own languages", async (stage) => {
   const prepare = (page) =>
     page.addInitScript(() => Object.defineProperty(navigator, "languages", { value: ["tlh", "ja-JP", "en"] }));
-  const page = await stage.embed(await stage.serve(), `transport="none" lang=""`, { prepare });
+  const page = await stage.embed(await stage.files(), `transport="none" lang=""`, { prepare });
   assert.equal(await inside(page, "lang"), "ja");
 });
 
@@ -51,7 +51,7 @@ for (const [lang, search] of [["en", "Find"], ["de", "Finden"]]) {
       timeline: "tools = { $n ->\n    [one] one helper\n   *[other] { $n } helpers\n}\ntokens = { $count }",
       harbour: "boats = x",
     };
-    const page = await stage.embed(await stage.serve(), `transport="none" lang="${lang}"`, { words });
+    const page = await stage.embed(await stage.files(), `transport="none" lang="${lang}"`, { words });
     assert.deepEqual(stage.said.sort(), [
       "[exception] pilothouse: your own words: harbour: there is no message boats",
       "[exception] pilothouse: your own words: page: there is no message nothing-like-this",
@@ -69,7 +69,7 @@ for (const [lang, search] of [["en", "Find"], ["de", "Finden"]]) {
 
 scenario("own words whose code does not come leave the page in its language, and it works", async (stage) => {
   const prepare = (page) => page.route(/split_own_words\.wasm$/, (route) => route.abort());
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { prepare, words: { page: "search = Find" } });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { prepare, words: { page: "search = Find" } });
   assert.ok(stage.said.some((line) => line.includes("your own words: their file was not loaded")), stage.said.join("\n"));
   stage.said = [];
   await page.getByRole("button", { name: "Search", exact: true }).waitFor();
@@ -77,7 +77,7 @@ scenario("own words whose code does not come leave the page in its language, and
 
 scenario("words that do not come leave the page in English, and it works", async (stage) => {
   const prepare = (page) => page.route(/split_german\.wasm$/, (route) => route.abort());
-  const page = await stage.embed(await stage.serve(), `transport="none" lang="de"`, { prepare });
+  const page = await stage.embed(await stage.files(), `transport="none" lang="de"`, { prepare });
   assert.equal(await inside(page, "lang"), "en");
   assert.notDeepEqual(stage.said, [], "the console says that something did not come");
   stage.said = [];

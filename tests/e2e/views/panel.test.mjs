@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { Script } from "../support/events.mjs";
-import { card, data, frames, push, scenario } from "../support/harness.mjs";
+import { card, data, frames, inBothSchemes, push, scenario } from "../support/harness.mjs";
 
 const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url);
 
@@ -13,7 +13,7 @@ const recording = async () => await readFile(data("plan-then-build"), "utf8");
 
 /** A page with a recording pushed by the test and its panel open. */
 async function opened(stage, options = {}) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.files(), `transport="none"`, options);
   await push(page, await recording());
   const panel = page.getByRole("complementary", { name: "Panel" });
   if ((await panel.count()) === 0) {
@@ -87,7 +87,7 @@ scenario("a section that was folded stays folded", async (stage) => {
 });
 
 scenario("an empty panel says what it is for", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 800 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 800 });
   await page.getByRole("button", { name: "Panel" }).click();
   await page.getByText(/appear here as the session tells of them/).waitFor();
 });
@@ -144,7 +144,7 @@ scenario("a drawer takes the focus, gives it back, and goes when somebody works 
 });
 
 scenario("a narrow header has one menu, and nothing sticks out of it", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 320, height: 700 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 320, height: 700 });
   const script = new Script().user("Mend the boats").turn();
   script.add("assistant.intent", { intent: "Looking through a great many boats, one after the other, with care" });
   script.add("session.permissions_changed", { mode: "allow-all" });
@@ -185,7 +185,7 @@ scenario("a narrow header has one menu, and nothing sticks out of it", async (st
 });
 
 scenario("the tray counts what is told quietly; a failure marks the button until somebody looks", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 900 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 900 });
   const script = new Script();
   const live = (type, data) => script.add(type, data, { ephemeral: true });
   const server = (status, error) => live("session.mcp_server_status_changed", { serverName: "buoys", status, error });
@@ -235,30 +235,28 @@ scenario("the tray counts what is told quietly; a failure marks the button until
   ]);
 });
 
-for (const scheme of ["light", "dark"]) {
-  scenario(`axe finds nothing to say about the panel, ${scheme}`, async (stage) => {
-    const { page, panel } = await opened(stage, { width: 1400, height: 3200, scheme });
-    // From the last to the first, because one that opens leaves the list.
-    for (const summary of (await panel.locator("details:not([open]) > summary").all()).reverse()) await summary.click();
-    const script = new Script("more");
-    script.add("session.mcp_servers_loaded", {
-      servers: [{ name: "ok", status: "connected" }, { name: "not", status: "failed", error: "no such file" }, { name: "sign", status: "needs-auth" }],
-    });
-    script.add("session.schedule_created", { id: 1, prompt: "Look at the boats", intervalMs: 60_000, recurring: true });
-    script.add("session.session_limits_changed", { sessionLimits: { maxAiCredits: 10 } });
-    script.add("session.permissions_changed", { mode: "allow-all" });
-    await push(page, script.take().slice(1));
-    script.add("hook.start", { hookInvocationId: "hook", hookType: "preToolUse" });
-    script.add("session.mcp_server_status_changed", { serverName: "not", status: "failed", error: "no such file" });
-    script.add("model.call_failure", { model: "gpt-5.4", statusCode: 503, source: "top_level" });
-    await push(page, script.take());
-    await heading(panel, "MCP servers").waitFor();
-    assert.deepEqual(await violations(page), []);
+scenario("axe finds nothing to say about the panel, light and dark", async (stage) => {
+  const { page, panel } = await opened(stage, { width: 1400, height: 3200 });
+  // From the last to the first, because one that opens leaves the list.
+  for (const summary of (await panel.locator("details:not([open]) > summary").all()).reverse()) await summary.click();
+  const script = new Script("more");
+  script.add("session.mcp_servers_loaded", {
+    servers: [{ name: "ok", status: "connected" }, { name: "not", status: "failed", error: "no such file" }, { name: "sign", status: "needs-auth" }],
   });
-}
+  script.add("session.schedule_created", { id: 1, prompt: "Look at the boats", intervalMs: 60_000, recurring: true });
+  script.add("session.session_limits_changed", { sessionLimits: { maxAiCredits: 10 } });
+  script.add("session.permissions_changed", { mode: "allow-all" });
+  await push(page, script.take().slice(1));
+  script.add("hook.start", { hookInvocationId: "hook", hookType: "preToolUse" });
+  script.add("session.mcp_server_status_changed", { serverName: "not", status: "failed", error: "no such file" });
+  script.add("model.call_failure", { model: "gpt-5.4", statusCode: 503, source: "top_level" });
+  await push(page, script.take());
+  await heading(panel, "MCP servers").waitFor();
+  await inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], scheme));
+});
 
 scenario("a turn without any event says so, an idle page says nothing", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { prepare: (page) => page.clock.install(), whole: false });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { prepare: (page) => page.clock.install(), whole: false });
   const script = new Script().user("hello").turn();
   await push(page, script.take());
   await page.clock.runFor(12_000);
@@ -276,7 +274,7 @@ scenario("a turn without any event says so, an idle page says nothing", async (s
 });
 
 scenario("the tab's title and icon tell of a session that fills the page, and only as long", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const icon = () => page.evaluate(() => document.querySelector("link[rel=icon]").getAttribute("href"));
   const script = new Script().user("hello").turn();
   await push(page, script.take());
@@ -295,7 +293,7 @@ scenario("the tab's title and icon tell of a session that fills the page, and on
 });
 
 scenario("inside of somebody's page the title is theirs, unless they say so", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none" style="height:300px"`);
+  const page = await stage.embed(await stage.files(), `transport="none" style="height:300px"`);
   const script = new Script().user("hello").turn();
   await push(page, script.take());
   assert.equal(await page.title(), "Host");
@@ -321,7 +319,7 @@ scenario("nothing is asked of the browser before somebody wishes to be notified"
       };
       Object.defineProperty(Document.prototype, "hidden", { get: () => window.away === true });
     });
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { prepare });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { prepare });
   await page.getByRole("button", { name: "Panel" }).click();
   const wish = page.getByRole("switch", { name: "Notify me" });
   await wish.waitFor();

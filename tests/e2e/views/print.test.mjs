@@ -59,7 +59,7 @@ scenario("a session that is open beside the board is printed by itself", async (
 });
 
 scenario("what is folded is open on paper, but for raw data; afterwards the page is as before", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 1400 });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 1400 });
   const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n";
   const agent = { toolCallId: "dive", agentName: "diver", agentDisplayName: "Diver", agentDescription: "Dives" };
   const script = new Script("boats").user("Look after the boats").turn()
@@ -89,7 +89,7 @@ scenario("what is folded is open on paper, but for raw data; afterwards the page
 });
 
 scenario("a terminal's earlier lines are on paper, and a screen offers them again", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const lines = Array.from({ length: 700 }, (_, line) => `boat ${line + 1} of all`);
   const many = Array.from({ length: 9000 }, (_, line) => `buoy ${line + 1} of all`);
   const script = new Script("boats").user("Count").turn()
@@ -111,7 +111,7 @@ scenario("a terminal's earlier lines are on paper, and a screen offers them agai
 });
 
 scenario("a diagram on paper is light and not cut", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, { width: 700, scheme: "dark" });
+  const page = await stage.embed(await stage.files(), `transport="none"`, { width: 700, scheme: "dark" });
   const steps = Array.from({ length: 14 }, (_, step) => `S${step}[A long step ${step}] --> S${step + 1}[A long step ${step + 1}]`);
   const content = `\`\`\`mermaid\nflowchart LR\n${steps.join("\n")}\n\`\`\`\n`;
   await push(page, new Script("boats").user("Draw").turn().say(content).rest().take());

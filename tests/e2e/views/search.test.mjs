@@ -4,20 +4,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { Script } from "../support/events.mjs";
-import { card, data, frames, push, scenario, snapshot, until } from "../support/harness.mjs";
+import { card, data, frames, inBothSchemes, nightly, push, scenario, snapshot, until, violations } from "../support/harness.mjs";
 
-const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url);
 const SEARCH = { name: "Search this session" };
-
-async function violations(page) {
-  await page.evaluate(await readFile(AXE, "utf8"));
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-    });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.flat().join(" ")} — ${node.failureSummary}`).join("\n")}`);
-  });
-}
 
 /** A message, a command and a failed call in each of `turns` turns. */
 function boats(turns) {
@@ -35,7 +24,7 @@ function boats(turns) {
 }
 
 async function shown(stage, script, options) {
-  const page = await stage.embed(await stage.serve(), `transport="none"`, options);
+  const page = await stage.embed(await stage.files(), `transport="none"`, options);
   await push(page, script.take());
   await page.locator("[data-entry]").first().waitFor();
   return page;
@@ -136,8 +125,8 @@ scenario("search follows what is typed and what comes", async (stage) => {
   assert.equal(await page.locator(".found").innerText(), "");
 });
 
-scenario("a hundred thousand entries are searched without a long task", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
+nightly("a hundred thousand entries are searched without a long task", async (stage) => {
+  const page = await stage.embed(await stage.files(), `transport="none"`);
   const script = new Script("many");
   for (let part = 0; part < 10; part += 1) {
     for (let number = 0; number < 10_000; number += 1) script.say(`Answer ${part * 10_000 + number}. It lies at the pier.`, `said-${part}-${number}`);
@@ -426,27 +415,26 @@ scenario("by keyboard alone: read, allow, search, filter, export", async (stage)
   await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.activeElement?.matches("article"));
 });
 
-for (const scheme of ["light", "dark"]) {
-  scenario(`axe finds nothing to say about search, filter, menu and help, ${scheme}`, async (stage) => {
-    const page = await shown(stage, boats(10).ask("ask", "ls"), { scheme });
-    await card(page, "ask").waitFor();
-    await open(page);
-    await page.keyboard.type("boat");
-    await page.keyboard.press("Enter");
-    await found(page, " of ");
-    assert.deepEqual(await violations(page), [], "search");
-    await page.getByRole("button", { name: /^Tools/ }).click();
-    await page.getByText("A filter is on").waitFor();
-    await page.locator(".menu > summary").click();
-    assert.deepEqual(await violations(page), [], "filter and menu");
-    await page.locator('[data-id="view-9"]').hover();
-    assert.deepEqual(await violations(page), [], "actions");
-    await page.locator("[data-scroller]").focus();
-    await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
-    assert.deepEqual(await violations(page), [], "help");
-  });
-}
+scenario("axe finds nothing to say about search, filter, menu and help, light and dark", async (stage) => {
+  const page = await shown(stage, boats(10).ask("ask", "ls"));
+  const sound = (what) => inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], `${what}, ${scheme}`));
+  await card(page, "ask").waitFor();
+  await open(page);
+  await page.keyboard.type("boat");
+  await page.keyboard.press("Enter");
+  await found(page, " of ");
+  await sound("search");
+  await page.getByRole("button", { name: /^Tools/ }).click();
+  await page.getByText("A filter is on").waitFor();
+  await page.locator(".menu > summary").click();
+  await sound("filter and menu");
+  await page.locator('[data-id="view-9"]').hover();
+  await sound("actions");
+  await page.locator("[data-scroller]").focus();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await sound("help");
+});
 
 scenario("nothing is cut off at 320 px and at 200 % zoom", async (stage) => {
   for (const [width, height] of [[320, 640], [640, 400], [1400, 800]]) {

@@ -14,7 +14,7 @@ import { overWebSocket } from "./rpc.mjs";
 import { MODEL, RUNTIME, home, environment } from "./runtime.mjs";
 import { LiveSession } from "./sessions.mjs";
 
-const PATIENCE = 15_000;
+const PATIENCE = 30_000;
 
 /**
  * What the tests of a file share: a scripted model, folders, a gateway between them,

@@ -3,7 +3,7 @@
 
 import { WebSocket } from "ws";
 
-const PATIENCE = 15_000;
+const PATIENCE = 30_000;
 
 /**
  * Requests of the runtime that are left open, because answering the event with the same
