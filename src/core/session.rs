@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::reduce::Meta;
 use super::wire::{self, Event, Joined, Malformed, Record, Response, Unfinished};
+use crate::i18n::format::one_line;
 use crate::model::change::{Change, Section};
 use crate::model::health;
 use crate::model::queue::edits::Edit;
@@ -186,7 +187,7 @@ impl Session {
             return None;
         }
         if self.log.is_some() {
-            let raw = note.clone().rest().to_string();
+            let raw = one_line(&note.clone().rest());
             self.keep(Tag::Local, kind, at.and_then(|at| at.try_into().ok()), "", &raw);
         }
         self.noted(kind, note, at)

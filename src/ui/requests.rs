@@ -59,10 +59,8 @@ pub struct Questions {
     pub waiting: fn(Store) -> El,
 }
 
-thread_local! {
-    /// The cards of everything that is asked beside permissions.
-    pub static QUESTIONS: Chunk<Questions> = const { Chunk::new(Priority::Now) };
-}
+/// The cards of everything that is asked beside permissions.
+pub static QUESTIONS: Chunk<Questions> = Chunk::new(Priority::Now);
 
 /// The card of a request that waits for a person, whatever it asks; one line when it is over. For pages that place
 /// requests themselves:

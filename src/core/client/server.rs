@@ -8,6 +8,7 @@ use super::connection::{self, Connection, Frame, FrameResult, Receiver, ReplyEnd
 use super::{Client, Effect, RequestError, Server, With, calls, platform};
 use crate::Session;
 use crate::connection::{ConnectionState, Target};
+use crate::i18n::format::one_line;
 
 impl Client {
     /// Connects to a target, or anew, in place of the connection before. `seed` spreads the attempts of a restarted
@@ -82,7 +83,7 @@ impl Client {
     pub(super) fn converse(&mut self, purpose: Purpose, body: &Value, with: &mut With<'_>) {
         let ticket = self.ticket(purpose);
         if self.connection.is_some() {
-            self.drive(connection::Input::Converse { ticket, body: body.to_string() }, with);
+            self.drive(connection::Input::Converse { ticket, body: one_line(body) }, with);
         } else {
             self.reports.push_back(Report::Answered(ticket, Err(RequestError::NotConnected)));
         }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::page::SessionKey;
 use super::{Client, Effect, With};
 use crate::Session;
+use crate::i18n::format::one_line;
 use crate::model::request::{Ending, Life};
 
 /// Those of one session, by request.
@@ -35,7 +36,7 @@ impl TakenAnswers {
 
     /// What the tab keeps, and under which name.
     fn stored(&self) -> Effect {
-        let text = (!self.answers.is_empty()).then(|| Value::Object(self.answers.clone()).to_string());
+        let text = (!self.answers.is_empty()).then(|| one_line(&Value::Object(self.answers.clone())));
         Effect::Keep(name(&self.key), text)
     }
 }
@@ -57,8 +58,8 @@ impl Client {
 
     /// The tab has said what it kept.
     pub(super) fn answers_recalled(&mut self, stored: Option<&str>, with: &mut With<'_>) {
-        let answers = stored.and_then(|stored| serde_json::from_str::<Map<String, Value>>(stored).ok());
-        if let (Some(answers), Some(taken)) = (answers, with.page.taken(&self.me.key)) {
+        let answers = stored.and_then(|stored| serde_json::from_str::<Value>(stored).ok());
+        if let (Some(Value::Object(answers)), Some(taken)) = (answers, with.page.taken(&self.me.key)) {
             taken.answers = answers;
             for request in Self::open(with.session, &|request| request.life == Life::Waiting) {
                 self.adopt_taken(&request, with);

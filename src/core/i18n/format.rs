@@ -147,6 +147,11 @@ fn unlisted(line: &str) -> &str {
     rest.map_or(line, |rest| unlisted(rest.trim_start()))
 }
 
+/// JSON in one line. `Value::to_string` writes the same, but the page would have to fetch a second writer of JSON for it.
+pub fn one_line(value: &serde_json::Value) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 /// JSON with indentation.
 pub fn pretty(value: &serde_json::Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::entry::EntryState;
 use crate::i18n::Phrase;
+use crate::i18n::format::one_line;
 use crate::i18n::words::notices;
 
 /// Maximum number of replaced notifications that are kept.
@@ -103,7 +104,7 @@ impl Custom {
         };
         let pairs = subject.iter().map(|(name, value)| match value.as_str() {
             Some(text) => format!("{name} {text}"),
-            None => format!("{name} {value}"),
+            None => format!("{name} {}", one_line(value)),
         });
         pairs.collect::<Vec<_>>().join(" · ")
     }
@@ -113,13 +114,13 @@ impl Custom {
     pub(crate) fn topic(&self) -> String {
         match (self.subject(), self.task()) {
             (Value::Object(subject), _) if !subject.is_empty() => {
-                format!("{} {}", self.source, self.subject())
+                format!("{} {}", self.source, one_line(self.subject()))
             }
             (Value::String(subject), _) if !subject.is_empty() => {
-                format!("{} {}", self.source, self.subject())
+                format!("{} {}", self.source, one_line(self.subject()))
             }
             (_, Some((server, id))) => format!("{} task {server} {id}", self.source),
-            _ => format!("{} {} {}", self.source, self.name, self.data),
+            _ => format!("{} {} {}", self.source, self.name, one_line(&self.data)),
         }
     }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::Meta;
+use crate::i18n::format::one_line;
 use crate::model::change::Section;
 use crate::model::state::State;
 use crate::model::state::kept_events::Kept;
@@ -67,7 +68,7 @@ impl State {
             EventKind::SystemNotification => ("kind", &[]),
             _ => return,
         };
-        let key = data.get(keyed_by).map_or_else(String::new, |value| value.to_string());
+        let key = data.get(keyed_by).map_or_else(String::new, |value| one_line(&value));
         self.kept.retain(|old| {
             let again = old.kind == meta.kind && old.key == key;
             !again && !replaces.contains(&old.kind)

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Meta;
+use crate::i18n::format::one_line;
 use crate::model::change::Section;
 use crate::model::state::State;
 use crate::model::state::kept_events::KeptEvent;
@@ -48,7 +49,7 @@ fn sameness(data: &Value) -> String {
     let Value::Object(fields) = data else { return key };
     for (name, value) in fields {
         if !name.ends_with("Id") && matches!(value, Value::String(_) | Value::Bool(_)) {
-            key.push_str(&value.to_string());
+            key.push_str(&one_line(value));
         }
     }
     key

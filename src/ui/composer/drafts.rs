@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::ComposerState;
 use crate::client::storage::{BROWSER, TAB};
+use crate::core::i18n::format::one_line;
 use crate::core::model::change::Section;
 use crate::core::model::outbox::Outbox;
 use crate::core::view_model::compose::Past;
@@ -110,7 +111,7 @@ fn read(name: &str) -> Value {
 
 fn store(name: &str, value: Option<&Value>) {
     match value {
-        Some(value) => TAB.remember(name, &value.to_string()),
+        Some(value) => TAB.remember(name, &one_line(value)),
         None => TAB.forget(name),
     }
 }

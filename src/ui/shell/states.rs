@@ -28,10 +28,8 @@ pub struct Gateway {
     pub health: fn(RwSignal<Option<Value>>) -> El,
 }
 
-thread_local! {
-    /// What concerns the gateway itself.
-    pub static GATEWAY: Chunk<Gateway> = const { Chunk::new(Priority::Now) };
-}
+/// What concerns the gateway itself.
+pub static GATEWAY: Chunk<Gateway> = Chunk::new(Priority::Now);
 
 /// What is wrong with the gateway itself, as a strip over the timeline, so that nothing moves.
 #[component(transparent)]

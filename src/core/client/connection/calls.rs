@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Connection, Effect, Outcome, Report, Timer};
+use crate::i18n::format::one_line;
 
 /// How long a request waits for its answer, in milliseconds.
 pub(super) const ANSWER_LIMIT_MS: u64 = 60_000;
@@ -68,7 +69,7 @@ impl Connection {
 /// A JSON-RPC request as it is sent.
 #[inline(never)]
 pub(super) fn written(id: u64, method: &str, params: Option<&Value>) -> String {
-    let params = params.map_or_else(String::new, |params| [",\"params\":", &params.to_string()].concat());
-    let method = Value::from(method).to_string();
+    let params = params.map_or_else(String::new, |params| [",\"params\":", &one_line(params)].concat());
+    let method = one_line(&method.into());
     ["{\"jsonrpc\":\"2.0\",\"id\":", &id.to_string(), ",\"method\":", &method, &params, "}"].concat()
 }
