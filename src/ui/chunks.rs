@@ -228,19 +228,19 @@ pub async fn language(tag: &str) -> Option<&'static Language> {
 
 /// Tells [`lazy`] how each chunk is fetched. To be called before the first view is made.
 pub fn register() {
-    lazy::register(&lazy::WORDS, || loading!(load_words));
-    lazy::register(&lazy::DETAILS, || loading!(load_details));
-    lazy::register(&GATEWAY, || loading!(load_gateway));
-    lazy::register(&lazy::ATTENTION, || loading!(load_attention));
-    lazy::register(&lazy::REQUESTS, || loading!(load_requests));
-    lazy::register(&QUESTIONS, || loading!(load_questions));
-    lazy::register(&lazy::TOOLS, || loading!(load_tools));
-    lazy::register(&lazy::EDITS, || loading!(load_edits));
-    lazy::register(&lazy::PANEL, || loading!(load_panel));
-    lazy::register(&lazy::COMPOSER, || loading!(load_composer));
-    lazy::register(&lazy::LENS, || loading!(load_lens));
-    lazy::register(&lazy::SEARCH, || loading!(load_search));
-    lazy::register(&lazy::EVENT_LOG, || loading!(load_event_log));
+    lazy::WORDS.register(|| loading!(load_words));
+    lazy::DETAILS.register(|| loading!(load_details));
+    GATEWAY.register(|| loading!(load_gateway));
+    lazy::ATTENTION.register(|| loading!(load_attention));
+    lazy::REQUESTS.register(|| loading!(load_requests));
+    QUESTIONS.register(|| loading!(load_questions));
+    lazy::TOOLS.register(|| loading!(load_tools));
+    lazy::EDITS.register(|| loading!(load_edits));
+    lazy::PANEL.register(|| loading!(load_panel));
+    lazy::COMPOSER.register(|| loading!(load_composer));
+    lazy::LENS.register(|| loading!(load_lens));
+    lazy::SEARCH.register(|| loading!(load_search));
+    lazy::EVENT_LOG.register(|| loading!(load_event_log));
 }
 
 /// Fetches what every session needs and the cards of permissions while the connection is made, then Markdown, and then the
@@ -252,12 +252,12 @@ pub fn fetch_ahead() {
         return;
     }
     // The views that need them ask again.
-    untrack(|| _ = (lazy::details(), lazy::requests(), lazy::words()));
+    untrack(|| _ = (lazy::DETAILS.ready(), lazy::REQUESTS.ready(), lazy::WORDS.ready()));
     spawn_local(async {
         lazy::line_is_free(Priority::Later).await;
-        lazy::fetch_ahead(&QUESTIONS).await;
-        lazy::fetch_ahead(&lazy::TOOLS).await;
-        lazy::fetch_ahead(&lazy::EDITS).await;
+        QUESTIONS.fetch_ahead().await;
+        lazy::TOOLS.fetch_ahead().await;
+        lazy::EDITS.fetch_ahead().await;
     });
 }
 

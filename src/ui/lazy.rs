@@ -285,32 +285,34 @@ thread_local! {
     static UNDER_WAY: [Cell<usize>; 2] = const { [Cell::new(0), Cell::new(0)] };
 }
 
-/// Says how a chunk is fetched. To be called for every chunk before the first view is made.
-pub fn register<T>(chunk: &'static Chunk<T>, loader: Loader) {
-    // Each further page has the same.
-    let _ = chunk.state.loader.set(loader);
-}
+impl<T: 'static> Chunk<T> {
+    /// Says how the chunk is fetched. To be called for every chunk before the first view is made.
+    pub fn register(&self, loader: Loader) {
+        // Each further page has the same.
+        let _ = self.state.loader.set(loader);
+    }
 
-/// The chunk's table. If it is not here yet it is fetched, and the calling effect runs again when it has come.
-// Else it would be copied to every caller.
-#[inline(never)]
-pub fn ready<T: 'static>(chunk: &'static Chunk<T>) -> Result<&'static T, Coming> {
-    chunk.state.ready()?.downcast_ref().ok_or(Coming::Failed)
-}
+    /// The table. If it is not here yet it is fetched, and the calling effect runs again when it has come.
+    // Else it would be copied to every caller.
+    #[inline(never)]
+    pub fn ready(&'static self) -> Result<&'static T, Coming> {
+        self.state.ready()?.downcast_ref().ok_or(Coming::Failed)
+    }
 
-/// Runs `run` with a chunk once it has come. Where it does not come nothing runs.
-pub fn with<T: 'static>(chunk: &'static Chunk<T>, run: impl FnOnce(&'static T) + 'static) {
-    chunk.state.with(Box::new(move |table| {
-        if let Some(table) = table.downcast_ref() {
-            run(table);
-        }
-    }));
-}
+    /// Runs `run` with the table once it has come. Where it does not come nothing runs.
+    pub fn with(&'static self, run: impl FnOnce(&'static T) + 'static) {
+        self.state.with(Box::new(move |table| {
+            if let Some(table) = table.downcast_ref() {
+                run(table);
+            }
+        }));
+    }
 
-/// Fetches a chunk ahead, so that it is ready at once when it is needed: a page that is being printed can't wait. One that
-/// does not come is fetched again when it is needed.
-pub fn fetch_ahead<T>(chunk: &'static Chunk<T>) -> impl Future<Output = ()> {
-    chunk.state.fetch_ahead()
+    /// Fetches the chunk ahead, so that it is ready at once when it is needed: a page that is being printed can't wait. One
+    /// that does not come is fetched again when it is needed.
+    pub fn fetch_ahead(&'static self) -> impl Future<Output = ()> {
+        self.state.fetch_ahead()
+    }
 }
 
 impl State {
@@ -408,64 +410,4 @@ fn under_way(priority: Priority, change: impl FnOnce(usize) -> usize) {
             count.set(change(count.get()));
         }
     });
-}
-
-/// Markdown; see [`ready`].
-pub fn words() -> Result<&'static Words, Coming> {
-    ready(&WORDS)
-}
-
-/// What the rows and the page have beside their words; see [`ready`].
-pub fn details() -> Result<&'static Details, Coming> {
-    ready(&DETAILS)
-}
-
-/// What tells of the session outside of the page; see [`ready`].
-pub fn attention() -> Result<&'static Attention, Coming> {
-    ready(&ATTENTION)
-}
-
-/// Permissions, and the line that is left of any request; see [`ready`].
-pub fn requests() -> Result<&'static Requests, Coming> {
-    ready(&REQUESTS)
-}
-
-/// The inside of open tool cards; see [`ready`].
-pub fn tools() -> Result<&'static Tools, Coming> {
-    ready(&TOOLS)
-}
-
-/// Edits as diffs; see [`ready`].
-pub fn edits() -> Result<&'static Edits, Coming> {
-    ready(&EDITS)
-}
-
-/// The panel; see [`ready`].
-pub fn panel() -> Result<&'static Panel, Coming> {
-    ready(&PANEL)
-}
-
-/// The composer; see [`ready`].
-pub fn composer() -> Result<&'static Composer, Coming> {
-    ready(&COMPOSER)
-}
-
-/// The model lens; see [`ready`].
-pub fn lens() -> Result<&'static Lens, Coming> {
-    ready(&LENS)
-}
-
-/// Search, help, export; see [`ready`].
-pub fn search() -> Result<&'static Search, Coming> {
-    ready(&SEARCH)
-}
-
-/// Event log, inspector, time travel, files; see [`ready`].
-pub fn event_log() -> Result<&'static EventLog, Coming> {
-    ready(&EVENT_LOG)
-}
-
-/// Runs `run` with search, help and export once they have come; see [`with`].
-pub fn with_search(run: impl FnOnce(&'static Search) + 'static) {
-    with(&SEARCH, run);
 }

@@ -94,7 +94,7 @@ pub(in crate::ui) fn page(class: &str, store: Store) -> El {
     let page = press_guard::watch(shortcuts::listen(in_language(div(class)), store));
     page.on("copy", move |event| {
         let page = event.current_target().and_then(|page| page.dyn_into::<Element>().ok());
-        if let (Some(page), Ok(details)) = (page, untrack(lazy::details)) {
+        if let (Some(page), Ok(details)) = (page, untrack(|| lazy::DETAILS.ready())) {
             (details.copied)(store, &page);
         }
     })

@@ -113,13 +113,13 @@ impl Custom {
     /// the id of the MCP task; without that only equal notifications are merged.
     pub(crate) fn topic(&self) -> String {
         match (self.subject(), self.task()) {
-            (Value::Object(subject), _) if !subject.is_empty() => {
-                format!("{} {}", self.source, one_line(self.subject()))
+            (subject @ Value::Object(members), _) if !members.is_empty() => {
+                format!("{} {}", self.source, one_line(subject))
             }
-            (Value::String(subject), _) if !subject.is_empty() => {
-                format!("{} {}", self.source, one_line(self.subject()))
+            (subject @ Value::String(text), _) if !text.is_empty() => {
+                format!("{} {}", self.source, one_line(subject))
             }
-            (_, Some((server, id))) => format!("{} task {server} {id}", self.source),
+            (_, Some((server, id))) => format!("{} task {server} {}", self.source, one_line(id)),
             _ => format!("{} {} {}", self.source, self.name, one_line(&self.data)),
         }
     }

@@ -81,7 +81,7 @@ pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
     let at = At { store, index, row };
     let body = match family {
         Family::Shell => shell::show(div("body"), at),
-        Family::Edit => match lazy::edits() {
+        Family::Edit => match lazy::EDITS.ready() {
             Ok(edits) => untrack(|| (edits.body)(div("body"), store, index, row)),
             Err(coming) => div("body").child(coming.view()),
         },
