@@ -4,7 +4,7 @@ use serde_json::{Number, Value};
 
 use crate::i18n::Phrase;
 use crate::i18n::Word;
-use crate::i18n::format::one_line;
+use crate::i18n::format::{one_line, strings};
 use crate::i18n::words::requests;
 
 pub mod pattern;
@@ -182,7 +182,7 @@ fn choices(property: &Value) -> Option<Vec<Choice>> {
 
 /// The chosen values in the input of a [`Takes::Many`] field.
 pub fn chosen(typed: &str) -> Vec<String> {
-    serde_json::from_str(typed).unwrap_or_default()
+    strings(typed)
 }
 
 /// The value to send; none if the field is left out of the answer. The error says what to change.
