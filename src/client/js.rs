@@ -5,6 +5,8 @@ use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use crate::core::i18n::format::one_line;
+
 /// The function that an object has under a name.
 pub fn function(object: &JsValue, name: &str) -> Option<Function> {
     // Reading a property fails for what is no object.
@@ -22,8 +24,8 @@ pub async fn settled(returned: Result<JsValue, JsValue>) -> Result<JsValue, JsVa
 
 /// A value as a plain JavaScript one.
 pub fn to_js(value: &Value) -> JsValue {
-    // `to_string` writes valid JSON, so parsing does not fail.
-    JSON::parse(&value.to_string()).unwrap_or(JsValue::NULL)
+    // `one_line` writes valid JSON, so parsing does not fail.
+    JSON::parse(&one_line(value)).unwrap_or(JsValue::NULL)
 }
 
 /// A JavaScript value that has a JSON form; null for others.

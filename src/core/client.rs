@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use crate::Session;
 use crate::connection::{ConnectionState, Protocol, Target};
+use crate::i18n::format::one_line;
 use crate::model::request::{Life, Request};
 use crate::model::state::GRACE;
 use crate::view_model::snapshot;
@@ -205,7 +206,7 @@ impl Client {
     fn converse(&mut self, purpose: Purpose, body: &Value, with: &mut With<'_>) {
         let ticket = self.ticket(purpose);
         if self.connection.is_some() {
-            self.drive(connection::Input::Converse { ticket, body: body.to_string() }, with);
+            self.drive(connection::Input::Converse { ticket, body: one_line(body) }, with);
         } else {
             self.reports.push_back(Report::Answered(ticket, Err(RequestError::NotConnected)));
         }

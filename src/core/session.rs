@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::reduce::Meta;
 use super::wire::{self, Event, Joined, Malformed, Record, Response, Unfinished};
 use crate::i18n::Phrase;
+use crate::i18n::format::one_line;
 use crate::i18n::words::connection;
 use crate::model::change::{Change, Section};
 use crate::model::entry::{EntryState, Kind, Level};
@@ -181,7 +182,7 @@ impl Session {
             return None;
         }
         if self.log.is_some() {
-            let raw = note.clone().rest().to_string();
+            let raw = one_line(&note.clone().rest());
             self.log_record(Tag::Local, kind, at.and_then(|at| at.try_into().ok()), "", &raw);
         }
         self.add_note(kind, note, at)

@@ -24,6 +24,7 @@ pub mod time;
 pub mod utf16;
 mod walk;
 
+use crate::i18n::format::one_line;
 pub use pilothouse_scan::Event;
 pub use reader::{Joined, Unfinished, line_breaks, records, records_of_lines};
 use scanner::Scanner;
@@ -283,7 +284,7 @@ fn response(text: &str) -> Result<Record<'_>, Malformed<'_>> {
                 .to_owned(),
         }),
         Some(Value::Null) | None => Ok(fields.remove("result").unwrap_or(Value::Null)),
-        Some(other) => Err(RpcError { code: 0, message: other.to_string() }),
+        Some(other) => Err(RpcError { code: 0, message: one_line(&other) }),
     };
     Ok(Record::Response(Response { id, outcome }))
 }

@@ -18,11 +18,12 @@ use wasm_bindgen_futures::spawn_local;
 #[cfg(feature = "split")]
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
+use super::elements::selection::selection_copied;
 use super::elements::styles;
 use super::elements::styles::{CONTENTS, Rules, sheet};
 use super::lazy::{
     self, Attention, Composer, Details, Edits, EventLog, Lens, Loading, Panel, Priority, Requests, Search,
-    Tools, Words,
+    Table, Tools, Words,
 };
 use super::lens;
 use super::message::markdown::{Prose, exact};
@@ -63,88 +64,140 @@ macro_rules! loading {
 }
 
 #[cfg_attr(feature = "split", wasm_split(words, fallible))]
-fn load_words() -> Result<&'static Words, SplitLoaderError> {
-    Ok(words_table())
+fn load_words() -> Result<Table, SplitLoaderError> {
+    static WORDS: Words =
+        Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)), exact };
+    styles::add(&CONTENT);
+    Ok(&WORDS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(details, fallible))]
-fn load_details() -> Result<&'static Details, SplitLoaderError> {
-    Ok(details_table())
+fn load_details() -> Result<Table, SplitLoaderError> {
+    static DETAILS: Details = Details {
+        line,
+        parallel_calls,
+        actions,
+        found: found_in_short,
+        written: written_so_far,
+        press,
+        copied: |store, page| selection_copied(page, |words| store.view_state.say(words)),
+    };
+    styles::add(&CONTENT);
+    Ok(&DETAILS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(gateway, fallible))]
-fn load_gateway() -> Result<&'static Gateway, SplitLoaderError> {
-    Ok(gateway_table())
+fn load_gateway() -> Result<Table, SplitLoaderError> {
+    static GATEWAY: Gateway = Gateway { sign_in, health };
+    styles::add(&CONTENT);
+    Ok(&GATEWAY)
 }
 
 #[cfg_attr(feature = "split", wasm_split(attention, fallible))]
-fn load_attention() -> Result<&'static Attention, SplitLoaderError> {
-    Ok(attention_table())
+fn load_attention() -> Result<Table, SplitLoaderError> {
+    static ATTENTION: Attention = Attention {
+        attend: |page, store| {
+            super::panel::attend(page, store);
+            keyboard::follow(page);
+        },
+        announce: announce_events,
+    };
+    styles::add(&[(17, sheet!("attention"))]);
+    Ok(&ATTENTION)
 }
 
 #[cfg_attr(feature = "split", wasm_split(requests, fallible))]
-fn load_requests() -> Result<&'static Requests, SplitLoaderError> {
-    Ok(requests_table())
+fn load_requests() -> Result<Table, SplitLoaderError> {
+    static REQUESTS: Requests = Requests { request: request_card };
+    styles::add(&CONTENT);
+    styles::add(&[REQUEST_CARDS]);
+    Ok(&REQUESTS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(questions, fallible))]
-fn load_questions() -> Result<&'static Questions, SplitLoaderError> {
-    Ok(questions_table())
+fn load_questions() -> Result<Table, SplitLoaderError> {
+    static QUESTIONS: Questions = Questions { card: question_card, waiting };
+    styles::add(&CONTENT);
+    styles::add(&[REQUEST_CARDS]);
+    Ok(&QUESTIONS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(tools, fallible))]
-fn load_tools() -> Result<&'static Tools, SplitLoaderError> {
-    Ok(tools_table())
+fn load_tools() -> Result<Table, SplitLoaderError> {
+    static TOOLS: Tools = Tools { facts, tool_body };
+    styles::add(&CONTENT);
+    Ok(&TOOLS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(edits, fallible))]
-fn load_edits() -> Result<&'static Edits, SplitLoaderError> {
-    Ok(edits_table())
+fn load_edits() -> Result<Table, SplitLoaderError> {
+    static EDITS: Edits = Edits { summary: tool_details::edit, body: edit_body };
+    styles::add(&CONTENT);
+    Ok(&EDITS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(panel, fallible))]
-fn load_panel() -> Result<&'static Panel, SplitLoaderError> {
-    Ok(panel_table())
+fn load_panel() -> Result<Table, SplitLoaderError> {
+    static PANEL: Panel = Panel { view: super::panel::panel };
+    styles::add(&[CONTENTS, (11, sheet!("panel"))]);
+    Ok(&PANEL)
 }
 
 #[cfg_attr(feature = "split", wasm_split(composer, fallible))]
-fn load_composer() -> Result<&'static Composer, SplitLoaderError> {
-    Ok(composer_table())
+fn load_composer() -> Result<Table, SplitLoaderError> {
+    static STEER: Composer = Composer { composer: super::composer::composer };
+    styles::add(&[CONTENTS, (16, sheet!("composer"))]);
+    Ok(&STEER)
 }
 
 #[cfg_attr(feature = "split", wasm_split(lens, fallible))]
-fn load_lens() -> Result<&'static Lens, SplitLoaderError> {
-    Ok(lens_table())
+fn load_lens() -> Result<Table, SplitLoaderError> {
+    static LENS: Lens = Lens { panel: lens::panel, mark: lens::mark };
+    styles::add(&[CONTENTS, (12, sheet!("lens"))]);
+    Ok(&LENS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(search, fallible))]
-fn load_search() -> Result<&'static Search, SplitLoaderError> {
-    Ok(search_table())
+fn load_search() -> Result<Table, SplitLoaderError> {
+    static SEARCH: Search = Search { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
+    styles::add(&[CONTENTS, (13, sheet!("search"))]);
+    Ok(&SEARCH)
 }
 
 #[cfg_attr(feature = "split", wasm_split(event_log, fallible))]
-fn load_event_log() -> Result<&'static EventLog, SplitLoaderError> {
-    Ok(event_log_table())
+fn load_event_log() -> Result<Table, SplitLoaderError> {
+    use super::event_log;
+    static EVENT_LOG: EventLog = EventLog {
+        events: event_log::event_log,
+        inspector: event_log::inspector,
+        travel: event_log::travel_bar,
+        strip: event_log::strip,
+        picker: event_log::file_button,
+        attend: event_log::attend,
+    };
+    styles::add(&[CONTENTS, (15, sheet!("event_log"))]);
+    Ok(&EVENT_LOG)
 }
 
 #[cfg_attr(feature = "split", wasm_split(german, fallible))]
-fn load_german() -> Result<&'static Language, SplitLoaderError> {
-    Ok(german())
+fn load_german() -> Result<Table, SplitLoaderError> {
+    Ok(&locale::GERMAN)
 }
 
 #[cfg_attr(feature = "split", wasm_split(japanese, fallible))]
-fn load_japanese() -> Result<&'static Language, SplitLoaderError> {
-    Ok(japanese())
+fn load_japanese() -> Result<Table, SplitLoaderError> {
+    Ok(&locale::JAPANESE)
 }
 
 #[cfg_attr(feature = "split", wasm_split(arabic, fallible))]
-fn load_arabic() -> Result<&'static Language, SplitLoaderError> {
-    Ok(arabic())
+fn load_arabic() -> Result<Table, SplitLoaderError> {
+    Ok(&locale::ARABIC)
 }
 
 #[cfg_attr(feature = "split", wasm_split(own_words, fallible))]
-fn load_own_words() -> Result<&'static ReplaceWords, SplitLoaderError> {
-    Ok(own_words_table())
+fn load_own_words() -> Result<Table, SplitLoaderError> {
+    static REPLACE: ReplaceWords = own::replaced;
+    Ok(&REPLACE)
 }
 
 /// Makes a language that has a host's words.
@@ -156,10 +209,8 @@ pub async fn replaced(
     language: Option<&'static Language>,
     files: &[(String, String)],
 ) -> Result<(Language, Vec<String>), lazy::NotLoaded> {
-    let replace = match loading!(load_own_words) {
-        Loading::Here(replace) => replace,
-        Loading::Coming(replace) => replace.await?,
-    };
+    let table = loading!(load_own_words).table().await?;
+    let replace: &ReplaceWords = table.downcast_ref().ok_or(lazy::NotLoaded)?;
     Ok(replace(language, files))
 }
 
@@ -172,27 +223,24 @@ pub async fn language(tag: &str) -> Option<&'static Language> {
         "ar" => loading!(load_arabic),
         _ => return None,
     };
-    match loading {
-        Loading::Here(language) => Some(language),
-        Loading::Coming(language) => language.await.ok(),
-    }
+    loading.table().await.ok()?.downcast_ref()
 }
 
 /// Tells [`lazy`] how each chunk is fetched. To be called before the first view is made.
 pub fn register() {
-    lazy::register(&lazy::WORDS, || loading!(load_words));
-    lazy::register(&lazy::DETAILS, || loading!(load_details));
-    lazy::register(&GATEWAY, || loading!(load_gateway));
-    lazy::register(&lazy::ATTENTION, || loading!(load_attention));
-    lazy::register(&lazy::REQUESTS, || loading!(load_requests));
-    lazy::register(&QUESTIONS, || loading!(load_questions));
-    lazy::register(&lazy::TOOLS, || loading!(load_tools));
-    lazy::register(&lazy::EDITS, || loading!(load_edits));
-    lazy::register(&lazy::PANEL, || loading!(load_panel));
-    lazy::register(&lazy::COMPOSER, || loading!(load_composer));
-    lazy::register(&lazy::LENS, || loading!(load_lens));
-    lazy::register(&lazy::SEARCH, || loading!(load_search));
-    lazy::register(&lazy::EVENT_LOG, || loading!(load_event_log));
+    lazy::WORDS.register(|| loading!(load_words));
+    lazy::DETAILS.register(|| loading!(load_details));
+    GATEWAY.register(|| loading!(load_gateway));
+    lazy::ATTENTION.register(|| loading!(load_attention));
+    lazy::REQUESTS.register(|| loading!(load_requests));
+    QUESTIONS.register(|| loading!(load_questions));
+    lazy::TOOLS.register(|| loading!(load_tools));
+    lazy::EDITS.register(|| loading!(load_edits));
+    lazy::PANEL.register(|| loading!(load_panel));
+    lazy::COMPOSER.register(|| loading!(load_composer));
+    lazy::LENS.register(|| loading!(load_lens));
+    lazy::SEARCH.register(|| loading!(load_search));
+    lazy::EVENT_LOG.register(|| loading!(load_event_log));
 }
 
 /// Fetches what every session needs and the cards of permissions while the connection is made, then Markdown, and then the
@@ -204,12 +252,12 @@ pub fn fetch_ahead() {
         return;
     }
     // The views that need them ask again.
-    untrack(|| _ = (lazy::details(), lazy::requests(), lazy::words()));
+    untrack(|| _ = (lazy::DETAILS.ready(), lazy::REQUESTS.ready(), lazy::WORDS.ready()));
     spawn_local(async {
         lazy::line_is_free(Priority::Later).await;
-        lazy::fetch_ahead(&QUESTIONS).await;
-        lazy::fetch_ahead(&lazy::TOOLS).await;
-        lazy::fetch_ahead(&lazy::EDITS).await;
+        QUESTIONS.fetch_ahead().await;
+        lazy::TOOLS.fetch_ahead().await;
+        lazy::EDITS.fetch_ahead().await;
     });
 }
 
@@ -234,116 +282,3 @@ const CONTENT: [Rules; 6] = [
     (14, sheet!("actions")),
 ];
 const REQUEST_CARDS: Rules = (7, sheet!("requests"));
-
-fn words_table() -> &'static Words {
-    static WORDS: Words =
-        Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)), exact };
-    styles::add(&CONTENT);
-    &WORDS
-}
-
-fn details_table() -> &'static Details {
-    static DETAILS: Details =
-        Details { line, parallel_calls, actions, found: found_in_short, written: written_so_far, press };
-    styles::add(&CONTENT);
-    &DETAILS
-}
-
-fn requests_table() -> &'static Requests {
-    static REQUESTS: Requests = Requests { request: request_card };
-    styles::add(&CONTENT);
-    styles::add(&[REQUEST_CARDS]);
-    &REQUESTS
-}
-
-fn gateway_table() -> &'static Gateway {
-    static GATEWAY: Gateway = Gateway { sign_in, health };
-    styles::add(&CONTENT);
-    &GATEWAY
-}
-
-fn attention_table() -> &'static Attention {
-    static ATTENTION: Attention = Attention {
-        attend: |page, store| {
-            super::panel::attend(page, store);
-            keyboard::follow(page);
-        },
-        announce: announce_events,
-    };
-    styles::add(&[(17, sheet!("attention"))]);
-    &ATTENTION
-}
-
-fn questions_table() -> &'static Questions {
-    static QUESTIONS: Questions = Questions { card: question_card, waiting };
-    styles::add(&CONTENT);
-    styles::add(&[REQUEST_CARDS]);
-    &QUESTIONS
-}
-
-fn tools_table() -> &'static Tools {
-    static TOOLS: Tools = Tools { facts, tool_body };
-    styles::add(&CONTENT);
-    &TOOLS
-}
-
-fn edits_table() -> &'static Edits {
-    static EDITS: Edits = Edits { summary: tool_details::edit, body: edit_body };
-    styles::add(&CONTENT);
-    &EDITS
-}
-
-fn panel_table() -> &'static Panel {
-    static PANEL: Panel = Panel { view: super::panel::panel };
-    styles::add(&[CONTENTS, (11, sheet!("panel"))]);
-    &PANEL
-}
-
-fn lens_table() -> &'static Lens {
-    static LENS: Lens = Lens { panel: lens::panel, mark: lens::mark };
-    styles::add(&[CONTENTS, (12, sheet!("lens"))]);
-    &LENS
-}
-
-fn search_table() -> &'static Search {
-    static SEARCH: Search = Search { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
-    styles::add(&[CONTENTS, (13, sheet!("search"))]);
-    &SEARCH
-}
-
-fn composer_table() -> &'static Composer {
-    static STEER: Composer = Composer { composer: super::composer::composer };
-    styles::add(&[CONTENTS, (16, sheet!("composer"))]);
-    &STEER
-}
-
-fn german() -> &'static Language {
-    &locale::GERMAN
-}
-
-fn japanese() -> &'static Language {
-    &locale::JAPANESE
-}
-
-fn arabic() -> &'static Language {
-    &locale::ARABIC
-}
-
-fn own_words_table() -> &'static ReplaceWords {
-    static REPLACE: ReplaceWords = own::replaced;
-    &REPLACE
-}
-
-fn event_log_table() -> &'static EventLog {
-    use super::event_log;
-    static EVENT_LOG: EventLog = EventLog {
-        events: event_log::event_log,
-        inspector: event_log::inspector,
-        travel: event_log::travel_bar,
-        strip: event_log::strip,
-        picker: event_log::file_button,
-        attend: event_log::attend,
-    };
-    styles::add(&[CONTENTS, (15, sheet!("event_log"))]);
-    &EVENT_LOG
-}

@@ -158,7 +158,7 @@ pub fn Composer() -> Live {
         store.begun.get() && !gone && !store.readonly.get()
     });
     session.framed_live("", move |store| {
-        let composer = steers.get().then(lazy::composer)?.ok()?;
+        let composer = steers.get().then(|| lazy::COMPOSER.ready())?.ok()?;
         Some(untrack(|| (composer.composer)(store)))
     })
 }

@@ -5,10 +5,11 @@
 //! knows none, so that every room can ask for chunks of others.
 
 use std::any::Any;
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::thread::LocalKey;
+use std::sync::OnceLock;
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
@@ -81,6 +82,8 @@ pub struct Details {
     pub written: fn(&ToolCall) -> Option<ToolCall>,
     /// Runs the action of a key, if it has one here. Takes the page's root element.
     pub press: fn(Store, &Element, &web_sys::Event),
+    /// Says in the page, if that has hidden characters, what was selected in it and copied. Takes the page's root element.
+    pub copied: fn(Store, &Element),
 }
 
 /// What the chunk `attention` makes.
@@ -206,150 +209,187 @@ pub enum Priority {
 #[derive(Debug, Clone, Copy)]
 pub struct NotLoaded;
 
+/// A chunk's table of functions. [`Chunk`] knows its type.
+pub type Table = &'static (dyn Any + Send + Sync);
+
 /// A chunk that is here, or that comes.
-pub enum Loading<T: 'static> {
+pub enum Loading {
     /// It is part of the first file.
-    Here(&'static T),
+    Here(Table),
     /// It is being fetched.
-    Coming(Pin<Box<dyn Future<Output = Result<&'static T, NotLoaded>>>>),
+    Coming(Pin<Box<dyn Future<Output = Result<Table, NotLoaded>>>>),
+}
+
+impl Loading {
+    /// The table, once it has come.
+    pub async fn table(self) -> Result<Table, NotLoaded> {
+        match self {
+            Self::Here(table) => Ok(table),
+            Self::Coming(coming) => coming.await,
+        }
+    }
 }
 
 /// Fetches a chunk.
-pub type Loader<T> = fn() -> Loading<T>;
+pub type Loader = fn() -> Loading;
 
-/// A chunk, how it is fetched, and the effects that wait for it. It outlives every element.
-pub struct Chunk<T: 'static> {
-    priority: Priority,
-    loader: Cell<Option<Loader<T>>>,
-    table: Cell<Option<&'static T>>,
-    /// Set once the fetch has begun.
-    coming: OnceCell<ArcRwSignal<Coming>>,
+/// A chunk whose table is a `T`. It outlives every element.
+pub struct Chunk<T> {
+    state: State,
+    table: PhantomData<fn() -> T>,
 }
 
-/// A chunk's place. One thread runs a page.
-pub type Place<T> = LocalKey<Chunk<T>>;
+/// How a chunk is fetched, and the effects that wait for it. It does not know the table's type, so there is one copy of its code.
+struct State {
+    priority: Priority,
+    loader: OnceLock<Loader>,
+    table: OnceLock<Table>,
+    /// Set once the fetch has begun.
+    coming: OnceLock<ArcRwSignal<Coming>>,
+}
 
 impl<T> Chunk<T> {
     /// A chunk that nobody has asked for.
     pub const fn new(priority: Priority) -> Self {
-        Self { priority, loader: Cell::new(None), table: Cell::new(None), coming: OnceCell::new() }
+        let state =
+            State { priority, loader: OnceLock::new(), table: OnceLock::new(), coming: OnceLock::new() };
+        Self { state, table: PhantomData }
     }
 }
 
+/// Markdown. Until it is here texts are shown as they are, so rows and requests come first.
+pub static WORDS: Chunk<Words> = Chunk::new(Priority::Soon);
+/// What the rows and the page have beside their words.
+pub static DETAILS: Chunk<Details> = Chunk::new(Priority::Now);
+/// What tells of the session outside of the page.
+pub static ATTENTION: Chunk<Attention> = Chunk::new(Priority::Later);
+/// Permissions, and the line that is left of any request.
+pub static REQUESTS: Chunk<Requests> = Chunk::new(Priority::Now);
+/// The inside of open tool cards.
+pub static TOOLS: Chunk<Tools> = Chunk::new(Priority::Later);
+/// Edits as diffs.
+pub static EDITS: Chunk<Edits> = Chunk::new(Priority::Later);
+/// The panel.
+pub static PANEL: Chunk<Panel> = Chunk::new(Priority::Now);
+/// The composer.
+pub static COMPOSER: Chunk<Composer> = Chunk::new(Priority::Later);
+/// Search, help, export.
+pub static SEARCH: Chunk<Search> = Chunk::new(Priority::Now);
+/// The model lens.
+pub static LENS: Chunk<Lens> = Chunk::new(Priority::Now);
+/// Event log, inspector, time travel, files.
+pub static EVENT_LOG: Chunk<EventLog> = Chunk::new(Priority::Now);
+
 thread_local! {
-    /// Markdown. Until it is here texts are shown as they are, so rows and requests come first.
-    pub static WORDS: Chunk<Words> = const { Chunk::new(Priority::Soon) };
-    /// What the rows and the page have beside their words.
-    pub static DETAILS: Chunk<Details> = const { Chunk::new(Priority::Now) };
-    /// What tells of the session outside of the page.
-    pub static ATTENTION: Chunk<Attention> = const { Chunk::new(Priority::Later) };
-    /// Permissions, and the line that is left of any request.
-    pub static REQUESTS: Chunk<Requests> = const { Chunk::new(Priority::Now) };
-    /// The inside of open tool cards.
-    pub static TOOLS: Chunk<Tools> = const { Chunk::new(Priority::Later) };
-    /// Edits as diffs.
-    pub static EDITS: Chunk<Edits> = const { Chunk::new(Priority::Later) };
-    /// The panel.
-    pub static PANEL: Chunk<Panel> = const { Chunk::new(Priority::Now) };
-    /// The composer.
-    pub static COMPOSER: Chunk<Composer> = const { Chunk::new(Priority::Later) };
-    /// Search, help, export.
-    pub static SEARCH: Chunk<Search> = const { Chunk::new(Priority::Now) };
-    /// The model lens.
-    pub static LENS: Chunk<Lens> = const { Chunk::new(Priority::Now) };
-    /// Event log, inspector, time travel, files.
-    pub static EVENT_LOG: Chunk<EventLog> = const { Chunk::new(Priority::Now) };
     /// How many chunks of the priorities `Now` and `Soon` are asked for and have not come.
     static UNDER_WAY: [Cell<usize>; 2] = const { [Cell::new(0), Cell::new(0)] };
 }
 
-/// Says how a chunk is fetched. To be called for every chunk before the first view is made.
-pub fn register<T>(chunk: &'static Place<T>, loader: Loader<T>) {
-    chunk.with(|chunk| chunk.loader.set(Some(loader)));
+impl<T: 'static> Chunk<T> {
+    /// Says how the chunk is fetched. To be called for every chunk before the first view is made.
+    pub fn register(&self, loader: Loader) {
+        // Each further page has the same.
+        let _ = self.state.loader.set(loader);
+    }
+
+    /// The table. If it is not here yet it is fetched, and the calling effect runs again when it has come.
+    // Else it would be copied to every caller.
+    #[inline(never)]
+    pub fn ready(&'static self) -> Result<&'static T, Coming> {
+        self.state.ready()?.downcast_ref().ok_or(Coming::Failed)
+    }
+
+    /// Runs `run` with the table once it has come. Where it does not come nothing runs.
+    pub fn with(&'static self, run: impl FnOnce(&'static T) + 'static) {
+        self.state.with(Box::new(move |table| {
+            if let Some(table) = table.downcast_ref() {
+                run(table);
+            }
+        }));
+    }
+
+    /// Fetches the chunk ahead, so that it is ready at once when it is needed: a page that is being printed can't wait. One
+    /// that does not come is fetched again when it is needed.
+    pub fn fetch_ahead(&'static self) -> impl Future<Output = ()> {
+        self.state.fetch_ahead()
+    }
 }
 
-/// The chunk's table. If it is not here yet it is fetched, and the calling effect runs again when it has come.
-// Else it would be copied for every chunk.
-#[inline(never)]
-pub fn ready<T>(chunk: &'static Place<T>) -> Result<&'static T, Coming> {
-    chunk.with(|known| {
-        if let Some(table) = known.table.get() {
-            return Ok(table);
+impl State {
+    fn ready(&'static self) -> Result<Table, Coming> {
+        if let Some(table) = self.table.get() {
+            return Ok(*table);
         }
-        let coming = match known.coming.get() {
+        let coming = match self.coming.get() {
             Some(coming) => coming,
-            None => match load(known) {
-                Some(Loading::Here(table)) => {
-                    known.table.set(Some(table));
-                    return Ok(table);
-                }
+            None => match self.load() {
+                Some(Loading::Here(table)) => return Ok(*self.table.get_or_init(|| table)),
                 Some(Loading::Coming(first)) => {
-                    under_way(known.priority, |count| count + 1);
-                    spawn_local(fetch(chunk, first));
-                    known.coming.get_or_init(|| ArcRwSignal::new(Coming::Fetched))
+                    under_way(self.priority, |count| count + 1);
+                    spawn_local(self.fetch(first));
+                    self.coming.get_or_init(|| ArcRwSignal::new(Coming::Fetched))
                 }
                 None => return Err(Coming::Failed),
             },
         };
         Err(coming.get())
-    })
-}
+    }
 
-/// Runs `run` with a chunk once it has come. Where it does not come nothing runs.
-pub fn with<T>(chunk: &'static Place<T>, run: impl FnOnce(&'static T) + 'static) {
-    spawn_local(async move {
-        if let Ok(table) = loaded(chunk).await {
-            run(table);
+    fn with(&'static self, run: Box<dyn FnOnce(Table)>) {
+        spawn_local(async move {
+            if let Ok(table) = self.loaded().await {
+                run(table);
+            }
+        });
+    }
+
+    async fn fetch_ahead(&'static self) {
+        if let Ok(table) = self.loaded().await {
+            self.table.get_or_init(|| table);
         }
-    });
-}
-
-/// Fetches a chunk ahead, so that it is ready at once when it is needed: a page that is being printed can't wait. One that
-/// does not come is fetched again when it is needed.
-pub async fn fetch_ahead<T>(chunk: &'static Place<T>) {
-    if let Ok(table) = loaded(chunk).await {
-        chunk.with(|chunk| chunk.table.set(Some(table)));
     }
-}
 
-fn load<T>(chunk: &Chunk<T>) -> Option<Loading<T>> {
-    let loader = chunk.loader.get();
-    if loader.is_none() {
-        leptos::logging::error!("Pilothouse: a chunk of the program is not registered");
-    }
-    loader.map(|loader| loader())
-}
-
-async fn loaded<T>(chunk: &'static Place<T>) -> Result<&'static T, NotLoaded> {
-    match chunk.with(|chunk| chunk.table.get().map(Loading::Here).or_else(|| load(chunk))) {
-        Some(Loading::Here(table)) => Ok(table),
-        Some(Loading::Coming(coming)) => coming.await,
-        None => Err(NotLoaded),
-    }
-}
-
-async fn fetch<T>(
-    chunk: &'static Place<T>,
-    first: Pin<Box<dyn Future<Output = Result<&'static T, NotLoaded>>>>,
-) {
-    let priority = chunk.with(|chunk| chunk.priority);
-    line_is_free(priority).await;
-    let mut loaded = first.await;
-    // Nothing waits for one that failed.
-    under_way(priority, |count| count - 1);
-    let mut pause = RETRY;
-    let table = loop {
-        match loaded {
-            Ok(table) => break table,
-            Err(NotLoaded) => set(chunk, Coming::Failed),
+    fn load(&self) -> Option<Loading> {
+        let loader = self.loader.get();
+        if loader.is_none() {
+            leptos::logging::error!("Pilothouse: a chunk of the program is not registered");
         }
-        TimeoutFuture::new(pause).await;
-        pause = (pause * 2).min(LONGEST);
-        loaded = self::loaded(chunk).await;
-    };
-    chunk.with(|chunk| chunk.table.set(Some(table)));
-    // The effects that run again find the table.
-    set(chunk, Coming::Fetched);
+        loader.map(|loader| loader())
+    }
+
+    async fn loaded(&self) -> Result<Table, NotLoaded> {
+        match self.table.get() {
+            Some(table) => Ok(*table),
+            None => self.load().ok_or(NotLoaded)?.table().await,
+        }
+    }
+
+    async fn fetch(&'static self, first: Pin<Box<dyn Future<Output = Result<Table, NotLoaded>>>>) {
+        line_is_free(self.priority).await;
+        let mut loaded = first.await;
+        // Nothing waits for one that failed.
+        under_way(self.priority, |count| count - 1);
+        let mut pause = RETRY;
+        let table = loop {
+            match loaded {
+                Ok(table) => break table,
+                Err(NotLoaded) => self.set(Coming::Failed),
+            }
+            TimeoutFuture::new(pause).await;
+            pause = (pause * 2).min(LONGEST);
+            loaded = self.loaded().await;
+        };
+        self.table.get_or_init(|| table);
+        // The effects that run again find the table.
+        self.set(Coming::Fetched);
+    }
+
+    /// Runs the effects again that wait for the chunk.
+    fn set(&self, state: Coming) {
+        if let Some(coming) = self.coming.get() {
+            coming.set(state);
+        }
+    }
 }
 
 /// Resolves when nothing of a higher priority is under way. What one change of the session needs is asked for in one turn, so
@@ -370,72 +410,4 @@ fn under_way(priority: Priority, change: impl FnOnce(usize) -> usize) {
             count.set(change(count.get()));
         }
     });
-}
-
-/// Runs the effects again that wait for a chunk.
-fn set<T>(chunk: &'static Place<T>, state: Coming) {
-    let coming = chunk.with(|chunk| chunk.coming.get().cloned());
-    if let Some(coming) = coming {
-        coming.set(state);
-    }
-}
-
-/// Markdown; see [`ready`].
-pub fn words() -> Result<&'static Words, Coming> {
-    ready(&WORDS)
-}
-
-/// What the rows and the page have beside their words; see [`ready`].
-pub fn details() -> Result<&'static Details, Coming> {
-    ready(&DETAILS)
-}
-
-/// What tells of the session outside of the page; see [`ready`].
-pub fn attention() -> Result<&'static Attention, Coming> {
-    ready(&ATTENTION)
-}
-
-/// Permissions, and the line that is left of any request; see [`ready`].
-pub fn requests() -> Result<&'static Requests, Coming> {
-    ready(&REQUESTS)
-}
-
-/// The inside of open tool cards; see [`ready`].
-pub fn tools() -> Result<&'static Tools, Coming> {
-    ready(&TOOLS)
-}
-
-/// Edits as diffs; see [`ready`].
-pub fn edits() -> Result<&'static Edits, Coming> {
-    ready(&EDITS)
-}
-
-/// The panel; see [`ready`].
-pub fn panel() -> Result<&'static Panel, Coming> {
-    ready(&PANEL)
-}
-
-/// The composer; see [`ready`].
-pub fn composer() -> Result<&'static Composer, Coming> {
-    ready(&COMPOSER)
-}
-
-/// The model lens; see [`ready`].
-pub fn lens() -> Result<&'static Lens, Coming> {
-    ready(&LENS)
-}
-
-/// Search, help, export; see [`ready`].
-pub fn search() -> Result<&'static Search, Coming> {
-    ready(&SEARCH)
-}
-
-/// Event log, inspector, time travel, files; see [`ready`].
-pub fn event_log() -> Result<&'static EventLog, Coming> {
-    ready(&EVENT_LOG)
-}
-
-/// Runs `run` with search, help and export once they have come; see [`with`].
-pub fn with_search(run: impl FnOnce(&'static Search) + 'static) {
-    with(&SEARCH, run);
 }

@@ -58,7 +58,7 @@ pub fn prose_of(store: Store, index: usize, row: Row) -> El {
             shown.borrow_mut().look();
         }
         let text = row.text.get();
-        let formatted = lazy::words().is_ok();
+        let formatted = lazy::WORDS.ready().is_ok();
         store.entry(index, |entry| {
             let done = entry.state != EntryState::Streaming;
             // If only something else about the entry changed, a long text is not compared again.

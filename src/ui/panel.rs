@@ -195,7 +195,7 @@ fn plan(store: Store, plan: &Plan) -> El {
         Some(text) => {
             let prose = div("prose");
             // Same as on the card that asks for approval: everything is marked that would not be visible.
-            match lazy::words() {
+            match lazy::WORDS.ready() {
                 Ok(words) => _ = StoredValue::new_local((words.exact)(&document(), prose.element(), text)),
                 Err(_) => Written::new(&document(), prose.element()).show(text, true),
             }

@@ -25,7 +25,7 @@ use super::elements::builder::{El, div, el, focus, glyph};
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::memo;
-use super::lazy::{self, Chunk, Copied, Priority, ready};
+use super::lazy::{self, Chunk, Copied, Priority};
 use super::session::use_session;
 use super::slots::{RequestSubject, Slots, requests_elsewhere};
 use super::timeline::entry::article;
@@ -59,10 +59,8 @@ pub struct Questions {
     pub waiting: fn(Store) -> El,
 }
 
-thread_local! {
-    /// The cards of everything that is asked beside permissions.
-    pub static QUESTIONS: Chunk<Questions> = const { Chunk::new(Priority::Now) };
-}
+/// The cards of everything that is asked beside permissions.
+pub static QUESTIONS: Chunk<Questions> = Chunk::new(Priority::Now);
 
 /// The card of a request that waits for a person, whatever it asks; one line when it is over. For pages that place
 /// requests themselves:
@@ -103,7 +101,7 @@ pub fn RequestCard(
 #[component(transparent)]
 pub fn WaitingList() -> Live {
     use_session().framed_live("", |store| {
-        store.view_state.waiting.get().then(|| match ready(&QUESTIONS) {
+        store.view_state.waiting.get().then(|| match QUESTIONS.ready() {
             Ok(questions) => untrack(|| (questions.waiting)(store)),
             Err(coming) => coming.view(),
         })
@@ -137,7 +135,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
     // Tracked: the card is drawn again when its chunk has been loaded.
     let draw = match asked.as_ref().map(|(_, request)| request.kind) {
         Some(RequestKind::Permission) | None => Ok(permission_card as Draw),
-        Some(_) => ready(&QUESTIONS).map(|questions| questions.card),
+        Some(_) => QUESTIONS.ready().map(|questions| questions.card),
     };
     // Untracked: a signal that the card reads while it is built must not rebuild it; somebody may be typing.
     let card = untrack(|| {
@@ -242,7 +240,7 @@ fn own_words(store: Store, index: usize, title: Word, said: &str) -> El {
     let element = button.element().clone();
     let button = button.on("click", move |_| {
         let element = element.clone();
-        lazy::with_search(move |search| (search.copy)(store, index, Copied::Answer, &element));
+        lazy::SEARCH.with(move |search| (search.copy)(store, index, Copied::Answer, &element));
     });
     div("own-words")
         .child(el("p").class("quiet").text(title.text()))

@@ -33,7 +33,7 @@ pub fn HelpSheet() -> Live {
 
 /// A view of the chunk `search`, while `open` is true.
 fn opened(open: RwSignal<bool>, view: impl FnOnce(&'static Search) -> El) -> Option<El> {
-    open.get().then(|| match lazy::search() {
+    open.get().then(|| match lazy::SEARCH.ready() {
         // Untracked: a signal that the view reads while it is built must not rebuild it; somebody may be typing.
         Ok(search) => untrack(|| view(search)),
         Err(coming) => coming.view(),

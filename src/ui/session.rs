@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 use super::elements::builder::{El, Elements, div};
 use super::elements::frame::frame;
 use super::elements::live::{Live, Make};
 use super::elements::press_guard;
-use super::elements::selection::watch_copies;
-use super::shortcuts;
+use super::{lazy, shortcuts};
 use crate::client::store::Store;
 use crate::core::i18n;
 
@@ -91,7 +92,12 @@ pub fn Framed(
 /// The root of a page of ours: its language, its keys, what keeps presses, and what is said of copies.
 pub(in crate::ui) fn page(class: &str, store: Store) -> El {
     let page = press_guard::watch(shortcuts::listen(in_language(div(class)), store));
-    watch_copies(page, move |words| store.view_state.say(words))
+    page.on("copy", move |event| {
+        let page = event.current_target().and_then(|page| page.dyn_into::<Element>().ok());
+        if let (Some(page), Ok(details)) = (page, untrack(|| lazy::DETAILS.ready())) {
+            (details.copied)(store, &page);
+        }
+    })
 }
 
 /// Sets the language and direction of an element.

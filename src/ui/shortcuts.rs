@@ -68,7 +68,7 @@ pub fn listen(page: El, store: Store) -> El {
     let inside = page.element().clone();
     let outside = inside.clone();
     let run = move |page: &Element, event: &web_sys::Event| {
-        if let Ok(details) = untrack(lazy::details) {
+        if let Ok(details) = untrack(|| lazy::DETAILS.ready()) {
             (details.press)(store, page, event);
         }
     };
@@ -105,7 +105,7 @@ pub fn press(store: Store, page: &Element, event: &web_sys::Event) {
         return;
     }
     // While the search bar is being loaded, what is typed must not be taken for other keys.
-    let coming = store.view_state.finder.get_untracked() && untrack(lazy::search).is_err();
+    let coming = store.view_state.finder.get_untracked() && untrack(|| lazy::SEARCH.ready()).is_err();
     if let Some(known) = KEYS.iter().find(|known| known.key == key) {
         event.prevent_default();
         if !coming {
@@ -168,7 +168,7 @@ fn copy(at: &Pressed<'_>) {
         .within("[data-row]")
         .and_then(|row| row.query_selector(".actions > :nth-last-child(1 of :not(.inspect))").ok().flatten());
     if let (Some(button), Some(row)) = (button, at.row()) {
-        lazy::with_search(move |search| (search.copy)(store, row, Copied::Words, &button));
+        lazy::SEARCH.with(move |search| (search.copy)(store, row, Copied::Words, &button));
     }
 }
 

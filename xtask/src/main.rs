@@ -13,7 +13,6 @@ mod catalogue;
 mod doctor;
 mod process;
 mod prove;
-mod public_api;
 mod release;
 mod serve;
 mod setup;
@@ -35,7 +34,6 @@ usage: cargo xtask COMMAND
   schema [PATH]         compare the catalogue with a published schema of the runtime; with --add VERSION,
                         list what it has in tests/support/schema/, for the tests
   docs [--serve]        write docs/events.md from the catalogue, and build the book in dist/docs/
-  api                   write the listings of the public API in api/
   release [--out DIR]   the files of a release in target/release-files/; publishes nothing
   release --check       makes them twice from the last commit, and compares the bytes (slow)";
 
@@ -64,7 +62,6 @@ fn dispatch(args: &[String]) -> Result<()> {
         "prove" => prove::run(rest),
         "schema" => catalogue::schema(rest),
         "docs" => book::run(rest),
-        "api" => public_api::run(rest),
         "release" => release::run(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

@@ -20,6 +20,7 @@ use crate::core::client::connection;
 use crate::core::client::connection::{Connection, Fetched, Frame, FrameResult, Outcome, Receiver, Report};
 use crate::core::client::{Input, RequestError};
 use crate::core::connection::{ClosedReason, ConnectionState, Failure, Target, Verdict};
+use crate::core::i18n::format::one_line;
 use crate::core::model::board::{OpenRequest, Settled, settled};
 use crate::core::model::health;
 use crate::core::protocol::{ErrorReason, EventKind};
@@ -316,7 +317,7 @@ impl BoardController {
         let start = json!({
             "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": id, "context": { "cwd": cwd } },
         });
-        controller.feed(|session| session.push_frame(&start.to_string()));
+        controller.feed(|session| session.push_frame(&one_line(&start)));
         let tile = Rc::new(TileSession { controller, session, shown: RefCell::default() });
         self.tiles.borrow_mut().insert(id.to_owned(), Rc::downgrade(&tile));
         StoredValue::new_local(tile);
@@ -363,7 +364,7 @@ fn with_agent(event: &str, request: &OpenRequest) -> String {
     match parsed.as_object_mut() {
         Some(fields) => {
             fields.insert("agentId".to_owned(), agent.as_str().into());
-            parsed.to_string()
+            one_line(&parsed)
         }
         None => event.to_owned(),
     }

@@ -13,7 +13,6 @@ thread_local! {
     static PIECES: RefCell<(Vec<Option<JsValue>>, Vec<usize>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
-#[derive(Debug)]
 struct Piece(usize);
 
 /// Moves a piece out of wasm memory.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::Store;
 use crate::client::storage::TAB;
 use crate::core::State;
+use crate::core::i18n::format::one_line;
 use crate::core::model::request::{By, Life, Request, RequestKind};
 
 /// The fields of cards in which people write sentences; what is in the others is quickly given again.
@@ -145,7 +146,7 @@ fn store(session: &str, all: Map<String, Value>) {
     if all.is_empty() {
         TAB.forget(&name(session));
     } else if !session.is_empty() {
-        TAB.remember(&name(session), &Value::Object(all).to_string());
+        TAB.remember(&name(session), &one_line(&Value::Object(all)));
     }
 }
 

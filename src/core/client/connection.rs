@@ -359,7 +359,7 @@ impl Connection {
             self.signature.token = Some(token.to_owned());
             self.signature.typed = true;
             match self.target.sign_in_url() {
-                Some(url) => return self.post(ticket, url, Value::Null.to_string()),
+                Some(url) => return self.post(ticket, url, "null".to_owned()),
                 None => RequestError::NoWayBack,
             }
         } else {

@@ -7,6 +7,7 @@ use super::calls::{Purpose, Requests};
 use super::connection::{self, Outcome, ReplyEnd};
 use super::{Client, RequestError, With};
 use crate::Session;
+use crate::i18n::format::one_line;
 use crate::model::answer;
 use crate::model::answer::Prepared;
 use crate::model::request::Request;
@@ -111,7 +112,7 @@ pub(super) fn reply_ended(end: ReplyEnd, session: &mut Session) {
         ReplyEnd::Whole => session.reply_ended(),
         ReplyEnd::Stopped => session.reply_stopped(),
         ReplyEnd::Broken => {
-            let note = json!({ "jsonrpc": "2.0", "method": REPLY_BROKE }).to_string();
+            let note = one_line(&json!({ "jsonrpc": "2.0", "method": REPLY_BROKE }));
             session.push_frame(&note);
         }
     }

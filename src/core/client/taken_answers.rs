@@ -1,11 +1,12 @@
 //! Answers that the server has taken and no event has confirmed yet: the tab keeps them, so that after a reload nobody is
 //! asked again.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::page::{SessionKey, TakenAnswers};
 use super::{Client, Effect, With};
 use crate::Session;
+use crate::i18n::format::one_line;
 use crate::model::request::{Ending, Life};
 
 impl TakenAnswers {
@@ -23,7 +24,7 @@ impl TakenAnswers {
 
     /// What the tab keeps, and under which name.
     fn stored(&self) -> Effect {
-        let text = (!self.answers.is_empty()).then(|| Value::Object(self.answers.clone()).to_string());
+        let text = (!self.answers.is_empty()).then(|| one_line(&Value::Object(self.answers.clone())));
         Effect::Keep(name(&self.key), text)
     }
 }
@@ -45,8 +46,8 @@ impl Client {
 
     /// The tab has said what it kept.
     pub(super) fn answers_recalled(&mut self, stored: Option<&str>, with: &mut With<'_>) {
-        let answers = stored.and_then(|stored| serde_json::from_str::<Map<String, Value>>(stored).ok());
-        if let (Some(answers), Some(taken)) = (answers, with.page.taken(&self.me.key)) {
+        let answers = stored.and_then(|stored| serde_json::from_str::<Value>(stored).ok());
+        if let (Some(Value::Object(answers)), Some(taken)) = (answers, with.page.taken(&self.me.key)) {
             taken.answers = answers;
             for request in Self::open(with.session, &|request| request.life == Life::Waiting) {
                 self.adopt_taken(&request, with);

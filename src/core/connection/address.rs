@@ -64,7 +64,7 @@ impl fmt::Display for AddressError {
                 return out.write_str(&connection::ADDRESS_SCHEME.with(&[("scheme", scheme.into())]));
             }
             Self::Character(c) => {
-                let character = format!("{c:?}");
+                let character = format!("'{}'", c.escape_default());
                 return out
                     .write_str(&connection::ADDRESS_CHARACTER.with(&[("character", (&character).into())]));
             }

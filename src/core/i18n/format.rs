@@ -147,6 +147,18 @@ fn unlisted(line: &str) -> &str {
     rest.map_or(line, |rest| unlisted(rest.trim_start()))
 }
 
+/// JSON in one line. `Value::to_string` writes the same, but the page would have to fetch a second writer of JSON for it.
+pub fn one_line(value: &serde_json::Value) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// The strings of an array in JSON; none if it is anything else.
+pub fn strings(json: &str) -> Vec<String> {
+    let Ok(serde_json::Value::Array(items)) = serde_json::from_str(json) else { return Vec::new() };
+    let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+    texts.collect::<Option<_>>().unwrap_or_default()
+}
+
 /// JSON with indentation.
 pub fn pretty(value: &serde_json::Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()

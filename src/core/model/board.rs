@@ -8,6 +8,8 @@ mod tests;
 
 use serde_json::Value;
 
+use crate::i18n::format::one_line;
+
 pub use order::{Filter, Group, Grouping, groups};
 pub use summary::{LARGEST_EVENT, OpenRequest, Source, Status, Summary};
 
@@ -111,7 +113,7 @@ pub fn settled(news: &Value) -> Vec<Settled> {
     let list = news.get("settled").and_then(Value::as_array).unwrap_or(&empty);
     let one = |item: &Value| {
         let request_id = item.get("requestId")?.as_str()?.to_owned();
-        Some(Settled { request_id, event: item.get("event").filter(|e| e.is_object()).map(Value::to_string) })
+        Some(Settled { request_id, event: item.get("event").filter(|e| e.is_object()).map(one_line) })
     };
     list.iter().filter_map(one).collect()
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::work::EntryState;
 use crate::i18n::Phrase;
+use crate::i18n::format::one_line;
 use crate::i18n::words::notices;
 
 /// Maximum number of replaced notifications that are kept.
@@ -103,7 +104,7 @@ impl Custom {
         };
         let pairs = subject.iter().map(|(name, value)| match value.as_str() {
             Some(text) => format!("{name} {text}"),
-            None => format!("{name} {value}"),
+            None => format!("{name} {}", one_line(value)),
         });
         pairs.collect::<Vec<_>>().join(" · ")
     }
@@ -112,14 +113,14 @@ impl Custom {
     /// the id of the MCP task; without that only equal notifications are merged.
     pub(crate) fn topic(&self) -> String {
         match (self.subject(), self.task()) {
-            (Value::Object(subject), _) if !subject.is_empty() => {
-                format!("{} {}", self.source, self.subject())
+            (subject @ Value::Object(members), _) if !members.is_empty() => {
+                format!("{} {}", self.source, one_line(subject))
             }
-            (Value::String(subject), _) if !subject.is_empty() => {
-                format!("{} {}", self.source, self.subject())
+            (subject @ Value::String(text), _) if !text.is_empty() => {
+                format!("{} {}", self.source, one_line(subject))
             }
-            (_, Some((server, id))) => format!("{} task {server} {id}", self.source),
-            _ => format!("{} {} {}", self.source, self.name, self.data),
+            (_, Some((server, id))) => format!("{} task {server} {}", self.source, one_line(id)),
+            _ => format!("{} {} {}", self.source, self.name, one_line(&self.data)),
         }
     }
 

@@ -362,13 +362,19 @@ fn shared(output: &str, piece: &str, is_window: bool) -> Option<Shared> {
     candidates.map(whole_characters).into_iter().find(is_shared).or_else(redrawn)
 }
 
+/// True for letters, also for a few signs among them. `char::is_alphabetic` needs a table, and the page would fetch that first.
+fn is_letter(c: char) -> bool {
+    let of_other_scripts = matches!(c, '\u{AA}'..='\u{1FFF}' | '\u{2C00}'..='\u{2DFF}' | '\u{3041}'..='\u{D7FF}' | '\u{F900}'..='\u{FDFF}');
+    c.is_ascii_alphabetic() || of_other_scripts
+}
+
 /// True if the first lines of two outputs are the same progress at different times, and nothing else differs at
 /// their beginnings: `10 %` and `20 %`, `[=> ] 1/3` and `[==>] 2/3`.
 fn is_redrawn(output: &str, piece: &str) -> bool {
     let parts = |text: &'_ str| -> (String, Option<usize>) {
         let end = text.find('\n');
         let first = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
-        let is_fixed = |c: &char| c.is_alphabetic() || "%/[]|()".contains(*c);
+        let is_fixed = |c: &char| is_letter(*c) || "%/[]|()".contains(*c);
         (first.chars().take(LONGEST_PROGRESS).filter(is_fixed).collect(), end)
     };
     if is_next_frame(output, piece) {
@@ -512,6 +518,7 @@ mod tests {
             ("10 %", "20 %"),
             ("[=>   ] 1/3", "[===> ] 2/3"),
             ("99 %", "100 %\ndone\n"),
+            ("ダウンロード 10 %", "ダウンロード 20 %"),
             ("⠋ Loading", "⠙ Loading"),
             ("⠹ idealTree", "⠸ reify: x\nadded 3\n"),
             ("⠹ Installing", "✔ Installed"),
@@ -547,6 +554,7 @@ mod tests {
             ["[3/3] a ", "[1/3] b ", "[x] c"],
             ["ok\nfailed\n", "ok\n", "skipped\n"],
             ["日本\n", "日曜\n", "月\n"],
+            ["下载 10 %", "上传 20 %", "Ещё 30 %"],
         ] {
             assert_eq!(merged(&chunks), chunks.concat());
         }

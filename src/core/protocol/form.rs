@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 
 use crate::i18n::Phrase;
 use crate::i18n::Word;
+use crate::i18n::format::{one_line, strings};
 use crate::i18n::words::requests;
 
 pub mod pattern;
@@ -92,14 +93,14 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
     let start = match (property.get("default"), &takes) {
         (None | Some(Value::Null), Takes::Flag) => "false".to_owned(),
         (None | Some(Value::Null), _) => String::new(),
-        (Some(Value::String(text)), Takes::Json) => Value::from(text.as_str()).to_string(),
+        (Some(Value::String(text)), Takes::Json) => one_line(&text.as_str().into()),
         // A value that is not an option could not be seen, nor unchecked.
         (Some(Value::Array(all)), Takes::Many { choices, .. }) => {
             let given = choices.iter().map(|choice| Value::from(choice.value.as_str()));
-            Value::Array(given.filter(|value| all.contains(value)).collect()).to_string()
+            one_line(&Value::Array(given.filter(|value| all.contains(value)).collect()))
         }
         (Some(Value::String(text)), _) => text.clone(),
-        (Some(other), _) => other.to_string(),
+        (Some(other), _) => one_line(other),
     };
     let title = text("title").unwrap_or_else(|| name.to_owned());
     let secret = property.get("format").and_then(Value::as_str) == Some("password")
@@ -181,7 +182,7 @@ fn choices(property: &Value) -> Option<Vec<Choice>> {
 
 /// The chosen values in the input of a [`Takes::Many`] field.
 pub fn chosen(typed: &str) -> Vec<String> {
-    serde_json::from_str(typed).unwrap_or_default()
+    strings(typed)
 }
 
 /// The value to send; none if the field is left out of the answer. The error says what to change.

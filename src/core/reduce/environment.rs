@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Meta;
+use crate::i18n::format::one_line;
 use crate::model::change::Section;
 use crate::model::state::{Notification, PanelEvent, State};
 use crate::protocol::EventKind;
@@ -71,7 +72,7 @@ impl State {
             EventKind::SystemNotification => ("kind", &[]),
             _ => return,
         };
-        let key = data.get(keyed_by).map_or_else(String::new, |value| value.to_string());
+        let key = data.get(keyed_by).map_or_else(String::new, |value| one_line(&value));
         self.panel_events.retain(|old| {
             let again = old.kind == meta.kind && old.key == key;
             !again && !replaces.contains(&old.kind)
@@ -117,7 +118,7 @@ fn sameness(data: &Value) -> String {
     let Value::Object(fields) = data else { return key };
     for (name, value) in fields {
         if !name.ends_with("Id") && matches!(value, Value::String(_) | Value::Bool(_)) {
-            key.push_str(&value.to_string());
+            key.push_str(&one_line(value));
         }
     }
     key

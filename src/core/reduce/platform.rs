@@ -40,6 +40,7 @@ mod tests;
 use serde_json::Value;
 
 use crate::i18n::Phrase;
+use crate::i18n::format::one_line;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice};
 use crate::model::model_context::Role;
@@ -110,7 +111,8 @@ impl State {
 
     fn platform_confirmation(&mut self, meta: Meta<'_>, confirmation: Value, nth: u64) {
         let own = confirmation.pointer("/confirmation/id").filter(|id| !id.is_null());
-        let own = own.map(|id| id.as_str().map_or(id.to_string(), str::to_owned)).filter(|id| !id.is_empty());
+        let own =
+            own.map(|id| id.as_str().map_or_else(|| one_line(id), str::to_owned)).filter(|id| !id.is_empty());
         let id = own.map_or_else(|| format!("{}#{nth}", meta.name), |id| [meta.name, ":", &id].concat());
         // If the agent asks again after an answer, the old request stays answered and a new one opens.
         let answered = self.request_place(&id).and_then(|p| self.entry(p)?.request().map(|r| !r.open()));

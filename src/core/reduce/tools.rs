@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Meta;
+use crate::i18n::format::one_line;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::state::{Space, State};
 use crate::model::tool_call::{
@@ -379,7 +380,7 @@ impl State {
 fn left_over(fields: Fields<'_>) -> Option<Text> {
     let members = fields.rest();
     let has_value = members.as_object().is_some_and(|members| members.values().any(|value| !value.is_null()));
-    has_value.then(|| members.to_string().into())
+    has_value.then(|| one_line(&members).into())
 }
 
 fn shell_name(shell_id: &str) -> String {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Session;
+use crate::i18n::format::one_line;
 use crate::model::change::Section;
 use crate::model::queue::Offer;
 use crate::model::queue::edits::Edit;
@@ -67,7 +68,7 @@ impl Session {
     /// The rest of the answer is for the caller.
     pub fn take_timeline_entry(&mut self, answer: &mut Value) {
         if let Some(record) = wire::take_timeline_entry(answer) {
-            self.push_frame(&record.to_string());
+            self.push_frame(&one_line(&record));
         }
     }
 

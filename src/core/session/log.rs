@@ -8,7 +8,7 @@ mod host_memory;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::fmt::Debug;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::protocol::catalogue;
@@ -134,9 +134,15 @@ const KIND: u16 = OF_AGENT - 1;
 const MOST_KINDS: usize = 1024;
 
 /// A piece that is stored outside WebAssembly memory. Dropping this frees it.
-pub trait HostBytes: Debug + Send {
+pub trait HostBytes: Send {
     /// A copy of the stored bytes, perhaps followed by bytes that do not belong to the piece.
     fn bytes(&self) -> Vec<u8>;
+}
+
+impl fmt::Debug for dyn HostBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HostBytes")
+    }
 }
 
 /// Copies a piece out of WebAssembly memory.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::log::Tag;
 use super::{Received, Session};
+use crate::i18n::format::one_line;
 use crate::model::entry::EntryState;
 use crate::protocol::EventKind;
 use crate::reduce::platform::READ_LOOSELY;
@@ -25,7 +26,7 @@ impl Session {
     /// standard's. Only the first time is recorded.
     pub fn read_loosely(&mut self) {
         if self.state.read_loosely() {
-            let note = json!({ "jsonrpc": "2.0", "method": READ_LOOSELY }).to_string();
+            let note = one_line(&json!({ "jsonrpc": "2.0", "method": READ_LOOSELY }));
             self.log_record(Tag::Other, READ_LOOSELY, None, "", &note);
         }
     }
@@ -35,7 +36,7 @@ impl Session {
     pub fn message_taken(&mut self, text: &str) -> String {
         let id = format!("message:{}", self.number + 1);
         let message = json!({ "id": id, "role": "user", "content": text, "copilot_references": [] });
-        let data = json!({ "messages": [message] }).to_string();
+        let data = one_line(&json!({ "messages": [message] }));
         self.server_sent(EventKind::RespMessage.name(), &data, &mut Received::default());
         id
     }

@@ -90,13 +90,13 @@ impl Reader<'_> {
         if let Some((end, _)) = end {
             let (text, rest) = self.rest.split_at_checked(end + 2)?;
             self.rest = rest;
-            return Some((serde_json::from_str(text).unwrap_or_default(), true));
+            return Some((text_of(text).unwrap_or_default(), true));
         }
         self.rest = "";
         // The cut may be inside an escape, which has at most twelve characters.
         let mut cut = inner;
         for _ in 0..=12 {
-            if let Ok(text) = serde_json::from_str(&format!("\"{cut}\"")) {
+            if let Some(text) = text_of(&["\"", cut, "\""].concat()) {
                 return Some((text, false));
             }
             cut = cut.get(..cut.char_indices().next_back()?.0)?;
@@ -119,6 +119,14 @@ impl Reader<'_> {
         let rest = self.rest.strip_prefix(ch);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
+    }
+}
+
+/// The text of a string in JSON.
+fn text_of(json: &str) -> Option<String> {
+    match serde_json::from_str(json) {
+        Ok(Value::String(text)) => Some(text),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ pub mod scope;
 
 use serde_json::{Map, Value};
 
+use crate::i18n::format::{one_line, pretty};
 use crate::i18n::words::{composer, requests, timeline};
 use crate::model::request::Request;
 use crate::text::review_marks::{TextKind, dangers, unseen};
@@ -111,13 +112,13 @@ const SILENT: [&str; 10] = [
 pub fn readable(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        other => serde_json::to_string_pretty(other).unwrap_or_else(|_| other.to_string()),
+        other => pretty(other),
     }
 }
 
 /// A JSON value in one line.
 fn compact(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| one_line(value), str::to_owned)
 }
 
 /// The description so far, and the fields of the permission that are still to be described.

@@ -6,6 +6,7 @@ use pilothouse_scan::{self as scan, Member, Members, Value as Scanned, elements,
 use serde_json::{Map, Value};
 
 use super::json::Json;
+use crate::i18n::format::one_line;
 use crate::wire::text::JsonText;
 
 /// The members of one payload. Reading a member removes it, so that long texts are moved rather than copied.
@@ -302,7 +303,7 @@ impl<'a> Fields<'a> {
     pub fn texts(&mut self, name: &str) -> Vec<String> {
         let spell = |value| match value {
             Value::String(text) => text,
-            other => other.to_string(),
+            other => one_line(&other),
         };
         self.list(name).into_iter().map(spell).collect()
     }
@@ -390,7 +391,7 @@ fn spelled(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text),
-        other => Some(blocks_text(&other).unwrap_or_else(|| other.to_string())),
+        other => Some(blocks_text(&other).unwrap_or_else(|| one_line(&other))),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 /// One JSON value; what is inside of it is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token<'a> {
@@ -31,7 +33,10 @@ impl<'a> Token<'a> {
     pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
             Self::Str { quoted, escaped: false } => quoted.get(1..quoted.len() - 1).map(Cow::Borrowed),
-            Self::Str { quoted, .. } => serde_json::from_str(quoted).ok().map(Cow::Owned),
+            Self::Str { quoted, .. } => match serde_json::from_str(quoted).ok()? {
+                Value::String(text) => Some(Cow::Owned(text)),
+                _ => None,
+            },
             _ => None,
         }
     }

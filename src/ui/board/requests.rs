@@ -42,7 +42,7 @@ fn request_card(view: View, store: Store, index: usize) -> El {
     }
     let place = place.attr("data-row", index.to_string()).attr("tabindex", "-1");
     keep_height(&place, view, store, index, row);
-    place.child(move || match lazy::requests() {
+    place.child(move || match lazy::REQUESTS.ready() {
         Ok(requests) => (requests.request)(store, index, row),
         Err(coming) => vec![coming.view()],
     })

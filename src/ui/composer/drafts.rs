@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::ComposerState;
 use crate::client::storage::{BROWSER, TAB};
+use crate::core::i18n::format::{one_line, strings};
 use crate::core::model::change::Section;
 use crate::core::model::outbox::Outbox;
 use crate::core::view_model::compose::Past;
@@ -36,8 +37,7 @@ pub(super) fn listen(composer: ComposerState) {
 fn restore(composer: ComposerState, id: &str) {
     let before = composer.kept.try_update_value(|kept| std::mem::replace(&mut kept.session, id.to_owned()));
     let known = before.is_some_and(|before| before.is_empty());
-    let sent: Vec<String> =
-        recall(id, "sent").and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
+    let sent = recall(id, "sent").map_or_else(Vec::new, |list| strings(&list));
     composer.kept.update_value(|kept| kept.past = Past::new(sent));
     let everywhere = recall(id, "draft");
     let here = TAB.recall(&name(id, "draft"));
@@ -110,7 +110,7 @@ fn read(name: &str) -> Value {
 
 fn store(name: &str, value: Option<&Value>) {
     match value {
-        Some(value) => TAB.remember(name, &value.to_string()),
+        Some(value) => TAB.remember(name, &one_line(value)),
         None => TAB.forget(name),
     }
 }
@@ -119,7 +119,7 @@ fn store(name: &str, value: Option<&Value>) {
 pub(super) fn remember(composer: ComposerState, text: &str) {
     let kept = composer.kept.try_update_value(|kept| {
         kept.past.remember(text);
-        (kept.session.clone(), serde_json::to_string(kept.past.sent()).unwrap_or_default())
+        (kept.session.clone(), one_line(&kept.past.sent().into()))
     });
     if let Some((id, sent)) = kept {
         listed(&id);
@@ -129,8 +129,7 @@ pub(super) fn remember(composer: ComposerState, text: &str) {
 
 /// Makes a session the newest of the list, and forgets the oldest ones beyond the limit.
 fn listed(id: &str) {
-    let mut ids: Vec<String> =
-        BROWSER.recall(LIST).and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default();
+    let mut ids = BROWSER.recall(LIST).map_or_else(Vec::new, |list| strings(&list));
     if ids.last().is_some_and(|last| last == id) {
         return;
     }
@@ -140,7 +139,7 @@ fn listed(id: &str) {
         BROWSER.forget(&name(&old, "draft"));
         BROWSER.forget(&name(&old, "sent"));
     }
-    BROWSER.remember(LIST, &serde_json::to_string(&ids).unwrap_or_default());
+    BROWSER.remember(LIST, &one_line(&ids.into()));
 }
 
 fn recall(id: &str, what: &str) -> Option<String> {

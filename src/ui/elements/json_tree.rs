@@ -9,7 +9,7 @@ use super::builder::{El, div, el};
 use super::copy_button::copy_button;
 use super::exact::exact;
 use super::long_text::{beginning, long_text};
-use crate::core::i18n::format::pretty;
+use crate::core::i18n::format::{one_line, pretty};
 use crate::core::i18n::words::cards;
 
 /// Children that are built at once; as many more on request.
@@ -139,7 +139,7 @@ fn leaf(value: &Value) -> El {
         Value::String(text) => string(text),
         Value::Object(_) => el("span").class("v").text("{}"),
         Value::Array(_) => el("span").class("v").text("[]"),
-        other => el("span").class("v").text(other.to_string()),
+        other => el("span").class("v").text(one_line(other)),
     }
 }
 
@@ -148,7 +148,7 @@ fn string(text: &str) -> El {
     let doubtful = text.trim() != text
         || text.is_empty()
         || serde_json::from_str::<Value>(text).is_ok_and(|value| size(&value) == 0);
-    let shown = if doubtful { Value::from(text).to_string() } else { text.to_owned() };
+    let shown = if doubtful { one_line(&text.into()) } else { text.to_owned() };
     let host = el("span").class(if text.contains('\n') { "s lines" } else { "s" }).attr("dir", "auto");
     long_text(host, &shown, LONG, LINES)
 }

@@ -4,7 +4,6 @@ use js_sys::{Function, Reflect};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node, Selection};
 
-use super::builder::El;
 use super::flash::flash;
 use crate::core::i18n::words::cards;
 use crate::core::text::hidden::has_hidden;
@@ -19,15 +18,11 @@ pub fn selection(root: &Node) -> Option<Selection> {
 }
 
 /// Shows in a page, and announces by `say`, that a copied selection has hidden characters. Copy buttons say it themselves.
-pub fn watch_copies(page: El, say: impl Fn(&str) + 'static) -> El {
-    page.on("copy", move |event| {
-        let target = event.current_target();
-        let Some(page) = target.and_then(|page| page.dyn_into::<Element>().ok()) else { return };
-        let text = selection(&page.get_root_node()).map(|selection| String::from(selection.to_string()));
-        if text.is_some_and(|text| has_hidden(&text)) {
-            let words = cards::COPIED_HIDDEN.text();
-            say(words);
-            flash(&page, words);
-        }
-    })
+pub fn selection_copied(page: &Element, say: impl Fn(&str)) {
+    let text = selection(&page.get_root_node()).map(|selection| String::from(selection.to_string()));
+    if text.is_some_and(|text| has_hidden(&text)) {
+        let words = cards::COPIED_HIDDEN.text();
+        say(words);
+        flash(page, words);
+    }
 }

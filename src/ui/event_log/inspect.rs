@@ -44,7 +44,7 @@ pub fn lead(page: &El, store: Store) {
     // actions, gets the button too.
     let rows = page.element().clone();
     render_effect(move || {
-        if !store.view_state.stays.get() || lazy::details().is_err() {
+        if !store.view_state.stays.get() || lazy::DETAILS.ready().is_err() {
             return;
         }
         let (rows, goes) = (rows.clone(), goes_to.clone());

@@ -29,7 +29,7 @@ impl Written {
     }
 
     fn from(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
-        let words = untrack(lazy::words).ok();
+        let words = untrack(|| lazy::WORDS.ready()).ok();
         let shown = words.map_or_else(
             || Box::new(Plain::new(document, host)) as Box<dyn Growing>,
             |words| (words.prose)(document, host, source.clone()),
@@ -47,7 +47,7 @@ impl Written {
     /// when the text can be shown formatted.
     pub fn show(&mut self, text: &str, done: bool) {
         if !self.formatted
-            && let Ok(words) = lazy::words()
+            && let Ok(words) = lazy::WORDS.ready()
         {
             self.shown = (words.prose)(&self.document, &self.host, self.source.clone());
             self.formatted = true;

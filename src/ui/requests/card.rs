@@ -419,7 +419,7 @@ pub fn markdown(text: &str) -> El {
     let shown = RefCell::new(None);
     render_effect(move || {
         place.set_text_content(None);
-        let words = lazy::words().ok();
+        let words = lazy::WORDS.ready().ok();
         lost.set(words.is_some_and(|words| {
             let made = (words.exact)(&document(), &place, &text);
             let lost = made.lost;

@@ -9,6 +9,7 @@ use super::answer_controls::{AnswerControls, Draft};
 use super::card::{live_prop, mistake, off, truth};
 use super::subject_view::exact;
 use crate::core::i18n::Phrase;
+use crate::core::i18n::format::one_line;
 use crate::core::i18n::words::requests;
 use crate::core::protocol::form::pattern::is_costly;
 use crate::core::protocol::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
@@ -194,7 +195,7 @@ fn choice_box(controls: AnswerControls, filled: Filled, choice: Choice) -> El {
                 all.push(own.clone());
             }
         });
-        filled.draft.set(Value::from(all).to_string());
+        filled.draft.set(one_line(&all.into()));
     });
     let words = exact(el("span").attr("dir", "auto"), &choice.title, TextKind::Prose);
     el("label").class("check").child(input).child(words)

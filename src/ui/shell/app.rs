@@ -62,7 +62,7 @@ pub fn Announcer() -> Live {
     let store = session.store();
     let heard = store.view_state.heard;
     render_effect(move || {
-        if let Ok(attention) = lazy::attention() {
+        if let Ok(attention) = lazy::ATTENTION.ready() {
             untrack(|| (attention.announce)(store));
         }
     });

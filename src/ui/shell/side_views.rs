@@ -44,7 +44,7 @@ pub fn SideView() -> Live {
 pub fn Panel() -> Live {
     let session = use_session();
     let awaited = awaited(session.store());
-    session.framed_live("", move |store| match lazy::panel() {
+    session.framed_live("", move |store| match lazy::PANEL.ready() {
         // Until the whole session is loaded, the panel's content would change and move.
         _ if awaited.get() => lazy::Coming::Fetched.view(),
         Ok(panel) => untrack(|| (panel.view)(store)),
@@ -84,7 +84,7 @@ pub fn ElsewhereStrip() -> Live {
 
 /// A view of the chunk `event_log`, or a note that the chunk is being loaded.
 fn log(view: impl FnOnce(&'static lazy::EventLog) -> El) -> El {
-    lazy::event_log().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
+    lazy::EVENT_LOG.ready().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
 }
 
 /// The frame of a side view: its title, a close button, and its content.
@@ -124,7 +124,7 @@ pub fn watch_page(page: &El, store: Store) {
 fn attend(page: &El, store: Store) {
     let (all, shown) = (page.clone(), page.clone());
     render_effect(move || {
-        if let Ok(attention) = lazy::attention() {
+        if let Ok(attention) = lazy::ATTENTION.ready() {
             untrack(|| (attention.attend)(&shown, store));
         }
     });
@@ -151,7 +151,7 @@ fn attend(page: &El, store: Store) {
         }
     });
     render_effect(move || {
-        if let Some(log) = needed.get().then(lazy::event_log).and_then(Result::ok) {
+        if let Some(log) = needed.get().then(|| lazy::EVENT_LOG.ready()).and_then(Result::ok) {
             untrack(|| (log.attend)(&all, store));
         }
     });

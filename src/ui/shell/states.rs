@@ -17,7 +17,7 @@ use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
-use crate::ui::lazy::{self, Chunk, Priority, ready};
+use crate::ui::lazy::{self, Chunk, Priority};
 use crate::ui::session::use_session;
 
 /// What the chunk `gateway` makes: what concerns the gateway itself.
@@ -28,10 +28,8 @@ pub struct Gateway {
     pub health: fn(RwSignal<Option<Value>>) -> El,
 }
 
-thread_local! {
-    /// What concerns the gateway itself.
-    pub static GATEWAY: Chunk<Gateway> = const { Chunk::new(Priority::Now) };
-}
+/// What concerns the gateway itself.
+pub static GATEWAY: Chunk<Gateway> = Chunk::new(Priority::Now);
 
 /// What is wrong with the gateway itself, as a strip over the timeline, so that nothing moves.
 #[component(transparent)]
@@ -181,7 +179,7 @@ fn empty_state(store: Store) -> El {
             screen(Icon::Error, connection::NOT_SHOWN, &text, Some("error"), retry(connection::TRY_AGAIN))
         }
         ConnectionState::Replaying => {
-            let open = lazy::event_log().ok().map(|log| untrack(|| (log.picker)(store)));
+            let open = lazy::EVENT_LOG.ready().ok().map(|log| untrack(|| (log.picker)(store)));
             screen(Icon::Clock, connection::NOTHING_YET, connection::REPLAY_WHY.text(), None, open)
         }
     }
@@ -189,7 +187,7 @@ fn empty_state(store: Store) -> El {
 
 /// The sign-in form, or a note that it is being loaded.
 pub(in crate::ui) fn sign_in(way: Rc<dyn Way>) -> El {
-    match ready(&GATEWAY) {
+    match GATEWAY.ready() {
         Ok(gateway) => untrack(|| (gateway.sign_in)(way)),
         Err(coming) => coming.view(),
     }
@@ -197,7 +195,7 @@ pub(in crate::ui) fn sign_in(way: Rc<dyn Way>) -> El {
 
 /// The problems of the gateway itself, or a note that the chunk is being loaded.
 pub(in crate::ui) fn troubles(report: RwSignal<Option<Value>>) -> El {
-    match ready(&GATEWAY) {
+    match GATEWAY.ready() {
         Ok(gateway) => untrack(|| (gateway.health)(report)),
         Err(coming) => coming.view(),
     }

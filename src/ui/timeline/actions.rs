@@ -35,7 +35,7 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
         let element = button.element().clone();
         button.on("click", move |_| {
             let element = element.clone();
-            lazy::with_search(move |search| (search.copy)(store, index, *what, &element));
+            lazy::SEARCH.with(move |search| (search.copy)(store, index, *what, &element));
         })
     });
     let said = store.entry(index, |entry| entry.kind == Kind::User && entry.agent_id.is_none());

@@ -127,14 +127,14 @@ pub fn article(store: Store, index: usize) -> El {
             let article = parallel_calls(article, store, index, row);
             ToolCard(ToolCardProps { entry, article: Some(article) })
         }
-        Layout::Request => article.child(move || match lazy::requests() {
+        Layout::Request => article.child(move || match lazy::REQUESTS.ready() {
             Ok(requests) => (requests.request)(store, index, row),
             Err(coming) => vec![coming.view()],
         }),
         Layout::Notice | Layout::Milestone | Layout::Subagent => {
-            filled(article, store, index, row, || Some(lazy::details().ok()?.line))
+            filled(article, store, index, row, || Some(lazy::DETAILS.ready().ok()?.line))
         }
-        Layout::Facts => filled(article, store, index, row, || Some(lazy::tools().ok()?.facts)),
+        Layout::Facts => filled(article, store, index, row, || Some(lazy::TOOLS.ready().ok()?.facts)),
         Layout::Gap => {
             let text = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
             article.child(el("span").text(&text))
@@ -146,9 +146,9 @@ pub fn article(store: Store, index: usize) -> El {
         // Rows that are only scrolled past get no buttons; they are added when scrolling stops.
         let stays = store.view_state.stays;
         let stays = stays.get_untracked() || stays.get();
-        let details = lazy::details().ok().filter(|_| stays);
+        let details = lazy::DETAILS.ready().ok().filter(|_| stays);
         let actions = details.and_then(|details| untrack(|| (details.actions)(store, index)));
-        let lens = store.view_state.lens.get().then(|| lazy::lens().ok()).flatten();
+        let lens = store.view_state.lens.get().then(|| lazy::LENS.ready().ok()).flatten();
         let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));
         actions.into_iter().chain(mark).collect::<Vec<_>>()
     })
@@ -161,7 +161,7 @@ fn parallel_calls(article: El, store: Store, index: usize, row: Row) -> El {
         place_among_parallel(store, index).is_some_and(|place| place != "more")
     });
     article.child(move || {
-        let details = if first.get() { lazy::details().ok() } else { None };
+        let details = if first.get() { lazy::DETAILS.ready().ok() } else { None };
         details
             .map(|details| untrack(|| (details.parallel_calls)(store, index, row)))
             .into_iter()

@@ -17,6 +17,7 @@ use leptos::prelude::*;
 use super::tool_summary::Family;
 use crate::client::store::{Row, Store};
 use crate::core::i18n::Word;
+use crate::core::i18n::format::one_line;
 use crate::core::i18n::words::tools;
 use crate::core::model::request::Request;
 use crate::core::model::tool_call::{Failure, Life, ToolCall};
@@ -80,7 +81,7 @@ pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
     let at = At { store, index, row };
     let body = match family {
         Family::Shell => shell::show(div("body"), at),
-        Family::Edit => match lazy::edits() {
+        Family::Edit => match lazy::EDITS.ready() {
             Ok(edits) => untrack(|| (edits.body)(div("body"), store, index, row)),
             Err(coming) => div("body").child(coming.view()),
         },
@@ -178,13 +179,13 @@ fn written_text(call: &ToolCall) -> String {
     match partial_json::read(&call.written) {
         Some(serde_json::Value::Object(members)) => {
             for (name, value) in &members {
-                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let value = value.as_str().map_or_else(|| one_line(value), str::to_owned);
                 let gap = if value.contains('\n') { "\n" } else { " " };
                 // Writing to a `String` does not fail.
                 let _ = writeln!(text, "{name}:{gap}{value}");
             }
         }
-        Some(other) => text = other.to_string(),
+        Some(other) => text = one_line(&other),
         None => text.clone_from(&call.written),
     }
     the_end(&text, TAIL).map(|end| format!("…{end}")).unwrap_or(text)

@@ -77,7 +77,7 @@ fn card(store: Store, index: usize, row: Row, hosted: bool) -> El {
     let what = live_pieces(el("span").class("what"), what);
     let end = live_pieces(el("span").class("end"), end);
     let own = store.entry(index, |entry| slots::tool_body(&entry.tool()?.name)).flatten();
-    let built_in = move || match lazy::tools() {
+    let built_in = move || match lazy::TOOLS.ready() {
         _ if own.is_some() => own_body(own.as_ref(), EntryHandle { store, index, row }),
         Ok(tools) => (tools.tool_body)(store, index, row, family),
         Err(coming) => div("body").child(coming.view()),

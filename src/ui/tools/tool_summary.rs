@@ -28,7 +28,7 @@ pub fn icon(family: Family) -> Icon {
 /// What an entry's call did, and what a search found.
 pub fn summary(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
     let call = entry.tool()?;
-    let details = lazy::details().ok();
+    let details = lazy::DETAILS.ready().ok();
     if matches!(call.life, Life::Writing)
         && let Some(so_far) = details.and_then(|details| (details.written)(call))
     {
@@ -43,6 +43,8 @@ pub fn summary(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {
 
 /// What the call did, does, or did not do.
 pub fn sentence(call: &ToolCall, cwd: Option<&str>) -> Sentence {
-    let edit = (family(call) == Family::Edit).then(lazy::edits).and_then(|edits| (edits.ok()?.summary)(call));
+    let edit = (family(call) == Family::Edit)
+        .then(|| lazy::EDITS.ready())
+        .and_then(|edits| (edits.ok()?.summary)(call));
     tool_summary::sentence(call, cwd, edit)
 }

@@ -25,7 +25,7 @@ pub struct Budget {
 
 /// The budgets that every build is held to.
 pub const BUDGETS: [Budget; 3] = [
-    Budget { what: "first files", chunks: &[], limit: 304_000 },
+    Budget { what: "first files", chunks: &[], limit: 300_000 },
     Budget {
         what: "an answer, a tool card and an approval",
         chunks: &["words", "details", "requests", "tools"],

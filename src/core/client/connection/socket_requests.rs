@@ -8,6 +8,7 @@ use super::super::RequestError;
 use super::exchanges::session_of;
 use super::{ANSWER_LIMIT_MS, Connection, Effect, Open, Outcome, Report, Timer};
 use crate::connection::Failure;
+use crate::i18n::format::one_line;
 
 /// Who waits for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,7 +225,7 @@ impl Connection {
 /// A JSON-RPC request as it is sent.
 #[inline(never)]
 pub(super) fn written(id: u64, method: &str, params: Option<&Value>) -> String {
-    let params = params.map_or_else(String::new, |params| [",\"params\":", &params.to_string()].concat());
-    let method = Value::from(method).to_string();
+    let params = params.map_or_else(String::new, |params| [",\"params\":", &one_line(params)].concat());
+    let method = one_line(&method.into());
     ["{\"jsonrpc\":\"2.0\",\"id\":", &id.to_string(), ",\"method\":", &method, &params, "}"].concat()
 }

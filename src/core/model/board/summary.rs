@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::i18n::format::one_line;
+
 /// Bytes of the largest event that is sent with its request. A request without its event
 /// can only be answered in the open session.
 pub const LARGEST_EVENT: usize = 256 << 10;
@@ -161,7 +163,7 @@ impl Summary {
             let request_id = text("requestId")?;
             let known = before.iter().find(|asked| asked.request_id == request_id);
             let listed =
-                item.get("event").filter(|event| event.is_object()).map(|event| event.to_string().into());
+                item.get("event").filter(|event| event.is_object()).map(|event| one_line(event).into());
             Some(OpenRequest {
                 kind: text("kind").unwrap_or_default(),
                 agent: text("agent").filter(|agent| !agent.is_empty()),

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::At;
 use super::parts::{arguments, facts, label, link, pre, prose, spelled, text};
 use crate::core::Entry;
+use crate::core::i18n::format::one_line;
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, ToolCall};
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -162,7 +163,7 @@ fn hint(name: &str, value: &Value) -> Option<String> {
         ("idempotentHint", Some(false)) => tools::REPEATING_MATTERS,
         ("openWorldHint", Some(true)) => tools::REACHES_BEYOND,
         ("openWorldHint", Some(false)) => tools::STAYS_WITHIN,
-        _ => return Some(format!("{name}: {value}")),
+        _ => return Some(format!("{name}: {}", one_line(value))),
     };
     Some(word.text().to_owned())
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::client::printing::is_printing;
 use crate::core::i18n::Word;
-use crate::core::i18n::format::pretty;
+use crate::core::i18n::format::{one_line, pretty};
 use crate::core::i18n::words::tools;
 use crate::core::text::ansi::for_terminal;
 use crate::core::text::review_marks::may_open;
@@ -46,7 +46,7 @@ pub(super) fn arguments(value: Option<&Value>, told: &[&str]) -> Option<El> {
         Value::Object(members) => {
             let rest = || members.iter().filter(|(name, _)| !told.contains(&name.as_str()));
             if rest().all(|(_, value)| !value.is_object() && !value.is_array()) {
-                let spell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let spell = |value: &Value| value.as_str().map_or_else(|| one_line(value), str::to_owned);
                 return facts(rest().map(|(name, value)| (name.as_str(), spell(value))).collect());
             }
             let rest = rest().map(|(name, value)| (name.clone(), value.clone())).collect();
