@@ -1,5 +1,5 @@
-//! What views show, derived from the model without a browser: sentences about tool calls, risks, the lens, the panel, search,
-//! snapshots.
+//! What views show, derived from the model without a browser: rows, sentences about tool calls, requests and their risks, the
+//! status line, the lens, the panel, search, snapshots.
 
 pub mod approval;
 pub mod board_summary;
@@ -12,7 +12,12 @@ pub mod outline;
 pub mod panel;
 pub mod risk;
 pub mod row_height;
+pub mod rows;
 pub mod search;
+pub mod settled_request;
 pub mod snapshot;
+pub mod status_line;
+pub mod timeline_row;
 pub mod tool_details;
 pub mod tool_summary;
+pub mod windowed_list;

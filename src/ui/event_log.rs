@@ -21,6 +21,7 @@ use crate::client::store::Store;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
+use crate::core::view_model::timeline_row::label;
 use detail::detail;
 use list::{List, list};
 pub use open_file::file_button;
@@ -42,8 +43,7 @@ pub fn attend(page: &El, store: Store) {
 pub fn event_log(store: Store) -> El {
     archive::keep_up(store);
     let filter = filter::Filter::new();
-    let list = List::new(store, Box::new(move |records, from| filter.apply(store, records, from)));
-    let list = list.follows();
+    let list = List::new(store, true, Box::new(move |records, from| filter.apply(store, records, from)));
     Effect::new(move |_| {
         filter.changed();
         untrack(|| list.restart());
@@ -73,6 +73,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
     archive::keep_up(store);
     let list = List::new(
         store,
+        false,
         Box::new(move |records, from| {
             let known = archive::of(store).map(|archive| archive.travel.borrow().records_of(entry).to_vec());
             let known = known.unwrap_or_default();
@@ -86,7 +87,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
             untrack(|| list.choose_first());
         }
     });
-    let title = store.entry(entry, super::timeline::entry::label).unwrap_or_default();
+    let title = store.entry(entry, label).unwrap_or_default();
     let count = move || {
         let count = list.count().0;
         words::OF_ENTRY.with(&[

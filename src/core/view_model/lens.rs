@@ -2,6 +2,8 @@
 //! demand and updated as the context grows.
 
 mod compare;
+pub mod lines;
+pub mod message_facts;
 mod words;
 
 use std::borrow::Cow;
