@@ -205,6 +205,14 @@ impl Runtime {
         state.requests.get(at).map(|request| (request.id.clone(), request.what))
     }
 
+    /// The number in the id of the event that opened a request, if the log has it.
+    pub fn event_of(&self, request: &str) -> Option<usize> {
+        let state = self.state();
+        let opened = state.requests.iter().find(|one| one.id == request)?.opened;
+        let opened = state.emitted.get(opened).filter(|_| state.log.contains(&opened))?;
+        opened.id.strip_prefix("event-")?.parse().ok()
+    }
+
     pub fn turn(&self) {
         let mut state = self.state();
         if self.is_paused() || !state.in_memory || state.queue.is_empty() {

@@ -17,12 +17,12 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::connection::{Failure, RuntimeConnection};
+use super::events::{Occasion, ask_for_queue};
 use super::link::{RuntimeLink, SessionHandle, Stage};
 use super::message;
 use super::notice::{Due, Notice};
 use super::pending_work;
 use super::queue::Queue;
-use super::reconcile::{self, Occasion};
 use super::recorder::{Item, Recorder};
 use super::runtime::Runtime;
 use crate::journal::log;
@@ -215,7 +215,7 @@ async fn open_now(
         None => recorder.send(Item::Release(session.id.clone())),
     }
     remember(runtime, link, &session.id, given);
-    reconcile::look(&connection, recorder, &session.id, Occasion::resume(restarted)).await;
+    ask_for_queue(&connection, recorder, &session.id, Occasion::resume(restarted)).await;
     if !restarted {
         leave(recorder, &session.id, link, unanswered).await;
     }

@@ -12,7 +12,7 @@ use super::connection::RuntimeConnection;
 use super::link::{RuntimeLink, SessionHandle};
 use super::recorder::Recorder;
 use super::secrets::Secrets;
-use crate::facts::Facts;
+use crate::journal::Facts;
 use crate::health::Health;
 use crate::journal::store::Store;
 use crate::rpc::Fault;
