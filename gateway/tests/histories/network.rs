@@ -19,7 +19,7 @@ use super::pages::{CardId, OPERATOR, Pages};
 pub const GATEWAY: &str = "http://gateway/";
 
 /// Whoever waits longer than this waits for something that does not come.
-pub const PATIENCE: Duration = Duration::from_secs(8);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A message for a socket.
 pub struct Outgoing {

@@ -26,7 +26,7 @@ use super::pages::{Card, OPERATOR, Pages, VIEWER};
 use super::runtime::{Bell, Runtime, SESSION, State};
 
 /// Also what goes on has an end.
-const LONGEST: Duration = Duration::from_secs(8);
+const LONGEST: Duration = Duration::from_mins(10);
 /// How many times a page asks again what became of things, with a minute between.
 const ROUNDS: usize = 4;
 const MINUTE_MS: u64 = 61_000;

@@ -53,6 +53,9 @@ pub enum Item {
     Merge(String, Vec<String>, oneshot::Sender<()>),
     /// There will be no history: what was held back goes into the journal.
     Release(String),
+    /// The connection has ended before that history was here. What was held back comes again with the next one, behind what
+    /// was missed.
+    Discard(String),
     /// The session's backlog has changed and is written to the disk.
     Keep(String, oneshot::Sender<()>),
     /// Replies with the messages that the runtime has to be asked about, after all events before this.
@@ -196,6 +199,7 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 let _ = done.send(()); // the caller may be gone
             }
             Item::Release(id) => self.book(&id).release(),
+            Item::Discard(id) => self.book(&id).waiting = Some(Vec::new()),
             Item::Keep(id, done) => {
                 self.book(&id).keep();
                 let _ = done.send(()); // the caller may be gone
@@ -263,7 +267,8 @@ impl Book {
         self.look = now + LOOK_AGAIN;
         // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
         let is_used = Arc::strong_count(&self.handle.session) > 2;
-        let is_written = self.due().is_none() && self.pending.is_empty() && self.waiting.is_none();
+        let holds = self.waiting.as_ref().is_some_and(|waiting| !waiting.is_empty());
+        let is_written = self.due().is_none() && self.pending.is_empty() && !holds;
         let has_messages = !self.handle.link.backlog.is_empty();
         if is_used || !is_written || has_messages {
             return false;
