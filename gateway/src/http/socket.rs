@@ -29,9 +29,9 @@ use crate::access::limits::{LARGEST_MESSAGE, largest};
 use crate::health::Report;
 use crate::journal::{Batch, Cursor, Position};
 use crate::rpc::{self, Call, Fault, Incoming};
+use crate::sessions::Sessions;
 use crate::sessions::board::Board;
 use crate::sessions::session::{Session, Viewer};
-use crate::sessions::Sessions;
 use pilothouse_core::protocol::ErrorReason;
 
 /// How many bytes several lines in one frame may have together.

@@ -4,10 +4,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Facts, Journal};
 use super::files::Files;
 use super::log::Logs;
 use super::memory::Memory;
+use super::{Facts, Journal};
 use crate::health::Health;
 use crate::time;
 

@@ -135,9 +135,7 @@ fn calls(facts: &Facts, wrong: &mut Vec<String>) {
     let mut all: BTreeMap<&str, Vec<&Attempt>> = BTreeMap::new();
     for attempt in &facts.attempts {
         all.entry(&attempt.mark).or_default().push(attempt);
-        if attempt.viewer
-            && matches!(attempt.outcome, None | Some(Outcome::Result(_)))
-        {
+        if attempt.viewer && matches!(attempt.outcome, None | Some(Outcome::Result(_))) {
             wrong.push(format!("a viewer was not refused: {attempt:?}"));
         }
     }

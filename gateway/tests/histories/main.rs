@@ -35,15 +35,7 @@ async fn verdict(history: &History) -> Vec<String> {
     let history = history.clone();
     let run = tokio::spawn(async move { run::run(&history).await });
     match run.await {
-        Ok(Ok(facts)) => {
-            let wrong = checker::check(&facts);
-            if !wrong.is_empty() && std::env::var("DUMP").is_ok() {
-                for e in &facts.emitted { say(&format!("emitted {} {}", e.persisted, &e.raw.chars().take(110).collect::<String>())); }
-                for (seq, raw) in &facts.cards[0].read { say(&format!("  {seq} {}", raw.chars().take(110).collect::<String>())); }
-                for a in &facts.attempts { say(&format!("{a:?}")); }
-            }
-            wrong
-        }
+        Ok(Ok(facts)) => checker::check(&facts),
         Ok(Err(why)) => vec![why],
         Err(panic) => vec![format!("it could not be carried out: {panic}")],
     }

@@ -19,7 +19,7 @@ use super::pages::{CardId, OPERATOR, Pages};
 pub const GATEWAY: &str = "http://gateway/";
 
 /// Whoever waits longer than this waits for something that does not come.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A message for a socket.
 pub struct Outgoing {
@@ -180,8 +180,7 @@ async fn read_head(from: &mut BufReader<TcpStream>) -> Option<(Head, Option<usiz
 /// Calls a method over a connection that is only for this. `None` if there is no answer, else its result, or the code of its
 /// error.
 pub async fn call_once(gateway: SocketAddr, method: &str, params: &Value) -> Option<Result<Value, i64>> {
-    let request =
-        |id, method: &str, params: &Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    let request = |id, method: &str, params: &Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
     let call = async {
         let mut stream = open(gateway).await?;
         // A connection signs in with its first message.

@@ -498,7 +498,8 @@ impl State {
         }
         self.cards[card].take_read();
         let of = &self.cards[card];
-        let mut open = self.attempts.iter().filter(|attempt| attempt.card == card && attempt.outcome.is_none());
+        let mut open =
+            self.attempts.iter().filter(|attempt| attempt.card == card && attempt.outcome.is_none());
         // What is posted does not need the stream.
         if of.who.carrier == Carrier::WebSocket
             && !of.is_open()
@@ -615,7 +616,8 @@ impl State {
             }
             Effect::Send(id, text) => {
                 let cut = std::mem::take(&mut of.cut_after_request);
-                let sent = of.socket.as_ref().is_some_and(|(_, to, _)| to.send(Outgoing { text, cut }).is_ok());
+                let sent =
+                    of.socket.as_ref().is_some_and(|(_, to, _)| to.send(Outgoing { text, cut }).is_ok());
                 if !sent {
                     return Some(connection::Input::Unsent(id));
                 }

@@ -5,13 +5,13 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
-use pilothouse_core::protocol::ErrorReason;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
@@ -394,7 +394,8 @@ impl Run<'_> {
             match self.call_once("session.permissions.pendingRequests").await {
                 Some(Ok(_)) => break,
                 // The connection had just ended, or is not ready; or this is asked too often.
-                Some(Err(code)) if AGAIN.map(ErrorReason::code).contains(&code) && clock.elapsed() < PATIENCE => {}
+                Some(Err(code))
+                    if AGAIN.map(ErrorReason::code).contains(&code) && clock.elapsed() < PATIENCE => {}
                 other => return Err(format!("the session can't be opened: {other:?}")),
             }
         }
@@ -469,7 +470,8 @@ impl Run<'_> {
         self.stop().await?;
         self.start().await?;
         let after = self.undisturbed("a reader after a restart", Carrier::Sse);
-        self.until("everything to be read after a restart", |run| run.card(after, |card| card.has(&id))).await?;
+        self.until("everything to be read after a restart", |run| run.card(after, |card| card.has(&id)))
+            .await?;
         self.stop().await?;
         shown.extend(shown.last().cloned());
         let mut pages = self.pages.state();

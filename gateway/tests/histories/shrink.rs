@@ -51,8 +51,5 @@ async fn fails(history: &History) -> Option<Vec<String>> {
 pub fn written(history: &History) -> String {
     let steps: Vec<_> = history.steps.iter().map(|step: &Step| format!("    {step:?},\n")).collect();
     let History { process, largest_log, cards, .. } = history;
-    format!(
-        "process: {process}, largest_log: {largest_log:?}, cards: {cards:?}, steps:\n{}",
-        steps.concat()
-    )
+    format!("process: {process}, largest_log: {largest_log:?}, cards: {cards:?}, steps:\n{}", steps.concat())
 }

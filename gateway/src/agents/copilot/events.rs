@@ -39,7 +39,12 @@ impl Occasion {
 }
 
 /// Takes what a connection has received.
-pub fn take(connection: &Arc<RuntimeConnection>, received: &Received<'_>, recorder: &Recorder, output: &Output) {
+pub fn take(
+    connection: &Arc<RuntimeConnection>,
+    received: &Received<'_>,
+    recorder: &Recorder,
+    output: &Output,
+) {
     match received {
         Received::Event { session_id, event } => {
             let kind = message::kind(event);
@@ -64,7 +69,12 @@ pub fn take(connection: &Arc<RuntimeConnection>, received: &Received<'_>, record
 }
 
 /// Asks the runtime for its queue. A message that is not in it and has not begun was dropped.
-pub async fn ask_for_queue(connection: &RuntimeConnection, recorder: &Recorder, session_id: &str, occasion: Occasion) {
+pub async fn ask_for_queue(
+    connection: &RuntimeConnection,
+    recorder: &Recorder,
+    session_id: &str,
+    occasion: Occasion,
+) {
     let asked = recorder.waiting(session_id).await;
     if asked.is_empty() {
         return;
