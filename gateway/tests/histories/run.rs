@@ -83,6 +83,10 @@ impl Run<'_> {
         let began = Instant::now();
         loop {
             rung.mark_unchanged();
+            // After that it may never come.
+            if let Some(wrong) = self.pages.state().wrong.first() {
+                return Err(wrong.clone());
+            }
             if is_so(self) {
                 return Ok(());
             }
