@@ -1,8 +1,8 @@
-//! The sessions that the gateway shows: finds them, and makes the list of them.
+//! The sessions that the gateway shows: finds them, makes the list of them, and finds out which session a call is about and has
+//! its agent carry the call out. Subscriptions are in `http::socket`.
 
 pub mod agent;
 pub mod board;
-pub mod dispatch;
 pub mod session;
 pub mod summary;
 
@@ -12,8 +12,22 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::health::Report;
+use crate::rpc::{Call, Fault, success};
 use agent::{Agent, Presence};
+use pilothouse_core::protocol::ErrorReason;
 use session::Session;
+
+/// Methods that make, reopen and close sessions, or are about none.
+const MANAGES: [&str; 8] = [
+    "pilothouse.create",
+    "session.create",
+    "pilothouse.resume",
+    "session.resume",
+    "pilothouse.close",
+    "session.detach",
+    "session.destroy",
+    "models.list",
+];
 
 /// All sessions: recordings in the order in which they were named, then the runtime's.
 #[derive(Clone, Debug, Default)]
@@ -111,5 +125,58 @@ impl Sessions {
         let sessions = self.all();
         let all = move || sessions.iter().map(|session| session.summary()).collect::<Vec<_>>();
         Value::Array(tokio::task::spawn_blocking(all).await.unwrap_or_default())
+    }
+
+    /// Serves one call and gives the response, `None` for a notification.
+    ///
+    /// `here` is the session in the address (`POST /api/sessions/{id}/rpc`); without it the parameters must name
+    /// the session.
+    pub async fn respond(&self, call: &Call, here: Option<&Arc<Session>>) -> Option<String> {
+        let served = self.serve(call, here).await;
+        let id = call.id.as_ref()?;
+        Some(match served {
+            Ok(result) => success(id, &result),
+            Err(fault) => fault.response(Some(id)),
+        })
+    }
+
+    async fn serve(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
+        let method = call.method.as_str();
+        match (self.agent(), method) {
+            (Some(agent), _) if MANAGES.contains(&method) => return Arc::clone(agent).manage(call).await,
+            // A recording refuses the runtime's own names itself, with its own message.
+            (None, _) if MANAGES.contains(&method) && !method.starts_with("session.") => {
+                let message = format!("{method}: there is no runtime here; start the gateway with --copilot");
+                return Err(Fault::new(ErrorReason::MethodNotFound, message));
+            }
+            (_, "pilothouse.ping") => return Ok("{}".to_owned()),
+            (_, "pilothouse.sessions") => return Ok(self.summaries().await.to_string()),
+            (_, "pilothouse.subscribe" | "pilothouse.unsubscribe" | "pilothouse.board") => {
+                return Err(Fault::new(
+                    ErrorReason::MethodNotFound,
+                    format!("{method} works over the WebSocket at /api/rpc only"),
+                ));
+            }
+            _ if method.starts_with("session.") || method.starts_with("pilothouse.backlog") => {}
+            _ => return Err(Fault::new(ErrorReason::MethodNotFound, format!("no method \"{method}\" here"))),
+        }
+        let session = self.session_of(call, here)?;
+        Arc::clone(&session.agent).call(&session.id, call).await
+    }
+
+    fn session_of(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<Arc<Session>, Fault> {
+        let named = call.params["sessionId"].as_str();
+        match (here, named) {
+            (Some(here), None) => Ok(Arc::clone(here)),
+            (Some(here), Some(named)) if here.id == named => Ok(Arc::clone(here)),
+            (Some(here), Some(named)) => Err(Fault::new(
+                ErrorReason::InvalidParams,
+                format!("sessionId is \"{named}\", but this is the address of session \"{}\"", here.id),
+            )),
+            (None, Some(named)) => self.find(Some(named)).ok_or_else(|| Fault::unknown_session(named)),
+            (None, None) => {
+                Err(Fault::new(ErrorReason::InvalidParams, format!("{}: sessionId is missing", call.method)))
+            }
+        }
     }
 }

@@ -6,15 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pilothouse_core::protocol::ErrorReason;
-use pilothouse_gateway::facts::Facts;
 use pilothouse_gateway::health::Health;
 use pilothouse_gateway::journal::memory::Memory;
 use pilothouse_gateway::journal::store::Store;
-use pilothouse_gateway::journal::{Entry, Journal, Storage};
+use pilothouse_gateway::journal::{Entry, Facts, Journal, Storage};
 use pilothouse_gateway::rpc::{Call, Incoming, read};
 use pilothouse_gateway::sessions::Sessions;
 use pilothouse_gateway::sessions::agent::{Agent, CallFuture, Presence};
-use pilothouse_gateway::sessions::dispatch::respond;
 use pilothouse_gateway::sessions::session::Session;
 use serde_json::{Value, json};
 
@@ -44,7 +42,7 @@ fn session(id: &str, presence: Presence) -> Arc<Session> {
 async fn ask(sessions: &Sessions, method: &str, params: Value) -> Value {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let Incoming::One(Ok(call)) = read(message.as_bytes()) else { panic!("{message}") };
-    serde_json::from_str(&respond(sessions, &call, None).await.unwrap()).unwrap()
+    serde_json::from_str(&sessions.respond(&call, None).await.unwrap()).unwrap()
 }
 
 #[tokio::test]

@@ -421,7 +421,8 @@ impl Session {
         }
         received.records += 1;
         let known = !self.seen.insert(&event.id) && !self.differs_from_doubtful(event);
-        received.last_seq = received.last_seq.max(self.check_position(event, known));
+        let seq = self.check_position(event, known);
+        received.last_seq = received.last_seq.max(seq);
         if let (None, Some(id)) = (&self.state.info.id, event.session_id.as_deref()) {
             self.state.info.id = Some(id.to_owned());
             self.state.touch(Section::Session);
@@ -435,7 +436,7 @@ impl Session {
             log.event(LoggedEvent {
                 kind: &event.kind,
                 raw: event.raw,
-                seq: event.seq,
+                seq,
                 ephemeral: event.ephemeral,
                 duplicate,
                 of_agent: event.agent_id.is_some(),

@@ -3,12 +3,11 @@
 //! Reading order: [`launch`] (find and start the runtime) → [`message`] (its protocol) → [`connection`] (one connection) →
 //! [`events`], [`recorder`] (an event becomes a line of the journal) → [`runtime`] (its sessions, each with its [`link`], and
 //! the connection) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history;
-//! [`pending_work`] that was interrupted) → [`calls`] (what clients ask), [`answering`] (one answer to a request at a time).
-//! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`queue`], [`reconcile`] (kept until the agent has
+//! [`pending_work`] that was interrupted) → [`calls`] (what clients ask).
+//! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`queue`] (there until the agent has
 //! begun with them), [`queued_commands`] (run when their turn comes, with a [`notice`]). [`output`] has the runtime's last
 //! lines, where [`secrets`] hides secret values.
 
-pub mod answering;
 pub mod backlog;
 pub mod calls;
 pub mod connection;
@@ -23,7 +22,6 @@ pub mod output;
 pub mod pending_work;
 pub mod queue;
 pub mod queued_commands;
-pub mod reconcile;
 pub mod recorder;
 pub mod runtime;
 pub mod secrets;

@@ -12,7 +12,6 @@ use super::server::{self, BodyError};
 use super::state::AppState;
 use crate::access::gate::{Answer, Pass};
 use crate::rpc::{self, Call, Fault, Incoming};
-use crate::sessions::dispatch;
 
 /// Serves `POST /api/sessions/{id}/rpc`.
 pub async fn call(
@@ -46,7 +45,7 @@ pub async fn call(
         };
         let further = if counts { pass.further() } else { Ok(()) };
         let answer = match further.and_then(|()| counted.room()) {
-            Ok(()) => dispatch::respond(&state.sessions, &call, Some(&session)).await?,
+            Ok(()) => state.sessions.respond(&call, Some(&session)).await?,
             Err(fault) => fault.response(Some(call.id.as_ref()?)),
         };
         Some(counted.count(answer))

@@ -29,9 +29,9 @@ use crate::access::limits::{LARGEST_MESSAGE, largest};
 use crate::health::Report;
 use crate::journal::{Batch, Cursor, Position};
 use crate::rpc::{self, Call, Fault, Incoming};
+use crate::sessions::Sessions;
 use crate::sessions::board::Board;
 use crate::sessions::session::{Session, Viewer};
-use crate::sessions::{Sessions, dispatch};
 use pilothouse_core::protocol::ErrorReason;
 
 /// How many bytes several lines in one frame may have together.
@@ -238,12 +238,12 @@ async fn writer_task(
             // Taken before the list is made: the answer may lack a change that comes meanwhile, so that is
             // notified after it.
             let seen = sessions.changes();
-            let response = dispatch::respond(sessions, &call, None).await;
+            let response = sessions.respond(&call, None).await;
             return Some(WriterTask::List { response, seen });
         }
         _ => {
             let answer = match answers.room() {
-                Ok(()) => dispatch::respond(sessions, &call, None).await,
+                Ok(()) => sessions.respond(&call, None).await,
                 Err(fault) => call.id.as_ref().map(|id| fault.response(Some(id))),
             };
             return answer.map(|text| WriterTask::Answer(answers.count(text)));

@@ -22,8 +22,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::lock::{self, Lock};
-use super::{Dropped, Entries, Entry};
-use crate::facts::Facts;
+use super::{Dropped, Entries, Entry, Facts};
 use pilothouse_core::protocol::EventKind;
 
 const ENDING: &str = "jsonl";

@@ -4,11 +4,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Journal;
 use super::files::Files;
 use super::log::Logs;
 use super::memory::Memory;
-use crate::facts::Facts;
+use super::{Facts, Journal};
 use crate::health::Health;
 use crate::time;
 

@@ -11,9 +11,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::facts::Facts;
-use crate::playback::after_answer::Requests;
-use crate::playback::request::decided_by_a_person;
+use crate::journal::Facts;
+use crate::playback::requests::{Requests, decided_by_a_person};
 use pilothouse_core::protocol::EventKind;
 use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::wire::time;

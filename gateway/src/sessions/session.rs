@@ -9,8 +9,7 @@ use tokio::sync::watch;
 
 use super::agent::{Agent, Presence};
 use super::summary::{Ended, Folded};
-use crate::facts::Facts;
-use crate::journal::{Cursor, Journal, Storage};
+use crate::journal::{Cursor, Facts, Journal, Storage};
 
 /// One session.
 #[derive(Debug)]

@@ -7,17 +7,17 @@ use super::history::Step::{Answer, Ask, Close, Connect, Emit, Enqueue, Restart, 
 use super::history::{Carrier, History, Step, Who};
 
 fn of(process: bool, largest_log: Option<usize>, steps: &[Step]) -> History {
-    let clients = vec![
+    let cards = vec![
         Who { carrier: Carrier::WebSocket, viewer: false },
         Who { carrier: Carrier::Sse, viewer: false },
         Who { carrier: Carrier::WebSocket, viewer: true },
     ];
-    History { process, largest_log, clients, steps: steps.to_vec() }
+    History { process, largest_log, cards, steps: steps.to_vec() }
 }
 
 /// All of them.
 pub fn all() -> Vec<(&'static str, History)> {
-    let watched = Connect { who: 2, from: 0 };
+    let watched = Connect { who: 2 };
     let (resume, close) = (Resume { who: 0, cut: true }, Close { who: 0, cut: true });
     let deltas = Emit { what: Delta, count: 7 };
     vec![

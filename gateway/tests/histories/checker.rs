@@ -1,10 +1,10 @@
-//! Compares what a history's clients have seen with what the runtime did. What is checked is what docs/protocol.md §3
+//! Compares what a history's pages have seen with what the runtime did. What is checked is what docs/protocol.md §3
 //! promises, which is in three places less than one could wish:
 //!
 //! - A late answer reaches the runtime, and the runtime says that it is too late. Promised is that only one answer to a
 //!   request is on its way at a time, so of several only one counts. The stand-in notes two at a time.
 //! - A power cut can lose the last second of those events that history does not keep, and their positions are given
-//!   again. So after one a client that has more of the log than there is reads it anew, and events that neither the log
+//!   again. So after one a page that has more of the log than there is is loaded again, and events that neither the log
 //!   nor the runtime has are not missed.
 //! - A log that grew over its limit drops what history does not keep. Its positions stay unused, and by them a reader
 //!   knows how many events are missing. No `pilothouse.gap` says it.
@@ -13,17 +13,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use pilothouse_core::protocol::ErrorReason;
 use serde_json::Value;
 
-use super::client::{Outcome, Read};
 use super::runtime::{Arrival, Emitted, Queued};
 
-/// Errors of which the protocol says that nothing was sent to the runtime. Any other error that is not -32007 comes from
-/// the runtime, which refused.
-pub const UNKNOWN_OUTCOME: i64 = -32007;
-pub const NO_RUNTIME: i64 = -32006;
-pub const TOO_OFTEN: i64 = -32012;
-const VIEWER: i64 = -32011;
 const MOST: usize = 12;
 const NOTICES: [&str; 6] = [
     "runtime_ended",
@@ -34,15 +28,40 @@ const NOTICES: [&str; 6] = [
     "command_unsure",
 ];
 
-/// A call of a client, and what the client knows of its outcome.
+/// The events that a card has, each with its position.
+pub type Read = Vec<(u64, String)>;
+
+/// What a person was told of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Result(Value),
+    /// It was not carried out, and why not.
+    Refused(Option<ErrorReason>, String),
+    /// Nobody knows.
+    Unknown,
+    /// There was no connection.
+    NotSent,
+}
+
+/// A call of a person on a card, and its outcome.
 #[derive(Clone, Debug)]
 pub struct Attempt {
+    pub card: usize,
     pub viewer: bool,
     pub method: &'static str,
     /// What identifies what it sends.
     pub mark: String,
     pub params: Value,
-    pub outcome: Outcome,
+    pub outcome: Option<Outcome>,
+}
+
+impl Attempt {
+    pub fn ends(&mut self, outcome: Outcome, wrong: &mut Vec<String>) {
+        if self.outcome.is_some() {
+            wrong.push(format!("a second outcome, {outcome:?}, of {self:?}"));
+        }
+        self.outcome = Some(outcome);
+    }
 }
 
 /// What there is at the end of a history.
@@ -57,14 +76,25 @@ pub struct Facts {
     pub queue: Vec<Queued>,
     /// What was noticed on the way.
     pub wrong: Vec<String>,
-    /// Of each client: its name, the position after which it began, what it read, and what it read before the log started
-    /// over. The last three have read everything: over a WebSocket, over SSE, and after one more restart.
-    pub read: Vec<(String, u64, Read, Vec<Read>)>,
+    /// What each card has. The last three are undisturbed: over a WebSocket, over SSE, and after one more restart.
+    pub cards: Vec<Seen>,
     pub attempts: Vec<Attempt>,
     pub backlog: Value,
     /// Whether the log can have grown over its limit.
     pub rolls: bool,
     pub power_cut: bool,
+}
+
+/// What a card has of the session.
+#[derive(Clone)]
+pub struct Seen {
+    pub name: String,
+    /// What it read, up to the last event.
+    pub read: Read,
+    /// What it had read before it was loaded again.
+    pub earlier: Vec<Read>,
+    /// The conversation, a line an entry.
+    pub shown: Vec<String>,
 }
 
 /// Everything that is wrong, but no more than one can read.
@@ -83,32 +113,29 @@ fn all(facts: &Facts) -> Vec<String> {
     calls(facts, &mut wrong);
     let numbers: HashMap<&str, usize> =
         facts.emitted.iter().enumerate().map(|(at, event)| (event.id.as_str(), at)).collect();
-    let Some((_, _, whole, _)) = facts.read.len().checked_sub(3).and_then(|at| facts.read.get(at)) else {
+    let [.., undisturbed, _, left] = &*facts.cards else {
         wrong.push("nobody read everything".to_owned());
         return wrong;
     };
-    for (name, _, read, earlier) in &facts.read {
-        authentic(facts, &numbers, name, read, &mut wrong);
-        for read in earlier {
-            authentic(facts, &numbers, name, read, &mut wrong);
+    for card in &facts.cards {
+        for read in [&card.read].into_iter().chain(&card.earlier) {
+            authentic(facts, &numbers, &card.name, read, &mut wrong);
         }
     }
-    complete(facts, &numbers, whole, &mut wrong);
-    let left = facts.read.last().map(|(_, _, read, _)| read);
-    same(facts, whole, left.unwrap_or(whole), &mut wrong);
-    messages(facts, &numbers, whole, &mut wrong);
+    complete(facts, &numbers, &undisturbed.read, &mut wrong);
+    same(facts, &undisturbed.read, &left.read, &mut wrong);
+    shown(facts, undisturbed, &mut wrong);
+    messages(facts, &numbers, &undisturbed.read, &mut wrong);
     wrong
 }
 
 /// Each acknowledged call reached the runtime once, each that was not sent did not, and each of unknown outcome at most
-/// once. What the client was told is what the runtime said.
+/// once. What the person was told is what the runtime said.
 fn calls(facts: &Facts, wrong: &mut Vec<String>) {
     let mut all: BTreeMap<&str, Vec<&Attempt>> = BTreeMap::new();
     for attempt in &facts.attempts {
         all.entry(&attempt.mark).or_default().push(attempt);
-        if attempt.viewer
-            && !matches!(attempt.outcome, Outcome::Error(VIEWER, _) | Outcome::Unknown | Outcome::NotSent)
-        {
+        if attempt.viewer && matches!(attempt.outcome, None | Some(Outcome::Result(_))) {
             wrong.push(format!("a viewer was not refused: {attempt:?}"));
         }
     }
@@ -120,8 +147,8 @@ fn calls(facts: &Facts, wrong: &mut Vec<String>) {
         let (mut sure, mut perhaps) = (0, 0);
         for attempt in relayed {
             match &attempt.outcome {
-                Outcome::Result(_) => sure += 1,
-                Outcome::Error(UNKNOWN_OUTCOME, _) | Outcome::Unknown if !attempt.viewer => perhaps += 1,
+                Some(Outcome::Result(_)) => sure += 1,
+                None | Some(Outcome::Unknown) if !attempt.viewer => perhaps += 1,
                 _ => {}
             }
         }
@@ -137,11 +164,11 @@ fn calls(facts: &Facts, wrong: &mut Vec<String>) {
             if attempt.params != arrival.params {
                 wrong.push(format!("{mark:?} reached the runtime as {}", arrival.params));
             }
-            if let Outcome::Result(result) = &attempt.outcome
+            if let Some(Outcome::Result(result)) = &attempt.outcome
                 && result["success"].as_bool() != arrival.taken
             {
                 wrong.push(format!(
-                    "{mark:?}: the client was told {result}, the runtime said {:?}",
+                    "{mark:?}: people were told {result}, the runtime said {:?}",
                     arrival.taken
                 ));
             }
@@ -166,7 +193,7 @@ fn calls(facts: &Facts, wrong: &mut Vec<String>) {
     }
 }
 
-/// What a client read are the runtime's events, byte for byte, each once, in the runtime's order, and notices of the
+/// What a card read are the runtime's events, byte for byte, each once, in the runtime's order, and notices of the
 /// gateway.
 fn authentic(
     facts: &Facts,
@@ -223,7 +250,7 @@ fn complete(facts: &Facts, numbers: &HashMap<&str, usize>, whole: &Read, wrong: 
     let last = whole.last().and_then(|(_, raw)| of(raw)).unwrap_or_default();
     let mut needed: HashSet<usize> = facts.log.iter().copied().filter(|at| *at <= last).collect();
     if !facts.power_cut {
-        needed.extend(facts.read.iter().flat_map(|(_, _, read, _)| read).filter_map(|(_, raw)| of(raw)));
+        needed.extend(facts.cards.iter().flat_map(|card| &card.read).filter_map(|(_, raw)| of(raw)));
     }
     for (_, raw) in whole {
         if let Some(at) = of(raw) {
@@ -259,11 +286,11 @@ fn complete(facts: &Facts, numbers: &HashMap<&str, usize>, whole: &Read, wrong: 
     }
 }
 
-/// All clients have the same under the same position. From where each began it has all that is left of the log.
+/// All cards have the same under the same position, and each has all that is left of the log.
 fn same(facts: &Facts, whole: &Read, left: &Read, wrong: &mut Vec<String>) {
     let whole: HashSet<u64> = whole.iter().map(|(seq, _)| *seq).collect();
     let mut known: HashMap<u64, &str> = HashMap::new();
-    for (name, begin, read, _) in facts.read.iter().rev() {
+    for Seen { name, read, .. } in facts.cards.iter().rev() {
         let mut own = HashSet::new();
         for (seq, raw) in read {
             own.insert(*seq);
@@ -279,11 +306,31 @@ fn same(facts: &Facts, whole: &Read, left: &Read, wrong: &mut Vec<String>) {
                 wrong.push(format!("{name}: position {seq} is not in the log: {}", short(raw)));
             }
         }
-        let missed: Vec<_> = left.iter().filter(|(seq, _)| seq > begin && !own.contains(seq)).collect();
+        let missed: Vec<_> = left.iter().filter(|(seq, _)| !own.contains(seq)).collect();
         if let Some((seq, raw)) = missed.first() {
             let count = missed.len();
             wrong.push(format!("{name}: {count} positions were not sent, first {seq}: {}", short(raw)));
         }
+    }
+}
+
+/// A card that was interrupted shows in the end what an undisturbed one shows.
+fn shown(facts: &Facts, undisturbed: &Seen, wrong: &mut Vec<String>) {
+    // What a log over its limit has dropped, those have who read it before.
+    if facts.rolls {
+        return;
+    }
+    for card in facts.cards.iter().filter(|card| card.shown != undisturbed.shown) {
+        let lines = card.shown.iter().zip(&undisturbed.shown).position(|(own, other)| own != other);
+        let at = lines.unwrap_or(card.shown.len().min(undisturbed.shown.len()));
+        wrong.push(format!(
+            "{}: entry {at} of {} is {:?}, an undisturbed card has {:?} of {}",
+            card.name,
+            card.shown.len(),
+            card.shown.get(at),
+            undisturbed.shown.get(at),
+            undisturbed.shown.len()
+        ));
     }
 }
 

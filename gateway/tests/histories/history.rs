@@ -35,11 +35,11 @@ pub struct History {
     pub process: bool,
     /// The most bytes of the session's log, if it is to be rolled. Only where the gateway is in this process.
     pub largest_log: Option<usize>,
-    pub clients: Vec<Who>,
+    pub cards: Vec<Who>,
     pub steps: Vec<Step>,
 }
 
-/// A client.
+/// A card that shows the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Who {
     pub carrier: Carrier,
@@ -54,7 +54,7 @@ pub enum Carrier {
     Sse,
 }
 
-/// One step. `who` is the number of a client. A step that is impossible when its turn comes does nothing.
+/// One step. `who` is the number of a card. A step that is impossible when its turn comes does nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The runtime emits so many events.
@@ -65,31 +65,34 @@ pub enum Step {
     Turn,
     /// The agent comes to rest.
     Idle,
-    /// A client connects, to read from behind what it has or, at its first time, from here on (in percent of what there
-    /// is).
-    Connect { who: usize, from: usize },
-    /// A client's connection is cut.
+    /// A card connects for the first time, or has a network again and goes on from where it was.
+    Connect { who: usize },
+    /// A card's connections are cut, and it has no network.
     Cut { who: usize },
-    /// A client does not read.
+    /// A minute passes for a card in which nothing comes.
+    Wait { who: usize },
+    /// A page is loaded again.
+    Reload { who: usize },
+    /// A card does not read.
     Slow { who: usize },
     /// It reads again.
     Read { who: usize },
-    /// These clients answer the same request at once: the one that is so far from the newest.
+    /// On these cards the same request is answered at once: the one that is so far from the newest.
     Answer { who: Vec<usize>, back: usize },
-    /// A client answers, and its connection is cut before it knows the outcome; `arrived`: after the runtime has got the
-    /// answer.
+    /// On a card an answer is given, and its connections are cut before it knows the outcome; `arrived`: after the runtime
+    /// has got the answer.
     AnswerAndCut { who: usize, back: usize, arrived: bool },
-    /// A client sends a message.
+    /// From a card a message is sent.
     Send { who: usize },
-    /// The same, and its connection is cut.
+    /// The same, and its connections are cut.
     SendAndCut { who: usize, arrived: bool },
-    /// A client queues a command.
+    /// From a card a command is queued.
     Enqueue { who: usize },
-    /// These clients send the oldest dropped message again at once.
+    /// From these cards the oldest dropped message is sent again at once.
     SendAgain { who: Vec<usize> },
-    /// A client has the session resumed with other settings; `cut`: its connection is cut at once.
+    /// From a card the session is resumed with other settings; `cut`: its connections are cut at once.
     Resume { who: usize, cut: bool },
-    /// A client closes the session; `cut`: its connection is cut at once.
+    /// From a card the session is closed; `cut`: its connections are cut at once.
     Close { who: usize, cut: bool },
     /// Everybody who can has read what there is, and all calls that can be answered are.
     Settle,
@@ -165,16 +168,16 @@ impl History {
         let mut dice = Dice::new(seed);
         let process = dice.chance(25);
         let largest_log = (!process && dice.chance(25)).then(|| 2_000 + dice.below(20_000));
-        let mut clients = vec![
+        let mut cards = vec![
             Who { carrier: Carrier::WebSocket, viewer: false },
             Who { carrier: Carrier::Sse, viewer: false },
             Who { carrier: Carrier::WebSocket, viewer: true },
         ];
         for _ in 0..dice.below(3) {
             let carrier = if dice.chance(50) { Carrier::WebSocket } else { Carrier::Sse };
-            clients.push(Who { carrier, viewer: dice.chance(30) });
+            cards.push(Who { carrier, viewer: dice.chance(30) });
         }
-        let mut history = Self { process, largest_log, clients, steps: Vec::new() };
+        let mut history = Self { process, largest_log, cards, steps: Vec::new() };
         let (mut ends, mut lives) = (0, 0);
         for _ in 0..15 + dice.below(30) {
             let step = history.step(&mut dice);
@@ -196,10 +199,10 @@ impl History {
     }
 
     fn step(&self, dice: &mut Dice) -> Step {
-        let who = dice.below(self.clients.len());
+        let who = dice.below(self.cards.len());
         let several = |dice: &mut Dice| {
-            let count = 1 + dice.below(self.clients.len());
-            let mut all: Vec<_> = (0..count).map(|_| dice.below(self.clients.len())).collect();
+            let count = 1 + dice.below(self.cards.len());
+            let mut all: Vec<_> = (0..count).map(|_| dice.below(self.cards.len())).collect();
             if dice.chance(50) {
                 all.truncate(1);
             }
@@ -215,10 +218,12 @@ impl History {
             22..30 => Step::Ask { what: [Asked::Permission, Asked::Question, Asked::Form][dice.below(3)] },
             30..34 => Step::Turn,
             34..36 => Step::Idle,
-            36..45 => Step::Connect { who, from: if dice.chance(50) { 0 } else { dice.below(101) } },
-            45..49 => Step::Cut { who },
-            49..51 => Step::Slow { who },
-            51..53 => Step::Read { who },
+            36..42 => Step::Connect { who },
+            42..46 => Step::Cut { who },
+            46 => Step::Wait { who },
+            47 => Step::Reload { who },
+            48..50 => Step::Slow { who },
+            50..53 => Step::Read { who },
             53..62 => Step::Answer { who: several(dice), back: dice.below(3) },
             62..65 => Step::AnswerAndCut { who, back: dice.below(2), arrived: dice.chance(60) },
             65..71 => Step::Send { who },
@@ -259,11 +264,13 @@ impl Step {
     /// The word under which it is counted, if it is a fault.
     pub fn fault(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Cut { .. } => "client cut",
+            Self::Cut { .. } => "card cut",
+            Self::Wait { .. } => "a minute of silence",
+            Self::Reload { .. } => "page loaded again",
             Self::AnswerAndCut { .. }
             | Self::SendAndCut { .. }
             | Self::Resume { cut: true, .. }
-            | Self::Close { cut: true, .. } => "client cut in a call",
+            | Self::Close { cut: true, .. } => "card cut in a call",
             Self::Slow { .. } => "slow reader",
             Self::Pause => "runtime paused",
             Self::Hold => "replies held",

@@ -1,5 +1,5 @@
-//! Random histories of answers, messages and faults, each checked, in the way of Jepsen. Several clients watch, answer
-//! and write through a gateway; a stand-in for the runtime emits events and asks; between any two steps something can be
+//! Random histories of answers, messages and faults, each checked, in the way of Jepsen. On several pages, each with the
+//! page's own client, people watch, answer and write through a gateway; a stand-in for the runtime emits events and asks; between any two steps something can be
 //! cut, killed, paused or torn. docs/reliability.md says what is promised and checked.
 //!
 //! A seed always gives the same steps. `HISTORIES` is how many are checked, `SEED` the first seed. A failing history is
@@ -9,9 +9,10 @@
 
 mod cases;
 mod checker;
-mod client;
 mod folder;
 mod history;
+mod network;
+mod pages;
 mod run;
 mod runtime;
 mod shrink;

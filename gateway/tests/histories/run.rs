@@ -1,11 +1,11 @@
 //! Carries out a history. Nothing sleeps: each step is taken when the one before has been, and what has to be waited
 //! for is waited for with a deadline.
 
-use std::net::SocketAddr;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::agents::copilot;
@@ -16,17 +16,22 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::checker::{Attempt, Facts, NO_RUNTIME, TOO_OFTEN, UNKNOWN_OUTCOME};
-use super::client::{Client, OPERATOR, Outcome, PATIENCE, Read, VIEWER};
+use super::checker::{Facts, Read, Seen};
 use super::folder::Folder;
 use super::history::{Asked, Carrier, History, Meanwhile, Step, Who};
+use super::network::{PATIENCE, call_once};
+use super::pages::{Card, OPERATOR, Pages, VIEWER};
 use super::runtime::{Bell, Runtime, SESSION, State};
 
 /// Also what goes on has an end.
 const LONGEST: Duration = Duration::from_mins(10);
+/// How many times a page asks again what became of things, with a minute between.
+const ROUNDS: usize = 4;
+const MINUTE_MS: u64 = 61_000;
+/// Why a session that is there can't be asked just now.
+const AGAIN: [ErrorReason; 3] = [ErrorReason::UnknownOutcome, ErrorReason::RuntimeDown, ErrorReason::TooFast];
 
 enum Serving {
     Here(Box<Gateway>),
@@ -39,10 +44,7 @@ struct Run<'a> {
     runtime: Runtime,
     folder: Folder,
     serving: Serving,
-    address: watch::Sender<SocketAddr>,
-    clients: Vec<Client>,
-    attempts: Arc<Mutex<Vec<Attempt>>>,
-    calls: JoinSet<()>,
+    pages: Pages,
     marks: usize,
     bell: Bell,
     power_cut: bool,
@@ -51,28 +53,23 @@ struct Run<'a> {
 /// Carries it out and returns what is to be checked.
 pub async fn run(history: &History) -> Result<Facts, String> {
     let bell: Bell = Arc::new(watch::Sender::new(0));
-    let nowhere = SocketAddr::from(([127, 0, 0, 1], 9));
     let mut run = Run {
         history,
         runtime: Runtime::start(Arc::clone(&bell)).await,
         folder: Folder::new(),
         serving: Serving::Ended,
-        address: watch::Sender::new(nowhere),
-        clients: Vec::new(),
-        attempts: Arc::default(),
-        calls: JoinSet::new(),
+        pages: Pages::new(&bell),
         marks: 0,
         bell,
         power_cut: false,
     };
     run.start().await?;
-    run.clients = history
-        .clients
-        .iter()
-        .enumerate()
-        .map(|(at, who)| run.client(format!("client {at}"), *who))
-        .collect();
     run.make_session().await?;
+    for (at, who) in history.cards.iter().enumerate() {
+        // What comes after the first three is on the page of the first, if it may do as much.
+        let page = (at > 2 && !who.viewer).then_some(0);
+        run.pages.add(format!("card {at}"), *who, page);
+    }
     for step in &history.steps {
         run.step(step).await.map_err(|why| format!("{step:?}: {why}"))?;
     }
@@ -80,16 +77,16 @@ pub async fn run(history: &History) -> Result<Facts, String> {
 }
 
 impl Run<'_> {
-    fn client(&self, name: String, who: Who) -> Client {
-        Client::new(name, who, self.address.subscribe(), Arc::clone(&self.bell))
-    }
-
     /// Waits for this as long as anything happens. A loaded machine is slow, but does not stand still for a minute.
     async fn until(&self, what: &str, is_so: impl Fn(&Self) -> bool) -> Result<(), String> {
         let mut rung = self.bell.subscribe();
         let began = Instant::now();
         loop {
             rung.mark_unchanged();
+            // After that it may never come.
+            if let Some(wrong) = self.pages.state().wrong.first() {
+                return Err(wrong.clone());
+            }
             if is_so(self) {
                 return Ok(());
             }
@@ -100,22 +97,23 @@ impl Run<'_> {
         }
     }
 
+    fn all(&self, is_so: impl Fn(&Card) -> bool) -> bool {
+        self.pages.state().cards.iter().all(is_so)
+    }
+
+    fn card<T>(&self, who: usize, look: impl FnOnce(&Card) -> T) -> T {
+        look(&self.pages.state().cards[who])
+    }
+
     /// Where everybody is, for somebody who looks for what did not come.
     fn described(&self) -> String {
-        let clients = self.clients.iter().map(|client| {
-            let inside = client.inside();
-            let last = inside.read.last().map_or(0, |(seq, _)| *seq);
-            let link = if inside.is_subscribed() {
-                "watches"
-            } else if inside.is_connected() {
-                "connects"
-            } else {
-                "is away"
-            };
-            format!("{} {link} at {last} with {} open calls", client.name, inside.unanswered)
+        let pages = self.pages.state();
+        let cards = pages.cards.iter().enumerate().map(|(at, card)| {
+            let open = pages.attempts.iter().filter(|one| one.card == at && one.outcome.is_none()).count();
+            format!("{} is {} at {} with {open} open calls", card.name, card.word(), card.position())
         });
-        let clients: Vec<_> = clients.collect();
-        format!("the runtime {}; {}", self.runtime.described(), clients.join(", "))
+        let cards: Vec<_> = cards.collect();
+        format!("the runtime {}; {}", self.runtime.described(), cards.join(", "))
     }
 
     async fn start(&mut self) -> Result<(), String> {
@@ -172,11 +170,12 @@ impl Run<'_> {
             self.serving = Serving::Here(Box::new(gateway));
             address
         };
-        self.address.send_replace(address);
+        self.pages.set_gateway(Some(address));
         Ok(())
     }
 
     async fn stop(&mut self) -> Result<(), String> {
+        self.pages.set_gateway(None);
         match std::mem::replace(&mut self.serving, Serving::Ended) {
             Serving::Here(gateway) => {
                 // A runtime that does not answer is waited for, so it goes on.
@@ -186,26 +185,38 @@ impl Run<'_> {
             Serving::Process(mut child) => child.kill().await.map_err(|error| error.to_string())?,
             Serving::Ended => {}
         }
-        // What is on its way to a client that reads is read; the others get nothing more.
-        for client in self.clients.iter().filter(|client| !client.is_reading()) {
-            client.cut();
+        // What is on its way to a card that reads is read; the others get nothing more.
+        let away: Vec<bool> = self.pages.state().cards.iter().map(|card| !card.is_reading()).collect();
+        for (card, _) in away.iter().enumerate().filter(|(_, away)| **away) {
+            self.pages.cut(card);
         }
-        self.until("the ends of all connections", |run| !run.clients.iter().any(Client::is_connected)).await
+        self.until("the ends of all connections", |run| run.all(|card| !card.is_connected())).await
     }
 
     async fn make_session(&mut self) -> Result<(), String> {
         // The session has no address before it is made.
-        let maker = self.client("maker".to_owned(), Who { carrier: Carrier::WebSocket, viewer: false });
-        let made = maker.once("pilothouse.create", json!({"sessionId": SESSION})).await;
-        match made {
-            Some(Outcome::Result(_)) => {}
-            other => return Err(format!("no session was made: {other:?}")),
+        let made = self.call_once("pilothouse.create").await;
+        if !matches!(made, Some(Ok(_))) {
+            return Err(format!("no session was made: {made:?}"));
         }
         // From its first event on the session has a log, by which another gateway knows it.
-        maker.connect(0);
-        let made = self.until("the session's first event", |_| !maker.inside().read.is_empty()).await;
-        maker.cut();
-        made
+        let maker = self.undisturbed("the maker", Carrier::WebSocket);
+        let made = self.until("the session's first event", |run| run.card(maker, |card| card.position() > 0));
+        made.await?;
+        self.pages.remove_last();
+        Ok(())
+    }
+
+    /// A card that has just been opened, and that nothing disturbs.
+    fn undisturbed(&self, name: &str, carrier: Carrier) -> usize {
+        let card = self.pages.add(name.to_owned(), Who { carrier, viewer: true }, None);
+        self.pages.connect(card);
+        card
+    }
+
+    /// Calls a method of the session for the test itself.
+    async fn call_once(&self, method: &str) -> Option<Result<Value, i64>> {
+        call_once(self.pages.gateway()?, method, &json!({"sessionId": SESSION})).await
     }
 
     fn can_answer(&self) -> bool {
@@ -218,17 +229,18 @@ impl Run<'_> {
             Step::Ask { what } => self.runtime.ask(*what),
             Step::Turn => self.runtime.turn(),
             Step::Idle => self.runtime.idle(),
-            Step::Connect { who, from } => {
-                let known =
-                    self.clients.iter().filter_map(|client| client.inside().read.last().map(|(seq, _)| *seq));
-                let newest = usize::try_from(known.max().unwrap_or_default()).unwrap();
-                self.clients[*who].connect(newest * from / 100);
-            }
-            Step::Cut { who } => self.clients[*who].cut(),
-            Step::Slow { who } => self.clients[*who].reads(false),
-            Step::Read { who } => self.clients[*who].reads(true),
+            Step::Connect { who } => self.pages.connect(*who),
+            Step::Cut { who } => self.pages.cut(*who),
+            Step::Wait { who } => self.pages.wait(*who, MINUTE_MS),
+            Step::Reload { who } => self.pages.reload(*who),
+            Step::Slow { who } => self.pages.set_reading(*who, false),
+            Step::Read { who } => self.pages.set_reading(*who, true),
             Step::Answer { who, back } => {
                 if let Some((request, what)) = self.runtime.request(*back) {
+                    for who in who {
+                        self.open(*who).await?;
+                        self.read_up_to(*who, &request).await?;
+                    }
                     for who in who {
                         self.answer(*who, &request, what, false);
                     }
@@ -236,46 +248,44 @@ impl Run<'_> {
             }
             Step::AnswerAndCut { who, back, arrived } => {
                 if let Some((request, what)) = self.runtime.request(*back) {
+                    self.open(*who).await?;
+                    self.read_up_to(*who, &request).await?;
                     let mark = self.answer(*who, &request, what, !arrived);
-                    self.cut_when_arrived(*who, *arrived, &mark).await?;
+                    self.cut_when_arrived(*who, *arrived, mark.as_deref()).await?;
                 }
             }
-            Step::Send { who } => _ = self.send(*who, false),
+            Step::Send { who } => _ = self.send(*who, false).await?,
             Step::SendAndCut { who, arrived } => {
-                let mark = self.send(*who, !arrived);
-                self.cut_when_arrived(*who, *arrived, &mark).await?;
+                let mark = self.send(*who, !arrived).await?;
+                self.cut_when_arrived(*who, *arrived, Some(&mark)).await?;
             }
             Step::Enqueue { who } => {
+                self.open(*who).await?;
                 let mark = self.fresh(*who, "/command");
-                self.call(
-                    *who,
-                    "session.commands.enqueue",
-                    json!({"sessionId": SESSION, "command": mark}),
-                    &mark,
-                    false,
-                );
+                let params = json!({"command": mark});
+                self.pages.call(*who, "session.commands.enqueue", params, &mark, false);
             }
             Step::SendAgain { who } => {
                 if let Some((id, text)) = self.dropped().await {
                     for who in who {
-                        self.call(
-                            *who,
-                            "pilothouse.backlog.send",
-                            json!({"sessionId": SESSION, "id": id}),
-                            &text,
-                            false,
-                        );
+                        self.open(*who).await?;
+                    }
+                    for who in who {
+                        let params = json!({"id": id});
+                        self.pages.call(*who, "pilothouse.backlog.send", params, &text, false);
                     }
                 }
             }
             Step::Resume { who, cut } => {
+                self.open(*who).await?;
                 let mark = self.fresh(*who, "resume");
-                let params = json!({"sessionId": SESSION, "reasoningEffort": "low"});
-                self.call(*who, "pilothouse.resume", params, &mark, *cut);
+                let params = json!({"reasoningEffort": "low"});
+                self.pages.call(*who, "pilothouse.resume", params, &mark, *cut);
             }
             Step::Close { who, cut } => {
+                self.open(*who).await?;
                 let mark = self.fresh(*who, "close");
-                self.call(*who, "pilothouse.close", json!({"sessionId": SESSION}), &mark, *cut);
+                self.pages.call(*who, "pilothouse.close", json!({}), &mark, *cut);
             }
             Step::Settle => self.settle().await?,
             Step::Pause => self.runtime.pause(true),
@@ -307,58 +317,53 @@ impl Run<'_> {
 
     fn fresh(&mut self, who: usize, what: &str) -> String {
         self.marks += 1;
-        format!("{what} {} of client {who}", self.marks)
+        format!("{what} {} of card {who}", self.marks)
     }
 
-    fn answer(&mut self, who: usize, request: &str, what: Asked, cut: bool) -> String {
+    /// Has a card connect, if it can: nobody sends from one that is not connected.
+    async fn open(&self, who: usize) -> Result<(), String> {
+        self.pages.connect(who);
+        self.until("a card to be open", |run| {
+            run.runtime.is_paused() || run.card(who, |card| card.is_open() || !card.is_reading())
+        })
+        .await
+    }
+
+    /// Waits until a card has read as far as the runtime has asked this, if that comes.
+    async fn read_up_to(&self, who: usize, request: &str) -> Result<(), String> {
+        let Some(number) = self.runtime.event_of(request) else { return Ok(()) };
+        self.until("a request to be read", |run| {
+            let can = run.runtime.is_reachable() && run.card(who, |card| card.is_open() && card.is_reading());
+            !can || run.card(who, |card| card.has_reached(number))
+        })
+        .await
+    }
+
+    fn answer(&mut self, who: usize, request: &str, what: Asked, cut: bool) -> Option<String> {
         let mark = self.fresh(who, "answer");
-        let mut params = json!({"sessionId": SESSION, "requestId": request, "mark": mark});
-        match what {
-            Asked::Permission if self.marks.is_multiple_of(3) => params["result"] = json!({"kind": "reject"}),
-            Asked::Permission => params["result"] = json!({"kind": "approve-once"}),
-            Asked::Question => params["response"] = json!({"answer": mark, "wasFreeform": true}),
-            Asked::Form => params["result"] = json!({"action": "accept", "content": {}}),
-        }
-        self.call(who, what.method(), params, &mark, cut);
-        mark
+        self.pages.answer(who, request, what, &mark, cut)
     }
 
-    fn send(&mut self, who: usize, cut: bool) -> String {
+    async fn send(&mut self, who: usize, cut: bool) -> Result<String, String> {
+        self.open(who).await?;
         let mark = self.fresh(who, "message");
-        let params = json!({"sessionId": SESSION, "prompt": mark, "mode": "enqueue"});
-        self.call(who, "session.send", params, &mark, cut);
-        mark
+        self.pages.call(who, "session.send", json!({"prompt": mark, "mode": "enqueue"}), &mark, cut);
+        Ok(mark)
     }
 
-    fn call(&mut self, who: usize, method: &'static str, params: Value, mark: &str, cut: bool) {
-        let client = &self.clients[who];
-        let mut attempt = Attempt {
-            viewer: client.who.viewer,
-            method,
-            mark: mark.to_owned(),
-            params: params.clone(),
-            outcome: Outcome::NotSent,
-        };
-        let calling = client.call(method, params, cut);
-        let attempts = Arc::clone(&self.attempts);
-        self.calls.spawn(async move {
-            attempt.outcome = calling.await;
-            attempts.lock().unwrap().push(attempt);
-        });
-    }
-
-    async fn cut_when_arrived(&mut self, who: usize, arrived: bool, mark: &str) -> Result<(), String> {
-        if arrived {
-            if !self.clients[who].who.viewer && self.runtime.is_reachable() {
-                // It arrives, or its outcome says that it does not.
-                self.until("the arrival of a call", |run| {
-                    let there = run.runtime.state().arrivals.iter().any(|arrival| arrival.mark == mark);
-                    let over = run.attempts.lock().unwrap().iter().any(|attempt| attempt.mark == mark);
-                    there || over
-                })
-                .await?;
-            }
-            self.clients[who].cut();
+    async fn cut_when_arrived(&self, who: usize, arrived: bool, mark: Option<&str>) -> Result<(), String> {
+        let viewer = self.card(who, |card| card.who.viewer);
+        if let Some(mark) = mark.filter(|_| arrived && !viewer && self.runtime.is_reachable()) {
+            // It arrives, or its outcome says that it does not.
+            self.until("the arrival of a call", |run| {
+                let there = run.runtime.state().arrivals.iter().any(|arrival| arrival.mark == mark);
+                let attempts = &run.pages.state().attempts;
+                there || attempts.iter().any(|attempt| attempt.mark == mark && attempt.outcome.is_some())
+            })
+            .await?;
+        }
+        if arrived || mark.is_none() {
+            self.pages.cut(who);
         }
         Ok(())
     }
@@ -368,15 +373,16 @@ impl Run<'_> {
         if !self.can_answer() {
             return None;
         }
-        let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
-        let Outcome::Result(backlog) =
-            asking.once("pilothouse.backlog", json!({"sessionId": SESSION})).await?
-        else {
-            return None;
-        };
+        let backlog = self.call_once("pilothouse.backlog").await?.ok()?;
         let messages = backlog["messages"].as_array()?;
         let dropped = messages.iter().find(|message| message["state"] == "dropped")?;
         Some((dropped["id"].as_str()?.to_owned(), dropped["text"].as_str()?.to_owned()))
+    }
+
+    fn is_answered(&self, but_who_does_not_read: bool) -> bool {
+        let pages = self.pages.state();
+        let mut open = pages.attempts.iter().filter(|attempt| attempt.outcome.is_none());
+        open.all(|attempt| but_who_does_not_read && !pages.cards[attempt.card].is_reading())
     }
 
     /// Waits until everybody has read what there is and all calls have an outcome, if the runtime can answer.
@@ -384,80 +390,77 @@ impl Run<'_> {
         if self.runtime.is_paused() || self.runtime.is_holding() {
             return Ok(());
         }
-        self.until("the outcome of all calls", |run| {
-            run.clients.iter().all(|client| !client.is_reading() || client.is_answered())
-        })
-        .await?;
+        self.until("the outcome of all calls", |run| run.is_answered(true)).await?;
         // A session that nobody watches any more is opened by the first call.
-        let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
         let clock = Instant::now();
         loop {
             self.until("a connection to the runtime", |run| run.runtime.is_connected()).await?;
-            match asking.once("session.permissions.pendingRequests", json!({"sessionId": SESSION})).await {
-                Some(Outcome::Result(_)) => break,
+            match self.call_once("session.permissions.pendingRequests").await {
+                Some(Ok(_)) => break,
                 // The connection had just ended, or is not ready; or this is asked too often.
-                Some(Outcome::Error(UNKNOWN_OUTCOME | NO_RUNTIME | TOO_OFTEN, _))
-                    if clock.elapsed() < PATIENCE => {}
+                Some(Err(code))
+                    if AGAIN.map(ErrorReason::code).contains(&code) && clock.elapsed() < PATIENCE => {}
                 other => return Err(format!("the session can't be opened: {other:?}")),
             }
         }
         let Some(mark) = self.runtime.mark() else { return Ok(()) };
         let id = self.runtime.state().emitted[mark].id.clone();
-        let reads = |client: &Client| client.is_subscribed() && client.is_reading();
         self.until("everybody to read what there is", |run| {
-            run.clients.iter().all(|client| !reads(client) || client.has(&id))
+            run.all(|card| !card.is_open() || !card.is_reading() || card.has(&id))
         })
         .await
     }
 
-    /// What was not on the disk is gone. A client that has more of the log than there is now is to read it anew.
+    /// What was not on the disk is gone. A page that has more of the log than there is now is loaded again.
     fn cut_power(&mut self, bytes: usize) {
         let left = self.folder.cut(bytes);
         self.power_cut = true;
-        for client in &self.clients {
-            let mut inside = client.inside();
-            inside.may_start_over = true;
-            if inside.read.last().is_some_and(|(seq, _)| *seq > left) {
-                inside.start_over();
+        for who in 0..self.history.cards.len() {
+            if self.card(who, |card| card.position() > left) {
+                self.pages.reload(who);
             }
         }
+    }
+
+    /// Time passes until the pages have found out what became of their answers.
+    async fn find_out(&self) -> Result<(), String> {
+        for _ in 0..ROUNDS {
+            self.until("the answers to the pages' questions", |run| run.all(|card| !card.waits())).await?;
+            self.pages.ask_again(MINUTE_MS);
+        }
+        self.until("the answers to the pages' questions", |run| run.all(|card| !card.waits())).await
     }
 
     async fn end(mut self) -> Result<Facts, String> {
         self.runtime.pause(false);
         self.runtime.release();
-        for client in &self.clients {
-            client.reads(true);
+        for who in 0..self.history.cards.len() {
+            self.pages.set_reading(who, true);
         }
-        self.until("the outcome of all calls at the end", |run| run.clients.iter().all(Client::is_answered))
-            .await?;
-        while self.calls.join_next().await.is_some() {}
-        let late = [Carrier::WebSocket, Carrier::Sse].map(|carrier| Who { carrier, viewer: true });
-        let late = late.map(|who| self.client(format!("a late reader over {:?}", who.carrier), who));
-        self.clients.extend(late);
+        self.until("the outcome of all calls at the end", |run| run.is_answered(false)).await?;
         // The first connection opens the session.
-        self.clients.iter().for_each(|client| client.connect(0));
+        for who in 0..self.history.cards.len() {
+            self.pages.connect(who);
+        }
+        self.undisturbed("a late reader over a WebSocket", Carrier::WebSocket);
+        self.undisturbed("a late reader over server-sent events", Carrier::Sse);
         self.until("the session to be open", |run| run.runtime.is_reachable()).await?;
         self.runtime.idle();
         let mark = self.runtime.mark().ok_or("the session is gone")?;
         let id = self.runtime.state().emitted[mark].id.clone();
-        self.until("everybody to read the last event", |run| {
-            run.clients.iter().for_each(|client| client.connect(0));
-            run.clients.iter().all(|client| client.has(&id))
-        })
-        .await?;
-        let asking = self.client("asking".to_owned(), Who { carrier: Carrier::Sse, viewer: false });
+        self.until("everybody to read the last event", |run| run.all(|card| card.has(&id))).await?;
+        self.find_out().await?;
         let clock = Instant::now();
         let backlog = loop {
-            match asking.once("pilothouse.backlog", json!({"sessionId": SESSION})).await {
-                // What a client sent that was cut off can still be on its way.
-                Some(Outcome::Result(backlog)) if backlog.to_string().contains(r#""state":"sending""#) => {
+            match self.call_once("pilothouse.backlog").await {
+                // What was cut off can still be on its way.
+                Some(Ok(backlog)) if backlog.to_string().contains(r#""state":"sending""#) => {
                     if clock.elapsed() > PATIENCE {
                         break backlog;
                     }
                 }
-                Some(Outcome::Result(backlog)) => break backlog,
-                Some(Outcome::Error(TOO_OFTEN, _)) => {}
+                Some(Ok(backlog)) => break backlog,
+                Some(Err(code)) if code == ErrorReason::TooFast.code() => {}
                 other => return Err(format!("no backlog: {other:?}")),
             }
         };
@@ -466,32 +469,23 @@ impl Run<'_> {
             let State { emitted, log, arrivals, ends, queue, wrong, .. } = &*state;
             (emitted.clone(), log.clone(), arrivals.clone(), *ends, queue.clone(), wrong.clone())
         };
+        let mut shown: Vec<_> = self.pages.state().cards.iter().map(Card::shown).collect();
         // Once more after a restart: what was read is on the disk.
         self.stop().await?;
         self.start().await?;
-        let after =
-            self.client("a reader after a restart".to_owned(), Who { carrier: Carrier::Sse, viewer: true });
-        after.connect(0);
-        self.clients.push(after);
-        self.until("everything to be read after a restart", |run| {
-            run.clients.last().is_none_or(|after| {
-                after.connect(0);
-                after.has(&id)
-            })
-        })
-        .await?;
+        let after = self.undisturbed("a reader after a restart", Carrier::Sse);
+        self.until("everything to be read after a restart", |run| run.card(after, |card| card.has(&id)))
+            .await?;
         self.stop().await?;
-        let mut read = Vec::new();
-        for client in &self.clients {
-            let mut inside = client.inside();
-            wrong.append(&mut inside.wrong);
-            let first = inside.begin.unwrap_or_default();
+        shown.extend(shown.last().cloned());
+        let mut pages = self.pages.state();
+        wrong.append(&mut pages.wrong);
+        let cards = pages.cards.iter_mut().zip(shown).map(|(card, shown)| {
             // A part of the last history is cut off, which the other readers do not have.
-            let last = inside.read.iter().position(|(_, raw)| raw.contains(&format!(r#""id":"{id}""#)));
-            let whole: Read = inside.read.iter().take(last.map_or(0, |last| last + 1)).cloned().collect();
-            read.push((client.name.clone(), first, whole, std::mem::take(&mut inside.earlier)));
-        }
-        let attempts = self.attempts.lock().unwrap().clone();
+            let last = card.read.iter().position(|(_, raw)| raw.contains(&format!(r#""id":"{id}""#)));
+            let read: Read = card.read.iter().take(last.map_or(0, |last| last + 1)).cloned().collect();
+            Seen { name: card.name.clone(), read, earlier: std::mem::take(&mut card.earlier), shown }
+        });
         Ok(Facts {
             emitted,
             log,
@@ -499,8 +493,8 @@ impl Run<'_> {
             ends,
             queue,
             wrong,
-            read,
-            attempts,
+            cards: cards.collect(),
+            attempts: pages.attempts.clone(),
             backlog,
             rolls: self.history.largest_log.is_some(),
             power_cut: self.power_cut,

@@ -205,6 +205,14 @@ impl Runtime {
         state.requests.get(at).map(|request| (request.id.clone(), request.what))
     }
 
+    /// The number in the id of the event that opened a request, if the log has it.
+    pub fn event_of(&self, request: &str) -> Option<usize> {
+        let state = self.state();
+        let opened = state.requests.iter().find(|one| one.id == request)?.opened;
+        let opened = state.emitted.get(opened).filter(|_| state.log.contains(&opened))?;
+        opened.id.strip_prefix("event-")?.parse().ok()
+    }
+
     pub fn turn(&self) {
         let mut state = self.state();
         if self.is_paused() || !state.in_memory || state.queue.is_empty() {
@@ -554,12 +562,16 @@ impl State {
         let Some(request) = self.requests.iter().find(open).cloned() else {
             return false;
         };
-        let kind = params["result"]["kind"].as_str().unwrap_or_default();
-        let kind = if kind == "reject" { "denied-interactively-by-user" } else { "approved" };
-        let mut data = json!({"requestId": id, "result": {"kind": kind}, "mark": params["mark"]});
-        if request.what == Asked::Permission {
-            data["toolCallId"] = format!("call-of-{id}").into();
-        }
+        let mut data = match request.what {
+            Asked::Permission => {
+                let rejected = params["result"]["kind"] == "reject";
+                let kind = if rejected { "denied-interactively-by-user" } else { "approved" };
+                json!({"result": {"kind": kind}, "toolCallId": format!("call-of-{id}")})
+            }
+            Asked::Question => params["response"].clone(),
+            Asked::Form => params["result"].clone(),
+        };
+        (data["requestId"], data["mark"]) = (id.into(), params["mark"].clone());
         let closed = self.emit(request.what.names().1, &data, request.what == Asked::Permission);
         if let Some(request) = self.requests.iter_mut().find(|request| request.id == id) {
             request.closed = Some(closed);

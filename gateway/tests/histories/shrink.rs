@@ -50,9 +50,6 @@ async fn fails(history: &History) -> Option<Vec<String>> {
 /// The steps as they would be written down in `cases.rs`.
 pub fn written(history: &History) -> String {
     let steps: Vec<_> = history.steps.iter().map(|step: &Step| format!("    {step:?},\n")).collect();
-    let History { process, largest_log, clients, .. } = history;
-    format!(
-        "process: {process}, largest_log: {largest_log:?}, clients: {clients:?}, steps:\n{}",
-        steps.concat()
-    )
+    let History { process, largest_log, cards, .. } = history;
+    format!("process: {process}, largest_log: {largest_log:?}, cards: {cards:?}, steps:\n{}", steps.concat())
 }

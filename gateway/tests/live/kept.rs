@@ -60,6 +60,20 @@ async fn a_connection_that_ends_is_made_again_and_what_was_missed_is_fetched() {
 }
 
 #[tokio::test]
+async fn a_resume_whose_history_does_not_come_shows_nothing_before_what_was_missed() {
+    let runtime = StandIn::start().await;
+    let (_gateway, mut socket) = watched(&runtime, None).await;
+    runtime.silent("session.eventLog.read");
+    runtime.cut();
+    runtime.note("s", &event("x", "missed"));
+    runtime.calls("session.eventLog.read", 1).await;
+    runtime.speak("session.eventLog.read");
+    runtime.cut();
+    let told = socket.until("s-resume-2").await;
+    assert_eq!(ids(&own(&told)), ["s-start", "missed", "s-resume-1", "s-resume-2"]);
+}
+
+#[tokio::test]
 async fn what_was_allowed_and_cut_off_is_not_gone_on_with() {
     let allowed =
         r#"{"type":"permission.completed","data":{"toolCallId":"a","result":{"kind":"approved"}},"id":"p"}"#;

@@ -1,6 +1,6 @@
-//! One connection to a runtime: calls and their answers, what is heard of it otherwise, and its end.
+//! One connection to a runtime: calls and their answers, what is received otherwise, and its end.
 //!
-//! The reader waits for nobody, and who hears what it reads must not either. So the runtime's pipe is emptied however slow a
+//! The reader waits for nobody, and who receives what it reads must not either. So the runtime's pipe is emptied however slow a
 //! viewer or a disk is.
 
 use std::collections::HashMap;
@@ -54,9 +54,9 @@ impl Failure {
     }
 }
 
-/// What a connection hears that no call waits for.
+/// What a connection receives that no call waits for.
 #[derive(Debug)]
-pub enum Heard<'a> {
+pub enum Received<'a> {
     /// An event.
     Event {
         /// The session's id.
@@ -96,11 +96,11 @@ impl Drop for Waiting<'_> {
 }
 
 impl RuntimeConnection {
-    /// Speaks over these two until one of them ends. `hear` must not wait for anything.
+    /// Speaks over these two until one of them ends. `receive` must not wait for anything.
     pub fn open(
         from: impl AsyncBufRead + Unpin + Send + 'static,
         to: impl AsyncWrite + Unpin + Send + 'static,
-        hear: impl FnMut(&Arc<Self>, &Heard<'_>) + Send + 'static,
+        receive: impl FnMut(&Arc<Self>, &Received<'_>) + Send + 'static,
     ) -> Arc<Self> {
         let (out, outgoing) = mpsc::unbounded_channel();
         let line = Arc::new(Self {
@@ -110,7 +110,7 @@ impl RuntimeConnection {
             ended: watch::Sender::new(None),
             lists: watch::Sender::new(0),
         });
-        tokio::spawn(Arc::clone(&line).read(from, hear));
+        tokio::spawn(Arc::clone(&line).read(from, receive));
         tokio::spawn(Arc::clone(&line).write(to, outgoing));
         line
     }
@@ -172,16 +172,16 @@ impl RuntimeConnection {
     async fn read(
         self: Arc<Self>,
         mut from: impl AsyncBufRead + Unpin,
-        mut hear: impl FnMut(&Arc<Self>, &Heard<'_>) + Send,
+        mut receive: impl FnMut(&Arc<Self>, &Received<'_>) + Send,
     ) {
         let reason = loop {
-            let mut print = |line: &[u8]| hear(&self, &Heard::Printed(line));
+            let mut print = |line: &[u8]| receive(&self, &Received::Printed(line));
             let frame = tokio::select! {
                 frame = message::read_frame(&mut from, &mut print) => frame,
                 _ = self.ended() => return,
             };
             match frame {
-                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &mut hear),
+                Ok(Some(bytes)) => self.take(&String::from_utf8_lossy(&bytes), &mut receive),
                 Ok(None) => break "it closed the connection".to_owned(),
                 Err(error) => break error.to_string(),
             }
@@ -189,10 +189,10 @@ impl RuntimeConnection {
         self.end(&reason);
     }
 
-    fn take(self: &Arc<Self>, text: &str, hear: &mut impl FnMut(&Arc<Self>, &Heard<'_>)) {
+    fn take(self: &Arc<Self>, text: &str, receive: &mut impl FnMut(&Arc<Self>, &Received<'_>)) {
         match message::read(text) {
             Message::Event { session_id, event } => {
-                hear(self, &Heard::Event { session_id: &session_id, event });
+                receive(self, &Received::Event { session_id: &session_id, event });
             }
             Message::Response { id, outcome } => {
                 if let Some(reply) = self.waiting().remove(&id) {
@@ -207,7 +207,7 @@ impl RuntimeConnection {
                     self.lists.send_modify(|count| *count += 1);
                 }
             }
-            Message::Unreadable => hear(self, &Heard::Unreadable(text)),
+            Message::Unreadable => receive(self, &Received::Unreadable(text)),
         }
     }
 

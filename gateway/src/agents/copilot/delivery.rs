@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use super::connection::{Failure, RuntimeConnection};
+use super::events::{Occasion, PENDING, ask_for_queue};
 use super::link::SessionHandle;
 use super::open_session::{open, open_to_send};
 use super::queue::Queue;
-use super::reconcile::{Occasion, PENDING, look};
 use super::recorder::Item;
 use super::runtime::Runtime;
 use crate::rpc::{Call, Fault};
@@ -55,7 +55,7 @@ pub async fn serve(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) 
     if method == LIST {
         runtime.recorder.load(id).await;
         if let Some(connection) = handle.link.connection() {
-            look(&connection, &runtime.recorder, id, Occasion::Rest).await;
+            ask_for_queue(&connection, &runtime.recorder, id, Occasion::Rest).await;
         }
         return Ok(backlog.json().to_string());
     }
@@ -210,7 +210,7 @@ async fn deliver(
 async fn find_out(runtime: &Arc<Runtime>, handle: &SessionHandle) {
     if let Ok(connection) = open(runtime, handle).await {
         let occasion = Occasion::resume(handle.link.is_restarted());
-        look(&connection, &runtime.recorder, &handle.session.id, occasion).await;
+        ask_for_queue(&connection, &runtime.recorder, &handle.session.id, occasion).await;
     }
 }
 

@@ -17,12 +17,12 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::connection::{Failure, RuntimeConnection};
+use super::events::{Occasion, ask_for_queue};
 use super::link::{RuntimeLink, SessionHandle, Stage};
 use super::message;
 use super::notice::{Due, Notice};
 use super::pending_work;
 use super::queue::Queue;
-use super::reconcile::{self, Occasion};
 use super::recorder::{Item, Recorder};
 use super::runtime::Runtime;
 use crate::journal::log;
@@ -197,7 +197,7 @@ async fn open_now(
     all.extend(given.clone());
     let resumed = connection.call("session.resume", &Value::Object(all).to_string()).await;
     if let Err(failure) = resumed {
-        recorder.send(Item::Release(session.id.clone()));
+        without_history(recorder, &connection, &session.id);
         if matches!(failure, Failure::Refused(_)) {
             queue_is_gone(recorder, &session.id).await;
             if !has_spoken(session) && !is_stored(&connection, &session.id).await {
@@ -212,10 +212,10 @@ async fn open_now(
     interests(&connection, &session.id).await;
     match history(&connection, &session.id).await {
         Some(events) => recorder.merge(&session.id, events).await,
-        None => recorder.send(Item::Release(session.id.clone())),
+        None => without_history(recorder, &connection, &session.id),
     }
     remember(runtime, link, &session.id, given);
-    reconcile::look(&connection, recorder, &session.id, Occasion::resume(restarted)).await;
+    ask_for_queue(&connection, recorder, &session.id, Occasion::resume(restarted)).await;
     if !restarted {
         leave(recorder, &session.id, link, unanswered).await;
     }
@@ -234,6 +234,12 @@ async fn leave(recorder: &Recorder, id: &str, link: &RuntimeLink, commands: Vec<
             recorder.send(Item::Notice(id.to_owned(), due.unsure()));
         }
     }
+}
+
+/// The history before the events that are held back can't be had: the runtime refuses, or the connection has ended.
+fn without_history(recorder: &Recorder, connection: &RuntimeConnection, id: &str) {
+    let id = id.to_owned();
+    recorder.send(if connection.is_over() { Item::Discard(id) } else { Item::Release(id) });
 }
 
 /// Ends a session in the runtime, which keeps it stored, whether or not the client stays.

@@ -53,6 +53,9 @@ pub enum Item {
     Merge(String, Vec<String>, oneshot::Sender<()>),
     /// There will be no history: what was held back goes into the journal.
     Release(String),
+    /// The connection has ended before that history was here. What was held back comes again with the next one, behind what
+    /// was missed.
+    Discard(String),
     /// The session's backlog has changed and is written to the disk.
     Keep(String, oneshot::Sender<()>),
     /// Replies with the messages that the runtime has to be asked about, after all events before this.
@@ -83,12 +86,24 @@ struct Book {
     /// When to try again to write the backlog, after that has failed.
     keep_again: Option<Instant>,
     pending: Vec<Entry>,
-    waiting: Option<Vec<Entry>>,
+    intake: Intake,
     /// Commands to run once it is in the log that they are.
     commands: Vec<Due>,
     due: UnboundedSender<Due>,
     /// When to look whether the session may leave the memory.
     look: Instant,
+}
+
+/// What happens to the events that the runtime sends.
+#[derive(Debug, Default)]
+enum Intake {
+    /// They go into the journal.
+    #[default]
+    Open,
+    /// They are held back until the history before them is known.
+    Held(Vec<Entry>),
+    /// The connection ended before that history was here. What it still brings comes again with the next one.
+    Ended,
 }
 
 impl Recorder {
@@ -196,6 +211,7 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 let _ = done.send(()); // the caller may be gone
             }
             Item::Release(id) => self.book(&id).release(),
+            Item::Discard(id) => self.book(&id).intake = Intake::Ended,
             Item::Keep(id, done) => {
                 self.book(&id).keep();
                 let _ = done.send(()); // the caller may be gone
@@ -236,7 +252,7 @@ impl Book {
             settings,
             keep_again: None,
             pending: Vec::new(),
-            waiting: None,
+            intake: Intake::Open,
             commands: Vec::new(),
             due,
             look: Instant::now() + STAYS,
@@ -263,7 +279,8 @@ impl Book {
         self.look = now + LOOK_AGAIN;
         // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
         let is_used = Arc::strong_count(&self.handle.session) > 2;
-        let is_written = self.due().is_none() && self.pending.is_empty() && self.waiting.is_none();
+        let is_held = matches!(self.intake, Intake::Held(_));
+        let is_written = self.due().is_none() && self.pending.is_empty() && !is_held;
         let has_messages = !self.handle.link.backlog.is_empty();
         if is_used || !is_written || has_messages {
             return false;
@@ -278,9 +295,10 @@ impl Book {
     }
 
     fn add(&mut self, entry: Entry) {
-        match &mut self.waiting {
-            Some(waiting) => waiting.push(entry),
-            None => self.pend(entry),
+        match &mut self.intake {
+            Intake::Open => self.pend(entry),
+            Intake::Held(held) => held.push(entry),
+            Intake::Ended => {}
         }
     }
 
@@ -294,7 +312,7 @@ impl Book {
     }
 
     fn merge(&mut self, history: Vec<String>) {
-        let waiting = self.waiting.take().unwrap_or_default();
+        let held = self.take_held();
         let mut known = HashSet::new();
         let entries = self.handle.session.journal.all_after(0);
         self.offer_unwritten(&entries, &history);
@@ -312,7 +330,7 @@ impl Book {
                 missed.push(Entry::read(&raw));
             }
         }
-        for entry in waiting {
+        for entry in held {
             if fresh(&entry.raw, &mut known, true) {
                 missed.push(entry);
             }
@@ -321,12 +339,22 @@ impl Book {
     }
 
     fn hold(&mut self) {
-        self.waiting.get_or_insert_default();
+        if !matches!(self.intake, Intake::Held(_)) {
+            self.intake = Intake::Held(Vec::new());
+        }
     }
 
     fn release(&mut self) {
-        let waiting = self.waiting.take().unwrap_or_default();
-        self.pend_all(waiting);
+        let held = self.take_held();
+        self.pend_all(held);
+    }
+
+    /// Opens the intake. Returns what was held back.
+    fn take_held(&mut self) -> Vec<Entry> {
+        match std::mem::take(&mut self.intake) {
+            Intake::Held(held) => held,
+            Intake::Open | Intake::Ended => Vec::new(),
+        }
     }
 
     /// Writes the pending events into the journal.

@@ -29,8 +29,8 @@ use super::output::Output;
 use super::queued_commands;
 use super::recorder::{Item, Recorder};
 use super::runtime::{Runtime, State};
-use crate::facts::Facts;
 use crate::health::Health;
+use crate::journal::Facts;
 use crate::journal::lock::{self, Lock};
 use crate::journal::store::Store;
 use crate::sessions::Sessions;
@@ -201,8 +201,8 @@ async fn connect(
         output.follow(errors);
     }
     let (recorder, printed) = (runtime.recorder.clone(), output.clone());
-    let connection = RuntimeConnection::open(from, to, move |connection, heard| {
-        events::take(connection, heard, &recorder, &printed);
+    let connection = RuntimeConnection::open(from, to, move |connection, received| {
+        events::take(connection, received, &recorder, &printed);
     });
     let mut greeting = json!({"supportedTaskKinds": ["agent", "client", "shell"]});
     if let Ok(token) = std::env::var("COPILOT_CONNECTION_TOKEN") {

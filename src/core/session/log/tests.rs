@@ -85,6 +85,20 @@ fn what_came_twice_is_marked() {
 }
 
 #[test]
+fn an_event_has_the_position_that_its_carrier_gave() {
+    let mut session = logged(&[]);
+    session.push_server_sent("message", &delta(1, "a", "one"), Some(7));
+    let event = delta(2, "a", "two");
+    session.push_frame(&format!(
+        r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"s","event":{event},"seq":8}}}}"#
+    ));
+    let position =
+        |logged: Logged<'_>| if let Logged::Event { seq, .. } = logged { seq } else { panic!("{logged:?}") };
+    let log = session.log().unwrap();
+    assert_eq!([0, 1].map(|record| log.read(record, position).unwrap()), [Some(7), Some(8)]);
+}
+
+#[test]
 fn pieces_that_are_kept_elsewhere_come_back_as_well() {
     let lines: Vec<String> = (0..5_000).map(|n| delta(n, "a", &"word ".repeat(n as usize % 50))).collect();
     let mut session = Session::new();

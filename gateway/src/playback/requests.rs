@@ -1,5 +1,5 @@
-//! Finds the first event of a recording that follows from the answer to each request. The player has to wait
-//! there.
+//! The requests in a recording: whether a person has decided, and which event follows first from the answer. The player has to
+//! wait there.
 //!
 //! The closing event is not always the first one: the runtime now and then writes the end of a tool call
 //! before the decision that ended it. Played in that order, the page would end the request, and nobody could
@@ -101,4 +101,74 @@ fn shows_an_answer(asked: &Entry, kind: EventKind, agent: Option<&str>, call: Op
         return request.kind.belongs_to_turn() && asked.agent_id.as_deref() == agent;
     }
     request.kind == RequestKind::Permission && call.is_some() && request.tool_call_id.as_deref() == call
+}
+
+/// Whether the recorded decision was made by a person, so that the player must ask again.
+///
+/// Only the events decide this. A permission was not decided by a person where a hook, a rule, a policy
+/// or an abort decided, or where the decision names another source. The other kinds carry the decision in
+/// the first of their fields; where that is missing nobody decided (an abort).
+pub fn decided_by_a_person(kind: RequestKind, requested: &Value, completed: &Value) -> bool {
+    if kind != RequestKind::Permission {
+        return kind.decision_fields().first().is_none_or(|field| !completed[*field].is_null());
+    }
+    let by_hook = requested["resolvedByHook"] == true || completed["resolvedByHook"] == true;
+    let source = completed["decisionSource"].as_str();
+    let word = completed["result"]["kind"].as_str().unwrap_or_default();
+    let interactive = word.starts_with("approved") || word == "denied-interactively-by-user";
+    !by_hook && interactive && source.is_none_or(|source| source == "human_response")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RequestKind, decided_by_a_person};
+    use serde_json::json;
+
+    #[test]
+    fn only_a_persons_permission_is_asked_again() {
+        let asked = json!({"requestId": "r"});
+        let decided = |kind: &str| {
+            decided_by_a_person(
+                RequestKind::Permission,
+                &asked,
+                &json!({"requestId": "r", "result": {"kind": kind}}),
+            )
+        };
+        for kind in
+            ["approved", "approved-for-session", "approved-for-location", "denied-interactively-by-user"]
+        {
+            assert!(decided(kind), "{kind}");
+        }
+        for kind in [
+            "denied-by-rules",
+            "denied-by-content-exclusion-policy",
+            "denied-by-permission-request-hook",
+            "denied-no-approval-rule-and-could-not-request-from-user",
+            "cancelled",
+        ] {
+            assert!(!decided(kind), "{kind}");
+        }
+    }
+
+    #[test]
+    fn hooks_and_other_sources_are_nobody() {
+        let approved = json!({"result": {"kind": "approved"}});
+        let carried =
+            json!({"result": {"kind": "approved"}, "decisionSource": "authorization_carry_forward"});
+        let human = json!({"result": {"kind": "approved"}, "decisionSource": "human_response"});
+        assert!(!decided_by_a_person(RequestKind::Permission, &json!({"resolvedByHook": true}), &approved));
+        assert!(!decided_by_a_person(RequestKind::Permission, &json!({}), &carried));
+        assert!(decided_by_a_person(RequestKind::Permission, &json!({}), &human));
+    }
+
+    #[test]
+    fn a_question_that_was_aborted_was_not_answered() {
+        assert!(!decided_by_a_person(RequestKind::UserInput, &json!({}), &json!({"requestId": "r"})));
+        assert!(decided_by_a_person(
+            RequestKind::UserInput,
+            &json!({}),
+            &json!({"answer": "", "wasFreeform": true})
+        ));
+        assert!(decided_by_a_person(RequestKind::Command, &json!({}), &json!({"requestId": "r"})));
+    }
 }
