@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "client/board.rs"]
+mod board;
 #[path = "client/cases.rs"]
 mod cases;
 #[path = "client/histories.rs"]

@@ -71,6 +71,8 @@ pub type Relay = Rc<dyn Fn(&Rc<Controller>, u64, &str, Value)>;
 
 /// One session and its connection to the server.
 pub struct Controller {
+    /// The number of its client on the page.
+    number: u32,
     session: Rc<RefCell<Session>>,
     client: RefCell<Client>,
     /// What the client wants done, in its order.
@@ -97,23 +99,27 @@ pub struct Controller {
 impl Controller {
     /// Creates a driver without a connection.
     pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
-        let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
-            session,
-            client: RefCell::new(Client::new(page::enter(weak))),
-            effects: RefCell::default(),
-            busy: Cell::new(false),
-            store,
-            host,
-            transport: Transport::new(inbox(weak.clone())),
-            relay: RefCell::default(),
-            pending: Pending::default(),
-            timers: RefCell::default(),
-            frame: RefCell::default(),
-            timer: RefCell::default(),
-            overdue: Cell::default(),
-            on_frame: RefCell::default(),
-            closed: Cell::new(false),
-            intake: intake::Intake::default(),
+        let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
+            let number = page::enter(weak);
+            Self {
+                number,
+                session,
+                client: RefCell::new(Client::new(number)),
+                effects: RefCell::default(),
+                busy: Cell::new(false),
+                store,
+                host,
+                transport: Transport::new(inbox(weak.clone())),
+                relay: RefCell::default(),
+                pending: Pending::default(),
+                timers: RefCell::default(),
+                frame: RefCell::default(),
+                timer: RefCell::default(),
+                overdue: Cell::default(),
+                on_frame: RefCell::default(),
+                closed: Cell::new(false),
+                intake: intake::Intake::default(),
+            }
         });
         let weak = Rc::downgrade(&controller);
         let committing = weak.clone();
@@ -317,6 +323,11 @@ impl Controller {
         self.busy.set(false);
     }
 
+    /// The number of its client on the page.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
     /// Whether a fault of the program has stopped it in the middle of its work: then it takes nothing any more.
     pub fn is_stopped(&self) -> bool {
         self.client.try_borrow_mut().is_err() || self.session.try_borrow_mut().is_err()
@@ -419,7 +430,6 @@ impl Controller {
 impl Drop for Controller {
     fn drop(&mut self) {
         let client = self.client.get_mut();
-        let number = client.number();
         // A fault may have stopped the program while it worked on the session.
         let effects = self
             .session
@@ -432,7 +442,7 @@ impl Drop for Controller {
                 _ => {}
             }
         }
-        page::leave(number);
+        page::leave(self.number);
     }
 }
 

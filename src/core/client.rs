@@ -3,6 +3,7 @@
 
 mod announcements;
 mod answers;
+pub mod board;
 mod calls;
 pub mod connection;
 mod input;

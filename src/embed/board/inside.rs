@@ -36,8 +36,6 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     let owner = Owner::new();
     let live = owner.with(|| LiveBoard::new(Box::new(Element(host.clone()))));
     let store = live.store;
-    let asked = Element(host.clone());
-    store.on_enter(move |id| asked.dispatch("pilothouse-open", &json!({ "sessionId": id })));
     let view = owner.with(|| {
         store.readonly.set(host.has_attribute("readonly"));
         let page = host.clone();
@@ -113,6 +111,10 @@ impl Element {
 impl BoardHost for Element {
     fn session(&self, id: &str) -> Box<dyn Host> {
         Box::new(Card { element: self.clone(), session: id.to_owned() })
+    }
+
+    fn opening(&self, id: &str) -> bool {
+        !self.dispatch("pilothouse-open", &json!({ "sessionId": id }))
     }
 
     fn calling(&self, method: &str, params: &Value) -> bool {
