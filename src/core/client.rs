@@ -5,6 +5,7 @@ mod announcements;
 mod answers;
 pub mod board;
 mod calls;
+pub mod compose;
 pub mod connection;
 mod input;
 mod page;
