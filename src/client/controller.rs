@@ -19,7 +19,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::page;
 use super::pending::Pending;
 use super::storage::TAB;
-use super::store::{CallOutcome, Store};
+use super::store::{CallOutcome, SessionActions, SessionUpdate, Store};
 use super::transport::{HostParts, Inbox, Transport, now, seed};
 use crate::core::Session;
 use crate::core::client::connection;
@@ -97,7 +97,7 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// Creates a driver without a connection.
+    /// Creates a controller without a connection.
     pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
             let number = page::enter(weak);
@@ -130,33 +130,7 @@ impl Controller {
             }
         });
         controller.on_frame.replace(Some(on_frame));
-        let answering = weak.clone();
-        store.on_answer(move |request, answer| {
-            if let Some(controller) = answering.upgrade()
-                && !untrack(|| controller.store.silent())
-            {
-                controller.update(Input::Answer { request, answer, of_host: false });
-            }
-        });
-        let calling = weak.clone();
-        store.on_call(move |method, params| {
-            match calling.upgrade() {
-                Some(controller) => controller.call(method, params),
-                None => Some(Box::pin(std::future::pending())), // the element is gone, and so are its callers
-            }
-        });
-        let updating = weak.clone();
-        store.on_session_update(move |update| {
-            if let Some(controller) = updating.upgrade() {
-                controller.feed(update);
-                controller.commit();
-            }
-        });
-        store.on_retry(move || {
-            if let Some(controller) = weak.upgrade() {
-                controller.update(Input::Connection(connection::Input::Retry));
-            }
-        });
+        store.set_actions(Rc::new(weak));
         controller
     }
 
@@ -286,17 +260,6 @@ impl Controller {
         });
         self.update(Input::Answer { request, answer: Some(answer), of_host: true });
         takes
-    }
-
-    /// Sends a call that a view makes. If it changes something, the host hears of it before and after, and may make
-    /// it itself: then this returns `None`.
-    fn call(self: &Rc<Self>, method: &str, params: Value) -> Option<CallOutcome> {
-        if !is_read(method) && self.host.calling(method, &params) {
-            return None;
-        }
-        let (caller, outcome) = self.pending.wait();
-        self.update(Input::Call { caller, method, params });
-        Some(Box::pin(outcome))
     }
 
     /// Gives the client an input, and carries out what comes of it. Inputs that come meanwhile wait for their turn with
@@ -443,6 +406,41 @@ impl Drop for Controller {
             }
         }
         page::leave(self.number);
+    }
+}
+
+impl SessionActions for Weak<Controller> {
+    fn answer(&self, request: &str, answer: Option<Prepared>) {
+        if let Some(controller) = self.upgrade()
+            && !untrack(|| controller.store.silent())
+        {
+            controller.update(Input::Answer { request, answer, of_host: false });
+        }
+    }
+
+    fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
+        let Some(controller) = self.upgrade() else {
+            return Some(Box::pin(std::future::pending())); // the element is gone, and so are its callers
+        };
+        if !is_read(method) && controller.host.calling(method, &params) {
+            return None;
+        }
+        let (caller, outcome) = controller.pending.wait();
+        controller.update(Input::Call { caller, method, params });
+        Some(Box::pin(outcome))
+    }
+
+    fn update_session(&self, update: SessionUpdate) {
+        if let Some(controller) = self.upgrade() {
+            controller.feed(update);
+            controller.commit();
+        }
+    }
+
+    fn retry(&self) {
+        if let Some(controller) = self.upgrade() {
+            controller.update(Input::Connection(connection::Input::Retry));
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::store::board::BoardStore;
 use super::transport::HostParts;
 use crate::core::connection::Attributes;
 
-/// A board's store and the driver that connects it.
+/// A board's store and the controller that connects it.
 pub struct LiveBoard {
     controller: Rc<BoardController>,
     /// What views read.

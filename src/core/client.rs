@@ -5,6 +5,7 @@ mod announcements;
 mod answers;
 pub mod board;
 mod calls;
+pub mod card_drafts;
 pub mod compose;
 pub mod connection;
 mod input;

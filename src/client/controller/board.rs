@@ -13,7 +13,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::{Controller, Host};
 use crate::client::pending::Pending;
-use crate::client::store::board::{BoardStore, Driver};
+use crate::client::store::board::{BoardActions, BoardStore};
 use crate::client::store::{CallOutcome, Store};
 use crate::client::transport::{HostParts, Transport, now, seed};
 use crate::core::Session;
@@ -95,7 +95,7 @@ impl BoardController {
             pending: Pending::default(),
             timer: RefCell::default(),
         });
-        store.drive(Rc::new(Rc::downgrade(&controller)));
+        store.set_actions(Rc::new(Rc::downgrade(&controller)));
         controller
     }
 
@@ -215,7 +215,7 @@ impl BoardController {
     }
 }
 
-impl Driver for Weak<BoardController> {
+impl BoardActions for Weak<BoardController> {
     fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
         let controller = self.upgrade()?;
         if !is_read(method) && controller.host.calling(method, &params) {

@@ -13,7 +13,7 @@ use crate::core::connection::ConnectionState;
 use crate::core::model::board::{Board, Summary, Took};
 
 /// What carries out what people do on a board.
-pub trait Driver {
+pub trait BoardActions {
     /// Sends a request to the gateway; `None` if the host makes the call itself.
     fn call(&self, method: &str, params: Value) -> Option<CallOutcome>;
     /// Tries the connection again at once.
@@ -27,7 +27,7 @@ pub trait Driver {
 struct Inner {
     board: Rc<RefCell<Board>>,
     tiles: RefCell<HashMap<String, RwSignal<u32>>>,
-    driver: RefCell<Option<Rc<dyn Driver>>>,
+    actions: RefCell<Option<Rc<dyn BoardActions>>>,
 }
 
 /// A handle that views copy freely.
@@ -61,7 +61,7 @@ pub struct BoardStore {
 impl BoardStore {
     /// A store over a board. Must be made inside a reactive owner.
     pub fn new(board: Rc<RefCell<Board>>) -> Self {
-        let inner = Inner { board, tiles: RefCell::default(), driver: RefCell::default() };
+        let inner = Inner { board, tiles: RefCell::default(), actions: RefCell::default() };
         Self {
             inner: StoredValue::new_local(Rc::new(inner)),
             arranged: RwSignal::new(0),
@@ -133,36 +133,36 @@ impl BoardStore {
     }
 
     /// Sets what carries out what people do.
-    pub fn drive(&self, driver: Rc<dyn Driver>) {
-        self.inner(|inner| inner.driver.replace(Some(driver)));
+    pub fn set_actions(&self, actions: Rc<dyn BoardActions>) {
+        self.inner(|inner| inner.actions.replace(Some(actions)));
     }
 
-    fn driver(&self) -> Option<Rc<dyn Driver>> {
-        self.inner(|inner| inner.driver.borrow().clone()).flatten()
+    fn actions(&self) -> Option<Rc<dyn BoardActions>> {
+        self.inner(|inner| inner.actions.borrow().clone()).flatten()
     }
 
     /// A store of a session's open requests, as long as the current owner
     /// lives. Its cards answer for that session.
     pub fn requests(&self, id: &str) -> Option<Store> {
         self.session(id, |_| ())?;
-        self.driver()?.open_cards(id)
+        self.actions()?.open_cards(id)
     }
 
     /// Sends a request to the gateway; `None` if the host makes the call itself, or where nothing sends calls.
     pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
-        self.driver()?.call(method, params)
+        self.actions()?.call(method, params)
     }
 
     /// Tries the connection again at once.
     pub fn retry(&self) {
-        if let Some(driver) = self.driver() {
-            driver.retry();
+        if let Some(actions) = self.actions() {
+            actions.retry();
         }
     }
 
     /// Opens a session, unless the host does that elsewhere.
     pub fn enter(&self, id: &str) {
-        if !self.driver().is_some_and(|driver| driver.opening(id)) {
+        if !self.actions().is_some_and(|actions| actions.opening(id)) {
             self.open.set(Some(id.to_owned()));
         }
     }
