@@ -3,6 +3,7 @@
 
 mod announcements;
 mod answers;
+pub mod attention;
 pub mod board;
 mod calls;
 pub mod card_drafts;
