@@ -5,6 +5,8 @@
 
 #[path = "client/board.rs"]
 mod board;
+#[path = "client/board_histories.rs"]
+mod board_histories;
 #[path = "client/cases.rs"]
 mod cases;
 #[path = "client/histories.rs"]

@@ -11,24 +11,24 @@ use pilothouse::core::model::change::{Change, Section};
 use pilothouse::core::model::request::{Life, Why};
 use serde_json::{Value, json};
 
-const PERMISSION: &str = "session.permissions.handlePendingPermissionRequest";
+pub const PERMISSION: &str = "session.permissions.handlePendingPermissionRequest";
 
 /// The cards of one session.
-struct Cards {
-    client: Client,
-    session: Session,
+pub struct Cards {
+    pub client: Client,
+    pub session: Session,
 }
 
 #[derive(Default)]
-struct Scene {
+pub struct Scene {
     client: Option<BoardClient>,
     board: Board,
     page: Page,
-    cards: Vec<Cards>,
+    pub cards: Vec<Cards>,
     /// The socket that is open, or being opened.
     socket: u32,
     /// Requests over the socket: id, method, params.
-    sent: Vec<(u64, String, Value)>,
+    pub sent: Vec<(u64, String, Value)>,
     /// Addresses that were fetched, with the numbers of the exchanges.
     fetched: Vec<(u32, String)>,
     timer: Option<u32>,
@@ -38,7 +38,7 @@ struct Scene {
 
 impl Scene {
     /// A board whose socket is being opened.
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut scene = Self { client: Some(BoardClient::new(7)), ..Self::default() };
         scene.connect("http://gateway/");
         scene
@@ -58,14 +58,14 @@ impl Scene {
         self.connection(connection::Input::Start { hidden: false });
     }
 
-    fn input(&mut self, input: Input<'_>) {
+    pub fn input(&mut self, input: Input<'_>) {
         let Some(client) = &mut self.client else { return };
         for effect in client.update(1_000, input, &mut self.board) {
             self.carry_out(effect);
         }
     }
 
-    fn connection(&mut self, input: connection::Input<'_>) {
+    pub fn connection(&mut self, input: connection::Input<'_>) {
         self.input(Input::Connection(input));
     }
 
@@ -108,7 +108,7 @@ impl Scene {
         self.cards.iter().position(|cards| cards.client.number() == number).unwrap()
     }
 
-    fn card_input(&mut self, number: u32, input: client::Input<'_>) {
+    pub fn card_input(&mut self, number: u32, input: client::Input<'_>) {
         self.card_update(number, input);
         self.commit(number);
     }
@@ -141,7 +141,7 @@ impl Scene {
     }
 
     /// The cards of a session are shown. Returns the number of their client.
-    fn open_cards(&mut self, session: &str) -> u32 {
+    pub fn open_cards(&mut self, session: &str) -> u32 {
         let number = self.cards.len() as u32 + 1;
         self.cards.push(Cards { client: Client::new(number), session: Session::new() });
         let address = Some("http://gateway/".to_owned());
@@ -151,7 +151,7 @@ impl Scene {
     }
 
     /// A person allows a request on a card.
-    fn allow(&mut self, number: u32, request: &str) {
+    pub fn allow(&mut self, number: u32, request: &str) {
         let state = self.cards[self.place(number)].session.state();
         let entry = state.entry(state.request_place(request).unwrap()).unwrap();
         let answer = Some(prepare(entry.request().unwrap(), &Answer::ApproveOnce));
@@ -163,15 +163,15 @@ impl Scene {
         Some(state.entry(state.request_place(request)?)?.request()?.life.clone())
     }
 
-    fn waits(&self, number: u32, request: &str) -> bool {
+    pub fn waits(&self, number: u32, request: &str) -> bool {
         self.life(number, request) == Some(Life::Waiting)
     }
 
-    fn socket_opened(&mut self) {
+    pub fn socket_opened(&mut self) {
         self.connection(connection::Input::Carrier(self.socket, CarrierNews::SocketOpened));
     }
 
-    fn cut(&mut self) {
+    pub fn cut(&mut self) {
         let closed = CarrierNews::SocketClosed { code: 1006, reason: String::new() };
         self.connection(connection::Input::Carrier(self.socket, closed));
     }
@@ -182,7 +182,7 @@ impl Scene {
     }
 
     /// Answers the newest request with this method.
-    fn answer(&mut self, method: &str, outcome: Result<Value, (i64, &str)>) {
+    pub fn answer(&mut self, method: &str, outcome: Result<Value, (i64, &str)>) {
         let place = self.sent.iter().rposition(|(_, sent, _)| sent == method).unwrap();
         let (id, ..) = self.sent.remove(place);
         let mut answer = match outcome {
@@ -194,7 +194,7 @@ impl Scene {
         self.message(&answer);
     }
 
-    fn news(&mut self, params: Value) {
+    pub fn news(&mut self, params: Value) {
         self.message(&json!({ "jsonrpc": "2.0", "method": "pilothouse.summary", "params": params }));
     }
 
@@ -235,18 +235,18 @@ impl Scene {
     }
 }
 
-fn event(kind: &str, id: &str, data: Value) -> Value {
+pub fn event(kind: &str, id: &str, data: Value) -> Value {
     json!({ "type": kind, "id": format!("{kind} {id}"), "data": data })
 }
 
 /// A request as a summary lists it, with the event that opened it.
-fn request(id: &str) -> Value {
+pub fn request(id: &str) -> Value {
     let data = json!({ "requestId": id, "permissionRequest": { "kind": "read", "path": id } });
     json!({ "requestId": id, "kind": "permission", "text": id, "event": event("permission.requested", id, data) })
 }
 
 /// The same without its event, as it is listed from the second time on.
-fn known(id: &str) -> Value {
+pub fn known(id: &str) -> Value {
     json!({ "requestId": id, "kind": "permission", "text": id })
 }
 

@@ -180,7 +180,7 @@ mod tests {
         let mut attention = Attention::default();
         let (session, board) = (attention.enter(), attention.enter());
         attention.session(session, Need::Person);
-        let mut title = |attention: &mut Attention, shown: &str| attention.title(shown).unwrap();
+        let title = |attention: &mut Attention, shown: &str| attention.title(shown).unwrap();
         assert_eq!(title(&mut attention, "Other"), "! Other");
         assert_eq!(title(&mut attention, "● Other"), "! Other", "an old mark");
         attention.board(board, 0);
