@@ -371,7 +371,8 @@ fn a_card_answers_over_the_connection_of_the_board() {
     assert_eq!(scene.cards[0].session.state().info.cwd.as_deref(), Some("/boats"));
     scene.allow(cards, "p");
     assert_eq!(scene.calls(), [PERMISSION]);
-    assert_eq!(scene.sent[0].2["sessionId"], "a");
+    let params = json!({ "sessionId": "a", "requestId": "p", "result": { "kind": "approve-once" } });
+    assert_eq!(scene.sent[0].2, params);
     scene.answer(PERMISSION, Ok(json!({ "success": true })));
     assert!(matches!(scene.life(cards, "p"), Some(Life::Taken(_))));
     let end =

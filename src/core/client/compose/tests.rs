@@ -364,6 +364,70 @@ fn a_command_runs_and_what_is_none_is_asked_about() {
 }
 
 #[test]
+fn what_has_no_answer_when_the_page_is_reloaded_may_have_arrived_and_can_be_put_back() {
+    let browser = &mut Browser::default();
+    let mut tab = Tab::new(1, browser, "s");
+    tab.write(browser, "Just now");
+    tab.input(browser, Input::SendCommand("/plan the boats"));
+    let mut tab = Tab::new(1, browser, "s");
+    assert_eq!((tab.stages(), tab.composer.text()), (vec![Stage::Unsure, Stage::Unsure], ""));
+    let numbers: Vec<u64> = tab.composer.outbox().sent().iter().map(|sent| sent.number).collect();
+    tab.input(browser, Input::PutBack(numbers[1]));
+    tab.input(browser, Input::PutBack(numbers[0]));
+    assert_eq!(tab.composer.text(), "Just now\n\n/plan the boats");
+    assert_eq!(tab.stages(), [Stage::Unsure, Stage::Unsure], "they are still looked for");
+    assert!(tab.effects.is_empty(), "nothing is sent by itself: {:?}", tab.effects);
+}
+
+#[test]
+fn a_queued_command_that_arrived_although_its_answer_was_lost_is_not_in_the_field_any_more() {
+    let browser = &mut Browser::default();
+    let mut tab = Tab::new(1, browser, "s");
+    tab.input(browser, Input::SendCommand("/compact keep names"));
+    let number = tab.composer.newest();
+    tab.input(browser, Input::CommandUnsure(number, "/compact keep names"));
+    assert_eq!(tab.composer.text(), "/compact keep names");
+    let item = json!({ "id": "c", "kind": "command", "displayText": "/compact keep names" });
+    tab.session.set_queue(json!({ "items": [item] }));
+    tab.input(browser, Input::Look(Some(0)));
+    assert_eq!((tab.stages(), tab.composer.text()), (vec![], ""));
+    assert_eq!(tab.note(), Some(Note::info(words::ARRIVED.text())));
+}
+
+#[test]
+fn a_message_with_a_picture_is_not_taken_for_somebody_elses_with_the_same_words() {
+    let browser = &mut Browser::default();
+    let mut tab = Tab::new(1, browser, "s");
+    tab.input(browser, Input::Attach(file("boat.png")));
+    tab.write(browser, "Look at this");
+    tab.answered(browser, Err(CallFailure { uncertain: true, ..failure("lost") }));
+    tab.event(browser, "user.message", json!({ "content": "Look at this", "messageId": "another" }));
+    assert_eq!((tab.stages(), tab.composer.text()), (vec![Stage::Unsure], "Look at this"));
+    assert_eq!(tab.composer.files().len(), 1, "its picture is in the field");
+}
+
+#[test]
+fn a_message_comes_back_with_its_own_attachments_and_leaves_those_of_a_draft() {
+    let browser = &mut Browser::default();
+    let mut tab = Tab::new(1, browser, "s");
+    tab.input(browser, Input::Attach(file("first.png")));
+    tab.write(browser, "First");
+    tab.typed(browser, "Second");
+    tab.answered(browser, Err(CallFailure { uncertain: true, ..failure("lost") }));
+    assert_eq!(tab.composer.files(), []);
+    tab.input(browser, Input::Attach(file("second.png")));
+    tab.typed(browser, "");
+    let number = tab.composer.newest();
+    tab.input(browser, Input::PutBack(number));
+    tab.input(browser, Input::PutBack(number));
+    let names: Vec<&str> = tab.composer.files().iter().map(|file| file.name.as_str()).collect();
+    assert_eq!((names, tab.composer.text()), (vec!["second.png", "first.png"], "First\n\nFirst"));
+    tab.input(browser, Input::Detach(7));
+    tab.input(browser, Input::Detach(0));
+    assert_eq!(tab.composer.files().len(), 1);
+}
+
+#[test]
 fn nothing_is_sent_where_nothing_can_be() {
     let browser = &mut Browser::default();
     let mut tab = Tab::new(1, browser, "s");
