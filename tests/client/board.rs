@@ -45,7 +45,7 @@ impl Scene {
     }
 
     /// A board that has this list.
-    fn with(sessions: Value) -> Self {
+    fn with(sessions: &Value) -> Self {
         let mut scene = Self::new();
         scene.socket_opened();
         scene.answer("pilothouse.board", Ok(json!({ "sessions": sessions })));
@@ -119,8 +119,8 @@ impl Scene {
         let changes = self.cards[place].session.take_changes();
         if !changes.is_empty() {
             let has = |section| changes.contains(&Change::Section(section));
-            let changed = Some((has(Section::Pending), has(Section::Queue)));
-            self.card_input(number, client::Input::Committed { renewed: false, changed });
+            let read = Some((has(Section::Pending), has(Section::Queue)));
+            self.card_input(number, client::Input::Committed { renewed: false, changed: read });
         }
     }
 
@@ -194,7 +194,7 @@ impl Scene {
         self.message(&answer);
     }
 
-    pub fn news(&mut self, params: Value) {
+    pub fn news(&mut self, params: &Value) {
         self.message(&json!({ "jsonrpc": "2.0", "method": "pilothouse.summary", "params": params }));
     }
 
@@ -235,14 +235,14 @@ impl Scene {
     }
 }
 
-pub fn event(kind: &str, id: &str, data: Value) -> Value {
+pub fn event(kind: &str, id: &str, data: &Value) -> Value {
     json!({ "type": kind, "id": format!("{kind} {id}"), "data": data })
 }
 
 /// A request as a summary lists it, with the event that opened it.
 pub fn request(id: &str) -> Value {
     let data = json!({ "requestId": id, "permissionRequest": { "kind": "read", "path": id } });
-    json!({ "requestId": id, "kind": "permission", "text": id, "event": event("permission.requested", id, data) })
+    json!({ "requestId": id, "kind": "permission", "text": id, "event": event("permission.requested", id, &data) })
 }
 
 /// The same without its event, as it is listed from the second time on.
@@ -271,11 +271,11 @@ fn a_board_subscribes_to_all_summaries_and_takes_what_changes() {
     ] {
         assert!(scene.shown.contains(&effect), "{effect:?} in {:?}", scene.shown);
     }
-    scene.news(json!({ "sessionId": "a", "removed": true }));
-    scene.news(session("c", &[]));
+    scene.news(&json!({ "sessionId": "a", "removed": true }));
+    scene.news(&session("c", &[]));
     assert_eq!(scene.sessions(), ["b", "c"]);
-    scene.news(json!("what no gateway sends"));
-    scene.news(json!({ "settled": 7 }));
+    scene.news(&json!("what no gateway sends"));
+    scene.news(&json!({ "settled": 7 }));
     assert_eq!(scene.sessions(), ["b", "c"]);
     scene.cut();
     assert_eq!(scene.sessions(), ["b", "c"], "what was there stays");
@@ -348,7 +348,7 @@ fn an_address_without_a_gateway_is_named_and_ends_what_was_there() {
 
 #[test]
 fn the_host_hears_of_calls_that_change_something() {
-    let mut scene = Scene::with(json!([]));
+    let mut scene = Scene::with(&json!([]));
     scene.input(Input::Call { caller: 1, method: "models.list", params: json!({}) });
     scene.input(Input::Call { caller: 2, method: "pilothouse.create", params: json!({ "cwd": "/" }) });
     scene.answer("models.list", Ok(json!(["m"])));
@@ -365,7 +365,7 @@ fn the_host_hears_of_calls_that_change_something() {
 
 #[test]
 fn a_card_answers_over_the_connection_of_the_board() {
-    let mut scene = Scene::with(json!([session("a", &[request("p")]), session("b", &[])]));
+    let mut scene = Scene::with(&json!([session("a", &[request("p")]), session("b", &[])]));
     let cards = scene.open_cards("a");
     assert!(scene.waits(cards, "p"));
     assert_eq!(scene.cards[0].session.state().info.cwd.as_deref(), Some("/boats"));
@@ -376,16 +376,16 @@ fn a_card_answers_over_the_connection_of_the_board() {
     scene.answer(PERMISSION, Ok(json!({ "success": true })));
     assert!(matches!(scene.life(cards, "p"), Some(Life::Taken(_))));
     let end =
-        event("permission.completed", "p", json!({ "requestId": "p", "result": { "kind": "approved" } }));
+        event("permission.completed", "p", &json!({ "requestId": "p", "result": { "kind": "approved" } }));
     let settled = json!([{ "requestId": "p", "event": end }]);
-    scene.news(json!({ "sessionId": "a", "requests": [], "settled": settled }));
+    scene.news(&json!({ "sessionId": "a", "requests": [], "settled": settled }));
     assert!(matches!(scene.life(cards, "p"), Some(Life::Settled { .. })));
 }
 
 #[test]
 fn an_answer_outlives_its_cards_and_is_lost_with_the_board_or_the_connection() {
     for ends in ["answered", "cut", "gone"] {
-        let mut scene = Scene::with(json!([session("a", &[request("p")])]));
+        let mut scene = Scene::with(&json!([session("a", &[request("p")])]));
         let cards = scene.open_cards("a");
         scene.allow(cards, "p");
         scene.input(Input::CardsClosed(cards));
@@ -404,7 +404,7 @@ fn an_answer_outlives_its_cards_and_is_lost_with_the_board_or_the_connection() {
 
 #[test]
 fn a_new_connection_looks_into_answers_of_unknown_outcome() {
-    let mut scene = Scene::with(json!([session("a", &[request("p")])]));
+    let mut scene = Scene::with(&json!([session("a", &[request("p")])]));
     let cards = scene.open_cards("a");
     scene.allow(cards, "p");
     scene.cut();
@@ -420,57 +420,57 @@ fn a_new_connection_looks_into_answers_of_unknown_outcome() {
 
 #[test]
 fn a_card_is_open_as_long_as_the_summary_lists_its_request() {
-    let mut scene = Scene::with(json!([session("a", &[request("p"), known("large")])]));
+    let mut scene = Scene::with(&json!([session("a", &[request("p"), known("large")])]));
     let cards = scene.open_cards("a");
     assert_eq!(scene.life(cards, "large"), None, "what was not seen can't be answered");
-    scene.news(json!({ "sessionId": "b", "status": "idle" }));
-    scene.news(json!({ "sessionId": "a", "intent": "to sail" }));
+    scene.news(&json!({ "sessionId": "b", "status": "idle" }));
+    scene.news(&json!({ "sessionId": "a", "intent": "to sail" }));
     assert!(scene.waits(cards, "p"));
-    scene.news(json!({ "sessionId": "a", "requests": [request("q")] }));
+    scene.news(&json!({ "sessionId": "a", "requests": [request("q")] }));
     assert!(matches!(scene.life(cards, "p"), Some(Life::Stale { why: Why::Refused, .. })), "nobody said how");
     assert!(scene.waits(cards, "q"));
-    scene.news(json!({ "sessionId": "a", "removed": true }));
+    scene.news(&json!({ "sessionId": "a", "removed": true }));
     assert!(matches!(scene.life(cards, "q"), Some(Life::Stale { .. })));
 }
 
 #[test]
 fn a_summary_that_lags_behind_opens_no_request_that_was_refused() {
-    let mut scene = Scene::with(json!([session("a", &[request("p")])]));
+    let mut scene = Scene::with(&json!([session("a", &[request("p")])]));
     let cards = scene.open_cards("a");
     scene.allow(cards, "p");
     scene.answer(PERMISSION, Ok(json!({ "success": false })));
-    scene.news(json!({ "sessionId": "a", "requests": [known("p"), request("q")] }));
+    scene.news(&json!({ "sessionId": "a", "requests": [known("p"), request("q")] }));
     assert!(matches!(scene.life(cards, "p"), Some(Life::Stale { why: Why::Refused, .. })));
 }
 
 #[test]
 fn after_a_stop_a_card_follows_the_gateway_which_asks_what_is_still_open() {
-    let stop = event("abort", "", json!({ "reason": "user" }));
+    let stop = event("abort", "", &json!({ "reason": "user" }));
     let settled = json!([{ "requestId": "p", "event": stop }, { "requestId": "unseen", "event": stop }]);
     let begin = || {
-        let mut scene = Scene::with(json!([session("a", &[request("p")])]));
+        let mut scene = Scene::with(&json!([session("a", &[request("p")])]));
         let cards = scene.open_cards("a");
         (scene, cards)
     };
     let (mut scene, cards) = begin();
-    scene.news(json!({ "sessionId": "a", "requests": [], "settled": settled }));
+    scene.news(&json!({ "sessionId": "a", "requests": [], "settled": settled }));
     assert!(matches!(scene.life(cards, "p"), Some(Life::Stale { why: Why::Stopped, .. })));
-    scene.news(json!({ "sessionId": "a", "requests": [request("p")] }));
+    scene.news(&json!({ "sessionId": "a", "requests": [request("p")] }));
     assert!(scene.waits(cards, "p"), "a sub-agent still asks");
     assert_eq!(scene.calls(), [""; 0], "the card itself asks for nothing");
 
     // Both in one piece of news, with what is asked since the stop.
     let (mut scene, cards) = begin();
-    scene.news(json!({ "sessionId": "a", "requests": [known("p"), request("q")], "settled": settled }));
+    scene.news(&json!({ "sessionId": "a", "requests": [known("p"), request("q")], "settled": settled }));
     assert!(scene.waits(cards, "p") && scene.waits(cards, "q"));
 }
 
 #[test]
 fn what_comes_after_the_end_of_the_board_is_nobody_s() {
-    let mut scene = Scene::with(json!([session("a", &[request("p")])]));
+    let mut scene = Scene::with(&json!([session("a", &[request("p")])]));
     let cards = scene.open_cards("a");
     scene.input(Input::Close);
-    scene.news(json!({ "sessionId": "a", "requests": [] }));
+    scene.news(&json!({ "sessionId": "a", "requests": [] }));
     assert!(scene.waits(cards, "p"));
     scene.allow(cards, "p");
     assert!(scene.waits(cards, "p"), "nothing was sent");

@@ -99,11 +99,11 @@ impl World {
             }
             Step::Stop(goes_on) => {
                 // The gateway has asked meanwhile what is still open.
-                let stop = event("abort", &self.asked.to_string(), json!({ "reason": "user" }));
+                let abort = event("abort", &self.asked.to_string(), &json!({ "reason": "user" }));
                 let still = |(place, _): &(usize, &String)| (place * 7 + goes_on) % 10 < *goes_on;
                 let left = self.open.iter().enumerate().filter(still).map(|(_, id)| id.clone()).collect();
                 for id in std::mem::replace(&mut self.open, left) {
-                    self.ended.push(json!({ "requestId": id, "event": stop }));
+                    self.ended.push(json!({ "requestId": id, "event": abort }));
                 }
             }
             Step::Open => {
@@ -130,7 +130,7 @@ impl World {
         let counts = self.open.len() < was;
         if counts {
             let data = json!({ "requestId": id, "result": { "kind": "approved" } });
-            self.ended.push(json!({ "requestId": id, "event": event("permission.completed", id, data) }));
+            self.ended.push(json!({ "requestId": id, "event": event("permission.completed", id, &data) }));
         }
         counts
     }
@@ -179,12 +179,13 @@ impl World {
             return;
         }
         let told = |id: &String| if self.told.contains(id) { known(id) } else { request(id) };
-        let mut news = json!({ "sessionId": "s", "requests": self.open.iter().map(told).collect::<Vec<_>>() });
+        let mut news =
+            json!({ "sessionId": "s", "requests": self.open.iter().map(told).collect::<Vec<_>>() });
         if !self.ended.is_empty() {
             news["settled"] = std::mem::take(&mut self.ended).into();
         }
         self.told.clone_from(&self.open);
-        self.scene.news(news);
+        self.scene.news(&news);
     }
 
     fn cut(&mut self) {
@@ -231,8 +232,12 @@ impl World {
 #[test]
 fn in_the_end_cards_show_what_is_open_and_no_answer_was_sent_twice() {
     let rng_algorithm = RngAlgorithm::XorShift;
-    let config =
-        ProptestConfig { cases: 1_000, failure_persistence: None, rng_algorithm, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: 1_000,
+        failure_persistence: None,
+        rng_algorithm,
+        ..ProptestConfig::default()
+    };
     proptest!(config, |(steps in prop::collection::vec(step(), 4..40))| {
         let mut world = World::new();
         for step in &steps {

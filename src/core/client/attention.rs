@@ -119,7 +119,12 @@ pub struct Notification {
 
 /// What to tell when the status word has changed from `before`: that a person is needed, or that the work is done. Of what
 /// happened before the page was loaded nothing is told; then `before` is empty, or the history has not arrived.
-pub fn notification(before: &str, state: &State, is_readonly: bool, has_history: bool) -> Option<Notification> {
+pub fn notification(
+    before: &str,
+    state: &State,
+    is_readonly: bool,
+    has_history: bool,
+) -> Option<Notification> {
     let title: Word = match (before, state.status()) {
         (_, "waiting") if is_readonly => page::WAITING_READ_ONLY,
         (_, "waiting") => panel::TOLD_NEEDED,
@@ -172,7 +177,10 @@ mod tests {
         show(&mut attention);
         attention.leave(board);
         show(&mut attention);
-        assert_eq!(seen, ["● Boats", "! Boats", "! (2) Boats", "! (12) Boats", "● (12) Boats", "(12) Boats", "Boats"]);
+        assert_eq!(
+            seen,
+            ["● Boats", "! Boats", "! (2) Boats", "! (12) Boats", "● (12) Boats", "(12) Boats", "Boats"]
+        );
     }
 
     #[test]
@@ -212,7 +220,8 @@ mod tests {
         const BEGUN: [&str; 2] = ["user.message", "assistant.turn_start"];
         let with = |more: &[&'static str]| session(&[&BEGUN[..], more].concat());
         let told = |before: &str, session: &Session, is_readonly, has_history| {
-            notification(before, session.state(), is_readonly, has_history).map(|told| (told.title, told.words))
+            notification(before, session.state(), is_readonly, has_history)
+                .map(|told| (told.title, told.words))
         };
         let asks = with(&["permission.requested"]);
         let (title, words) = told("running", &asks, false, true).unwrap();

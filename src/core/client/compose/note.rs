@@ -109,7 +109,7 @@ mod tests {
     fn a_note_about_a_turn_goes_when_it_begins_or_ends() {
         let start = json!({ "type": "assistant.turn_start", "id": "t", "data": { "turnId": "0" } });
         let end = json!({ "type": "session.idle", "id": "i", "data": {} });
-        let (rests, runs) = (session(&[]), session(&[start.clone()]));
+        let (rests, runs) = (session(&[]), session(std::slice::from_ref(&start)));
         let ended = session(&[start, end]);
         let over = |busy: bool, session: &Session| About::Turn { busy }.is_over(session.state());
         assert_eq!([over(true, &runs), over(true, &ended)], [false, true]);

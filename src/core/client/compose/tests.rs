@@ -99,7 +99,7 @@ impl Tab {
     }
 
     /// The newest message that is to be sent.
-    fn to_send(&mut self) -> Option<(u64, OutgoingMessage)> {
+    fn next_sent(&mut self) -> Option<(u64, OutgoingMessage)> {
         let newest = self.effects.iter().rposition(|effect| matches!(effect, Effect::Send(..)))?;
         match self.effects.remove(newest) {
             Effect::Send(number, message) => Some((number, message)),
@@ -108,12 +108,12 @@ impl Tab {
     }
 
     fn answered(&mut self, browser: &mut Browser, outcome: Result<Value, CallFailure>) {
-        let (number, message) = self.to_send().unwrap();
+        let (number, message) = self.next_sent().unwrap();
         self.input(browser, Input::Sent(number, message, outcome));
         self.input(browser, Input::Look(Some(0)));
     }
 
-    fn event(&mut self, browser: &mut Browser, kind: &str, data: Value) {
+    fn event(&mut self, browser: &mut Browser, kind: &str, data: &Value) {
         let id = format!("{kind} {}", self.session.state().entries.len());
         self.session.push_frame(&json!({ "type": kind, "id": id, "data": data }).to_string());
         self.input(browser, Input::Look(Some(0)));
@@ -215,7 +215,7 @@ fn a_message_is_under_way_until_its_event_comes() {
         (tab.composer.text(), tab.composer.files().len(), tab.stages()),
         ("", 0, vec![Stage::Sending])
     );
-    let (number, message) = tab.to_send().unwrap();
+    let (number, message) = tab.next_sent().unwrap();
     let params = message.params();
     assert_eq!(
         (&params["prompt"], &params["mode"], params["attachments"][0]["type"].as_str()),
@@ -229,7 +229,7 @@ fn a_message_is_under_way_until_its_event_comes() {
         [Stage::Taken(Some("m".to_owned()))],
         "also after a reload"
     );
-    tab.event(browser, "user.message", json!({ "content": "Hello", "messageId": "m" }));
+    tab.event(browser, "user.message", &json!({ "content": "Hello", "messageId": "m" }));
     assert_eq!((tab.stages(), tab.composer.sent_message("m")), (vec![], None));
     assert_eq!(Tab::new(1, browser, "s").stages(), []);
 }
@@ -264,10 +264,10 @@ fn a_message_without_a_connection_is_sent_again_by_a_person() {
     tab.answered(browser, Err(unsent));
     tab.input(browser, Input::Note(Some(Note::Unsent("not connected".to_owned()))));
     tab.input(browser, Input::Connected);
-    assert_eq!((tab.stages(), tab.note(), tab.to_send()), (vec![Stage::Unsent], None, None));
+    assert_eq!((tab.stages(), tab.note(), tab.next_sent()), (vec![Stage::Unsent], None, None));
     let number = tab.composer.newest();
     tab.input(browser, Input::SendAgain(number));
-    assert_eq!(tab.to_send().map(|(_, message)| message.prompt), Some("Hello".to_owned()));
+    assert_eq!(tab.next_sent().map(|(_, message)| message.prompt), Some("Hello".to_owned()));
     assert_eq!(tab.stages(), [Stage::Sending]);
 
     // In the field it can be sent from there.
@@ -288,8 +288,8 @@ fn a_message_of_unknown_outcome_is_sent_twice_only_by_a_second_try_and_goes_when
     tab.submit(browser);
     assert_eq!(tab.composer.doubted(), Some(&("Hello".to_owned(), Doubt::MayHaveArrived)));
     assert_eq!(tab.effects.pop(), Some(Effect::Say(Doubt::MayHaveArrived.words())));
-    assert_eq!(tab.to_send(), None);
-    tab.event(browser, "user.message", json!({ "content": "Hello", "messageId": "m" }));
+    assert_eq!(tab.next_sent(), None);
+    tab.event(browser, "user.message", &json!({ "content": "Hello", "messageId": "m" }));
     assert_eq!((tab.stages(), tab.composer.text()), (vec![], ""));
     assert_eq!(tab.note(), Some(Note::info(words::ARRIVED.text())));
 
@@ -309,7 +309,7 @@ fn what_the_server_keeps_or_the_host_sends_is_not_in_the_outbox() {
     tab.answered(browser, Err(CallFailure { reason: Some(ErrorReason::Kept), ..failure("kept") }));
     assert_eq!((tab.stages(), tab.composer.text()), (vec![], ""));
     tab.write(browser, "Hello");
-    let (number, _) = tab.to_send().unwrap();
+    let (number, _) = tab.next_sent().unwrap();
     tab.input(browser, Input::OfHost(number));
     assert_eq!((tab.stages(), tab.composer.text()), (vec![], ""));
 }
@@ -337,7 +337,7 @@ fn attachments_that_a_reload_has_lost_are_named() {
     let mut tab = Tab::new(1, browser, "s");
     let number = tab.composer.outbox().sent()[0].number;
     tab.input(browser, Input::SendAgain(number));
-    assert_eq!((tab.to_send(), tab.composer.text(), tab.stages()), (None, "Hello\n\nOther", vec![]));
+    assert_eq!((tab.next_sent(), tab.composer.text(), tab.stages()), (None, "Hello\n\nOther", vec![]));
     assert_eq!(tab.note(), Some(Note::info(&words::ATTACH_AGAIN.with(&[("names", "a.png".into())]))));
 }
 
@@ -355,12 +355,12 @@ fn a_command_runs_and_what_is_none_is_asked_about() {
     assert_eq!((tab.composer.text(), tab.stages()), ("/plan a boat", vec![Stage::Unsure]));
     tab.input(browser, Input::Forget(number));
     tab.write(browser, "/plam a boat");
-    assert_eq!((tab.to_send(), tab.composer.text()), (None, "/plam a boat"));
+    assert_eq!((tab.next_sent(), tab.composer.text()), (None, "/plam a boat"));
     tab.typed(browser, "/plam a ship");
     tab.submit(browser);
-    assert_eq!(tab.to_send(), None, "another text is another doubt");
+    assert_eq!(tab.next_sent(), None, "another text is another doubt");
     tab.submit(browser);
-    assert_eq!(tab.to_send().map(|(_, message)| message.prompt), Some("/plam a ship".to_owned()));
+    assert_eq!(tab.next_sent().map(|(_, message)| message.prompt), Some("/plam a ship".to_owned()));
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn a_message_with_a_picture_is_not_taken_for_somebody_elses_with_the_same_words(
     tab.input(browser, Input::Attach(file("boat.png")));
     tab.write(browser, "Look at this");
     tab.answered(browser, Err(CallFailure { uncertain: true, ..failure("lost") }));
-    tab.event(browser, "user.message", json!({ "content": "Look at this", "messageId": "another" }));
+    tab.event(browser, "user.message", &json!({ "content": "Look at this", "messageId": "another" }));
     assert_eq!((tab.stages(), tab.composer.text()), (vec![Stage::Unsure], "Look at this"));
     assert_eq!(tab.composer.files().len(), 1, "its picture is in the field");
 }
@@ -435,9 +435,9 @@ fn nothing_is_sent_where_nothing_can_be() {
     tab.connected = false;
     tab.write(browser, "Hello");
     tab.connected = true;
-    tab.event(browser, "session.shutdown", json!({}));
+    tab.event(browser, "session.shutdown", &json!({}));
     tab.submit(browser);
-    assert_eq!((tab.to_send(), tab.composer.text()), (None, "Hello"));
+    assert_eq!((tab.next_sent(), tab.composer.text()), (None, "Hello"));
 }
 
 #[test]
@@ -451,12 +451,12 @@ fn what_is_sent_while_files_are_read_waits_for_them() {
         tab.submit(browser);
         tab.input(browser, Input::Attach(file("a.png")));
         tab.input(browser, Input::Read(Vec::new()));
-        assert_eq!(tab.to_send(), None);
+        assert_eq!(tab.next_sent(), None);
         if other_session {
             tab.show(browser, "t");
         }
         tab.input(browser, Input::Read(if refused { vec!["too large".to_owned()] } else { Vec::new() }));
-        let files = tab.to_send().map(|(_, message)| message.files.len());
+        let files = tab.next_sent().map(|(_, message)| message.files.len());
         assert_eq!(files, (!refused && !other_session).then_some(1));
     }
 }
@@ -500,7 +500,7 @@ fn an_edit_whose_message_the_agent_has_begun_is_a_new_message() {
     assert_eq!(tab.composer.editing(), Some(&("a".to_owned(), false)));
     assert_eq!((tab.note(), tab.composer.text()), (Some(Note::info(words::EDITING_GONE.text())), "first"));
     tab.submit(browser);
-    assert_eq!(tab.to_send().map(|(_, message)| message.prompt), Some("first".to_owned()));
+    assert_eq!(tab.next_sent().map(|(_, message)| message.prompt), Some("first".to_owned()));
     assert_eq!((tab.composer.text(), tab.composer.editing()), ("draft", None));
 }
 
@@ -512,11 +512,11 @@ fn a_note_goes_when_what_it_speaks_of_is_over() {
     tab.input(browser, Input::NoteWhile(note.clone(), About::Turn { busy: false }));
     tab.input(browser, Input::Look(None));
     assert_eq!(tab.note(), Some(note.clone()));
-    tab.event(browser, "assistant.turn_start", json!({ "turnId": "0" }));
+    tab.event(browser, "assistant.turn_start", &json!({ "turnId": "0" }));
     assert_eq!(tab.note(), None);
     tab.input(browser, Input::NoteWhile(note, About::Turn { busy: true }));
     tab.input(browser, Input::Note(Some(Note::info("another"))));
-    tab.event(browser, "session.idle", json!({}));
+    tab.event(browser, "session.idle", &json!({}));
     assert_eq!(tab.note(), Some(Note::info("another")), "only the note itself");
     tab.input(browser, Input::Acts);
     assert_eq!(tab.note(), None);
