@@ -154,16 +154,13 @@ impl BoardController {
 
     /// Passes an input on to the client of a session's cards.
     fn pass_on(&self, number: u32, input: CardInput) {
-        let cards = match &input {
-            CardInput::Answered(..) => {
-                let mut relaying = self.relaying.borrow_mut();
-                let place = relaying.iter().position(|(other, _)| *other == number);
-                place.map(|place| relaying.swap_remove(place).1)
-            }
-            _ => {
-                let cards = self.cards.borrow();
-                cards.iter().find(|(other, _)| *other == number).and_then(|(_, cards)| cards.upgrade())
-            }
+        let cards = if let CardInput::Answered(..) = input {
+            let mut relaying = self.relaying.borrow_mut();
+            let place = relaying.iter().position(|(other, _)| *other == number);
+            place.map(|place| relaying.swap_remove(place).1)
+        } else {
+            let cards = self.cards.borrow();
+            cards.iter().find(|(other, _)| *other == number).and_then(|(_, cards)| cards.upgrade())
         };
         let Some(cards) = cards else { return };
         match input {

@@ -39,7 +39,7 @@ impl Store {
 
     /// Forgets what nobody needs any more.
     pub(super) fn forget_old_drafts(&self) {
-        self.change_drafts(|drafts, session, state, stored| drafts.forget_old(session, state, stored));
+        self.change_drafts(CardDrafts::forget_old);
     }
 
     fn change_drafts(
