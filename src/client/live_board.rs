@@ -30,7 +30,7 @@ impl LiveBoard {
     /// called inside a reactive owner.
     pub fn of_page(readonly: bool, on_open: Option<Callback<(String,), bool>>) -> Self {
         let live = Self::new(Box::new(BoardPageHost { on_open }));
-        live.store.readonly.set(readonly);
+        live.store.host_readonly.set(readonly);
         live
     }
 

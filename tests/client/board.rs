@@ -266,7 +266,7 @@ fn a_board_subscribes_to_all_summaries_and_takes_what_changes() {
     assert_eq!(scene.sessions(), ["a", "b"]);
     for effect in [
         Effect::Capabilities(vec!["create".to_owned()]),
-        Effect::ReadOnly,
+        Effect::Role { viewer: true },
         Effect::Health(Some(json!({ "version": "1" }))),
     ] {
         assert!(scene.shown.contains(&effect), "{effect:?} in {:?}", scene.shown);
@@ -280,6 +280,11 @@ fn a_board_subscribes_to_all_summaries_and_takes_what_changes() {
     scene.cut();
     assert_eq!(scene.sessions(), ["b", "c"], "what was there stays");
     assert_eq!(scene.addresses(), [""; 0], "a WebSocket that was open is not refused");
+    scene.connection(connection::Input::Retry);
+    scene.socket_opened();
+    scene.answer("pilothouse.board", Ok(json!({ "sessions": [] })));
+    assert!(scene.shown.contains(&Effect::Role { viewer: false }), "somebody has signed in as an operator");
+    assert_eq!(scene.sessions(), [""; 0]);
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl BoardController {
             Effect::Connection(state, message) => self.connection_changed(state, message),
             Effect::Server(address) => self.store.server.set(address),
             Effect::Capabilities(all) => self.store.capabilities.set(all),
-            Effect::ReadOnly => self.store.readonly.set(true),
+            Effect::Role { viewer } => self.store.viewer.set(viewer),
             Effect::Health(report) => self.store.health.set(report),
             Effect::Polled(on) => self.store.polled.set(on),
             Effect::Changed(changes) => self.store.changed(&changes),

@@ -50,8 +50,12 @@ pub struct BoardStore {
     pub begun: RwSignal<bool>,
     /// What the gateway can do with sessions: `create`, `resume`, `close`.
     pub capabilities: RwSignal<Vec<String>>,
-    /// Nothing can be answered here.
-    pub readonly: RwSignal<bool>,
+    /// The host wants that nothing can be answered here.
+    pub host_readonly: RwSignal<bool>,
+    /// The gateway lets this client only look.
+    pub viewer: RwSignal<bool>,
+    /// Nothing can be answered here, for one of these reasons.
+    pub readonly: Memo<bool>,
     /// The page's title may be changed.
     pub attention: RwSignal<bool>,
     /// The session that is open beside the board.
@@ -62,6 +66,7 @@ impl BoardStore {
     /// A store over a board. Must be made inside a reactive owner.
     pub fn new(board: Rc<RefCell<Board>>) -> Self {
         let inner = Inner { board, tiles: RefCell::default(), actions: RefCell::default() };
+        let (host_readonly, viewer) = (RwSignal::new(false), RwSignal::new(false));
         Self {
             inner: StoredValue::new_local(Rc::new(inner)),
             arranged: RwSignal::new(0),
@@ -72,7 +77,9 @@ impl BoardStore {
             polled: RwSignal::new(false),
             begun: RwSignal::new(false),
             capabilities: RwSignal::new(Vec::new()),
-            readonly: RwSignal::new(false),
+            host_readonly,
+            viewer,
+            readonly: Memo::new(move |_| host_readonly.get() || viewer.get()),
             attention: RwSignal::new(false),
             open: RwSignal::new(None),
         }

@@ -232,9 +232,8 @@ impl BoardClient {
                 let can = all.get("capabilities").and_then(Value::as_array);
                 let can = can.into_iter().flatten().filter_map(word).collect();
                 self.effects.push(Effect::Capabilities(can));
-                if all.get("role").and_then(Value::as_str) == Some("viewer") {
-                    self.effects.push(Effect::ReadOnly);
-                }
+                let viewer = all.get("role").and_then(Value::as_str) == Some("viewer");
+                self.effects.push(Effect::Role { viewer });
                 self.effects.push(Effect::Health(all.get("health").cloned()));
                 self.take_list(all.get("sessions").unwrap_or(&Value::Null), board);
                 self.for_all_cards(&CardInput::LookIntoAnswers);

@@ -37,7 +37,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     let live = owner.with(|| LiveBoard::new(Box::new(Element(host.clone()))));
     let store = live.store;
     let view = owner.with(|| {
-        store.readonly.set(host.has_attribute("readonly"));
+        store.host_readonly.set(host.has_attribute("readonly"));
         let page = host.clone();
         board::provide(store, true, move |name| page.get_attribute(name));
         let parent: &HtmlElement = root.unchecked_ref();
@@ -81,7 +81,7 @@ impl Inside {
 impl super::Inside for Inside {
     fn attribute(&self, name: &str) {
         self.owner.with(|| match name {
-            "readonly" => self.store.readonly.set(self.host.has_attribute("readonly")),
+            "readonly" => self.store.host_readonly.set(self.host.has_attribute("readonly")),
             "src" | "token" => self.connect(),
             _ => {}
         });

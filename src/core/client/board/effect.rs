@@ -67,8 +67,11 @@ pub enum Effect {
     Server(Option<String>),
     /// What the gateway can do with sessions.
     Capabilities(Vec<String>),
-    /// The gateway lets this client only look.
-    ReadOnly,
+    /// What the gateway lets this client do.
+    Role {
+        /// Whether it may only look.
+        viewer: bool,
+    },
     /// What is wrong with the gateway itself.
     Health(Option<Value>),
     /// The list is polled, or not any longer.
