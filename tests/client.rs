@@ -9,6 +9,8 @@ mod board;
 mod board_histories;
 #[path = "client/cases.rs"]
 mod cases;
+#[path = "client/compose_histories.rs"]
+mod compose_histories;
 #[path = "client/histories.rs"]
 mod histories;
 #[path = "client/server.rs"]
