@@ -2,6 +2,7 @@
 //! subscribe to.
 
 pub mod announcer;
+pub mod attention;
 pub mod controller;
 pub mod js;
 pub mod live_board;

@@ -3,8 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "client/board.rs"]
+mod board;
+#[path = "client/board_histories.rs"]
+mod board_histories;
 #[path = "client/cases.rs"]
 mod cases;
+#[path = "client/compose_histories.rs"]
+mod compose_histories;
 #[path = "client/cuts.rs"]
 mod cuts;
 #[allow(dead_code, reason = "the list of types is all that is needed here")]

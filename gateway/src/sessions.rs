@@ -123,8 +123,13 @@ impl Sessions {
     /// The list for `GET /api/sessions`. Reducing a long log takes its time, so it runs on a blocking thread.
     pub async fn summaries(&self) -> Value {
         let sessions = self.all();
-        let all = move || sessions.iter().map(|session| session.summary()).collect::<Vec<_>>();
-        Value::Array(tokio::task::spawn_blocking(all).await.unwrap_or_default())
+        let reduced = sessions.clone();
+        let all = move || reduced.iter().map(|session| session.summary()).collect::<Vec<_>>();
+        let rows = tokio::task::spawn_blocking(all).await.unwrap_or_default();
+        for session in sessions.into_iter().filter(|session| session.take_stop()) {
+            tokio::spawn(session.look_after_stop());
+        }
+        Value::Array(rows)
     }
 
     /// Serves one call and gives the response, `None` for a notification.

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::health::Health;
@@ -13,6 +14,7 @@ use pilothouse_gateway::journal::{Entry, Facts, Journal, Storage};
 use pilothouse_gateway::rpc::{Call, Incoming, read};
 use pilothouse_gateway::sessions::Sessions;
 use pilothouse_gateway::sessions::agent::{Agent, CallFuture, Presence};
+use pilothouse_gateway::sessions::board::Board;
 use pilothouse_gateway::sessions::session::Session;
 use serde_json::{Value, json};
 
@@ -180,4 +182,60 @@ fn a_stored_journal_is_read_again_with_what_is_kept_beside_it() {
     );
     again.append(vec![event(10)]);
     assert_eq!(seqs(&*again, 9), [10], "no number is given twice");
+}
+
+/// An agent in whose session a sub-agent goes on asking after a stop.
+#[derive(Debug)]
+struct StillAsks;
+
+impl Agent for StillAsks {
+    fn call<'a>(self: Arc<Self>, _: &'a str, call: &'a Call) -> CallFuture<'a> {
+        assert_eq!(call.method, "session.permissions.pendingRequests");
+        let request = json!({"kind": "read", "path": "b"});
+        let items =
+            json!([{"requestId": "b", "request": request}, {"requestId": "unseen", "request": request}]);
+        Box::pin(async move { Ok(json!({ "items": items }).to_string()) })
+    }
+
+    fn presence(&self, _: &str) -> Presence {
+        Presence::Open
+    }
+}
+
+#[tokio::test]
+async fn after_a_stop_the_board_shows_what_the_agent_still_asks() {
+    let journal = Arc::new(Memory::default());
+    let session = Session::new("s", Facts::default(), Arc::new(StillAsks), Arc::<Memory>::clone(&journal));
+    let line = |kind: &str, id: &str, data: Value| {
+        Entry::read(&json!({"type": kind, "id": format!("{kind} {id}"), "data": data}).to_string())
+    };
+    let ask = |id: &str| {
+        let request = json!({"kind": "read", "path": id});
+        line("permission.requested", id, json!({"requestId": id, "permissionRequest": request}))
+    };
+    let ids = |row: &Value| {
+        let requests = row["requests"].as_array().unwrap().iter();
+        requests.map(|request| request["requestId"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    journal.append(vec![line("assistant.turn_start", "0", json!({"turnId": "0"})), ask("a"), ask("b")]);
+    let mut board = Board::new(Sessions::new(vec![Arc::new(session)]));
+    let all = board.all().await;
+    assert_eq!(ids(&all["sessions"][0]), ["a", "b"]);
+    let mut news = async || {
+        let note = tokio::time::timeout(Duration::from_secs(60), board.next()).await.unwrap();
+        let note: Value = serde_json::from_str(&note[0]).unwrap();
+        note["params"].clone()
+    };
+    journal.append(vec![line("abort", "", json!({"reason": "user"}))]);
+    let stopped = news().await;
+    assert_eq!(ids(&stopped), [""; 0]);
+    assert_eq!(stopped["settled"].as_array().unwrap().len(), 2);
+    let asks = news().await;
+    assert_eq!((ids(&asks), &asks["status"]), (vec!["b".to_owned(), "unseen".to_owned()], &json!("waiting")));
+    assert_eq!(asks["requests"][0]["event"]["data"]["requestId"], "b", "with the very event");
+    assert!(asks["requests"][1]["event"].is_null(), "no event of it has come");
+    let end = json!({"requestId": "b", "result": {"kind": "approved"}});
+    journal.append(vec![line("permission.completed", "b", end)]);
+    let ended = news().await;
+    assert_eq!((&ended["settled"][0]["requestId"], ids(&ended)), (&json!("b"), vec!["unseen".to_owned()]));
 }

@@ -19,7 +19,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::page;
 use super::pending::Pending;
 use super::storage::TAB;
-use super::store::{CallOutcome, Store};
+use super::store::{CallOutcome, SessionActions, SessionUpdate, Store};
 use super::transport::{HostParts, Inbox, Transport, now, seed};
 use crate::core::Session;
 use crate::core::client::connection;
@@ -71,6 +71,8 @@ pub type Relay = Rc<dyn Fn(&Rc<Controller>, u64, &str, Value)>;
 
 /// One session and its connection to the server.
 pub struct Controller {
+    /// The number of its client on the page.
+    number: u32,
     session: Rc<RefCell<Session>>,
     client: RefCell<Client>,
     /// What the client wants done, in its order.
@@ -95,25 +97,29 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// Creates a driver without a connection.
+    /// Creates a controller without a connection.
     pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
-        let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
-            session,
-            client: RefCell::new(Client::new(page::enter(weak))),
-            effects: RefCell::default(),
-            busy: Cell::new(false),
-            store,
-            host,
-            transport: Transport::new(inbox(weak.clone())),
-            relay: RefCell::default(),
-            pending: Pending::default(),
-            timers: RefCell::default(),
-            frame: RefCell::default(),
-            timer: RefCell::default(),
-            overdue: Cell::default(),
-            on_frame: RefCell::default(),
-            closed: Cell::new(false),
-            intake: intake::Intake::default(),
+        let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
+            let number = page::enter(weak);
+            Self {
+                number,
+                session,
+                client: RefCell::new(Client::new(number)),
+                effects: RefCell::default(),
+                busy: Cell::new(false),
+                store,
+                host,
+                transport: Transport::new(inbox(weak.clone())),
+                relay: RefCell::default(),
+                pending: Pending::default(),
+                timers: RefCell::default(),
+                frame: RefCell::default(),
+                timer: RefCell::default(),
+                overdue: Cell::default(),
+                on_frame: RefCell::default(),
+                closed: Cell::new(false),
+                intake: intake::Intake::default(),
+            }
         });
         let weak = Rc::downgrade(&controller);
         let committing = weak.clone();
@@ -124,33 +130,7 @@ impl Controller {
             }
         });
         controller.on_frame.replace(Some(on_frame));
-        let answering = weak.clone();
-        store.on_answer(move |request, answer| {
-            if let Some(controller) = answering.upgrade()
-                && !untrack(|| controller.store.silent())
-            {
-                controller.update(Input::Answer { request, answer, of_host: false });
-            }
-        });
-        let calling = weak.clone();
-        store.on_call(move |method, params| {
-            match calling.upgrade() {
-                Some(controller) => controller.call(method, params),
-                None => Some(Box::pin(std::future::pending())), // the element is gone, and so are its callers
-            }
-        });
-        let updating = weak.clone();
-        store.on_session_update(move |update| {
-            if let Some(controller) = updating.upgrade() {
-                controller.feed(update);
-                controller.commit();
-            }
-        });
-        store.on_retry(move || {
-            if let Some(controller) = weak.upgrade() {
-                controller.update(Input::Connection(connection::Input::Retry));
-            }
-        });
+        store.set_actions(Rc::new(weak));
         controller
     }
 
@@ -282,17 +262,6 @@ impl Controller {
         takes
     }
 
-    /// Sends a call that a view makes. If it changes something, the host hears of it before and after, and may make
-    /// it itself: then this returns `None`.
-    fn call(self: &Rc<Self>, method: &str, params: Value) -> Option<CallOutcome> {
-        if !is_read(method) && self.host.calling(method, &params) {
-            return None;
-        }
-        let (caller, outcome) = self.pending.wait();
-        self.update(Input::Call { caller, method, params });
-        Some(Box::pin(outcome))
-    }
-
     /// Gives the client an input, and carries out what comes of it. Inputs that come meanwhile wait for their turn with
     /// what comes of them.
     pub(super) fn update(self: &Rc<Self>, input: Input<'_>) {
@@ -315,6 +284,11 @@ impl Controller {
             self.carry_out(effect);
         }
         self.busy.set(false);
+    }
+
+    /// The number of its client on the page.
+    pub(super) fn number(&self) -> u32 {
+        self.number
     }
 
     /// Whether a fault of the program has stopped it in the middle of its work: then it takes nothing any more.
@@ -419,7 +393,6 @@ impl Controller {
 impl Drop for Controller {
     fn drop(&mut self) {
         let client = self.client.get_mut();
-        let number = client.number();
         // A fault may have stopped the program while it worked on the session.
         let effects = self
             .session
@@ -432,7 +405,42 @@ impl Drop for Controller {
                 _ => {}
             }
         }
-        page::leave(number);
+        page::leave(self.number);
+    }
+}
+
+impl SessionActions for Weak<Controller> {
+    fn answer(&self, request: &str, answer: Option<Prepared>) {
+        if let Some(controller) = self.upgrade()
+            && !untrack(|| controller.store.silent())
+        {
+            controller.update(Input::Answer { request, answer, of_host: false });
+        }
+    }
+
+    fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
+        let Some(controller) = self.upgrade() else {
+            return Some(Box::pin(std::future::pending())); // the element is gone, and so are its callers
+        };
+        if !is_read(method) && controller.host.calling(method, &params) {
+            return None;
+        }
+        let (caller, outcome) = controller.pending.wait();
+        controller.update(Input::Call { caller, method, params });
+        Some(Box::pin(outcome))
+    }
+
+    fn update_session(&self, update: SessionUpdate) {
+        if let Some(controller) = self.upgrade() {
+            controller.feed(update);
+            controller.commit();
+        }
+    }
+
+    fn retry(&self) {
+        if let Some(controller) = self.upgrade() {
+            controller.update(Input::Connection(connection::Input::Retry));
+        }
     }
 }
 

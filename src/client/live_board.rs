@@ -2,17 +2,16 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::Set;
+use leptos::prelude::{Callable, Callback, Set};
 
 use super::controller::Host;
 use super::controller::board::{BoardController, BoardHost};
 use super::live_session::PageHost;
 use super::store::board::BoardStore;
 use super::transport::HostParts;
-use crate::core::connection::{Attributes, ClosedReason, ConnectionState, Target};
-use crate::core::i18n::words::board;
+use crate::core::connection::Attributes;
 
-/// A board's store and the driver that connects it.
+/// A board's store and the controller that connects it.
 pub struct LiveBoard {
     controller: Rc<BoardController>,
     /// What views read.
@@ -22,14 +21,16 @@ pub struct LiveBoard {
 impl LiveBoard {
     /// A board that is not connected; `host` hears of it. Must be called inside a reactive owner.
     pub fn new(host: Box<dyn BoardHost>) -> Self {
-        let store = BoardStore::new();
-        Self { controller: BoardController::new(store, host), store }
+        let board = Rc::default();
+        let store = BoardStore::new(Rc::clone(&board));
+        Self { controller: BoardController::new(store, board, host), store }
     }
 
-    /// A board for a page that lays it out itself. Must be called inside a reactive owner.
-    pub fn of_page(readonly: bool) -> Self {
-        let live = Self::new(Box::new(BoardPageHost));
-        live.store.readonly.set(readonly);
+    /// A board for a page that lays it out itself. `on_open` says whether the page shows a session elsewhere. Must be
+    /// called inside a reactive owner.
+    pub fn of_page(readonly: bool, on_open: Option<Callback<(String,), bool>>) -> Self {
+        let live = Self::new(Box::new(BoardPageHost { on_open }));
+        live.store.host_readonly.set(readonly);
         live
     }
 
@@ -40,15 +41,7 @@ impl LiveBoard {
 
     /// The same with what a page in JavaScript brings.
     pub fn connect_with(&self, attributes: &Attributes<'_>, parts: HostParts) {
-        let refuse = |message: String| {
-            let reason = ClosedReason::BadAddress(message.clone());
-            self.controller.cannot_connect(ConnectionState::Closed { reason }, message);
-        };
-        match Target::parse(attributes) {
-            Ok(target) if target.sessions_url().is_some() => self.controller.connect(target, parts),
-            Ok(_) => refuse(board::NO_GATEWAY.text().to_owned()),
-            Err(error) => refuse(error.to_string()),
-        }
+        self.controller.connect(attributes, parts);
     }
 
     /// Closes the connection for good.
@@ -58,11 +51,17 @@ impl LiveBoard {
 }
 
 /// A page that lays out a board itself.
-struct BoardPageHost;
+struct BoardPageHost {
+    on_open: Option<Callback<(String,), bool>>,
+}
 
 impl BoardHost for BoardPageHost {
     fn session(&self, _: &str) -> Box<dyn Host> {
         Box::new(PageHost { role: None })
+    }
+
+    fn opening(&self, id: &str) -> bool {
+        self.on_open.is_some_and(|on_open| on_open.run((id.to_owned(),)))
     }
 
     fn connection(&self, _: &str) {}

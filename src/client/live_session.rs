@@ -17,7 +17,7 @@ use crate::core::model::change::Change;
 /// What a session comes from: the attributes `src` and `session`, and the page's own transport.
 type Source = ([Option<String>; 2], Option<JsValue>);
 
-/// A session, the store of its views, and the driver that connects it.
+/// A session, the store of its views, and the controller that connects it.
 pub struct LiveSession {
     /// Feeds the session and sends answers.
     pub controller: Rc<Controller>,

@@ -20,6 +20,7 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::client::printing;
+use crate::core::client::card_drafts::CardDrafts;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
@@ -27,7 +28,6 @@ use crate::core::model::change::{Change, Section};
 use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::rows::Rows;
 use crate::core::{Entry, Session, State};
-use drafts::Typed;
 use host_options::HostOptions;
 use view_state::ViewState;
 
@@ -35,22 +35,26 @@ pub use entry_handle::EntryHandle;
 use history::History;
 pub use history::{NOW, Shown};
 
-/// The callback that sends answers.
-type SendAnswer = Rc<dyn Fn(&str, Option<Prepared>)>;
 /// The result of a call.
 pub type CallOutcome = Pin<Box<dyn Future<Output = Result<Value, CallFailure>>>>;
-/// The callback that sends calls.
-type SendCall = Rc<dyn Fn(&str, Value) -> Option<CallOutcome>>;
 /// A change of the session by what a person did here.
-type SessionUpdate = Box<dyn FnOnce(&mut Session)>;
-/// The callback that makes such a change and shows it.
-type ApplyUpdate = Rc<dyn Fn(SessionUpdate)>;
-/// The callback that retries the connection at once.
-type RetryNow = Rc<dyn Fn()>;
+pub type SessionUpdate = Box<dyn FnOnce(&mut Session)>;
 /// The callback for every batch of changes.
 type OnChanges = Rc<dyn Fn(&[Change])>;
 /// Says whether a row may be shown, by the host's page, whose function may read the session.
 type HostFilter = Rc<dyn Fn(usize) -> bool>;
+
+/// What carries out what people do in a session.
+pub trait SessionActions {
+    /// Sends an answer: a new one, or for `None` the same as before.
+    fn answer(&self, request_id: &str, answer: Option<Prepared>);
+    /// Sends a call; `None` if the host's page makes it itself.
+    fn call(&self, method: &str, params: Value) -> Option<CallOutcome>;
+    /// Changes the session, and shows it.
+    fn update_session(&self, update: SessionUpdate);
+    /// Tries the connection again at once.
+    fn retry(&self);
+}
 
 /// The signals of one entry on screen. The numbers only show that something changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,13 +72,10 @@ struct Inner {
     rows: RefCell<HashMap<usize, Vec<Row>>>,
     shown: RefCell<Rows>,
     host_filter: RefCell<Option<HostFilter>>,
-    drafts: RefCell<Vec<Typed>>,
+    drafts: RefCell<CardDrafts>,
     /// A token was tried, and only the next connection can show whether it is right.
     tried: Cell<bool>,
-    answering: RefCell<Option<SendAnswer>>,
-    calling: RefCell<Option<SendCall>>,
-    updating: RefCell<Option<ApplyUpdate>>,
-    retrying: RefCell<Option<RetryNow>>,
+    actions: RefCell<Option<Rc<dyn SessionActions>>>,
     watching: RefCell<Option<OnChanges>>,
     unfolded: RwSignal<u32>,
     steering: RwSignal<bool>,
@@ -122,10 +123,7 @@ impl Store {
             host_filter: RefCell::default(),
             drafts: RefCell::default(),
             tried: Cell::default(),
-            answering: RefCell::default(),
-            calling: RefCell::default(),
-            updating: RefCell::default(),
-            retrying: RefCell::default(),
+            actions: RefCell::default(),
             watching: RefCell::default(),
             unfolded: RwSignal::new(0),
             steering: RwSignal::new(false),
@@ -289,22 +287,21 @@ impl Store {
         self.inner(|inner| inner.tried.set(tried));
     }
 
-    /// Passes a person's answer to the callback that sends it.
+    /// Sends a person's answer.
     pub fn answer(&self, request_id: &str, answer: &Answer) {
         let prepared = self.read(|state| {
             let request = state.entry(state.request_place(request_id)?)?.request()?;
             Some(answer::prepare(request, answer))
         });
-        let answering = self.inner(|inner| inner.answering.borrow().clone()).flatten();
-        if let (Some(answering), Some(prepared)) = (answering, prepared.flatten()) {
-            answering(request_id, Some(prepared));
+        if let (Some(actions), Some(prepared)) = (self.actions(), prepared.flatten()) {
+            actions.answer(request_id, Some(prepared));
         }
     }
 
     /// Gives the same answer as before again, where nothing shows whether it arrived.
     pub fn answer_again(&self, request_id: &str) {
-        if let Some(answering) = self.inner(|inner| inner.answering.borrow().clone()).flatten() {
-            answering(request_id, None);
+        if let Some(actions) = self.actions() {
+            actions.answer(request_id, None);
         }
     }
 
@@ -341,48 +338,34 @@ impl Store {
         self.inner(|inner| inner.host_options).unwrap_or_default()
     }
 
-    /// Sets the callback that sends calls.
-    pub fn on_call(&self, calling: impl Fn(&str, Value) -> Option<CallOutcome> + 'static) {
-        self.inner(|inner| inner.calling.replace(Some(Rc::new(calling))));
+    /// Sets what carries out what people do.
+    pub fn set_actions(&self, actions: Rc<dyn SessionActions>) {
+        self.inner(|inner| inner.actions.replace(Some(actions)));
+    }
+
+    fn actions(&self) -> Option<Rc<dyn SessionActions>> {
+        self.inner(|inner| inner.actions.borrow().clone()).flatten()
     }
 
     /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
     /// session's id. It is sent or refused before this returns. `None` where nothing sends calls, and where the
     /// host's page has said that it makes this call itself.
     pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
-        let calling = self.inner(|inner| inner.calling.borrow().clone()).flatten()?;
-        calling(method, params)
-    }
-
-    /// Sets the callback that sends answers: a new one, or for `None` the same as before.
-    pub fn on_answer(&self, answering: impl Fn(&str, Option<Prepared>) + 'static) {
-        self.inner(|inner| inner.answering.replace(Some(Rc::new(answering))));
-    }
-
-    /// Sets the callback that changes the session.
-    pub fn on_session_update(&self, updating: impl Fn(SessionUpdate) + 'static) {
-        self.inner(|inner| inner.updating.replace(Some(Rc::new(updating))));
+        self.actions()?.call(method, params)
     }
 
     /// Changes the session by what a person did here, and shows it at once.
     pub fn update_session(&self, update: impl FnOnce(&mut Session) + 'static) {
-        let updating = self.inner(|inner| inner.updating.borrow().clone()).flatten();
-        if let Some(updating) = updating {
-            updating(Box::new(update));
+        if let Some(actions) = self.actions() {
+            actions.update_session(Box::new(update));
         }
     }
 
     /// Tries the connection again at once.
     pub fn retry(&self) {
-        let retrying = self.inner(|inner| inner.retrying.borrow().clone()).flatten();
-        if let Some(retrying) = retrying {
-            retrying();
+        if let Some(actions) = self.actions() {
+            actions.retry();
         }
-    }
-
-    /// Sets the callback that retries the connection.
-    pub fn on_retry(&self, retrying: impl Fn() + 'static) {
-        self.inner(|inner| inner.retrying.replace(Some(Rc::new(retrying))));
     }
 }
 

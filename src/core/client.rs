@@ -3,7 +3,11 @@
 
 mod announcements;
 mod answers;
+pub mod attention;
+pub mod board;
 mod calls;
+pub mod card_drafts;
+pub mod compose;
 pub mod connection;
 mod input;
 mod page;

@@ -116,7 +116,7 @@ pub fn Board(
     let context: BoardContext = use_context().unwrap_or_else(|| {
         leptos::logging::warn!("Pilothouse: a board has no <BoardProvider> around it");
         let attributes = StoredValue::new_local(Rc::new(|_: &str| None) as Rc<_>);
-        BoardContext { store: BoardStore::new(), in_element: false, attributes }
+        BoardContext { store: BoardStore::new(Rc::default()), in_element: false, attributes }
     });
     if context.in_element {
         let page = untrack(|| page(context, history));

@@ -41,10 +41,7 @@ pub fn BoardProvider(
     children: Children,
 ) -> impl IntoView {
     chunks::register();
-    let live = LiveBoard::of_page(readonly);
-    if let Some(on_open) = on_open {
-        live.store.on_enter(move |id| !on_open.run((id.to_owned(),)));
-    }
+    let live = LiveBoard::of_page(readonly, on_open);
     let base = document().base_uri().ok().flatten().unwrap_or_default();
     live.connect(&Attributes {
         src: src.as_deref(),

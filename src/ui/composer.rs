@@ -14,7 +14,6 @@ mod attach;
 mod commands;
 mod compact;
 mod dialog;
-mod drafts;
 mod host_options;
 mod input;
 mod menu;
@@ -40,21 +39,23 @@ use super::elements::live::Live;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy;
 use super::session::use_session;
+use crate::client::storage::{self, BROWSER, TAB};
 use crate::client::store::Store;
+use crate::core::client::compose::{
+    Area, Attached, Composer, DeliveryMode, Doubt, Effect, Input, Note, StoredTexts,
+};
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::i18n::words::composer as words;
+use crate::core::model::change::Section;
 use crate::core::model::outbox::Outbox;
 use crate::core::model::state::Phase;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::compose::model::Model;
-use crate::core::view_model::compose::{Command, Past, Proposal};
+use crate::core::view_model::compose::{Command, Proposal};
 
-use attach::Attached;
 use dialog::Dialog;
-use notes::Note;
 use queue::{QueueList, QueueListProps};
-use send::{DeliveryMode, OutgoingMessage};
 
 /// The outcome of a call to the server.
 type Outcome = Result<Value, CallFailure>;
@@ -63,7 +64,9 @@ type Outcome = Result<Value, CallFailure>;
 #[derive(Clone, Copy)]
 pub struct ComposerState {
     store: Store,
-    /// State that nothing subscribes to: the field, what was sent before, and for which session.
+    /// What decides. What views read of it is in signals.
+    core: StoredValue<Composer, LocalStorage>,
+    /// State that nothing subscribes to.
     kept: StoredValue<Kept, LocalStorage>,
     /// The text in the field.
     text: RwSignal<String>,
@@ -97,45 +100,11 @@ pub struct ComposerState {
     open: RwSignal<bool>,
     /// A text that somebody tried to send, and what is in doubt. Sending it again sends it.
     doubted: RwSignal<Option<(String, Doubt)>>,
-    /// How many files are being read. What is sent meanwhile waits for them.
-    reading: RwSignal<u32>,
-    /// The session, and how to send there once they have been read.
-    sends_when_read: RwSignal<Option<(String, DeliveryMode)>>,
-}
-
-/// Why a text is sent only on the second try.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Doubt {
-    /// It begins with a command of this name, which there is not: it would go to the agent as text.
-    UnknownCommand(String),
-    /// The same message may have arrived already.
-    MayHaveArrived,
-}
-
-impl Doubt {
-    fn words(&self) -> String {
-        match self {
-            Self::UnknownCommand(name) => words::AS_TEXT.with(&[("name", name.into())]),
-            Self::MayHaveArrived => words::MAYBE_TWICE.text().to_owned(),
-        }
-    }
 }
 
 #[derive(Default)]
 struct Kept {
     field: Option<HtmlTextAreaElement>,
-    past: Past,
-    session: String,
-    /// The text that was in the field before a queued message was put there.
-    put_aside: String,
-    /// The draft that the browser has for all tabs, as this tab last knew it.
-    shared_draft: Option<String>,
-    /// Messages that did not arrive, or not for certain, by their numbers.
-    unsent: Vec<(u64, OutgoingMessage)>,
-    /// Messages that were sent from here and have not begun, by the server's id.
-    sent_messages: Vec<(String, OutgoingMessage)>,
-    /// A note that goes when what it speaks of is over.
-    passing: Option<(Note, notes::About)>,
     /// When messages that the server has taken are looked for again.
     look: Option<Timeout>,
     /// Number of the newest request for completions; answers to older ones are ignored.
@@ -184,6 +153,7 @@ impl ComposerState {
     fn new(store: Store) -> Self {
         Self {
             store,
+            core: StoredValue::new_local(Composer::default()),
             kept: StoredValue::new_local(Kept::default()),
             text: RwSignal::default(),
             files: RwSignal::default(),
@@ -198,11 +168,9 @@ impl ComposerState {
             withdraws: RwSignal::new(None),
             open_dialog: RwSignal::default(),
             pick_model: RwSignal::default(),
-            usual: RwSignal::new(DeliveryMode::usual()),
+            usual: RwSignal::new(send::usual()),
             open: RwSignal::default(),
             doubted: RwSignal::default(),
-            reading: RwSignal::default(),
-            sends_when_read: RwSignal::default(),
         }
     }
 
@@ -215,13 +183,21 @@ impl ComposerState {
             if open.get() {
                 untrack(|| {
                     self.load_abilities();
-                    send::connected(self);
+                    self.input(Input::Connected);
                 });
             }
         });
         rewind::listen(self);
         host_options::listen(self);
-        drafts::listen(self);
+        let session = memo(move || {
+            store.section(Section::Session, |_| ());
+            store.live(|state| state.info.id.clone()).flatten().unwrap_or_default()
+        });
+        render_effect(move || {
+            let id = session.get();
+            let kept = StoredTexts::of(&id, |area, name| area_of(area).recall(name));
+            untrack(|| self.input(Input::Session(&id, kept)));
+        });
         send::listen(self);
     }
 
@@ -297,7 +273,7 @@ impl ComposerState {
 
     /// Like `call`, for what a person does: the note about what they did before goes.
     fn act(self, method: &'static str, params: Value, then: impl FnOnce(Outcome) + 'static) {
-        self.note.set(queue::editing_note(self));
+        self.input(Input::Acts);
         self.call(method, params, then);
     }
 
@@ -305,7 +281,7 @@ impl ComposerState {
     fn act_and_report(self, method: &'static str, params: Value) {
         self.act(method, params, move |outcome| {
             if let Err(failure) = outcome {
-                self.note.set(Some(Note::failed(method, &failure)));
+                self.set_note(Some(Note::failed(method, &failure)));
             }
         });
     }
@@ -355,17 +331,80 @@ impl ComposerState {
         self.text.with(|text| *text == asked).then_some(doubt)
     }
 
+    /// Gives what decides an input, and carries out what comes of it. False if nothing does.
+    fn input(self, input: Input<'_>) -> bool {
+        let effects = self.update(input).unwrap_or_default();
+        let some = !effects.is_empty();
+        for effect in effects {
+            self.carry_out(effect);
+        }
+        some
+    }
+
+    /// Gives what decides an input, and shows what views read of it. `None` if the composer has gone meanwhile.
+    fn update(self, input: Input<'_>) -> Option<Vec<Effect>> {
+        let session = self.store.live_session()?;
+        let effects = self.core.try_update_value(|core| core.update(input, session.borrow().state()))?;
+        let read = |signal: RwSignal<String>, core: &Composer| {
+            signal.with_untracked(|shown| shown != core.text()).then(|| core.text().to_owned())
+        };
+        if let Some(text) = self.core.with_value(|core| read(self.text, core)) {
+            self.text.set(text);
+        }
+        self.show(self.editing, |core| core.editing().cloned());
+        self.show(self.outbox, |core| core.outbox().clone());
+        self.show(self.note, |core| core.note().cloned());
+        self.show(self.doubted, |core| core.doubted().cloned());
+        Some(effects)
+    }
+
+    fn show<T: PartialEq + Send + Sync + 'static>(self, signal: RwSignal<T>, read: impl Fn(&Composer) -> T) {
+        let now = self.core.with_value(read);
+        if signal.with_untracked(|shown| *shown != now) {
+            signal.set(now);
+        }
+    }
+
+    fn carry_out(self, effect: Effect) {
+        match effect {
+            Effect::Field(cursor) => self.show_text(cursor),
+            Effect::Files => self.show(self.files, |core| core.files().to_vec()),
+            Effect::Focus => self.focus(),
+            Effect::Send(number, message) => send::send(self, number, message),
+            Effect::Run(command, input, text) => commands::run(self, &command, &input, text),
+            Effect::Edit(edit) => queue::change(self, edit),
+            Effect::Submit(way) => send::submit(self, way),
+            Effect::Say(words) => self.store.view_state.say(&words),
+            Effect::LookIn(delay_ms) => send::look_in(self, delay_ms),
+            Effect::Keep(area, name, Some(text)) => area_of(area).remember(&name, &text),
+            Effect::Keep(area, name, None) => area_of(area).forget(&name),
+            Effect::Recall(draft, sessions) => {
+                let (draft, sessions) = (BROWSER.recall(&draft), BROWSER.recall(sessions));
+                let recalled = Input::Recalled { draft: draft.as_deref(), sessions: sessions.as_deref() };
+                self.input(recalled);
+            }
+        }
+    }
+
+    /// Shows a note above the field, or none.
+    fn set_note(self, note: Option<Note>) {
+        self.input(Input::Note(note));
+    }
+
     /// Sets the field's text; `cursor` is in UTF-16 units, and `None` is the end.
     fn write(self, text: &str, cursor: Option<usize>) {
-        self.text.set(text.to_owned());
+        self.input(Input::Write(text.to_owned(), cursor));
+    }
+
+    fn show_text(self, cursor: Option<usize>) {
+        let text = self.text.get_untracked();
         self.with_field(|field| {
-            field.set_value(text);
+            field.set_value(&text);
             if let Some(cursor) = cursor.and_then(|cursor| u32::try_from(cursor).ok()) {
                 // Fails only for fields without text.
                 let _ = field.set_selection_range(cursor, cursor);
             }
         });
-        drafts::keep(self);
     }
 
     /// Moves the focus to the field.
@@ -388,6 +427,13 @@ impl ComposerState {
         let mut at = 0;
         self.with_field(|field| at = field.selection_end().ok().flatten().unwrap_or(0) as usize);
         at
+    }
+}
+
+fn area_of(area: Area) -> storage::Area {
+    match area {
+        Area::Browser => BROWSER,
+        Area::Tab => TAB,
     }
 }
 

@@ -10,6 +10,9 @@ use tokio::sync::watch;
 use super::agent::{Agent, Presence};
 use super::summary::{Ended, Folded};
 use crate::journal::{Cursor, Facts, Journal, Storage};
+use crate::rpc::Call;
+
+const PERMISSIONS: &str = "session.permissions.pendingRequests";
 
 /// One session.
 #[derive(Debug)]
@@ -104,6 +107,29 @@ impl Session {
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         self.fold(&mut row);
         self.summarise(&row)
+    }
+
+    /// Whether a stop has closed requests since this was asked last, as of the last `summary`, and the agent has the
+    /// session at hand.
+    pub fn take_stop(&self) -> bool {
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        self.agent.presence(&self.id) != Presence::Stored && row.folded.take_stop()
+    }
+
+    /// Asks the agent which permissions are open. After a stop a sub-agent in the background may still ask, and no event
+    /// says so. Without an answer the row stays as the events have it.
+    pub async fn look_after_stop(self: Arc<Self>) {
+        let params = json!({"sessionId": self.id});
+        let call = Call { id: None, method: PERMISSIONS.to_owned(), params, raw: None };
+        let Ok(answer) = Arc::clone(&self.agent).call(&self.id, &call).await else { return };
+        let mut answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+        let name = if answer.get("items").is_some() { "items" } else { "requests" };
+        let Some(Value::Array(items)) = answer.get_mut(name).map(Value::take) else { return };
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        if row.unloaded.is_none() {
+            row.folded.permissions_listed(items);
+            row.reduced = snapshot::session(row.folded.state());
+        }
     }
 
     /// Lets go of its events, which are in its log, and of its state. Its row in the list stays as it is.

@@ -33,6 +33,10 @@ pub struct Folded {
     opened: HashMap<String, Option<Arc<str>>>,
     ended: VecDeque<Ended>,
     ends: u64,
+    /// The requests that the newest stop has closed, with the events that opened them.
+    stopped: HashMap<String, Option<Arc<str>>>,
+    /// How many such stops the agent has been asked about.
+    stops: u64,
     /// A session whose turn has ended and that does not say that it is idle: its newest record, and when that was first seen
     /// here.
     silent: Option<(u64, Instant)>,
@@ -65,9 +69,16 @@ impl Folded {
                 self.opened.insert(id, event());
             }
         }
+        if state.doubtful_ends > self.stops {
+            self.stopped.clear();
+        }
         for place in before.iter().filter(|place| !state.open_requests.contains(place)) {
             let Some(request_id) = id(place) else { continue };
-            self.opened.remove(&request_id);
+            if let Some(opening) = self.opened.remove(&request_id)
+                && state.doubtful_ends > self.stops
+            {
+                self.stopped.insert(request_id.clone(), opening);
+            }
             self.ends += 1;
             self.ended.push_back(Ended { number: self.ends, request_id, event: event() });
             if self.ended.len() > MOST_ENDED {
@@ -90,6 +101,24 @@ impl Folded {
         }
     }
 
+    /// Whether a stop has closed requests since this was asked last. It does not say whether it left agents alone that ask.
+    pub fn take_stop(&mut self) -> bool {
+        let stops = self.core.state().doubtful_ends;
+        std::mem::replace(&mut self.stops, stops) < stops
+    }
+
+    /// Takes the permissions that the agent lists as open.
+    pub fn permissions_listed(&mut self, items: Vec<Value>) {
+        self.core.permissions_listed(&[], items);
+        let state = self.core.state();
+        let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
+        for entry in open {
+            if let Some(opening) = self.stopped.remove(&entry.id) {
+                self.opened.insert(entry.id.clone(), opening);
+            }
+        }
+    }
+
     /// The state so far.
     pub fn state(&self) -> &State {
         self.core.state()
@@ -99,6 +128,8 @@ impl Folded {
     pub fn restart(&mut self) {
         self.core = Reduced::new();
         self.opened.clear();
+        self.stopped.clear();
+        self.stops = 0;
     }
 
     /// Requests that end from now on get higher numbers than this one.

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use pilothouse_core::client::connection::{CarrierNews, Head, HttpNews, HttpRequest, Input};
+use pilothouse_core::client::connection::{CarrierNews, HttpNews, HttpRequest, Input, ResponseHead};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -152,8 +152,8 @@ fn written(gateway: SocketAddr, request: &HttpRequest) -> String {
 }
 
 /// A response's head, and the length of its body if it says that.
-async fn read_head(from: &mut BufReader<TcpStream>) -> Option<(Head, Option<usize>)> {
-    let (mut head, mut length) = (Head::default(), None);
+async fn read_head(from: &mut BufReader<TcpStream>) -> Option<(ResponseHead, Option<usize>)> {
+    let (mut head, mut length) = (ResponseHead::default(), None);
     let mut line = String::new();
     from.read_line(&mut line).await.ok()?;
     head.status = line.split(' ').nth(1)?.parse().ok()?;

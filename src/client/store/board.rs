@@ -12,23 +12,22 @@ use super::{CallOutcome, Store};
 use crate::core::connection::ConnectionState;
 use crate::core::model::board::{Board, Summary, Took};
 
-/// The callback that makes a store of a session's open requests, for its cards.
-type Opening = Rc<dyn Fn(&str) -> Option<Store>>;
-/// The callback that sends calls.
-type SendCall = Rc<dyn Fn(&str, Value) -> Option<CallOutcome>>;
-/// The callback that retries the connection.
-type RetryNow = Rc<dyn Fn()>;
-/// The callback before a session is opened beside the board; false if the host opens it elsewhere.
-type Asking = Rc<dyn Fn(&str) -> bool>;
+/// What carries out what people do on a board.
+pub trait BoardActions {
+    /// Sends a request to the gateway; `None` if the host makes the call itself.
+    fn call(&self, method: &str, params: Value) -> Option<CallOutcome>;
+    /// Tries the connection again at once.
+    fn retry(&self);
+    /// Makes a store of a session's open requests, as long as the current owner lives.
+    fn open_cards(&self, session: &str) -> Option<Store>;
+    /// A person opens a session. True if the host opens it elsewhere.
+    fn opening(&self, session: &str) -> bool;
+}
 
-#[derive(Default)]
 struct Inner {
-    board: RefCell<Board>,
+    board: Rc<RefCell<Board>>,
     tiles: RefCell<HashMap<String, RwSignal<u32>>>,
-    opening: RefCell<Option<Opening>>,
-    calling: RefCell<Option<SendCall>>,
-    retrying: RefCell<Option<RetryNow>>,
-    asking: RefCell<Option<Asking>>,
+    actions: RefCell<Option<Rc<dyn BoardActions>>>,
 }
 
 /// A handle that views copy freely.
@@ -51,8 +50,12 @@ pub struct BoardStore {
     pub begun: RwSignal<bool>,
     /// What the gateway can do with sessions: `create`, `resume`, `close`.
     pub capabilities: RwSignal<Vec<String>>,
-    /// Nothing can be answered here.
-    pub readonly: RwSignal<bool>,
+    /// The host wants that nothing can be answered here.
+    pub host_readonly: RwSignal<bool>,
+    /// The gateway lets this client only look.
+    pub viewer: RwSignal<bool>,
+    /// Nothing can be answered here, for one of these reasons.
+    pub readonly: Memo<bool>,
     /// The page's title may be changed.
     pub attention: RwSignal<bool>,
     /// The session that is open beside the board.
@@ -60,10 +63,12 @@ pub struct BoardStore {
 }
 
 impl BoardStore {
-    /// A board without sessions. Must be made inside a reactive owner.
-    pub fn new() -> Self {
+    /// A store over a board. Must be made inside a reactive owner.
+    pub fn new(board: Rc<RefCell<Board>>) -> Self {
+        let inner = Inner { board, tiles: RefCell::default(), actions: RefCell::default() };
+        let (host_readonly, viewer) = (RwSignal::new(false), RwSignal::new(false));
         Self {
-            inner: StoredValue::new_local(Rc::default()),
+            inner: StoredValue::new_local(Rc::new(inner)),
             arranged: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             server: RwSignal::new(None),
@@ -72,7 +77,9 @@ impl BoardStore {
             polled: RwSignal::new(false),
             begun: RwSignal::new(false),
             capabilities: RwSignal::new(Vec::new()),
-            readonly: RwSignal::new(false),
+            host_readonly,
+            viewer,
+            readonly: Memo::new(move |_| host_readonly.get() || viewer.get()),
             attention: RwSignal::new(false),
             open: RwSignal::new(None),
         }
@@ -114,11 +121,10 @@ impl BoardStore {
         signal
     }
 
-    /// Applies the gateway's news to the board, and notifies the views of what changed.
-    pub fn commit(&self, change: impl FnOnce(&mut Board) -> Vec<Took>) {
-        let took = self.inner(|inner| change(&mut inner.board.borrow_mut())).unwrap_or_default();
-        for took in &took {
-            if let Took::Changed(id) | Took::Removed(id) = took {
+    /// Notifies the views of what changed.
+    pub fn changed(&self, changes: &[Took]) {
+        for change in changes {
+            if let Took::Changed(id) | Took::Removed(id) = change {
                 let signal = self.inner(|inner| inner.tiles.borrow().get(id).copied()).flatten();
                 if let Some(signal) = signal {
                     signal.update(|n| *n = n.wrapping_add(1));
@@ -128,68 +134,49 @@ impl BoardStore {
         if !self.begun.get_untracked() {
             self.begun.set(true);
         }
-        if !took.is_empty() {
+        if !changes.is_empty() {
             self.arranged.update(|n| *n = n.wrapping_add(1));
         }
+    }
+
+    /// Sets what carries out what people do.
+    pub fn set_actions(&self, actions: Rc<dyn BoardActions>) {
+        self.inner(|inner| inner.actions.replace(Some(actions)));
+    }
+
+    fn actions(&self) -> Option<Rc<dyn BoardActions>> {
+        self.inner(|inner| inner.actions.borrow().clone()).flatten()
     }
 
     /// A store of a session's open requests, as long as the current owner
     /// lives. Its cards answer for that session.
     pub fn requests(&self, id: &str) -> Option<Store> {
-        let opening = self.inner(|inner| inner.opening.borrow().clone()).flatten()?;
-        opening(id)
-    }
-
-    /// Sets the callback that makes such stores.
-    pub fn on_requests(&self, opening: impl Fn(&str) -> Option<Store> + 'static) {
-        self.inner(|inner| inner.opening.replace(Some(Rc::new(opening))));
+        self.session(id, |_| ())?;
+        self.actions()?.open_cards(id)
     }
 
     /// Sends a request to the gateway; `None` if the host makes the call itself, or where nothing sends calls.
     pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
-        let calling = self.inner(|inner| inner.calling.borrow().clone()).flatten()?;
-        calling(method, params)
-    }
-
-    /// Sets the callback that sends calls.
-    pub fn on_call(&self, calling: impl Fn(&str, Value) -> Option<CallOutcome> + 'static) {
-        self.inner(|inner| inner.calling.replace(Some(Rc::new(calling))));
+        self.actions()?.call(method, params)
     }
 
     /// Tries the connection again at once.
     pub fn retry(&self) {
-        if let Some(retrying) = self.inner(|inner| inner.retrying.borrow().clone()).flatten() {
-            retrying();
+        if let Some(actions) = self.actions() {
+            actions.retry();
         }
-    }
-
-    /// Sets the callback that retries the connection.
-    pub fn on_retry(&self, retrying: impl Fn() + 'static) {
-        self.inner(|inner| inner.retrying.replace(Some(Rc::new(retrying))));
     }
 
     /// Opens a session, unless the host does that elsewhere.
     pub fn enter(&self, id: &str) {
-        let asking = self.inner(|inner| inner.asking.borrow().clone()).flatten();
-        if asking.is_none_or(|asking| asking(id)) {
+        if !self.actions().is_some_and(|actions| actions.opening(id)) {
             self.open.set(Some(id.to_owned()));
         }
-    }
-
-    /// Sets the callback before a session is opened; false means that the host opens it.
-    pub fn on_enter(&self, asking: impl Fn(&str) -> bool + 'static) {
-        self.inner(|inner| inner.asking.replace(Some(Rc::new(asking))));
     }
 
     /// Whether something like `create` can be done here: the gateway can, and
     /// the board is not read-only. Subscribes.
     pub fn can(&self, what: &str) -> bool {
         !self.readonly.get() && self.capabilities.with(|all| all.iter().any(|known| known == what))
-    }
-}
-
-impl Default for BoardStore {
-    fn default() -> Self {
-        Self::new()
     }
 }

@@ -70,8 +70,12 @@ impl Client {
         self.ask_again(delay_ms);
     }
 
-    /// After a stop that closed requests: a sub-agent in the background may still ask.
+    /// After a stop that closed requests: a sub-agent in the background may still ask. What a board's cards show, the
+    /// gateway looks after.
     pub(super) fn look_after_stop(&mut self, with: &mut With<'_>) {
+        if self.server.requests_only {
+            return;
+        }
         let stops = with.session.state().doubtful_ends;
         if std::mem::replace(&mut self.checks.stops, stops) < stops && !self.checks.due {
             self.look_into(with);

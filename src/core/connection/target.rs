@@ -11,8 +11,8 @@ use super::{Address, AddressError, Carrier};
 use crate::model::answer::is_message;
 use crate::protocol::RequestKind;
 
-/// The element's attributes as written; blank ones count as absent.
-#[derive(Clone, Copy, Default)]
+/// The element's attributes as written; blank ones count as absent. `Debug` is for tests: it shows the token.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Attributes<'a> {
     /// A gateway's base or a stream's full address; absent: the page's own server.
     pub src: Option<&'a str>,

@@ -36,10 +36,8 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
     let owner = Owner::new();
     let live = owner.with(|| LiveBoard::new(Box::new(Element(host.clone()))));
     let store = live.store;
-    let asked = Element(host.clone());
-    store.on_enter(move |id| asked.dispatch("pilothouse-open", &json!({ "sessionId": id })));
     let view = owner.with(|| {
-        store.readonly.set(host.has_attribute("readonly"));
+        store.host_readonly.set(host.has_attribute("readonly"));
         let page = host.clone();
         board::provide(store, true, move |name| page.get_attribute(name));
         let parent: &HtmlElement = root.unchecked_ref();
@@ -83,7 +81,7 @@ impl Inside {
 impl super::Inside for Inside {
     fn attribute(&self, name: &str) {
         self.owner.with(|| match name {
-            "readonly" => self.store.readonly.set(self.host.has_attribute("readonly")),
+            "readonly" => self.store.host_readonly.set(self.host.has_attribute("readonly")),
             "src" | "token" => self.connect(),
             _ => {}
         });
@@ -113,6 +111,10 @@ impl Element {
 impl BoardHost for Element {
     fn session(&self, id: &str) -> Box<dyn Host> {
         Box::new(Card { element: self.clone(), session: id.to_owned() })
+    }
+
+    fn opening(&self, id: &str) -> bool {
+        !self.dispatch("pilothouse-open", &json!({ "sessionId": id }))
     }
 
     fn calling(&self, method: &str, params: &Value) -> bool {

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::dialog::Dialog;
 use super::menu::{Item, menu};
-use super::notes::Note;
-use super::send::{DeliveryMode, submit};
+use super::send::{make_usual, submit};
 use super::{ComposerState, attach, button, modes, queue, stop};
+use crate::core::client::compose::{DeliveryMode, Note};
 use crate::core::i18n::Word;
 use crate::core::i18n::format::count;
 use crate::core::i18n::words::composer as words;
@@ -129,7 +129,7 @@ pub(super) fn hint(composer: ComposerState) -> El {
     };
     let swap = move || {
         let way = usual.get_untracked().other();
-        way.make_usual();
+        make_usual(way);
         usual.set(way);
         composer.focus();
     };
@@ -181,7 +181,7 @@ fn more_menu(composer: ComposerState) -> El {
 
 fn compact(composer: ComposerState) {
     const METHOD: &str = "session.history.compact";
-    composer.note.set(Some(Note::info(words::COMPACTING.text())));
+    composer.set_note(Some(Note::info(words::COMPACTING.text())));
     composer.call(METHOD, serde_json::json!({}), move |outcome| {
         let said = match outcome {
             Ok(answer) => {
@@ -195,6 +195,6 @@ fn compact(composer: ComposerState) {
             }
             Err(failure) => Note::failed(METHOD, &failure),
         };
-        composer.note.set(Some(said));
+        composer.set_note(Some(said));
     });
 }

@@ -2,60 +2,17 @@
 //! does not take are rejected with a reason.
 
 use leptos::prelude::*;
-use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, FileList, HtmlInputElement};
 
-use super::notes::Note;
-use super::send::submit;
 use super::{ComposerState, button, target};
+use crate::core::client::compose::{Attached, Input};
 use crate::core::i18n::words::composer as words;
-use crate::core::view_model::compose::attachment::{Limits, Taken, block, image};
+use crate::core::view_model::compose::attachment::{Limits, Taken, block};
 use crate::core::view_model::compose::splice;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
-
-/// An attachment: an image, or what another client had attached to a message that was put back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Attached {
-    name: String,
-    /// The image's `data:` URL, for the thumbnail.
-    picture: Option<String>,
-    /// The attachment as the runtime takes it.
-    json: Value,
-}
-
-impl Attached {
-    /// An image; `data` is base64.
-    fn image(name: String, kind: &str, data: &str) -> Self {
-        let json = image(kind, &name, data);
-        Self { name, picture: Some(address(kind, data)), json }
-    }
-
-    /// An attachment of an earlier message.
-    pub(super) fn of(json: Value) -> Self {
-        let text = |name: &str| json.get(name).and_then(Value::as_str);
-        let name = ["displayName", "path", "type"].into_iter().find_map(text).unwrap_or_default().to_owned();
-        let kind = text("mimeType").filter(|kind| kind.starts_with("image/"));
-        let picture = kind.zip(text("data")).map(|(kind, data)| address(kind, data));
-        Self { name, picture, json }
-    }
-
-    /// Its name, as the session will have it.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The attachment as the runtime takes it.
-    pub(super) fn json(&self) -> Value {
-        self.json.clone()
-    }
-}
-
-fn address(kind: &str, data: &str) -> String {
-    format!("data:{kind};base64,{data}")
-}
 
 /// The button that picks files.
 pub(super) fn picker(composer: ComposerState) -> El {
@@ -98,12 +55,7 @@ fn row(composer: ComposerState, at: usize, file: &Attached) -> El {
         .child(file.picture.as_ref().map(|address| el("img").attr("src", address).attr("alt", "")))
         .child(el("span").class("name").attr("dir", "auto").text(&file.name))
         .child(remove.on("click", move |_| {
-            composer.files.update(|files| {
-                if at < files.len() {
-                    files.remove(at);
-                }
-            });
-            composer.focus();
+            composer.input(Input::Detach(at));
         }))
 }
 
@@ -125,7 +77,7 @@ pub(super) fn take_list(composer: ComposerState, files: &FileList) {
 /// Takes files, one after the other.
 pub(super) fn take(composer: ComposerState, files: Vec<File>) {
     let limits = limits(composer);
-    composer.reading.update(|reading| *reading += 1);
+    composer.input(Input::Reading);
     spawn_local(async move {
         let mut refused = Vec::new();
         for file in files {
@@ -143,20 +95,7 @@ pub(super) fn take(composer: ComposerState, files: Vec<File>) {
                 Err(why) => refused.push(why),
             }
         }
-        if composer.kept.try_with_value(|_| ()).is_none() {
-            return;
-        }
-        let whole = refused.is_empty();
-        composer.note.set((!whole).then(|| Note::Error(refused.join("\n"))));
-        composer.focus();
-        composer.reading.update(|reading| *reading = reading.saturating_sub(1));
-        if composer.reading.get_untracked() == 0
-            && let Some((session, way)) = composer.sends_when_read.try_update(Option::take).flatten()
-            && whole
-            && composer.kept.with_value(|kept| kept.session == session)
-        {
-            submit(composer, way);
-        }
+        composer.input(Input::Read(refused));
     });
 }
 
@@ -178,7 +117,7 @@ async fn put(
     }
     if taken == Taken::Image {
         let data = base64(&bytes).ok_or_else(broken)?;
-        composer.files.update(|files| files.push(Attached::image(name, &kind, &data)));
+        composer.input(Input::Attach(Attached::image(name, &kind, &data)));
         return Ok(());
     }
     let block = block(&name, &bytes).ok_or_else(|| words::FILE_KIND.with(&[("name", (&name).into())]))?;

@@ -3,9 +3,8 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::notes::Note;
-use super::send::{self, DeliveryMode, OutgoingMessage};
 use super::{ComposerState, Outcome, host_options, modes};
+use crate::core::client::compose::{Composer, DeliveryMode, Input, Note, OutgoingMessage};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
 use crate::core::text::ansi;
@@ -45,22 +44,25 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
     } else {
         ("session.commands.invoke", json!({ "name": name, "input": input }))
     };
-    let Some(number) = send::enlist(composer, &text) else { return };
+    composer.input(Input::SendCommand(&text));
+    let Some(number) = composer.core.try_with_value(Composer::newest) else { return };
     let then = move |outcome: Outcome| {
         // Another session is shown.
         if !composer.outbox.with_untracked(|outbox| outbox.has(number)) {
             return;
         }
         match outcome {
-            Err(failure) if failure.outcome_is_unknown() => send::is_unsure(composer, number, &text),
+            Err(failure) if failure.outcome_is_unknown() => {
+                composer.input(Input::CommandUnsure(number, &text));
+            }
             outcome => {
-                send::forget(composer, number);
+                composer.input(Input::Forget(number));
                 show_outcome(composer, method, &name, text, outcome);
             }
         }
     };
     if !composer.try_call(method, params, Box::new(then)) {
-        send::forget(composer, number);
+        composer.input(Input::Forget(number));
     }
 }
 
@@ -72,7 +74,7 @@ fn show_outcome(composer: ComposerState, method: &str, name: &str, text: String,
         Err(failure) if failure.reason == Some(ErrorReason::Kept) => {}
         Err(failure) => {
             give_back(composer, text);
-            composer.note.set(Some(Note::failed(method, &failure)));
+            composer.set_note(Some(Note::failed(method, &failure)));
         }
     }
 }
@@ -88,13 +90,13 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
     let error = fields.filled("error");
     if error.is_some() || fields.flag("queued") == Some(false) {
         let why = error.unwrap_or_else(|| words::NOT_CHANGED.text().to_owned());
-        composer.note.set(Some(Note::Error(why)));
+        composer.set_note(Some(Note::Error(why)));
         return;
     }
     let title = format!("/{name}");
     let tell = |text: Option<String>| {
         if let Some(text) = text {
-            composer.note.set(Some(Note::Output { title: title.clone(), text: plain(&text) }));
+            composer.set_note(Some(Note::Output { title: title.clone(), text: plain(&text) }));
         }
     };
     match CommandResult::of(name, fields) {
@@ -104,11 +106,12 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
                 modes::set_mode(composer, mode);
             }
             if let Some(notice) = notice {
-                composer.note.set(Some(Note::info(&notice)));
+                composer.set_note(Some(Note::info(&notice)));
             }
             let Some(prompt) = prompt else { return };
             let way = untrack(|| composer.busy()).then_some(DeliveryMode::Queue);
-            send::send(composer, OutgoingMessage { prompt, display, mode, files: Vec::new(), way });
+            let message = OutgoingMessage { prompt, display, mode, files: Vec::new(), way };
+            composer.input(Input::Send(message));
         }
         CommandResult::Completed { mode, message } => {
             if let Some(mode) = &mode {
@@ -120,7 +123,7 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
             let option = |(name, tells): (String, String)| (format!("/{command} {name} "), tells);
             let options = options.into_iter().map(option).collect();
             let title = title.unwrap_or_else(|| format!("/{command}"));
-            composer.note.set(Some(Note::Choice { title, options }));
+            composer.set_note(Some(Note::Choice { title, options }));
         }
         // The session has put the entry into the timeline.
         CommandResult::TimelineEntry { prefill, .. } => {

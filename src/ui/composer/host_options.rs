@@ -6,12 +6,11 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-use super::notes::Note;
-use super::queue::bring_back;
 use super::send::submit;
-use super::{ComposerState, attach, drafts};
+use super::{ComposerState, attach};
 use crate::client::js::{settled, to_js};
 use crate::core::Kind;
+use crate::core::client::compose::{Input, Note};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::{Command, CommandKind, Proposal, mention};
 use crate::ui::elements::builder::{El, div, el};
@@ -31,8 +30,7 @@ pub(super) fn listen(composer: ComposerState) {
     render_effect(move || {
         if let Some(text) = options.text.get() {
             options.text.set(None);
-            untrack(|| bring_back(composer, &text));
-            drafts::keep(composer);
+            untrack(|| composer.input(Input::BringBack(&text)));
         }
     });
     render_effect(move || {
@@ -73,14 +71,13 @@ pub(super) fn run(composer: ComposerState, name: &str, input: &str, text: String
         }
         match outcome {
             Ok(answer) => {
-                composer.note.set(answer.as_string().map(|text| Note::Output { title: name, text }));
+                composer.set_note(answer.as_string().map(|text| Note::Output { title: name, text }));
             }
             Err(why) => {
                 if composer.text.with_untracked(String::is_empty) {
                     composer.write(&text, None);
-                    drafts::keep(composer);
                 }
-                composer.note.set(Some(failed(&name, &why)));
+                composer.set_note(Some(failed(&name, &why)));
             }
         }
     });
@@ -114,7 +111,7 @@ pub(super) async fn complete(
     match settled(complete.call1(&JsValue::UNDEFINED, &typed.into())).await {
         Ok(found) => Array::from(&found).iter().filter_map(|item| proposal(&item, range)).collect(),
         Err(why) => {
-            composer.note.try_set(Some(failed(typed, &why)));
+            composer.set_note(Some(failed(typed, &why)));
             Vec::new()
         }
     }
@@ -158,7 +155,6 @@ fn button(composer: ComposerState, one: &Suggestion) -> El {
         el("button").attr("type", "button").class("btn").attr("part", "button").attr("data-suggestion", "");
     button.attr("dir", "auto").attr("title", whole).text(&title).on("click", move |_| {
         composer.write(&prompt, Some(prompt.encode_utf16().count()));
-        drafts::keep(composer);
         composer.focus();
         if sends {
             submit(composer, composer.usual.get_untracked());

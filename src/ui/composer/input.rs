@@ -5,8 +5,9 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ClipboardEvent, DragEvent, HtmlTextAreaElement, KeyboardEvent};
 
-use super::{ComposerState, attach, compact, drafts, queue, send, stop, target};
+use super::{ComposerState, attach, compact, queue, send, stop, target};
 use super::{action_bar, suggestions};
+use crate::core::client::compose::Input;
 use crate::core::i18n::words::composer as words;
 use crate::ui::elements::builder::{El, div, el};
 
@@ -43,8 +44,7 @@ pub(super) fn field(composer: ComposerState) -> El {
     let area = suggestions::described(area, composer)
         .on("input", move |event| {
             if let Some(field) = target::<HtmlTextAreaElement>(event) {
-                composer.text.set(field.value());
-                drafts::keep(composer);
+                composer.input(Input::Typed(field.value()));
                 suggestions::look(composer);
             }
         })
@@ -150,25 +150,12 @@ fn older(composer: ComposerState) -> bool {
         let at = |place: Result<Option<u32>, JsValue>| place.ok().flatten();
         start = at(field.selection_start()) == Some(0) && at(field.selection_end()) == Some(0);
     });
-    let text = composer.text.get_untracked();
-    let found =
-        if start { composer.kept.try_update_value(|kept| kept.past.older(&text)).flatten() } else { None };
-    found.is_some_and(|found| {
-        composer.write(&found, Some(0));
-        true
-    })
+    start && composer.input(Input::Older)
 }
 
 /// Shows a newer message. Only while an older one is shown, and from the start or the end of it.
 fn newer(composer: ComposerState) -> bool {
-    let text = composer.text.get_untracked();
+    let end = composer.text.with_untracked(|text| text.encode_utf16().count());
     let at = composer.cursor();
-    if at != 0 && at != text.encode_utf16().count() {
-        return false;
-    }
-    let found = composer.kept.try_update_value(|kept| kept.past.newer(&text)).flatten();
-    found.is_some_and(|found| {
-        composer.write(&found, Some(0));
-        true
-    })
+    (at == 0 || at == end) && composer.input(Input::Newer)
 }

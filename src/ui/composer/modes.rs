@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::dialog::Dialog;
 use super::menu::{Item, menu};
-use super::notes::Note;
 use super::{ComposerState, button};
+use crate::core::client::compose::Note;
 use crate::core::i18n::format::capitalised;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
@@ -104,7 +104,7 @@ fn report_outcome(
         Err(failure) => Some(Note::failed(method, &failure)),
     };
     if said.is_some() {
-        composer.note.set(said);
+        composer.set_note(said);
     }
 }
 
@@ -182,8 +182,8 @@ pub(super) fn switch_model(composer: ComposerState, id: &str, effort: Option<&st
             .filter(|answer| answer.get("deferred").and_then(Value::as_bool) == Some(true));
         let message = later.and_then(|answer| answer.get("message")?.as_str().map(str::to_owned));
         match message {
-            Some(message) => composer.note.set(Some(Note::info(&message))),
-            None if later.is_some() => composer.note.set(Some(Note::info(words::RUNS_LATER.text()))),
+            Some(message) => composer.set_note(Some(Note::info(&message))),
+            None if later.is_some() => composer.set_note(Some(Note::info(words::RUNS_LATER.text()))),
             None => report_outcome(composer, SWITCH, outcome),
         }
     });

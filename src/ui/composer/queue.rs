@@ -6,18 +6,17 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::notes::{self, About, Note};
 use super::queue_focus::keep_focus;
-use super::{ComposerState, button, drafts};
+use super::{ComposerState, button};
+use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
+use crate::core::model::queue::QueuedKind;
 use crate::core::model::queue::edits::{Edit, Shown};
 use crate::core::model::queue::steering::{Steering, WITHDRAW};
-use crate::core::model::queue::{Queued, QueuedKind};
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
-use crate::core::view_model::compose::put_before;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
@@ -132,12 +131,12 @@ fn withdraw(composer: ComposerState, id: &str, text: &str) {
     composer.act(WITHDRAW, json!({ "messageId": id, "expectedPrompt": text }), move |outcome| {
         match outcome {
             Ok(answer) if answer.get("removed").and_then(Value::as_bool) == Some(true) => {
-                composer.outbox.update(|outbox| outbox.taken_back(&own));
-                bring_back(composer, &written);
+                composer.input(Input::TakenBack(&own));
+                composer.input(Input::BringBack(&written));
                 composer.focus();
             }
-            Ok(_) => composer.note.set(Some(Note::info(words::NOT_TAKEN_BACK.text()))),
-            Err(failure) => composer.note.set(Some(Note::failed(WITHDRAW, &failure))),
+            Ok(_) => composer.set_note(Some(Note::info(words::NOT_TAKEN_BACK.text()))),
+            Err(failure) => composer.set_note(Some(Note::failed(WITHDRAW, &failure))),
         }
         composer.call(PENDING, json!({}), |_| ());
     });
@@ -157,7 +156,7 @@ fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown
     };
     let make = |edit: Edit| Box::new(move || change(composer, edit.clone())) as Box<dyn Fn()>;
     let (own, text) = (id.clone(), item.text.clone());
-    let editing: Box<dyn Fn()> = Box::new(move || edit(composer, &own, &text));
+    let editing: Box<dyn Fn()> = Box::new(move || _ = composer.input(Input::Edit(&own, &text)));
     let up = Edit::Move { id: id.clone(), to: at.saturating_sub(1) };
     let down = Edit::Move { id: id.clone(), to: at + 1 };
     let mut buttons = Vec::new();
@@ -234,7 +233,7 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// Shows an edit and sends it; then asks the server for its queue.
-fn change(composer: ComposerState, edit: Edit) {
+pub(super) fn change(composer: ComposerState, edit: Edit) {
     let (method, params) = edit.request();
     if let Edit::Move { to, .. } = &edit {
         composer.store.view_state.say(&words::MOVED.with(&[("n", (to + 1).into())]));
@@ -251,11 +250,11 @@ fn change(composer: ComposerState, edit: Edit) {
         };
         if let Some(why) = why {
             if let Edit::Rewrite { text, .. } = &edit {
-                bring_back(composer, text); // what was not saved is not lost
+                composer.input(Input::BringBack(text)); // what was not saved is not lost
             }
             match &edit {
-                Edit::SendNow { id } => notes::show_while(composer, why, About::Queued(id.clone())),
-                _ => composer.note.set(Some(why)),
+                Edit::SendNow { id } => _ = composer.input(Input::NoteWhile(why, About::Queued(id.clone()))),
+                _ => composer.set_note(Some(why)),
             }
         }
         // The edit lies over the server's queue until that is told, so that nothing flickers.
@@ -268,91 +267,9 @@ fn all_out(composer: ComposerState) {
     composer.focus();
 }
 
-/// Puts a text before the one in the field, or before the one put aside while a queued message is edited.
-pub(super) fn bring_back(composer: ComposerState, text: &str) {
-    let before = |field: &str| put_before(&[text.to_owned()], field);
-    if matches!(composer.editing.get_untracked(), Some((_, true))) {
-        composer.kept.update_value(|kept| kept.put_aside = before(&kept.put_aside));
-    } else {
-        composer.write(&before(&composer.text.get_untracked()), None);
-    }
-}
-
-/// Puts a queued message's text into the field to be edited. If another one
-/// was being edited, that edit is saved.
-fn edit(composer: ComposerState, id: &str, text: &str) {
-    let written = composer.text.get_untracked();
-    match composer.editing.get_untracked() {
-        Some((own, true)) if own == id => return composer.focus(),
-        Some((own, true)) => {
-            let same = |item: &Queued| item.id == own && item.text == written;
-            let queued =
-                untrack(|| composer.store.live(|state| state.queue.items.iter().flatten().any(same)));
-            if queued == Some(false) && !written.trim().is_empty() {
-                change(composer, Edit::Rewrite { id: own, text: written });
-            }
-        }
-        Some(_) => {
-            composer.kept.update_value(|kept| kept.put_aside = put_before(&[written], &kept.put_aside));
-        }
-        None => composer.kept.update_value(|kept| kept.put_aside = written),
-    }
-    composer.editing.set(Some((id.to_owned(), true)));
-    composer.note.set(editing_note(composer));
-    composer.write(text, Some(text.encode_utf16().count()));
-    composer.focus();
-}
-
-/// The note that stands above the field while a queued message is edited there.
-pub(super) fn editing_note(composer: ComposerState) -> Option<Note> {
-    let (_, there) = composer.editing.get_untracked()?;
-    Some(Note::info(if there { words::EDITING } else { words::EDITING_GONE }.text()))
-}
-
 /// Ends the editing of a queued message without saving; true if one was being edited.
 pub(super) fn cancel(composer: ComposerState) -> bool {
-    if composer.editing.get_untracked().is_none() {
-        return false;
-    }
-    leave(composer);
-    composer.focus();
-    true
-}
-
-/// Takes what was in the field before a queued message was edited.
-pub(super) fn aside(composer: ComposerState) -> String {
-    composer.kept.try_update_value(|kept| std::mem::take(&mut kept.put_aside)).unwrap_or_default()
-}
-
-fn leave(composer: ComposerState) {
-    composer.editing.set(None);
-    composer.note.set(None);
-    let aside = aside(composer);
-    composer.write(&aside, Some(aside.encode_utf16().count()));
-}
-
-/// Saves `text` as the text of a queued message.
-pub(super) fn save(composer: ComposerState, id: String, text: String) {
-    leave(composer);
-    change(composer, Edit::Rewrite { id, text });
-}
-
-/// Checks whether the message being edited is still in the queue.
-pub(super) fn look(composer: ComposerState) {
-    let Some(session) = composer.store.live_session() else { return };
-    let gone = composer.editing.with_untracked(|editing| {
-        let changed = editing.as_ref().filter(|(_, there)| *there);
-        let session = session.borrow();
-        // As long as the server has not told what waits, nothing is known.
-        let items = session.state().queue.items.as_ref()?;
-        changed.filter(|(id, _)| !items.iter().any(|item| item.id == *id)).cloned()
-    });
-    if let Some((id, _)) = gone {
-        // The text stays, because a person wrote it.
-        composer.editing.set(Some((id, false)));
-        composer.note.set(editing_note(composer));
-        drafts::keep(composer);
-    }
+    composer.input(Input::Cancel)
 }
 
 /// The note that the queue is paused, with a button to resume it. The server notifies nobody,
@@ -370,7 +287,7 @@ fn paused(composer: ComposerState) -> El {
 pub(super) fn pause(composer: ComposerState, on: bool) {
     composer.act(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
         Err(failure) if !on || failure.reason != Some(ErrorReason::QueueAlreadyPaused) => {
-            composer.note.set(Some(Note::failed(PAUSE, &failure)));
+            composer.set_note(Some(Note::failed(PAUSE, &failure)));
         }
         _ => {}
     });

@@ -7,7 +7,7 @@ use web_sys::HtmlInputElement;
 
 use super::ComposerState;
 use super::dialog::{Dialog, answers, plain, shut};
-use super::notes::Note;
+use crate::core::client::compose::{Input, Note};
 use crate::core::i18n::format::relative;
 use crate::core::i18n::words::composer as words;
 use crate::core::wire::fields::Fields;
@@ -167,7 +167,7 @@ fn rewind(composer: ComposerState, event: &str, files_too: bool, text: String) {
             Ok(answer) => ended(composer, &answer, &text),
             Err(failure) => Note::failed(REWIND, &failure),
         };
-        composer.note.set(Some(said));
+        composer.set_note(Some(said));
     });
 }
 
@@ -178,7 +178,7 @@ fn ended(composer: ComposerState, answer: &Value, text: &str) -> Note {
         "session-busy" => Note::Error(words::REWIND_BUSY.text().to_owned()),
         // The conversation is rewound in all of these cases; what could not be cleaned up is shown.
         "success" | "checkpoint-cleanup-failed" | "snapshot-prune-failed" => {
-            super::queue::bring_back(composer, text);
+            composer.input(Input::BringBack(text));
             let words = words::REWOUND.text();
             if error.is_empty() { Note::info(words) } else { Note::Error(format!("{words}\n{error}")) }
         }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::ComposerState;
 use super::menu::{Item, menu};
-use super::notes::{self, About, Note};
+use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -94,5 +94,5 @@ fn abort(composer: ComposerState) {
 /// Says why nothing was stopped, until a turn begins or ends.
 fn report(composer: ComposerState, note: Note) {
     let busy = untrack(|| composer.busy());
-    notes::show_while(composer, note, About::Turn { busy });
+    composer.input(Input::NoteWhile(note, About::Turn { busy }));
 }

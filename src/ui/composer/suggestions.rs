@@ -6,7 +6,7 @@ use serde_json::json;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use super::{ComposerState, drafts, host_options};
+use super::{ComposerState, host_options};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::files::files_for;
 use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
@@ -169,7 +169,6 @@ fn mark(composer: ComposerState, at: usize) {
 fn take(composer: ComposerState, proposal: &Proposal) {
     let (text, cursor) = splice(&composer.text.get_untracked(), proposal.range, &proposal.insert);
     composer.write(&text, Some(cursor));
-    drafts::keep(composer);
     close(composer);
     if !proposal.whole {
         look(composer);

@@ -7,17 +7,15 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::attach::Attached;
-use super::notes::{Note, line, small};
-use super::send::{self, DeliveryMode, OutgoingMessage};
-use super::{ComposerState, Outcome, button, commands, drafts};
+use super::notes::{line, small};
+use super::{ComposerState, Outcome, button, commands, send};
+use crate::core::client::compose::{Attached, DeliveryMode, Input, Note, OutgoingMessage};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
 use crate::core::model::queue::{Offer, Queue, Queued};
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
-use crate::core::view_model::compose::put_before;
 use crate::core::wire::fields::Fields;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
@@ -135,18 +133,16 @@ fn possible(composer: ComposerState, choice: Choice, button: El) -> El {
 }
 
 fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
-    composer.note.set(None);
+    composer.set_note(None);
     // They are hidden at once, so that nobody decides twice.
     let kept: Vec<String> = offers.iter().filter_map(Offer::backlog_id).map(str::to_owned).collect();
     let decided = offers.clone();
     composer.store.update_session(move |session| session.offers_decided(&decided));
-    composer.outbox.update(|outbox| {
-        for offer in &offers {
-            if let Offer::Here(message) = offer {
-                outbox.decided(message);
-            }
+    for offer in &offers {
+        if let Offer::Here(message) = offer {
+            composer.input(Input::Decided(message));
         }
-    });
+    }
     composer.focus();
     if choice == Choice::SendAgain && !untrack(|| composer.busy()) {
         composer.store.view_state.to_end();
@@ -220,11 +216,7 @@ async fn put_back(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
             }
         }
     }
-    let field = composer.text.try_get_untracked()?;
-    let text = put_before(&texts, &field);
-    composer.write(&text, Some(text.encode_utf16().count()));
-    composer.files.update(|attached| attached.extend(files));
-    drafts::keep(composer);
+    composer.input(Input::BringBackAll(texts, files));
     composer.focus();
     discard(composer, &taken).await.map(|_| ())
 }
@@ -242,14 +234,14 @@ async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
         };
         if failed.is_some() {
             all = false;
-            composer.note.set(failed);
+            composer.set_note(failed);
         }
     }
     Some(all)
 }
 
 fn show_failure(composer: ComposerState, method: &str, failure: &CallFailure) {
-    composer.note.set(Some(failure_note(method, failure)));
+    composer.set_note(Some(failure_note(method, failure)));
 }
 
 fn failure_note(method: &str, failure: &CallFailure) -> Note {
@@ -262,15 +254,14 @@ fn failure_note(method: &str, failure: &CallFailure) -> Note {
 /// The letter that was sent from here as this message. For one from elsewhere, a letter with its text.
 fn outgoing(composer: ComposerState, item: &Queued) -> OutgoingMessage {
     let id = item.message_id.as_deref().unwrap_or_default();
-    let sent =
-        composer.kept.try_with_value(|kept| kept.sent_messages.iter().find(|(own, _)| own == id).cloned());
+    let sent = composer.core.try_with_value(|core| core.sent_message(id).cloned());
     match sent.flatten() {
-        Some((_, outgoing)) if outgoing.shown() == item.text => outgoing,
+        Some(outgoing) if outgoing.shown() == item.text => outgoing,
         sent => OutgoingMessage {
             prompt: item.text.clone(),
             display: None,
             mode: item.agent_mode.clone(),
-            files: sent.map(|(_, outgoing)| outgoing.files).unwrap_or_default(),
+            files: sent.map(|outgoing| outgoing.files).unwrap_or_default(),
             way: Some(DeliveryMode::Queue),
         },
     }

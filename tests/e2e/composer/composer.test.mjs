@@ -185,23 +185,6 @@ scenario("the field promises what the server can propose", async (stage) => {
   await other.page.getByPlaceholder("Message the agent. / for commands, @ for files").waitFor();
 });
 
-scenario("what found no connection is not said any more when there is one again", async (stage) => {
-  const { page, runtime } = await composerPage(stage);
-  await runtime.called("session.model.list");
-  await frames(page);
-  runtime.away = true;
-  runtime.cut();
-  await page.locator('pilot-house[data-connection="waiting"]').waitFor();
-  await page.locator("[data-mode]").click();
-  await page.getByRole("menuitemradio", { name: "Plan" }).click();
-  await note(page).getByText("Not sent: there is no connection").waitFor();
-  runtime.away = false;
-  // The page may have retried by itself meanwhile.
-  await page.getByRole("button", { name: "Try now" }).evaluateAll((buttons) => buttons.forEach((button) => button.click()));
-  await page.locator('pilot-house[data-connection="open"]').waitFor();
-  await note(page).waitFor({ state: "detached" });
-}, { expected: BROKEN });
-
 scenario("what a command returns for the timeline stands there, looks like its type, and is no note", async (stage) => {
   const { page, runtime } = await composerPage(stage);
   const looks = {

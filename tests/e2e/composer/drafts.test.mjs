@@ -1,46 +1,21 @@
-// Tests that nothing a person wrote is lost: drafts of several tabs, edits and messages of unknown outcome over a
-// reload, attachments of messages that did not arrive.
+// Tests that nothing a person wrote is lost where the browser has a part in it: edits and messages of unknown outcome over a
+// reload, files that are still read, storage that is full or forbidden. What is decided is tested in
+// src/core/client/compose/tests.rs.
 
 import assert from "node:assert/strict";
 
 import { BROKEN, answer, card, frames, reads, scenario } from "../support/harness.mjs";
 import { Runtime } from "../support/stand-in.mjs";
-import { field, note, queueUp, composerPage, users, working } from "../support/composer-page.mjs";
+import { field, note, queueUp, composerPage, working } from "../support/composer-page.mjs";
 
 /** A complete PNG of one pixel. */
 const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
-const attach = async (page, name) => {
-  await page.locator('.composer-pick input[type="file"]').setInputFiles([{ name, mimeType: "image/png", buffer: PIXEL }]);
-  await page.locator(".composer-files li", { hasText: name }).waitFor();
-};
 const sent = (page, stage) => page.locator(`[data-sent="${stage}"]`);
-/** The names of the attached files. */
-const files = (page) => page.locator(".composer-files li").allInnerTexts();
 const reload = async (page) => {
   await page.reload();
   await field(page).waitFor();
 };
-
-scenario("each tab keeps its own draft, and a new tab begins with the browser's", async (stage) => {
-  const { page } = await composerPage(stage);
-  const open = async () => {
-    const tab = await page.context().newPage();
-    await tab.goto(page.url());
-    await field(tab).waitFor();
-    return tab;
-  };
-  const tab = await open();
-  await field(page).fill("A draft of an hour");
-  await field(tab).fill("hi");
-  await field(tab).press("Enter");
-  await reads(tab, "");
-  await reload(page);
-  await reads(page, "A draft of an hour");
-  await reload(tab);
-  await reads(tab, "");
-  await reads(await open(), "A draft of an hour");
-});
 
 scenario("a queued message that is being changed, and the draft put aside, outlive a reload", async (stage) => {
   const { page, runtime } = await working(stage);
@@ -87,111 +62,6 @@ scenario("a message that may have arrived is looked for after a reload as well",
   await reload(page);
   await frames(page);
   assert.equal(await page.locator("[data-sent]").count(), 0, "what is settled stays settled");
-}, { expected: BROKEN });
-
-scenario("a page that is reloaded before the server answers says that the message may have arrived", async (stage) => {
-  const { page, runtime } = await composerPage(stage);
-  runtime.on["session.send"] = () => Runtime.NEVER;
-  await field(page).fill("Just now");
-  await field(page).press("Enter");
-  await runtime.called("session.send");
-  await reload(page);
-  await sent(page, "unsure").getByText("Just now").waitFor();
-  await page.getByRole("button", { name: "Put back" }).click();
-  await reads(page, "Just now");
-});
-
-scenario("a command whose answer does not come is kept over a reload", async (stage) => {
-  const { page, runtime } = await composerPage(stage);
-  runtime.on["session.commands.invoke"] = () => Runtime.NEVER;
-  await field(page).fill("/plan the boats of an hour");
-  await field(page).press("Enter");
-  await runtime.called("session.commands.invoke");
-  await reload(page);
-  await sent(page, "unsure").getByText("/plan the boats of an hour").waitFor();
-  await page.getByRole("button", { name: "Put back" }).click();
-  await reads(page, "/plan the boats of an hour");
-  assert.equal(runtime.of("session.commands.invoke").length, 1, "nobody runs it again by itself");
-});
-
-scenario("a queued command that arrived although its answer was lost is not in the field any more", async (stage) => {
-  const { page, runtime } = await working(stage);
-  runtime.on["session.commands.enqueue"] = ({ command }) => {
-    runtime.items.push({ id: "c1", kind: "command", displayText: command });
-    return Runtime.NEVER;
-  };
-  await field(page).fill("/compact keep names");
-  await field(page).press("Enter");
-  await runtime.called("session.commands.enqueue");
-  runtime.cut();
-  await page.locator("[data-item]", { hasText: "/compact keep names" }).waitFor();
-  await sent(page, "unsure").waitFor({ state: "detached" });
-  await reads(page, "");
-  await note(page).getByText("It had arrived after all").waitFor();
-}, { expected: BROKEN });
-
-scenario("a message with a picture is not taken for somebody else's with the same words", async (stage) => {
-  const { page, runtime } = await composerPage(stage);
-  await runtime.called("session.model.list");
-  runtime.on["session.send"] = () => Runtime.NEVER;
-  await attach(page, "boat.png");
-  await field(page).fill("Look at this");
-  await field(page).press("Enter");
-  await runtime.called("session.send");
-  runtime.cut();
-  await sent(page, "unsure").getByText("boat.png").waitFor();
-  await page.locator('pilot-house[data-connection="open"]').waitFor();
-  runtime.work("Look at this", "another");
-  await page.locator('[data-id="another"]').waitFor();
-  await frames(page);
-  assert.equal(await sent(page, "unsure").count(), 1);
-  assert.deepEqual(await users(page), ["Hello", "Look at this"]);
-  await reads(page, "Look at this");
-  assert.equal((await files(page)).length, 1, "its picture is in the field");
-}, { expected: BROKEN });
-
-scenario("a message that did not arrive comes back with its own attachments, and leaves those of a draft", async (stage) => {
-  const { page, runtime } = await composerPage(stage);
-  await runtime.called("session.model.list");
-  runtime.on["session.send"] = () => Runtime.NEVER;
-  await attach(page, "first.png");
-  await field(page).fill("First, with a file");
-  await field(page).press("Enter");
-  await runtime.called("session.send");
-  await field(page).fill("Second draft");
-  runtime.cut();
-  await sent(page, "unsure").waitFor();
-  await frames(page);
-  assert.deepEqual(await files(page), [], "a draft does not get another message's picture");
-  await attach(page, "second.png");
-  await field(page).fill("");
-  await page.getByRole("button", { name: "Put back" }).click();
-  await reads(page, "First, with a file");
-  assert.deepEqual((await files(page)).map((name) => name.trim().split("\n")[0]), ["second.png", "first.png"]);
-
-  // Pictures do not outlive the page, and that is said.
-  await field(page).fill("");
-  await reload(page);
-  await page.getByRole("button", { name: "Put back" }).click();
-  await note(page).getByText("Attach again: first.png").waitFor();
-}, { expected: BROKEN });
-
-scenario("a message that may have arrived is sent again only on the second try", async (stage) => {
-  const { page, runtime } = await composerPage(stage);
-  runtime.on["session.send"] = () => Runtime.NEVER;
-  await field(page).fill("Once only");
-  await field(page).press("Enter");
-  await runtime.called("session.send");
-  runtime.cut();
-  await sent(page, "unsure").waitFor();
-  await page.locator('pilot-house[data-connection="open"]').waitFor();
-  await reads(page, "Once only");
-  await field(page).press("Enter");
-  await page.locator("[data-doubt]", { hasText: "It may have arrived already" }).waitFor();
-  await frames(page);
-  assert.equal(runtime.of("session.send").length, 1);
-  await field(page).press("Enter");
-  await runtime.called("session.send", 2);
 }, { expected: BROKEN });
 
 scenario("a message waits for the picture that was chosen before it was sent", async (stage) => {
