@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pilothouse::core::session::log::Log as Kept;
+use pilothouse::core::session::log::Log as SessionLog;
 use pilothouse::core::session::time_travel::Travel;
 use pilothouse::core::{Session, wire};
 
@@ -171,7 +171,7 @@ fn travel(criterion: &mut Criterion) {
         let mut session = Session::new();
         session.keep_log();
         session.push(log.text.as_bytes());
-        while session.log_mut().is_some_and(Kept::compact) {}
+        while session.log_mut().is_some_and(SessionLog::compact) {}
         session
     };
     let prepare = |session: &Session| {

@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use pilothouse::core::Session;
 use pilothouse_scan::{
-    Member, Members, Value as Scanned, elements, overlaps, read, reads_as, unescaped, utf8, uuid,
+    Member, Members, Value as Scanned, elements, overlaps, parse_iso, read, reads_as, unescaped, utf8, uuid,
 };
 use serde_json::{Map, Value};
 
@@ -52,7 +52,7 @@ fn known(lines: &[&str]) -> String {
         &state.entries,
         &state.context,
         &state.agent_contexts,
-        &state.kept,
+        &state.panel_events,
         &state.notifications,
         &state.info,
     );
@@ -81,7 +81,7 @@ fn event(text: &str) {
     assert_eq!(event.id, text_of("id"));
     assert_eq!(event.agent_id.unwrap_or_default(), text_of("agentId"));
     assert_eq!(event.parent_id.unwrap_or_default(), text_of("parentId"));
-    assert_eq!(event.timestamp.unwrap_or_default(), text_of("timestamp"));
+    assert_eq!(event.at, parse_iso(text_of("timestamp")));
     assert_eq!(event.ephemeral, object["ephemeral"] == true);
     match object.get("data") {
         Some(data) => assert_eq!(general(event.data), *data),

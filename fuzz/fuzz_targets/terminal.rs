@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse::core::text::ansi::{TerminalLine, MAX_LINES, Terminal, for_terminal, plain, printed};
+use pilothouse::core::text::ansi::{MAX_LINES, Terminal, TerminalLine, for_terminal, plain, printed};
 use pilothouse_fuzz::{cuts, text_pieces};
 
 fuzz_target!(|bytes: &[u8]| {

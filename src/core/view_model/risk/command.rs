@@ -7,7 +7,8 @@ use super::wrappers::{WRAPPERS, Wrapper, takes_next};
 
 /// A command, prepared for the rules.
 pub(super) struct Command<'a> {
-    pub command: &'a Simple,
+    /// The command as the shell reads it.
+    pub simple: &'a Simple,
     /// The commands before it on the line.
     pub before: &'a [Simple],
     pub project: Option<&'a str>,
@@ -94,9 +95,9 @@ pub(super) fn base(word: &str) -> &str {
 }
 
 impl<'a> Command<'a> {
-    pub fn new(command: &'a Simple, before: &'a [Simple], project: Option<&'a str>, folder: &'a str) -> Self {
-        let mut seen = Self {
-            command,
+    pub fn new(simple: &'a Simple, before: &'a [Simple], project: Option<&'a str>, folder: &'a str) -> Self {
+        let mut new = Self {
+            simple,
             before,
             project,
             folder,
@@ -106,7 +107,7 @@ impl<'a> Command<'a> {
             arguments: &[],
             wrapped_script: None,
         };
-        let mut words = command.words.as_slice();
+        let mut words = simple.words.as_slice();
         while let [first, rest @ ..] = words {
             let name = base(first);
             if super::shell::is_assignment(first) {
@@ -116,13 +117,13 @@ impl<'a> Command<'a> {
             let wrapper = WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name));
             let looks_up = name == "command" && rest.first().is_some_and(|word| word == "-v" || word == "-V");
             let Some(wrapper) = wrapper.filter(|_| !looks_up) else {
-                (seen.word, seen.program, seen.arguments) = (first, name, rest);
+                (new.word, new.program, new.arguments) = (first, name, rest);
                 break;
             };
-            seen.wrappers.push(name);
-            words = seen.behind(wrapper, rest);
+            new.wrappers.push(name);
+            words = new.behind(wrapper, rest);
         }
-        seen
+        new
     }
 
     /// The words behind a wrapper's options.
@@ -225,7 +226,7 @@ impl<'a> Command<'a> {
 
     /// The texts that the command is given: its arguments, and its standard input as far as that is known.
     pub fn texts(&self) -> impl Iterator<Item = String> {
-        let input = self.command.input.clone().or_else(|| self.piped_text());
+        let input = self.simple.input.clone().or_else(|| self.piped_text());
         self.arguments.iter().cloned().chain(input)
     }
 
@@ -305,17 +306,16 @@ impl<'a> Command<'a> {
 
     /// The text that the command reads from its standard input, if it stands in the command line.
     pub fn input(&self) -> Option<String> {
-        if let Some(input) = &self.command.input {
+        if let Some(input) = &self.simple.input {
             return Some(input.clone());
         }
         if let Some(text) = self.piped_text() {
             return Some(text);
         }
-        let before =
-            self.before.iter().rev().find(|command| !command.inner).filter(|_| self.command.piped)?;
+        let before = self.before.iter().rev().find(|command| !command.inner).filter(|_| self.simple.piped)?;
         let before = Command::new(before, &[], None, "");
         match before.program {
-            "cat" | "tee" | "sed" | "tr" | "envsubst" => before.command.input.clone(),
+            "cat" | "tee" | "sed" | "tr" | "envsubst" => before.simple.input.clone(),
             "echo" => Some(before.arguments.join(" ")),
             "printf" => Some(before.operands().collect::<Vec<_>>().join("\n").replace("\\n", "\n")),
             _ => None,
@@ -325,12 +325,12 @@ impl<'a> Command<'a> {
     /// What the commands read that it runs; `xargs` keeps its input to itself.
     pub fn fed(&self) -> Option<(Option<String>, bool)> {
         let own = self.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
-        (!own).then(|| (self.input(), self.command.piped))
+        (!own).then(|| (self.input(), self.simple.piped))
     }
 
     /// What the command reads through a pipe from one other command, if the text says it.
     pub fn piped_text(&self) -> Option<String> {
-        self.before.get(self.command.source?)?.printed()
+        self.before.get(self.simple.source?)?.printed()
     }
 
     /// The name of the file that the command runs: its script, or the program itself.
@@ -345,7 +345,7 @@ impl<'a> Command<'a> {
 
     /// True if the text says all that the command reads, so that it is read itself.
     pub fn input_is_known(&self) -> bool {
-        self.command.input.is_some() || self.piped_text().is_some()
+        self.simple.input.is_some() || self.piped_text().is_some()
     }
 
     /// True for a shell or an interpreter that is given no script and so reads its standard input.
@@ -362,7 +362,7 @@ impl<'a> Command<'a> {
 
     /// In whose place `xargs -I` puts what it reads.
     pub fn replaced(&self) -> Option<&'a str> {
-        let mut words = self.command.words.iter().skip_while(|word| !base(word).ends_with("xargs"));
+        let mut words = self.simple.words.iter().skip_while(|word| !base(word).ends_with("xargs"));
         let rest = words.find_map(|word| word.strip_prefix("-I").or(word.strip_prefix("--replace=")))?;
         if rest.is_empty() { words.next().map(String::as_str) } else { Some(rest) }
             .filter(|mark| !mark.is_empty())

@@ -115,9 +115,9 @@ fn runs_output(seen: &Command<'_>) -> Option<String> {
     if !seen.runs_code() {
         // `source <(curl …)`
         let sources = seen.is(&["source", ".", "eval", "iex", "Invoke-Expression"]) && !sets_up(seen);
-        let unread = seen.command.piped && !seen.input_is_known();
+        let unread = seen.simple.piped && !seen.input_is_known();
         let reads = seen.is(&["source", "."]) && seen.names_input();
-        if seen.command.piped && seen.is(&["iex", "Invoke-Expression"]) || unread && reads {
+        if seen.simple.piped && seen.is(&["iex", "Invoke-Expression"]) || unread && reads {
             return Some(seen.line());
         }
         // `while read line; do $line; done`; variables of the environment, as `$PAGER`, have capitals.
@@ -133,8 +133,8 @@ fn runs_output(seen: &Command<'_>) -> Option<String> {
     let module = !seen.is_shell() && seen.has(&["-m"]);
     let names = seen.has(&["-s", "-"]) || seen.names_input();
     let reads = !has_operand || names && seen.script().is_none() && !module;
-    let made_input = seen.command.reads.iter().any(|word| made(word));
-    let waits = (seen.command.piped || made_input) && reads && !seen.input_is_known() || seen.runs_lines();
+    let made_input = seen.simple.reads.iter().any(|word| made(word));
+    let waits = (seen.simple.piped || made_input) && reads && !seen.input_is_known() || seen.runs_lines();
     let given = seen.arguments.iter().any(|word| made(word));
     (waits || given || encoded(seen)).then(|| seen.line())
 }
@@ -224,7 +224,7 @@ fn fed_by(seen: &Command<'_>, programs: &[&str]) -> bool {
         let seen = Command::new(command, &[], None, "");
         seen.is(programs)
     };
-    let mut piped = seen.command.piped;
+    let mut piped = seen.simple.piped;
     for command in seen.before.iter().rev().filter(|command| !command.inner).take(PIPE) {
         if !piped {
             break;
@@ -237,7 +237,7 @@ fn fed_by(seen: &Command<'_>, programs: &[&str]) -> bool {
     let inside = |word: &str| {
         made(word) && shell::read(word.trim_start_matches(['$', '<'])).commands.iter().any(names)
     };
-    inside(seen.word) || seen.arguments.iter().chain(&seen.command.reads).any(|word| inside(word))
+    inside(seen.word) || seen.arguments.iter().chain(&seen.simple.reads).any(|word| inside(word))
 }
 
 /// True if what the command runs comes from one of these programs.
@@ -285,7 +285,7 @@ fn windows_deletes(seen: &Command<'_>) -> bool {
 fn deletes_found(seen: &Command<'_>) -> bool {
     let from_input = seen.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
     let filtered = seen.is(&["find"]) && seen.has(&["-delete"]) && find::filters(seen);
-    let piped = seen.command.piped && windows_deletes(seen) && seen.targets().next().is_none();
+    let piped = seen.simple.piped && windows_deletes(seen) && seen.targets().next().is_none();
     piped || (from_input && seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"])) || filtered
 }
 
@@ -362,7 +362,7 @@ fn stops_all(seen: &Command<'_>) -> Option<String> {
 
 /// Files that the command writes, judging by its words.
 fn written(seen: &Command<'_>) -> Vec<String> {
-    let mut files = seen.command.writes.clone();
+    let mut files = seen.simple.writes.clone();
     if seen.is(&["tee", "Out-File", "Set-Content", "Add-Content", "sponge", "truncate"]) {
         files.extend(seen.operands().map(str::to_owned));
     }
@@ -431,22 +431,22 @@ fn scheduled(seen: &Command<'_>) -> Option<String> {
     let crontab = seen.is(&["crontab"]) && !seen.has(&["-l"]);
     let service =
         seen.is(&["systemctl"]) && seen.starts_with(&["enable"]) || seen.is(&["schtasks", "launchctl", "at"]);
-    (hooks || own || crontab || service || variables::loads_code(seen)).then(|| seen.command.words.join(" "))
+    (hooks || own || crontab || service || variables::loads_code(seen)).then(|| seen.simple.words.join(" "))
 }
 
 fn secrets(seen: &Command<'_>) -> Vec<String> {
     // These only name files, as in `echo .env >> .gitignore`. For any other
     // command, naming a secret counts as using it.
     let names = seen.is(&["echo", "printf", "ls", "stat", "test", "["]) || find::only_names(seen);
-    if names && !seen.command.piped {
-        return paths(seen.command.writes.iter().map(|path| seen.place(path)).collect(), is_secret);
+    if names && !seen.simple.piped {
+        return paths(seen.simple.writes.iter().map(|path| seen.place(path)).collect(), is_secret);
     }
     let mut found: Vec<String> = services::prints_secret(seen).into_iter().collect();
     found.extend(services::mounts(seen).into_iter().map(|mount| mount.path).filter(|path| is_secret(path)));
     // The first word of a search is what is looked for.
     let pattern = usize::from(seen.is(&["grep", "egrep", "fgrep", "rg", "ag", "ack"]));
     let pattern = seen.operands().next().filter(|_| pattern > 0 && !seen.has(&["-e", "-f"]));
-    let words = seen.arguments.iter().chain(&seen.command.writes).chain(&seen.command.reads);
+    let words = seen.arguments.iter().chain(&seen.simple.writes).chain(&seen.simple.reads);
     let prose = seen.values(&PROSE);
     let part = |word: &String| {
         let path = word.trim_start_matches('@').rsplit(['=', '@']).next().unwrap_or(word);
@@ -467,7 +467,7 @@ const PROSE: [&str; 8] =
 
 fn network_shell(seen: &Command<'_>) -> Option<String> {
     let device = |word: &String| word.contains("/dev/tcp/") || word.contains("/dev/udp/");
-    let command = seen.command;
+    let command = seen.simple;
     let device = command.words.iter().chain(&command.writes).chain(&command.reads).any(device);
     let netcat = seen.is(&["nc", "ncat", "netcat"]) && seen.flag(&['e', 'c'], &["--exec", "--sh-exec"]);
     let socat = seen.is(&["socat"])
@@ -514,7 +514,7 @@ fn sends(seen: &Command<'_>) -> Option<String> {
             .is_some_and(|(host, rest)| host.len() > 1 && !rest.starts_with("//") && !host.contains('/'))
     };
     let copies = seen.is(&["scp", "rsync", "sftp"]) && seen.operands().last().is_some_and(remote);
-    let pipes = seen.is(&["nc", "ncat", "netcat"]) && seen.command.piped && !seen.flag(&['l'], &["--listen"]);
+    let pipes = seen.is(&["nc", "ncat", "netcat"]) && seen.simple.piped && !seen.flag(&['l'], &["--listen"]);
     (uploads || wget || copies || pipes || services::sends(seen)).then(|| seen.line())
 }
 

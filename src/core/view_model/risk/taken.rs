@@ -146,7 +146,7 @@ const SETTINGS: [&str; 14] = [
 pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
     let script = |text: &str| Run::Script(text.to_owned());
     let mut runs = Vec::new();
-    for word in &seen.command.words {
+    for word in &seen.simple.words {
         if let Some((name, value)) = word.split_once('=')
             && (VARIABLES.iter().any(|end| name.ends_with(end)) || name.starts_with("GIT_CONFIG_VALUE_"))
         {

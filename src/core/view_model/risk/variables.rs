@@ -18,7 +18,7 @@ const LOADED: [&str; 9] = [
 
 /// True if the command sets such a variable, for itself or for those after it.
 pub(super) fn loads_code(seen: &Command<'_>) -> bool {
-    let words = seen.command.words.as_slice();
+    let words = seen.simple.words.as_slice();
     let sets = seen.program.is_empty() || seen.is(&["export", "declare", "typeset", "set", "setx"]);
     // An argument of another program is a text.
     let own = if sets { words.len() } else { words.len().saturating_sub(seen.arguments.len() + 1) };
