@@ -102,11 +102,11 @@ impl First {
                 format!("a JSON object with the members {}", names.join(", "))
             }
             Ok(Value::Array(_)) => "a JSON array".to_owned(),
-            Ok(_) => "JSON, but no object".to_owned(),
+            Ok(_) => "JSON, but not an object".to_owned(),
             Err(_) => {
                 let shown: String = line.chars().take(SHOWN).flat_map(char::escape_debug).collect();
                 let more = if line.chars().nth(SHOWN).is_some() { "…" } else { "" };
-                format!("no JSON: {shown}{more}")
+                format!("not JSON: {shown}{more}")
             }
         })
     }
@@ -135,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_told_by_what_it_is() {
-        let told = |text: &str| nothing(text).unwrap();
-        assert_eq!(told("\n\n{\"t\":1,\"msg\":{}}\n"), "a JSON object with the members t, msg");
-        assert_eq!(told("[]\nx"), "a JSON array");
-        assert_eq!(told("12"), "JSON, but no object");
-        assert_eq!(told("PK\u{3}\u{4}x"), "no JSON: PK\\u{3}\\u{4}x");
-        assert!(told(&"é".repeat(100)).ends_with("é…"));
+    fn what_is_not_a_log_is_named_by_what_it_is() {
+        let found = |text: &str| nothing(text).unwrap();
+        assert_eq!(found("\n\n{\"t\":1,\"msg\":{}}\n"), "a JSON object with the members t, msg");
+        assert_eq!(found("[]\nx"), "a JSON array");
+        assert_eq!(found("12"), "JSON, but not an object");
+        assert_eq!(found("PK\u{3}\u{4}x"), "not JSON: PK\\u{3}\\u{4}x");
+        assert!(found(&"é".repeat(100)).ends_with("é…"));
         for log in ["", " \n", "{broken\n{\"type\":\"x\",\"data\":{},\"id\":\"1\"}\n", "{\"settings\":{}}\n"]
         {
             assert_eq!(nothing(log), None, "{log}");

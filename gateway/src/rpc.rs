@@ -88,7 +88,7 @@ impl Fault {
 pub fn read(text: &[u8]) -> Incoming {
     let whole = match serde_json::from_slice::<&RawValue>(text) {
         Err(error) => {
-            let fault = Fault::new(ErrorReason::ParseError, format!("this is no JSON: {error}"));
+            let fault = Fault::new(ErrorReason::ParseError, format!("this is not JSON: {error}"));
             return Incoming::One(Err(fault.response(None)));
         }
         Ok(whole) => whole,

@@ -31,7 +31,7 @@ impl Schema {
         let file = find_below(path).ok_or_else(|| format!("there is no {EVENTS} in {}", path.display()))?;
         let whole = read(&file)?;
         let types = event_types(&whole)
-            .ok_or_else(|| format!("{} is no schema of session events", file.display()))?;
+            .ok_or_else(|| format!("{} is not a schema of session events", file.display()))?;
         Ok(Self { file, whole, types })
     }
 

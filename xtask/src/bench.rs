@@ -137,7 +137,7 @@ impl Options {
             bail!("there is no benchmark `{unknown}`\n\n{USAGE}");
         }
         if options.quick && options.write {
-            bail!("what --quick finds is no figure to be written down");
+            bail!("what --quick finds is not to be written down");
         }
         Ok(Some(options))
     }

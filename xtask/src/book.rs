@@ -90,8 +90,8 @@ fn first_turn(recording: &str) -> String {
     let end =
         recording.get(end..).and_then(|rest| rest.find('\n')).map_or(recording.len(), |line| end + line + 1);
     let lines = recording.get(..end).unwrap_or(recording).lines();
-    let kept = lines.filter(|line| !LEFT_OUT.iter().any(|kind| line.contains(kind)));
-    kept.fold(String::new(), |text, line| text + line + "\n")
+    let lines = lines.filter(|line| !LEFT_OUT.iter().any(|kind| line.contains(kind)));
+    lines.fold(String::new(), |text, line| text + line + "\n")
 }
 
 /// Where the list of pages begins in our template. It is the last part of a page.

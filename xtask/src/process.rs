@@ -44,8 +44,8 @@ pub fn read(command: &mut Command) -> Result<String> {
     let output =
         command.stdin(Stdio::null()).output().with_context(|| format!("`{line}` could not be started"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        bail!("`{line}` failed ({}): {}", output.status, said.trim());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("`{line}` failed ({}): {}", output.status, errors.trim());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

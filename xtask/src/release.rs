@@ -88,8 +88,8 @@ struct Time {
 fn git_time() -> Result<Time> {
     let mut git = process::command("git");
     git.args(["log", "-1", "--format=%ct %cd", "--date=format-local:%Y-%m-%dT%H:%M:%SZ"]).env("TZ", "UTC");
-    let said = process::read(&mut git)?;
-    let (seconds, text) = said.trim().split_once(' ').context("git log printed no time")?;
+    let printed = process::read(&mut git)?;
+    let (seconds, text) = printed.trim().split_once(' ').context("git log printed no time")?;
     Ok(Time { seconds: seconds.parse()?, text: text.to_owned() })
 }
 

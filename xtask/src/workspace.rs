@@ -52,8 +52,8 @@ pub fn stated_rust() -> Result<String> {
 
 /// Whether the compiler in use is that one.
 pub fn has_stated_rust() -> Result<bool> {
-    let said = process::read(process::command("rustc").arg("--version"))?;
-    Ok(said.starts_with(&format!("rustc {}.", stated_rust()?)))
+    let version = process::read(process::command("rustc").arg("--version"))?;
+    Ok(version.starts_with(&format!("rustc {}.", stated_rust()?)))
 }
 
 /// Reads a whole file as text; the error names the file.

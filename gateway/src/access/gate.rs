@@ -138,9 +138,9 @@ impl Gate {
     }
 
     /// A message of the client has come to its end.
-    pub fn heard(&self) {
+    pub fn message_ended(&self) {
         if let Some(seat) = &self.pass.seat {
-            seat.lock().unwrap_or_else(PoisonError::into_inner).heard();
+            seat.lock().unwrap_or_else(PoisonError::into_inner).message_ended();
         }
     }
 
@@ -192,7 +192,7 @@ impl Gate {
         let role = self.pass.access.try_token(self.pass.from, offered)?;
         self.pass.role = Some(role);
         if let Some(seat) = &self.pass.seat {
-            seat.lock().unwrap_or_else(PoisonError::into_inner).known(role);
+            seat.lock().unwrap_or_else(PoisonError::into_inner).signed_in(role);
         }
         Ok(role)
     }

@@ -142,16 +142,16 @@ pub struct Seat {
 
 impl Seat {
     /// Frees the slot among the clients that have not signed in, because this one has, in this role.
-    pub fn known(&mut self, role: Role) {
+    pub fn signed_in(&mut self, role: Role) {
         self.stranger = None;
         match role {
             Role::Operator => self.lift(),
-            Role::Viewer => self.heard(),
+            Role::Viewer => self.message_ended(),
         }
     }
 
     /// A message has come to its end. Another one may follow, if the client has signed in.
-    pub fn heard(&self) {
+    pub fn message_ended(&self) {
         if let (Some((_, allowance)), None) = (&self.guest, &self.stranger) {
             allowance.limit(MOST_OF_GUEST);
         }
@@ -352,7 +352,7 @@ mod tests {
         let seat = |role| limits.seat(role, &Allowance::default());
         let mut seats: Vec<_> = (0..MOST_STRANGERS).map(|_| seat(None).unwrap()).collect();
         assert!(seat(None).is_none() && seat(Some(Role::Viewer)).is_some());
-        seats[0].known(Role::Viewer);
+        seats[0].signed_in(Role::Viewer);
         assert!(seat(None).is_some());
     }
 
@@ -365,9 +365,9 @@ mod tests {
             seats.push(another);
         }
         assert_eq!(seats.len(), MOST_STREAMS - FOR_OPERATORS);
-        seats[0].known(Role::Viewer);
+        seats[0].signed_in(Role::Viewer);
         assert!(seat(None).is_none() && seat(Some(Role::Operator)).is_some());
-        seats[1].known(Role::Operator);
+        seats[1].signed_in(Role::Operator);
         assert!(seat(Some(Role::Viewer)).is_some());
     }
 }

@@ -67,8 +67,8 @@ impl PlayedRecording {
             }
             "session.getMessages" => {
                 let entries = self.journal.all_after(0);
-                let kept = entries.iter().map(|(_, entry)| entry).filter(|entry| entry.persisted);
-                Ok(format!(r#"{{"events":{}}}"#, array(kept)))
+                let persisted = entries.iter().map(|(_, entry)| entry).filter(|entry| entry.persisted);
+                Ok(format!(r#"{{"events":{}}}"#, array(persisted)))
             }
             "session.eventLog.read" => read_log(&*self.journal, &call.params).await,
             _ => Err(Fault::new(

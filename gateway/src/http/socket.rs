@@ -158,7 +158,7 @@ async fn read(
             Some(Ok(Message::Close(_)) | Err(_)) | None => return,
         };
         // Not for a ping, which may come in the middle of a message.
-        gate.heard();
+        gate.message_ended();
         let largest = gate.largest();
         if bytes.len() > largest {
             if tasks.send(WriterTask::Send(rpc::too_long(&bytes, largest))).await.is_err() {

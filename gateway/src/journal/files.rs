@@ -341,10 +341,10 @@ mod tests {
         let other = Files::new("s", Memory::default(), logs, health.clone());
         assert_eq!(other.load()["agent"], "a");
         let entries = other.all_after(0);
-        let told: Vec<_> = entries.iter().map(|(seq, entry)| (*seq, &*entry.raw)).collect();
+        let lines: Vec<_> = entries.iter().map(|(seq, entry)| (*seq, &*entry.raw)).collect();
         let line = |text: &str| json!({"type": text}).to_string();
         let all = ["before", "meanwhile", "and then", "after"].map(line);
-        assert_eq!(told, (1..).zip(all.iter().map(String::as_str)).collect::<Vec<_>>());
+        assert_eq!(lines, (1..).zip(all.iter().map(String::as_str)).collect::<Vec<_>>());
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -138,17 +138,17 @@ fn written(gateway: SocketAddr, request: &HttpRequest) -> String {
     let path = request.url.strip_prefix(GATEWAY).expect("nothing else is asked");
     let body = request.body.as_deref().unwrap_or_default();
     let method = if request.body.is_some() { "POST" } else { "GET" };
-    let mut text = format!("{method} /{path} HTTP/1.0\r\nHost: {gateway}\r\nAccept: {}\r\n", request.accept);
-    if let Some(token) = &request.token {
-        text += &format!("Authorization: Bearer {token}\r\n");
-    }
-    if !request.last_event_id.is_empty() {
-        text += &format!("Last-Event-ID: {}\r\n", request.last_event_id);
-    }
-    if request.body.is_some() {
-        text += "Content-Type: application/json\r\n";
-    }
-    text + &format!("Content-Length: {}\r\n\r\n{body}", body.len())
+    let headers = [
+        ("Host", gateway.to_string()),
+        ("Accept", request.accept.to_owned()),
+        ("Authorization", request.token.as_ref().map_or_else(String::new, |token| format!("Bearer {token}"))),
+        ("Last-Event-ID", request.last_event_id.clone()),
+        ("Content-Type", request.body.as_ref().map_or_else(String::new, |_| "application/json".to_owned())),
+        ("Content-Length", body.len().to_string()),
+    ];
+    let headers = headers.iter().filter(|(_, value)| !value.is_empty());
+    let headers: Vec<_> = headers.map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    format!("{method} /{path} HTTP/1.0\r\n{}\r\n{body}", headers.concat())
 }
 
 /// A response's head, and the length of its body if it says that.

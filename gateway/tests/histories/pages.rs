@@ -492,9 +492,10 @@ impl State {
                 break;
             }
             let has = |section| changes.contains(&Change::Section(section));
-            let changed = Some((has(Section::Pending), has(Section::Queue)));
+            let requests_and_queue = (has(Section::Pending), has(Section::Queue));
             let renewed = changes.contains(&Change::Renewed);
-            effects.extend(self.update(card, Input::Committed { renewed, changed }));
+            effects
+                .extend(self.update(card, Input::Committed { renewed, changed: Some(requests_and_queue) }));
         }
         self.cards[card].take_read();
         let of = &self.cards[card];

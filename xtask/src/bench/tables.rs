@@ -13,7 +13,7 @@ const END: &str = "<!-- /bench -->";
 /// Reads the names and tables that the benchmarks of the page left.
 pub fn read(file: &Path) -> Result<Vec<(String, String)>> {
     let tables: Map<String, Value> = serde_json::from_str(&workspace::read(file)?)?;
-    let text = |table: Value| table.as_str().map(ToOwned::to_owned).context("a table is no text");
+    let text = |table: Value| table.as_str().map(ToOwned::to_owned).context("a table is not text");
     tables.into_iter().map(|(name, table)| Ok((name, text(table)?))).collect()
 }
 

@@ -12,8 +12,8 @@ pub const STEP: Step =
     Step { name: "mdbook", does: "building mdBook (about three minutes, once)", find, bring };
 
 fn find() -> State {
-    let said = process::read(process::command("mdbook").arg("--version")).unwrap_or_default();
-    let version = said.split_whitespace().nth(1).unwrap_or_default().trim_start_matches('v');
+    let printed = process::read(process::command("mdbook").arg("--version")).unwrap_or_default();
+    let version = printed.split_whitespace().nth(1).unwrap_or_default().trim_start_matches('v');
     if version.starts_with("0.5.") {
         State::Ready(version.to_owned())
     } else {

@@ -14,8 +14,8 @@ pub const STEP: Step =
     Step { name: "trunk", does: "building trunk (five to ten minutes, once)", find, bring };
 
 fn find() -> State {
-    let said = process::read(process::command("trunk").arg("--version")).unwrap_or_default();
-    let version = said.split_whitespace().nth(1).unwrap_or_default();
+    let printed = process::read(process::command("trunk").arg("--version")).unwrap_or_default();
+    let version = printed.split_whitespace().nth(1).unwrap_or_default();
     if version.starts_with("0.21.") {
         State::Ready(version.to_owned())
     } else {

@@ -14,10 +14,10 @@ fn find() -> State {
         return State::Missing("cargo generate-lockfile".to_owned());
     };
     let mut ask = process::command("wasm-bindgen");
-    let said = process::read(ask.arg("--version")).unwrap_or_default();
+    let printed = process::read(ask.arg("--version")).unwrap_or_default();
     // The same package installs the runner of the browser tests.
     let runner = process::on_path("wasm-bindgen-test-runner").is_some();
-    if runner && said.split_whitespace().nth(1) == Some(&wanted) {
+    if runner && printed.split_whitespace().nth(1) == Some(&wanted) {
         State::Ready(wanted)
     } else {
         State::Missing(format!("cargo install wasm-bindgen-cli --version {wanted} --force"))

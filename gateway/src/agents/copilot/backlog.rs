@@ -24,7 +24,7 @@ use crate::time;
 
 /// The parameters that are sent again. Left out is what belonged to one call (whether to wait for the end,
 /// traces) and what may be secret (headers).
-const KEPT: [&str; 10] = [
+const STORED_PARAMS: [&str; 10] = [
     "command",
     "prompt",
     "displayPrompt",
@@ -214,9 +214,9 @@ impl Backlog {
 
     /// Adds a message that is about to be sent. Returns the gateway's id for it.
     pub fn add(&self, params: &Value, after: u64) -> String {
-        let kept = params.as_object().into_iter().flatten();
-        let kept = kept.filter(|(name, _)| KEPT.contains(&name.as_str()));
-        let params = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let params = params.as_object().into_iter().flatten();
+        let stored = params.filter(|(name, _)| STORED_PARAMS.contains(&name.as_str()));
+        let params = stored.map(|(name, value)| (name.clone(), value.clone())).collect();
         let message = Message::new(None, MessageStage::Sending, after, params);
         let id = message.id.clone();
         // The runtime puts a message that is to be prepended before all others.
@@ -230,7 +230,7 @@ impl Backlog {
     }
 
     /// The runtime has accepted it, under this id if it gave one.
-    pub fn taken(&self, id: &str, message_id: Option<&str>) {
+    pub fn accept(&self, id: &str, message_id: Option<&str>) {
         self.change(|state| {
             let begun = message_id.and_then(|own| state.begun.iter().position(|begun| begun == own));
             if let Some(at) = begun {
@@ -253,7 +253,7 @@ impl Backlog {
     }
 
     /// The runtime refused it and the sender was told, so it is removed.
-    pub fn refused(&self, id: &str) {
+    pub fn remove_refused(&self, id: &str) {
         self.change(|state| {
             let refused = state.remove(|message| message.id == id);
             state.forget_begun();
@@ -279,12 +279,12 @@ impl Backlog {
     }
 
     /// The command of this request was run.
-    pub fn ran(&self, request_id: &str) {
+    pub fn mark_ran(&self, request_id: &str) {
         self.change(|state| state.stage(request_id, MessageStage::Ran));
     }
 
     /// Nobody can say whether the runtime knows what became of the command of this request. Returns whether it is here.
-    pub fn unsure(&self, request_id: &str) -> bool {
+    pub fn mark_unsure(&self, request_id: &str) -> bool {
         let here = |state: &BacklogState| state.messages.iter().any(|message| message.is_asked(request_id));
         self.change(|state| {
             let running = |message: &&mut Message| {
@@ -305,12 +305,12 @@ impl Backlog {
     }
 
     /// Removes what has begun. Returns whether anything of it was in the backlog.
-    pub fn begun(&self, all: &[(u64, Sign)]) -> bool {
+    pub fn remove_begun(&self, all: &[(u64, Sign)]) -> bool {
         self.change(|state| state.begin_all(all))
     }
 
     /// The gateway's ids of the messages about which the runtime has to be asked.
-    pub fn waiting(&self) -> Vec<String> {
+    pub fn waiting_ids(&self) -> Vec<String> {
         let state = self.state();
         let waits = |message: &&Message| message.stage == MessageStage::Waiting || message.is_being_run();
         let waiting = state.messages.iter().filter(waits);
@@ -320,7 +320,7 @@ impl Backlog {
     /// Compares with the runtime's own list: of the messages that were asked about, those it lacks were
     /// dropped. `since` gives the messages that have begun after a position, for messages whose id no answer
     /// told. Returns whether anything changed.
-    pub fn listed(&self, asked: &[String], queue: &Queue, since: impl Fn(u64) -> Signs) -> bool {
+    pub fn compare(&self, asked: &[String], queue: &Queue, since: impl Fn(u64) -> Signs) -> bool {
         self.change(|state| {
             let nameless = state.messages.iter().filter(|message| message.is_nameless());
             let first = nameless.map(|message| message.after).min();
@@ -333,7 +333,7 @@ impl Backlog {
 
     /// Adds messages that had begun, by their ids, but that the runtime forgot because it ended before writing
     /// them down: a person decides. Returns whether one of them is new.
-    pub fn forgotten(&self, messages: Vec<(String, Map<String, Value>)>, after: u64) -> bool {
+    pub fn offer_forgotten(&self, messages: Vec<(String, Map<String, Value>)>, after: u64) -> bool {
         self.change(|state| {
             let before = state.messages.len();
             for (message_id, shown) in messages {
@@ -351,7 +351,7 @@ impl Backlog {
 
     /// The runtime has written nothing of the session down: the messages that had begun are dropped. Each is added
     /// once. Returns whether there was any.
-    pub fn unwritten(&self, after: u64) -> bool {
+    pub fn offer_unwritten(&self, after: u64) -> bool {
         self.change(|state| {
             let sent = std::mem::take(&mut state.sent);
             let any = !sent.is_empty();
@@ -381,13 +381,13 @@ impl Backlog {
     }
 
     /// Somebody took a message back from the runtime.
-    pub fn withdrawn(&self, message_id: &str) {
+    pub fn remove_withdrawn(&self, message_id: &str) {
         self.change(|state| state.remove(|message| message.message_id.as_deref() == Some(message_id)));
     }
 
     /// Removes what somebody took out of the runtime's queue: messages that were in it before and are not
     /// after.
-    pub fn taken_out(&self, before: &Queue, after: &Queue) -> bool {
+    pub fn remove_taken_out(&self, before: &Queue, after: &Queue) -> bool {
         self.change(|state| {
             let messages = state.remove(|message| {
                 let waits = message.stage == MessageStage::Waiting;
@@ -422,7 +422,7 @@ impl Backlog {
     }
 
     /// The runtime refused a message that was sent again: a person decides once more.
-    pub fn returned(&self, id: &str) {
+    pub fn offer_again(&self, id: &str) {
         self.change(|state| {
             let Some(message) = state.messages.iter_mut().find(|message| message.id == id) else {
                 return false;

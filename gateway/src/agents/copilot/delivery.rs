@@ -69,7 +69,7 @@ pub async fn serve(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) 
         }
         "pilothouse.backlog.discard" => {
             let discarded = backlog.discard(message);
-            runtime.recorder.keep(id).await;
+            runtime.recorder.save_backlog(id).await;
             Ok(json!({"discarded": discarded}).to_string())
         }
         "pilothouse.backlog.send" => send_again(runtime, handle, message, &call.params["mode"]).await,
@@ -78,17 +78,19 @@ pub async fn serve(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) 
 }
 
 /// A message that is about to be sent. If the client leaves before it is, the message counts as dropped.
-struct Left<'a> {
+struct Departure<'a> {
     runtime: &'a Runtime,
     handle: &'a SessionHandle,
     id: Option<&'a String>,
 }
 
-impl Drop for Left<'_> {
+impl Drop for Departure<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
-            self.handle.link.backlog.returned(id);
-            self.runtime.recorder.send(Item::Keep(self.handle.session.id.clone(), oneshot::channel().0));
+            self.handle.link.backlog.offer_again(id);
+            self.runtime
+                .recorder
+                .send(Item::SaveBacklog(self.handle.session.id.clone(), oneshot::channel().0));
         }
     }
 }
@@ -105,11 +107,11 @@ pub async fn send(
 ) -> Result<String, Fault> {
     let SessionHandle { session, link } = handle;
     let id = link.backlog.add(&call.params, session.journal.position().length);
-    let mut left = Left { runtime, handle, id: Some(&id) };
+    let mut departure = Departure { runtime, handle, id: Some(&id) };
     let turn = Arc::clone(&link.sending).lock_owned().await;
-    runtime.recorder.keep(&session.id).await;
-    left.id = None;
-    drop(left);
+    runtime.recorder.save_backlog(&session.id).await;
+    departure.id = None;
+    drop(departure);
     let (runtime, handle) = (Arc::clone(runtime), handle.clone());
     let (done, answer) = oneshot::channel();
     tokio::spawn(async move {
@@ -122,17 +124,17 @@ pub async fn send(
         };
         let backlog = &handle.link.backlog;
         if fault.reason == ErrorReason::RuntimeDown {
-            backlog.returned(&id);
-            runtime.recorder.keep(&handle.session.id).await;
+            backlog.offer_again(&id);
+            runtime.recorder.save_backlog(&handle.session.id).await;
             let message = format!("{}. The message is kept here", fault.message);
             let _ = done.send(Err(Fault::new(ErrorReason::Kept, message))); // the client may be gone
         } else {
             if done.send(Err(fault)).is_ok() {
-                backlog.refused(&id);
+                backlog.remove_refused(&id);
             } else {
-                backlog.returned(&id);
+                backlog.offer_again(&id);
             }
-            runtime.recorder.keep(&handle.session.id).await;
+            runtime.recorder.save_backlog(&handle.session.id).await;
         }
     });
     answer.await.unwrap_or_else(|_| Err(Failure::Ended.fault(kind.method())))
@@ -160,7 +162,7 @@ async fn send_again(
     let (runtime, handle, id) = (Arc::clone(runtime), handle.clone(), id.to_owned());
     // The client may leave meanwhile, and nobody else can send what it has taken.
     let sent = tokio::spawn(async move {
-        runtime.recorder.keep(&handle.session.id).await;
+        runtime.recorder.save_backlog(&handle.session.id).await;
         deliver(&runtime, &handle, connection, kind, id, params, None).await
     });
     sent.await.unwrap_or_else(|_| Err(Failure::Ended.fault(kind.method())))
@@ -191,12 +193,12 @@ async fn deliver(
         let backlog = &handle.link.backlog;
         let answer = sent.as_ref().map(|answer| read(answer));
         match answer {
-            Ok(answer) if answer["queued"] != false => backlog.taken(&id, answer["messageId"].as_str()),
-            Ok(_) | Err(Failure::Refused(_)) if again => backlog.returned(&id),
-            Ok(_) | Err(Failure::Refused(_)) => backlog.refused(&id),
-            Err(Failure::Ended) => backlog.taken(&id, None),
+            Ok(answer) if answer["queued"] != false => backlog.accept(&id, answer["messageId"].as_str()),
+            Ok(_) | Err(Failure::Refused(_)) if again => backlog.offer_again(&id),
+            Ok(_) | Err(Failure::Refused(_)) => backlog.remove_refused(&id),
+            Err(Failure::Ended) => backlog.accept(&id, None),
         }
-        runtime.recorder.keep(&handle.session.id).await;
+        runtime.recorder.save_backlog(&handle.session.id).await;
         if sent == Err(Failure::Ended) {
             tokio::spawn(async move { find_out(&runtime, &handle).await });
         }
@@ -252,7 +254,7 @@ async fn change_queue_now(
     } else if let Some(message) = call.params["messageId"].as_str() {
         let answer = read(&result);
         if method == WITHDRAW && answer["removed"] == true {
-            backlog.withdrawn(message);
+            backlog.remove_withdrawn(message);
         }
         if method == APPEND && answer["updated"] == true {
             let part = |name: &str| call.params[name].as_str().unwrap_or_default();
@@ -260,14 +262,14 @@ async fn change_queue_now(
             backlog.rewrite(message, &json!({"prompt": prompt}));
         }
     } else if let Ok(after) = queue().await {
-        backlog.taken_out(&meant(method, &call.params, before), &after);
+        backlog.remove_taken_out(&removed_by(method, &call.params, before), &after);
     }
-    runtime.recorder.keep(id).await;
+    runtime.recorder.save_backlog(id).await;
     Ok(result)
 }
 
 /// The messages that a method was to take out of this queue. What else is missing afterwards was dropped by somebody's abort.
-fn meant(method: &str, params: &Value, mut before: Queue) -> Queue {
+fn removed_by(method: &str, params: &Value, mut before: Queue) -> Queue {
     match method {
         "session.queue.removeAt" => {
             before.items.retain(|item| params["id"].as_str() == Some(&item.id));
@@ -297,7 +299,7 @@ fn read(answer: &str) -> Value {
 mod tests {
     use serde_json::json;
 
-    use super::{Queue, meant};
+    use super::{Queue, removed_by};
 
     fn queue() -> Queue {
         Queue::read(
@@ -317,9 +319,9 @@ mod tests {
 
     #[test]
     fn only_what_was_to_be_removed_counts_as_removed() {
-        let removed = meant("session.queue.removeAt", &json!({"id": "1"}), queue());
+        let removed = removed_by("session.queue.removeAt", &json!({"id": "1"}), queue());
         assert_eq!(texts(&removed), ["A"]);
-        assert_eq!(texts(&meant("session.queue.removeMostRecent", &json!({}), queue())), ["B", "C"]);
-        assert_eq!(texts(&meant("session.queue.clear", &json!({}), queue())), ["A", "B", "C"]);
+        assert_eq!(texts(&removed_by("session.queue.removeMostRecent", &json!({}), queue())), ["B", "C"]);
+        assert_eq!(texts(&removed_by("session.queue.clear", &json!({}), queue())), ["A", "B", "C"]);
     }
 }

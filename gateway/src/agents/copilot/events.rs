@@ -75,7 +75,7 @@ pub async fn ask_for_queue(
     session_id: &str,
     occasion: Occasion,
 ) {
-    let asked = recorder.waiting(session_id).await;
+    let asked = recorder.waiting_ids(session_id).await;
     if asked.is_empty() {
         return;
     }
@@ -93,7 +93,7 @@ pub async fn ask_for_queue(
             return;
         }
     }
-    recorder.listed(session_id, asked, queue).await;
+    recorder.compare_backlog(session_id, asked, queue).await;
 }
 
 fn is_processing(answer: &str) -> bool {

@@ -250,9 +250,9 @@ mod tests {
             "{{\"params\":{{\"extra\":[1],\"event\": {event} ,\"sessionId\":\"a\\u0062\"}},\"method\":\"session.event\",\"jsonrpc\":\"2.0\"}}"
         );
         assert_eq!(read(&text), Message::Event { session_id: "ab".into(), event });
-        let kept = Entry::read(event);
-        assert_eq!((&*kept.raw, kept.event, kept.persisted), (event, true, false));
-        assert_eq!(kept.id().as_deref(), Some("i"));
+        let entry = Entry::read(event);
+        assert_eq!((&*entry.raw, entry.event, entry.persisted), (event, true, false));
+        assert_eq!(entry.id().as_deref(), Some("i"));
     }
 
     #[test]
@@ -265,8 +265,11 @@ mod tests {
         assert_eq!(read(error), Message::Response { id: 7, outcome: Err(r#"{"code":-1}"#) });
         let asks = r#"{"id":"x-1","method":"hooks.invoke","params":{}}"#;
         assert_eq!(read(asks), Message::Request { id: "\"x-1\"", method: "hooks.invoke".into() });
-        let tells = r#"{"method":"session.lifecycle","params":{}}"#;
-        assert_eq!(read(tells), Message::Notification { method: "session.lifecycle".into(), params: "{}" });
+        let notification = r#"{"method":"session.lifecycle","params":{}}"#;
+        assert_eq!(
+            read(notification),
+            Message::Notification { method: "session.lifecycle".into(), params: "{}" }
+        );
         for wrong in ["", "{", "[]", "1", r#"{"method":"session.event","params":{"sessionId":1,"event":{}}}"#]
         {
             assert_eq!(read(wrong), Message::Unreadable, "{wrong}");

@@ -42,7 +42,7 @@ const INTERESTS: [EventKind; 8] = [
 ];
 /// The parameters that are kept on disk, to resume a session with (or to make it again) after the gateway was restarted. Those that
 /// may hold secrets (providers, tokens, environments of servers) are kept in memory only.
-const KEPT: [&str; 12] = [
+const STORED_SETTINGS: [&str; 12] = [
     "workingDirectory",
     "model",
     "reasoningEffort",
@@ -182,7 +182,7 @@ async fn open_now(
     if stage.is_open_over(&connection) && given.is_empty() {
         return Ok(connection);
     }
-    let kept = recorder.load(&session.id).await;
+    let stored = recorder.load(&session.id).await;
     let unanswered = if stage.is_open_over(&connection) { Vec::new() } else { link.backlog.unanswered() };
     let mut all = defaults(&session.id);
     // Before the first call: events that come meanwhile belong behind those that were missed.
@@ -192,7 +192,7 @@ async fn open_now(
     let goes_on = !restarted || !pending_work::was_cut_off(&connection, recorder, session).await;
     all.insert("continuePendingWork".to_owned(), goes_on.into());
     let later = |(name, _): &(String, Value)| !ONLY_AT_FIRST.contains(&name.as_str());
-    all.extend(kept.into_iter().chain(link.settings()).filter(later));
+    all.extend(stored.into_iter().chain(link.settings()).filter(later));
     runtime.secrets.learn(&Value::Object(given.clone()));
     all.extend(given.clone());
     let resumed = connection.call("session.resume", &Value::Object(all).to_string()).await;
@@ -201,8 +201,8 @@ async fn open_now(
         if matches!(failure, Failure::Refused(_)) {
             queue_is_gone(recorder, &session.id).await;
             if !has_spoken(session) && !is_stored(&connection, &session.id).await {
-                link.backlog.unwritten(session.journal.position().length);
-                recorder.keep(&session.id).await;
+                link.backlog.offer_unwritten(session.journal.position().length);
+                recorder.save_backlog(&session.id).await;
             }
         }
         let fault = failure.fault("session.resume");
@@ -228,8 +228,8 @@ async fn open_now(
 /// they were run, so their requests are left to a person.
 async fn leave(recorder: &Recorder, id: &str, link: &RuntimeLink, commands: Vec<(String, String)>) {
     for (request_id, command) in commands {
-        if link.backlog.unsure(&request_id) {
-            recorder.keep(id).await;
+        if link.backlog.mark_unsure(&request_id) {
+            recorder.save_backlog(id).await;
             let due = Due { session_id: id.to_owned(), request_id, command };
             recorder.send(Item::Notice(id.to_owned(), due.unsure()));
         }
@@ -278,8 +278,8 @@ async fn close_now(
 
 /// The runtime has no queue for this session any more, so the messages that waited in it were dropped.
 async fn queue_is_gone(recorder: &Recorder, id: &str) {
-    let waiting = recorder.waiting(id).await;
-    recorder.listed(id, waiting, Queue::default()).await;
+    let waiting = recorder.waiting_ids(id).await;
+    recorder.compare_backlog(id, waiting, Queue::default()).await;
 }
 
 /// Returns when this session has something to show: its journal, or else its history. If there is a journal, the
@@ -309,8 +309,8 @@ fn remember(runtime: &Runtime, link: &RuntimeLink, id: &str, mut given: Map<Stri
         return;
     }
     let settings = link.keep(given);
-    let kept = settings.into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
-    runtime.recorder.send(Item::Settings(id.to_owned(), kept.collect()));
+    let stored = settings.into_iter().filter(|(name, _)| STORED_SETTINGS.contains(&name.as_str()));
+    runtime.recorder.send(Item::Settings(id.to_owned(), stored.collect()));
 }
 
 fn say_once(recorder: &Recorder, link: &RuntimeLink, session: &Session, fault: &Fault) {

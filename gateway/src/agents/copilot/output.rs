@@ -72,10 +72,10 @@ impl Output {
             return;
         }
         let shown = self.secrets.hide(line);
-        let kept: String = shown.chars().take(LONGEST_LINE).collect();
-        let kept = if kept.len() < shown.len() { kept + "…" } else { kept };
+        let start: String = shown.chars().take(LONGEST_LINE).collect();
+        let line = if start.len() < shown.len() { start + "…" } else { start };
         let mut lines = self.all();
-        lines.push_back(kept);
+        lines.push_back(line);
         if lines.len() > MOST_LINES {
             lines.pop_front();
         }

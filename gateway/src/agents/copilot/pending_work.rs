@@ -66,7 +66,7 @@ pub async fn is_in_memory(connection: &RuntimeConnection, session_id: &str) -> b
 pub async fn was_cut_off(connection: &RuntimeConnection, recorder: &Recorder, session: &Session) -> bool {
     let mut calls = Calls::default();
     // Brings the journal up to date. Either log may have events that the other one lacks, so both are read.
-    recorder.waiting(&session.id).await;
+    recorder.waiting_ids(&session.id).await;
     let kinds = [
         EventKind::PermissionCompleted,
         EventKind::ToolExecutionComplete,

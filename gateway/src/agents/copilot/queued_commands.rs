@@ -78,7 +78,7 @@ async fn carry_out(
     due: &Due,
 ) -> Result<(), CommandFailure> {
     let Some((name, input)) = slash(due.command.trim_start()) else {
-        return Err(CommandFailure::Failed("this is no command".to_owned()));
+        return Err(CommandFailure::Failed("this is not a command".to_owned()));
     };
     let call = async |method: &str, mut params: Value| {
         params["sessionId"] = due.session_id.as_str().into();
@@ -87,7 +87,7 @@ async fn carry_out(
         Ok::<Value, CommandFailure>(serde_json::from_str(&answer).unwrap_or_default())
     };
     let result = call(INVOKE, json!({"name": name, "input": input})).await?;
-    let ran = || handle.link.backlog.ran(&due.request_id);
+    let ran = || handle.link.backlog.mark_ran(&due.request_id);
     let tell = |text: Option<String>| {
         if let Some(text) = text {
             send_notice(runtime, due, due.output(&text));

@@ -57,11 +57,11 @@ pub enum Item {
     /// was missed.
     Discard(String),
     /// The session's backlog has changed and is written to the disk.
-    Keep(String, oneshot::Sender<()>),
+    SaveBacklog(String, oneshot::Sender<()>),
     /// Replies with the messages that the runtime has to be asked about, after all events before this.
-    Waiting(String, oneshot::Sender<Vec<String>>),
+    WaitingIds(String, oneshot::Sender<Vec<String>>),
     /// The runtime was asked about these messages, and this is its queue.
-    Listed(String, Vec<String>, Queue, oneshot::Sender<()>),
+    CompareBacklog(String, Vec<String>, Queue, oneshot::Sender<()>),
     /// A notice of the gateway itself for the viewers.
     Notice(String, Notice),
     /// Ends the thread when all before this is on the disk.
@@ -84,7 +84,7 @@ struct Book {
     handle: SessionHandle,
     settings: Map<String, Value>,
     /// When to try again to write the backlog, after that has failed.
-    keep_again: Option<Instant>,
+    save_again: Option<Instant>,
     pending: Vec<Entry>,
     intake: Intake,
     /// Commands to run once it is in the log that they are.
@@ -176,7 +176,7 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 if let Some(storage) = book.storage() {
                     storage.attend(ended.is_some());
                 }
-                book.keep_if_due(ended.is_some());
+                book.save_if_due(ended.is_some());
             }
             let now = Instant::now();
             self.books.retain(|_, book| !book.leave(now));
@@ -194,7 +194,7 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
         match item {
             Item::Event { session_id, entry } => self.book(&session_id).add(entry),
             Item::Unreadable(bytes) => {
-                warn!(bytes, "the runtime sent a message that is none; it was passed over");
+                warn!(bytes, "the runtime sent what is not a message; it was passed over");
             }
             Item::Load(id, done) => {
                 let book = self.book(&id);
@@ -202,7 +202,7 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 let _ = done.send(book.settings.clone()); // the caller may be gone
             }
             Item::Settings(id, settings) => self.book(&id).set(settings),
-            Item::Hold(id) => self.book(&id).hold(),
+            Item::Hold(id) => self.book(&id).hold_back(),
             Item::Merge(id, history, done) => {
                 let book = self.book(&id);
                 book.publish();
@@ -212,19 +212,19 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
             }
             Item::Release(id) => self.book(&id).release(),
             Item::Discard(id) => self.book(&id).intake = Intake::Ended,
-            Item::Keep(id, done) => {
-                self.book(&id).keep();
+            Item::SaveBacklog(id, done) => {
+                self.book(&id).save_backlog();
                 let _ = done.send(()); // the caller may be gone
             }
-            Item::Waiting(id, done) => {
+            Item::WaitingIds(id, done) => {
                 let book = self.book(&id);
                 book.publish();
-                let _ = done.send(book.waiting()); // as above
+                let _ = done.send(book.waiting_ids()); // as above
             }
-            Item::Listed(id, asked, queue, done) => {
+            Item::CompareBacklog(id, asked, queue, done) => {
                 let book = self.book(&id);
                 book.publish();
-                book.listed(&asked, &queue);
+                book.compare_backlog(&asked, &queue);
                 let _ = done.send(()); // as above
             }
             Item::Notice(id, notice) => {
@@ -250,7 +250,7 @@ impl Book {
         let mut book = Self {
             handle,
             settings,
-            keep_again: None,
+            save_again: None,
             pending: Vec::new(),
             intake: Intake::Open,
             commands: Vec::new(),
@@ -291,7 +291,7 @@ impl Book {
 
     /// When something is due next: in the storage or for the backlog.
     fn due(&self) -> Option<Instant> {
-        [self.storage().and_then(Storage::due), self.keep_again].into_iter().flatten().min()
+        [self.storage().and_then(Storage::due), self.save_again].into_iter().flatten().min()
     }
 
     fn add(&mut self, entry: Entry) {
@@ -338,7 +338,7 @@ impl Book {
         self.pend_all(missed);
     }
 
-    fn hold(&mut self) {
+    fn hold_back(&mut self) {
         if !matches!(self.intake, Intake::Held(_)) {
             self.intake = Intake::Held(Vec::new());
         }
@@ -365,12 +365,12 @@ impl Book {
         self.look = Instant::now() + STAYS;
         if !self.commands.is_empty() {
             // Before anybody runs them: after a restart it must be known which may have run.
-            self.keep();
+            self.save_backlog();
         }
         let first = self.handle.session.journal.position().length + 1;
-        let begun = self.begun(first);
+        let begun = self.begun_after(first);
         self.handle.session.journal.append(std::mem::take(&mut self.pending));
-        self.have_begun(&begun);
+        self.remove_begun(&begun);
         for command in self.commands.drain(..) {
             let _ = self.due.send(command); // nobody runs commands when the gateway ends
         }
@@ -462,8 +462,8 @@ mod tests {
         drop(viewer);
         let message = book.handle.link.backlog.add(&json!({"prompt": "later"}), 0);
         assert!(!leaves(&mut book), "a message waits");
-        book.handle.link.backlog.refused(&message);
-        book.hold();
+        book.handle.link.backlog.remove_refused(&message);
+        book.hold_back();
         assert!(!leaves(&mut book), "it is being opened");
         book.release();
         assert!(leaves(&mut book));

@@ -14,7 +14,7 @@ impl Backlog {
 
 fn send(backlog: &Backlog, prompt: &str, message_id: Option<&str>) -> String {
     let id = backlog.add(&json!({"prompt": prompt, "sessionId": "s"}), 10);
-    backlog.taken(&id, message_id);
+    backlog.accept(&id, message_id);
     id
 }
 
@@ -34,7 +34,7 @@ fn nothing_began(_: u64) -> Signs {
 
 /// Compares everything that waits with the runtime's list.
 fn listed(backlog: &Backlog, queue: &Queue) -> bool {
-    backlog.listed(&backlog.waiting(), queue, nothing_began)
+    backlog.compare(&backlog.waiting_ids(), queue, nothing_began)
 }
 
 fn stages(backlog: &Backlog) -> Vec<(String, MessageStage)> {
@@ -49,13 +49,13 @@ fn stage(text: &str, stage: MessageStage) -> (String, MessageStage) {
 fn a_message_is_kept_until_its_event_comes_before_or_after_the_answer() {
     let backlog = Backlog::default();
     send(&backlog, "one", Some("m1"));
-    assert!(!backlog.begun(&[begun(11, "another", "one")]), "by its id and by nothing else");
-    assert!(backlog.begun(&[begun(12, "m1", "one")]));
+    assert!(!backlog.remove_begun(&[begun(11, "another", "one")]), "by its id and by nothing else");
+    assert!(backlog.remove_begun(&[begun(12, "m1", "one")]));
     assert!(backlog.is_empty());
 
     let early = backlog.add(&json!({"prompt": "two"}), 12);
-    assert!(!backlog.begun(&[begun(13, "m2", "two")]));
-    backlog.taken(&early, Some("m2"));
+    assert!(!backlog.remove_begun(&[begun(13, "m2", "two")]));
+    backlog.accept(&early, Some("m2"));
     assert!(backlog.is_empty());
 }
 
@@ -64,7 +64,7 @@ fn what_a_command_says_to_the_agent_is_offered_before_what_was_queued_after_the_
     let backlog = Backlog::default();
     send(&backlog, "later", Some("m1"));
     let prompt = json!({"prompt": "said by a command", "mode": "enqueue", "prepend": true});
-    backlog.taken(&backlog.add(&prompt, 10), Some("m2"));
+    backlog.accept(&backlog.add(&prompt, 10), Some("m2"));
     assert!(listed(&backlog, &Queue::default()));
     let offered = ["said by a command", "later"].map(|text| stage(text, MessageStage::Dropped));
     assert_eq!(stages(&backlog), offered);
@@ -87,17 +87,17 @@ fn what_the_runtime_lists_waits_and_the_rest_was_dropped() {
     assert_eq!(stages(&backlog), expected);
     assert!(!listed(&backlog, &queue(&[("m1", "queued")], &["steers"])), "that is no news");
     // An event in the log overrides the list.
-    assert!(backlog.begun(&[begun(20, "m3", "lost")]));
-    backlog.refused(&sending);
+    assert!(backlog.remove_begun(&[begun(20, "m3", "lost")]));
+    backlog.remove_refused(&sending);
     assert_eq!(stages(&backlog).len(), 2);
 }
 
 #[test]
 fn only_what_was_asked_about_is_judged() {
     let backlog = Backlog::default();
-    let asked = backlog.waiting();
+    let asked = backlog.waiting_ids();
     send(&backlog, "sent while the list was on its way", Some("m1"));
-    assert!(!backlog.listed(&asked, &Queue::default(), nothing_began));
+    assert!(!backlog.compare(&asked, &Queue::default(), nothing_began));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_message_without_an_answer_is_known_by_its_words() {
         vec![begun(10, "m7", "lost"), begun(11, "m8", "began\n")]
     };
     let list = queue(&[("m1", "queued"), ("m2", "queued")], &[]);
-    assert!(backlog.listed(&backlog.waiting(), &list, since));
+    assert!(backlog.compare(&backlog.waiting_ids(), &list, since));
     let messages = backlog.messages();
     let ids: Vec<_> = messages.iter().map(|message| message.message_id.as_deref()).collect();
     assert_eq!(ids, [Some("m2"), None, None, Some("m1")], "m1 was somebody else's");
@@ -130,11 +130,11 @@ fn a_dropped_message_is_sent_again_by_one_alone() {
     assert_eq!(backlog.claim(&id, 20), None);
     assert_eq!(backlog.read(&id), None);
     assert!(!backlog.discard(&id), "it is on its way");
-    backlog.returned(&id);
+    backlog.offer_again(&id);
     assert!(backlog.claim(&id, 20).is_some(), "the runtime refused it: it is there to be decided about");
-    backlog.taken(&id, Some("m2"));
-    assert!(!backlog.begun(&[begun(21, "m1", "again")]), "its old name is nobody's");
-    assert!(backlog.begun(&[begun(22, "m2", "again")]));
+    backlog.accept(&id, Some("m2"));
+    assert!(!backlog.remove_begun(&[begun(21, "m1", "again")]), "its old name is nobody's");
+    assert!(backlog.remove_begun(&[begun(22, "m2", "again")]));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_person_changes_the_queue_and_discards() {
     assert!(backlog.rewrite("m1", &json!({"id": "1", "prompt": "first"})));
     assert!(!backlog.rewrite("m9", &json!({"prompt": "nobody's"})));
     let before = queue(&[("m1", "first"), ("m2", "two")], &["three"]);
-    assert!(backlog.taken_out(&before, &queue(&[("m1", "first")], &[])));
+    assert!(backlog.remove_taken_out(&before, &queue(&[("m1", "first")], &[])));
     assert_eq!(stages(&backlog), [stage("first", MessageStage::Waiting)]);
     listed(&backlog, &Queue::default());
     let id = &backlog.messages()[0].id;
@@ -183,7 +183,7 @@ fn every_change_is_told() {
     let id = send(&backlog, "one", Some("m1"));
     assert!(changes.has_changed().unwrap());
     changes.mark_unchanged();
-    assert!(!backlog.begun(&[begun(11, "m9", "x")]) && !backlog.discard(&id));
+    assert!(!backlog.remove_begun(&[begun(11, "m9", "x")]) && !backlog.discard(&id));
     assert!(!changes.has_changed().unwrap());
 }
 
@@ -194,9 +194,9 @@ fn messages_that_read_the_same_are_forgotten_one_by_one() {
         let params = json!({"prompt": "faster"});
         (id.to_owned(), params.as_object().cloned().unwrap())
     };
-    assert!(backlog.forgotten(vec![message("m1"), message("m2")], 1));
+    assert!(backlog.offer_forgotten(vec![message("m1"), message("m2")], 1));
     assert_eq!(stages(&backlog).len(), 2);
-    assert!(!backlog.forgotten(vec![message("m1"), message("m2")], 1), "they are offered already");
+    assert!(!backlog.offer_forgotten(vec![message("m1"), message("m2")], 1), "they are offered already");
     assert_eq!(stages(&backlog).len(), 2);
 }
 
@@ -205,17 +205,17 @@ fn a_command_that_was_forgotten_is_offered_as_it_was_sent() {
     let backlog = Backlog::default();
     let sent = json!({"prompt": "a long instruction", "displayPrompt": "/research boats", "mode": "enqueue"});
     let id = backlog.add(&sent, 10);
-    backlog.taken(&id, Some("m1"));
-    assert!(backlog.begun(&[begun(11, "m1", "/research boats")]));
+    backlog.accept(&id, Some("m1"));
+    assert!(backlog.remove_begun(&[begun(11, "m1", "/research boats")]));
     let shown = json!({"prompt": "/research boats"});
-    assert!(backlog.forgotten(vec![("m1".to_owned(), shown.as_object().cloned().unwrap())], 12));
+    assert!(backlog.offer_forgotten(vec![("m1".to_owned(), shown.as_object().cloned().unwrap())], 12));
     let offered = backlog.messages().remove(0);
     assert_eq!((Value::from(offered.params.clone()), offered.text()), (sent, "/research boats"));
 }
 
 fn enqueue(backlog: &Backlog, command: &str) -> String {
     let id = backlog.add(&json!({"command": command, "sessionId": "s"}), 10);
-    backlog.taken(&id, None);
+    backlog.accept(&id, None);
     id
 }
 
@@ -240,9 +240,9 @@ fn commands_that_read_the_same_are_told_apart_by_their_number() {
     for command in ["/compact", "/fleet", "/compact", "/compact"] {
         enqueue(&backlog, command);
     }
-    let asked_about = backlog.waiting();
+    let asked_about = backlog.waiting_ids();
     enqueue(&backlog, "/compact"); // while the list is on its way
-    assert!(backlog.listed(&asked_about, &commands(&["/fleet", "/compact"]), nothing_began));
+    assert!(backlog.compare(&asked_about, &commands(&["/fleet", "/compact"]), nothing_began));
     let expected = [
         stage("/compact", MessageStage::Dropped),
         stage("/fleet", MessageStage::Waiting),
@@ -251,16 +251,16 @@ fn commands_that_read_the_same_are_told_apart_by_their_number() {
         stage("/compact", MessageStage::Waiting),
     ];
     assert_eq!(stages(&backlog), expected);
-    assert!(backlog.begun(&[asked(11, "r1", "/compact"), ended(12, "r1")]));
+    assert!(backlog.remove_begun(&[asked(11, "r1", "/compact"), ended(12, "r1")]));
     assert_eq!(stages(&backlog).len(), 4, "one of those that wait, and only one");
-    assert_eq!(backlog.waiting().len(), 2);
+    assert_eq!(backlog.waiting_ids().len(), 2);
 }
 
 #[test]
 fn a_message_with_the_words_of_a_command_is_none() {
     let backlog = Backlog::default();
     enqueue(&backlog, "/fleet");
-    assert!(!backlog.begun(&[begun(11, "m1", "/fleet")]));
+    assert!(!backlog.remove_begun(&[begun(11, "m1", "/fleet")]));
     assert!(listed(&backlog, &queue(&[("m1", "/fleet")], &["/fleet"])));
     assert_eq!(stages(&backlog), [stage("/fleet", MessageStage::Dropped)]);
 }
@@ -271,15 +271,15 @@ fn another_life_knows_which_of_two_equal_commands_is_over() {
     let first = backlog.add(&json!({"command": "/compact"}), 10);
     let second = backlog.add(&json!({"command": "/compact"}), 10);
     let log = [asked(11, "r1", "/compact"), ended(12, "r1")];
-    assert!(backlog.begun(&log), "before the runtime has answered");
+    assert!(backlog.remove_begun(&log), "before the runtime has answered");
     for id in [&first, &second] {
-        backlog.taken(id, None);
+        backlog.accept(id, None);
     }
-    assert_eq!(backlog.waiting(), [second]);
+    assert_eq!(backlog.waiting_ids(), [second]);
     let other = Backlog::default();
     other.restore(backlog.messages(), 0);
-    assert!(!other.begun(&log), "that was the other one");
-    assert!(other.begun(&[asked(13, "r2", "/compact"), ended(14, "r2")]));
+    assert!(!other.remove_begun(&log), "that was the other one");
+    assert!(other.remove_begun(&[asked(13, "r2", "/compact"), ended(14, "r2")]));
     assert!(other.is_empty());
 }
 
@@ -287,14 +287,14 @@ fn another_life_knows_which_of_two_equal_commands_is_over() {
 fn a_command_that_a_client_was_asked_to_run_waits_until_the_list_is_of_another_life() {
     let backlog = Backlog::default();
     enqueue(&backlog, "/fleet");
-    assert!(backlog.begun(&[asked(11, "r1", "/fleet")]));
-    assert!(!backlog.begun(&[asked(11, "r1", "/fleet")]), "that is no news");
+    assert!(backlog.remove_begun(&[asked(11, "r1", "/fleet")]));
+    assert!(!backlog.remove_begun(&[asked(11, "r1", "/fleet")]), "that is no news");
     assert_eq!(stages(&backlog), [stage("/fleet", MessageStage::Waiting)]);
     assert!(backlog.json()["messages"][0]["messageId"].is_null(), "it will have no message");
     assert!(listed(&backlog, &commands(&[])));
     let id = backlog.messages()[0].id.clone();
     assert_eq!(backlog.claim(&id, 20).map(Value::from), Some(json!({"command": "/fleet"})));
-    backlog.taken(&id, None);
-    assert!(!backlog.begun(&[ended(21, "r1")]), "its old name is nobody's");
-    assert!(backlog.begun(&[asked(22, "r2", "/fleet"), ended(23, "r2")]));
+    backlog.accept(&id, None);
+    assert!(!backlog.remove_begun(&[ended(21, "r1")]), "its old name is nobody's");
+    assert!(backlog.remove_begun(&[asked(22, "r2", "/fleet"), ended(23, "r2")]));
 }

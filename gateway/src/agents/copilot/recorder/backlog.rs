@@ -16,27 +16,27 @@ use crate::journal::{Entry, Storage, event_id};
 use crate::sessions::session::Session;
 
 /// The pause before a backlog that could not be written is tried again.
-const KEEP_AGAIN: Duration = Duration::from_secs(2);
+const SAVE_AGAIN: Duration = Duration::from_secs(2);
 
 impl Recorder {
     /// Returns when the current backlog of the session is on the disk.
-    pub async fn keep(&self, session_id: &str) {
-        let (done, kept) = oneshot::channel();
-        self.send(Item::Keep(session_id.to_owned(), done));
-        let _ = kept.await; // the recorder has ended, because the gateway does
+    pub async fn save_backlog(&self, session_id: &str) {
+        let (done, saved) = oneshot::channel();
+        self.send(Item::SaveBacklog(session_id.to_owned(), done));
+        let _ = saved.await; // the recorder has ended, because the gateway does
     }
 
     /// The messages that the runtime may have, without those that have begun by now.
-    pub async fn waiting(&self, session_id: &str) -> Vec<String> {
+    pub async fn waiting_ids(&self, session_id: &str) -> Vec<String> {
         let (done, waiting) = oneshot::channel();
-        self.send(Item::Waiting(session_id.to_owned(), done));
+        self.send(Item::WaitingIds(session_id.to_owned(), done));
         waiting.await.unwrap_or_default()
     }
 
     /// Passes on the runtime's queue, and the messages about which it was asked.
-    pub async fn listed(&self, session_id: &str, asked: Vec<String>, queue: Queue) {
+    pub async fn compare_backlog(&self, session_id: &str, asked: Vec<String>, queue: Queue) {
         let (done, noted) = oneshot::channel();
-        self.send(Item::Listed(session_id.to_owned(), asked, queue, done));
+        self.send(Item::CompareBacklog(session_id.to_owned(), asked, queue, done));
         let _ = noted.await; // as above
     }
 }
@@ -55,7 +55,7 @@ impl Book {
         let first = messages.iter().map(|message| message.after).min();
         self.handle.link.backlog.restore(messages, self.handle.session.journal.position().length);
         if let Some(first) = first {
-            self.have_begun(&begun_since(&self.handle.session, first));
+            self.remove_begun(&begun_since(&self.handle.session, first));
         }
     }
 
@@ -87,8 +87,8 @@ impl Book {
     }
 
     /// Writes the backlog to the disk. If that fails it is in memory only, and is tried again.
-    pub(super) fn keep(&mut self) {
-        let again = self.keep_again.take().is_some();
+    pub(super) fn save_backlog(&mut self) {
+        let again = self.save_again.take().is_some();
         let Some(storage) = self.storage() else { return };
         let Err(error) = self.handle.link.backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else {
             return;
@@ -97,30 +97,30 @@ impl Book {
             let id = &self.handle.session.id;
             error!(session = id, %error, "can't write down what was sent; it is in memory only");
         }
-        self.keep_again = Some(Instant::now() + KEEP_AGAIN);
+        self.save_again = Some(Instant::now() + SAVE_AGAIN);
     }
 
     /// Tries again to write the backlog if that is due; at the end in any case.
-    pub(super) fn keep_if_due(&mut self, at_the_end: bool) {
-        if self.keep_again.is_some_and(|due| at_the_end || due <= Instant::now()) {
-            self.keep();
+    pub(super) fn save_if_due(&mut self, at_the_end: bool) {
+        if self.save_again.is_some_and(|due| at_the_end || due <= Instant::now()) {
+            self.save_backlog();
         }
     }
 
-    pub(super) fn waiting(&self) -> Vec<String> {
-        self.handle.link.backlog.waiting()
+    pub(super) fn waiting_ids(&self) -> Vec<String> {
+        self.handle.link.backlog.waiting_ids()
     }
 
-    pub(super) fn listed(&mut self, asked: &[String], queue: &Queue) {
+    pub(super) fn compare_backlog(&mut self, asked: &[String], queue: &Queue) {
         let since = |seq| begun_since(&self.handle.session, seq);
-        if self.handle.link.backlog.listed(asked, queue, since) {
-            self.keep();
+        if self.handle.link.backlog.compare(asked, queue, since) {
+            self.save_backlog();
         }
     }
 
     /// What will have begun once the pending events are in the journal. `first` is the number of
     /// the first of these events.
-    pub(super) fn begun(&self, first: u64) -> Signs {
+    pub(super) fn begun_after(&self, first: u64) -> Signs {
         if self.handle.link.backlog.is_empty() {
             return Signs::new();
         }
@@ -138,14 +138,14 @@ impl Book {
         let behind = entries.get(newest + 1..).unwrap_or_default();
         let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| message::sent(&entry.raw)).collect();
         let position = self.handle.session.journal.position().length;
-        if self.handle.link.backlog.forgotten(messages, position) {
-            self.keep();
+        if self.handle.link.backlog.offer_forgotten(messages, position) {
+            self.save_backlog();
         }
     }
 
-    pub(super) fn have_begun(&mut self, begun: &[(u64, Sign)]) {
-        if !begun.is_empty() && self.handle.link.backlog.begun(begun) {
-            self.keep();
+    pub(super) fn remove_begun(&mut self, begun: &[(u64, Sign)]) {
+        if !begun.is_empty() && self.handle.link.backlog.remove_begun(begun) {
+            self.save_backlog();
         }
     }
 }
@@ -201,38 +201,38 @@ mod tests {
             messages.iter().map(|message| message.text().to_owned()).collect::<Vec<_>>()
         };
         send("before");
-        book.keep();
-        assert_eq!((written(), book.keep_again), (vec!["before".to_owned()], None));
+        book.save_backlog();
+        assert_eq!((written(), book.save_again), (vec!["before".to_owned()], None));
 
         // A folder stands where the new file has to be.
         let obstacle = folder.join("sessions").join("s.backlog-new");
         fs::create_dir(&obstacle).unwrap();
         let id = send("meanwhile");
         let before = Instant::now();
-        book.keep();
+        book.save_backlog();
         assert!(book.due().unwrap() > before, "not at once again");
         let later = before + Duration::from_hours(1);
-        book.keep_again = Some(later);
+        book.save_again = Some(later);
         fs::remove_dir(&obstacle).unwrap();
-        book.keep_if_due(false);
+        book.save_if_due(false);
         assert_eq!((written(), book.due()), (vec!["before".to_owned()], Some(later)), "it is not due");
         fs::create_dir(&obstacle).unwrap();
-        book.keep_if_due(true);
+        book.save_if_due(true);
         assert_eq!(written(), ["before"], "what was there stays as it was");
         assert!(book.due().is_some_and(|due| due < later), "it is tried again");
 
         fs::remove_dir(&obstacle).unwrap();
-        book.keep_again = Some(Instant::now());
-        book.keep_if_due(false);
-        assert_eq!((written().join(" "), book.keep_again), ("before meanwhile".to_owned(), None));
+        book.save_again = Some(Instant::now());
+        book.save_if_due(false);
+        assert_eq!((written().join(" "), book.save_again), ("before meanwhile".to_owned(), None));
 
         // What is to be removed is tried again as well: else it would be offered after a restart.
         fs::create_dir(&obstacle).unwrap();
-        link.backlog.refused(&id);
-        book.keep();
+        link.backlog.remove_refused(&id);
+        book.save_backlog();
         assert_eq!(written().len(), 2);
         fs::remove_dir(&obstacle).unwrap();
-        book.keep_if_due(true);
+        book.save_if_due(true);
         assert_eq!((written(), book.due()), (vec!["before".to_owned()], None));
         fs::remove_dir_all(&folder).unwrap();
     }
