@@ -70,7 +70,10 @@ async fn a_runtime_that_dies_at_once_is_told_with_its_last_words_and_nothing_wai
     assert_eq!(made["error"]["code"], ErrorReason::RuntimeDown.code());
     assert!(made["error"]["message"].as_str().unwrap().contains("exit status: 3"), "{made}");
     // A call waits so long for a connection that is being made for the first time.
-    assert!(started.elapsed() < std::time::Duration::from_secs(10), "nobody waits for what was tried in vain");
+    assert!(
+        started.elapsed() < std::time::Duration::from_secs(10),
+        "nobody waits for what was tried in vain"
+    );
 
     let attempts = runtime["attempts"].as_u64().unwrap();
     let later =
