@@ -11,7 +11,7 @@ use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use serde_json::{Value, json};
 
-use crate::client::Socket;
+use crate::client::{Socket, in_time};
 use crate::stand_in::StandIn;
 
 pub struct Folder(pub PathBuf);
@@ -44,7 +44,16 @@ pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> copilot::Settings
 pub async fn open(settings: copilot::Settings) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
     let usual = Settings { listen, pace: Pace::Max, looped: false, access: Access::default() };
-    Gateway::start_with(usual, Vec::new(), Some(settings)).await.unwrap()
+    in_time("the lock of the folder", async {
+        loop {
+            match Gateway::start_with(usual.clone(), Vec::new(), Some(settings.clone())).await {
+                // A process that another test is just starting still has the lock of the gateway before.
+                Err(error) if error.to_string().contains("another gateway") => tokio::task::yield_now().await,
+                opened => return opened.unwrap(),
+            }
+        }
+    })
+    .await
 }
 
 /// A gateway, a session that it made, and a socket that watches it.
