@@ -7,13 +7,11 @@ import { createServer } from "node:http";
 
 import { Script } from "../support/events.mjs";
 import { answer, card, scenario, snapshot, until } from "../support/harness.mjs";
-import { wire } from "../support/proxy.mjs";
 import { Runtime } from "../support/stand-in.mjs";
 
 const ANSWER = "session.permissions.handlePendingPermissionRequest";
 const REPLY = "session.ui.handlePendingUserInput";
 const BEING_ANSWERED = -32008;
-const BROKEN = [/WebSocket connection to/, /Failed to load resource/, /net::ERR_/];
 
 const waits = (name) => new Script(name).user(`Title of ${name}`).turn().ask("ask", "ls").allowed("ask").say("Thank you").rest().events;
 const idle = new Script("rests").user("Nothing to do").turn().say("Done").rest().events;
@@ -80,21 +78,6 @@ for (const [first, pressed, other] of [["the tile", inTile, inPane], ["the open 
     assert.equal(line.sent.length, 1);
   });
 }
-
-scenario("an answer of a tile that is lost on its way can be given anew once the connection is back", async (stage) => {
-  const gateway = await stage.serve([waits("waits"), idle]);
-  const line = await wire(stage, gateway);
-  const page = await stage.page(line.address);
-  await tile(page).locator("[data-answer-here]").click();
-  line.loseAnswer();
-  await can(inTile(page), "approve-once").click();
-  await inTile(page).getByRole("alert").filter({ hasText: "may have arrived" }).waitFor();
-  line.mend();
-  await inTile(page).getByRole("alert").filter({ hasText: "did not arrive" }).waitFor();
-  await can(inTile(page), "reject").click();
-  await tile(page).getByText("Rejected").waitFor();
-  assert.deepEqual(line.answers().map(({ params }) => params.result.kind), ["reject"]);
-}, { expected: BROKEN });
 
 scenario("an answer that another one came before is told of, and the card shows what becomes of that one", async (stage) => {
   const runtime = new Runtime();

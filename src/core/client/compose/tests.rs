@@ -1,3 +1,5 @@
+//! Tests the composer as data, with a browser of which only the storage is played.
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
