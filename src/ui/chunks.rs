@@ -178,7 +178,7 @@ pub async fn language(tag: &str) -> Option<&'static Language> {
     }
 }
 
-/// Tells [`lazy`] how each chunk is fetched. To be called before the first view is made.
+/// Tells [`lazy`](mod@lazy) how each chunk is fetched. To be called before the first view is made.
 pub fn register() {
     lazy::register(&lazy::WORDS, || loading!(load_words));
     lazy::register(&lazy::DETAILS, || loading!(load_details));
