@@ -226,7 +226,7 @@ pub async fn language(tag: &str) -> Option<&'static Language> {
     loading.table().await.ok()?.downcast_ref()
 }
 
-/// Tells [`lazy`] how each chunk is fetched. To be called before the first view is made.
+/// Tells [`lazy`](mod@lazy) how each chunk is fetched. To be called before the first view is made.
 pub fn register() {
     lazy::WORDS.register(|| loading!(load_words));
     lazy::DETAILS.register(|| loading!(load_details));

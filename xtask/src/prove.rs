@@ -19,7 +19,11 @@ struct Check {
 
 const ALL: [Check; 7] = [
     Check { name: "fuzz", about: "every fuzz target, for so many minutes each", run: fuzz },
-    Check { name: "histories", about: "random histories against a gateway, 200 a minute", run: histories },
+    Check {
+        name: "histories",
+        about: "random histories of pages and a gateway, 200 a minute",
+        run: histories,
+    },
     Check {
         name: "runtime",
         about: "random histories against the real runtime, three a minute",

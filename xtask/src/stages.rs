@@ -132,12 +132,10 @@ fn clippy() -> Result<()> {
     let native =
         ["clippy", "--quiet", "--package", "pilothouse-gateway", "--package", "xtask", "--all-targets"];
     process::run(process::cargo().args(native).args(deny))?;
-    let documented = ["pilothouse-core", "pilothouse-scan", "pilothouse-gateway"];
-    let documented = documented.iter().flat_map(|package| ["--package", package]);
+    let documented = ["doc", "--quiet", "--no-deps", "--lib", "--package", "pilothouse-gateway"];
     let mut doc = process::cargo();
-    process::run(
-        doc.args(["doc", "--quiet", "--no-deps"]).args(documented).env("RUSTDOCFLAGS", "-D warnings"),
-    )?;
+    doc.args(documented).args(CORE).args(["--features", "pilothouse/split"]);
+    process::run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
     let page = ["clippy", "--quiet", "--package", "pilothouse", "--package", EXAMPLE, "--lib", "--bins"];
     let page = [&page[..], &["--features", "pilothouse/split"]].concat();
     let bans = workspace::root().join("clippy-wasm");
