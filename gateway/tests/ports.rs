@@ -222,7 +222,7 @@ async fn after_a_stop_the_board_shows_what_the_agent_still_asks() {
     let all = board.all().await;
     assert_eq!(ids(&all["sessions"][0]), ["a", "b"]);
     let mut news = async || {
-        let note = tokio::time::timeout(Duration::from_secs(60), board.next()).await.unwrap();
+        let note = tokio::time::timeout(Duration::from_mins(1), board.next()).await.unwrap();
         let note: Value = serde_json::from_str(&note[0]).unwrap();
         note["params"].clone()
     };

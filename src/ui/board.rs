@@ -37,7 +37,7 @@ use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as said, connection};
-use crate::core::model::board::{Filter, Grouping, Status};
+use crate::core::model::board::{Filter, Grouping};
 use crate::core::model::health;
 use relative_time::Ages;
 
@@ -195,8 +195,7 @@ fn announcer(store: BoardStore) -> El {
     let waiting = memo(move || {
         let readonly = store.readonly.get();
         let newest = |board: &crate::core::model::board::Board| {
-            let waits = board.sessions().iter().filter(|one| one.status == Status::Waiting);
-            let newest = waits.max_by_key(|one| one.requests.iter().filter_map(|asked| asked.since).max())?;
+            let newest = board.newest_waiting()?;
             let title = newest.title.clone().unwrap_or_else(|| said::UNTITLED.text().to_owned());
             let words = if readonly { said::NOW_WAITS_READ_ONLY } else { said::NOW_WAITS };
             Some(words.with(&[("title", (&title).into())]))

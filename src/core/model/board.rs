@@ -62,6 +62,12 @@ impl Board {
         self.sessions.iter().filter(|session| session.status == Status::Waiting).count()
     }
 
+    /// The session that began to wait last.
+    pub fn newest_waiting(&self) -> Option<&Summary> {
+        let waiting = self.sessions.iter().filter(|session| session.status == Status::Waiting);
+        waiting.max_by_key(|session| session.requests.iter().filter_map(|asked| asked.since).max())
+    }
+
     /// Merges a complete list; sessions that are not in it are removed.
     pub fn take_list(&mut self, list: &Value) -> Vec<Took> {
         let empty = Vec::new();

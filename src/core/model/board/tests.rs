@@ -213,3 +213,23 @@ fn a_turn_that_failed_is_an_error_until_the_next_one_begins() {
     let outside = [asks("1"), begins(), ("session.idle", nothing()), fails(), ("session.idle", nothing())];
     assert_eq!(status_after(&outside), (Status::Idle, None), "no turn failed");
 }
+
+#[test]
+fn the_newest_request_says_which_session_began_to_wait_last() {
+    let mut board = Board::default();
+    let asked = |id: &str, since: &[i64]| {
+        let requests = since.iter().map(|since| json!({ "requestId": since.to_string(), "since": since }));
+        let requests = requests.collect::<Vec<_>>();
+        let status = if since.is_empty() { "idle" } else { "waiting" };
+        json!({ "sessionId": id, "status": status, "requests": requests })
+    };
+    let newest = |board: &Board| board.newest_waiting().map(|session| session.id.clone());
+    assert_eq!(newest(&board), None);
+    board.take_list(&json!([asked("a", &[1, 5]), asked("b", &[4]), asked("c", &[])]));
+    assert_eq!(newest(&board).as_deref(), Some("a"));
+    board.take(&asked("b", &[4, 6]));
+    assert_eq!(newest(&board).as_deref(), Some("b"));
+    board.take(&asked("b", &[]));
+    board.take(&asked("a", &[]));
+    assert_eq!(newest(&board), None);
+}
