@@ -2,7 +2,7 @@
 
 use pilothouse::core::Session;
 use pilothouse::core::client::board::{BoardClient, CardInput, Effect, Input};
-use pilothouse::core::client::connection::{self, CarrierNews, Credentials, ResponseHead, HttpNews};
+use pilothouse::core::client::connection::{self, CarrierNews, Credentials, HttpNews, ResponseHead};
 use pilothouse::core::client::{self, Client, Page};
 use pilothouse::core::connection::{Attributes, ClosedReason, ConnectionState};
 use pilothouse::core::model::answer::{Answer, prepare};
@@ -201,7 +201,11 @@ impl Scene {
     /// What was fetched comes.
     fn fetch_answered(&mut self, status: u16, body: &Value) {
         let (number, _) = self.fetched.remove(0);
-        let head = ResponseHead { status, content_type: Some("application/json".to_owned()), ..ResponseHead::default() };
+        let head = ResponseHead {
+            status,
+            content_type: Some("application/json".to_owned()),
+            ..ResponseHead::default()
+        };
         self.connection(connection::Input::Http(number, HttpNews::Head(head)));
         let body = body.to_string().into_bytes();
         self.connection(connection::Input::Http(number, HttpNews::Body(&body)));
