@@ -16,3 +16,4 @@ pub mod search;
 pub mod snapshot;
 pub mod tool_details;
 pub mod tool_summary;
+pub mod windowed_list;

@@ -20,3 +20,4 @@ pub mod reactive;
 mod same_focus;
 pub mod selection;
 pub mod styles;
+pub mod windowed_list;

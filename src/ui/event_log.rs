@@ -42,8 +42,7 @@ pub fn attend(page: &El, store: Store) {
 pub fn event_log(store: Store) -> El {
     archive::keep_up(store);
     let filter = filter::Filter::new();
-    let list = List::new(store, Box::new(move |records, from| filter.apply(store, records, from)));
-    let list = list.follows();
+    let list = List::new(store, true, Box::new(move |records, from| filter.apply(store, records, from)));
     Effect::new(move |_| {
         filter.changed();
         untrack(|| list.restart());
@@ -73,6 +72,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
     archive::keep_up(store);
     let list = List::new(
         store,
+        false,
         Box::new(move |records, from| {
             let known = archive::of(store).map(|archive| archive.travel.borrow().records_of(entry).to_vec());
             let known = known.unwrap_or_default();

@@ -5,8 +5,6 @@
 //! relation.
 
 mod head;
-mod lines;
-mod list;
 mod message;
 mod timeline_marks;
 
@@ -18,20 +16,21 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, Node, ShadowRoot};
 
-use self::lines::{Line, Lines};
-use self::list::List;
-use super::elements::builder::{El, div};
+use super::elements::builder::{El, div, focus};
 use super::elements::live::Live;
 use super::elements::reactive::render_effect;
+use super::elements::windowed_list::{ListView, Moved};
 use super::lazy;
 use super::session::use_session;
 use crate::client::store::Store;
 use crate::client::store::lens_view::{LensView, Lit};
-use crate::core::i18n::words::page;
+use crate::core::i18n::words::{lens as words, page};
 use crate::core::model::change::Section;
-use crate::core::model::model_context::Message;
+use crate::core::view_model::heights::Heights;
 use crate::core::view_model::lens;
+use crate::core::view_model::lens::lines::{LensLine, LensLines};
 use crate::core::view_model::lens::{Growth, Lens, Spot};
+use crate::core::view_model::windowed_list::{Movement, WindowedList};
 
 pub use timeline_marks::mark;
 
@@ -42,11 +41,14 @@ const NEAR_END: f64 = 24.0;
 struct Panel {
     store: Store,
     view: LensView,
-    list: List,
-    lines: RefCell<Lines>,
-    /// The agent whose messages the list shows. Each agent's messages have their own serials, so the list is
-    /// cleared when it changes.
+    list: ListView,
+    lines: RefCell<LensLines>,
+    /// Changes with the lines.
+    relisted: RwSignal<u32>,
+    /// The agent whose messages the list shows, and how often it has changed. Each agent's messages have their own
+    /// serials.
     agent: RefCell<Option<String>>,
+    generation: Cell<u32>,
     /// Which parts of messages the reader opened or folded, by the message's serial, for when it is rendered
     /// again.
     open: RefCell<HashMap<(u64, message::Part), bool>>,
@@ -80,20 +82,28 @@ pub fn panel(store: Store) -> El {
     let scroll_sync = store.view_state.scroll_sync;
     scroll_sync.view.set(Some(view));
     let root = div("lens").attr("role", "region").attr("aria-label", page::LENS.text()).attr("part", "lens");
-    let list = List::new();
-    let root = root.child(head::head(store, view)).child(list.place());
+    let scroller = div("lens-list")
+        .attr("tabindex", "0")
+        .attr("role", "feed")
+        .attr("aria-label", words::LIST.text())
+        .attr("data-lens-scroller", "");
+    let list = WindowedList::new(Heights::default(), None);
+    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(true));
+    let root = root.child(head::head(store, view)).child(scroller.clone());
     let panel = Rc::new(Panel {
         store,
         view,
         list,
         lines: RefCell::default(),
+        relisted: RwSignal::new(0),
+        generation: Cell::new(0),
         agent: RefCell::default(),
         open: RefCell::default(),
         root: root.element().clone(),
         at_end: Cell::new(true),
     });
     let root = panel.listen(root);
-    panel.connect();
+    panel.connect(scroller);
     let held = StoredValue::new_local(panel);
     on_cleanup(move || {
         scroll_sync.view.set(None);
@@ -106,18 +116,27 @@ pub fn panel(store: Store) -> El {
 impl Panel {
     /// Sets up the effects: changes of the model context, the timeline's position, and requests from marks to
     /// show a message.
-    fn connect(self: &Rc<Self>) {
+    fn connect(self: &Rc<Self>, scroller: El) {
         let (store, view, scroll_sync) = (self.store, self.view, self.store.view_state.scroll_sync);
+        let list = self.list;
+        let panel = Rc::downgrade(self);
+        list.on_move(move |moved| {
+            let by_reader = match moved {
+                Moved::Scrolled(movement) => movement != Movement::Still,
+                Moved::Resized => false,
+                Moved::Chosen => return,
+            };
+            if let Some(panel) = panel.upgrade().filter(|_| by_reader || moved == Moved::Resized) {
+                panel.moved(by_reader);
+            }
+        });
+        let keyed = Rc::downgrade(self);
+        let keys = move || keyed.upgrade().map(|panel| panel.keys()).unwrap_or_default();
         let made = Rc::downgrade(self);
-        let moved = Rc::downgrade(self);
-        self.list.connect(
-            Box::new(move |nth| made.upgrade().map(|panel| panel.line(nth))),
-            Box::new(move |by_reader| {
-                if let Some(panel) = moved.upgrade() {
-                    panel.moved(by_reader);
-                }
-            }),
-        );
+        let make =
+            move |serial: usize| made.upgrade().map_or_else(|| div("m"), |panel| panel.line(serial as u64));
+        let scroller = list.rows(scroller, keys, make);
+        let _ = scroller.on("scroll", move |_| list.scrolled());
         let panel = Rc::downgrade(self);
         render_effect(move || {
             store.section(Section::ModelContext, |_| ());
@@ -193,7 +212,10 @@ impl Panel {
         if *self.agent.borrow() != agent {
             self.agent.borrow_mut().clone_from(&agent);
             self.open.borrow_mut().clear();
-            self.list.set(Vec::new(), &|_| 0.0);
+            self.generation.set(self.generation.get().wrapping_add(1));
+            self.lines.take();
+            self.list.update(WindowedList::clear);
+            self.relisted.update(|times| *times = times.wrapping_add(1));
         }
         let update = self.view.index.try_update_value(|index| {
             index.choose(agent);
@@ -206,31 +228,59 @@ impl Panel {
         let stay = self.at_end.get() && self.leads();
         self.relist(update);
         self.view.version.update(|version| *version = version.wrapping_add(1));
-        if stay {
-            self.list.to_end();
+        if let Some(end) = self.list.read(WindowedList::end).filter(|_| stay) {
+            self.list.to(end);
         } else {
             self.follow_timeline();
         }
     }
 
-    fn relist(&self, update: Growth) {
-        let open = |serial: u64| self.is_open(serial, message::Part::Removal, false);
-        self.view.read(self.store, |index, state| match update {
-            Growth::Appended(from) => self.lines.borrow_mut().append(index, state, from),
-            _ => *self.lines.borrow_mut() = Lines::of(index, state, &open),
-        });
+    /// Keys of the lines near the viewport. Subscribes.
+    fn keys(&self) -> Vec<(u32, usize)> {
+        self.relisted.track();
+        let (first, last) = self.list.range.get();
         let lines = self.lines.borrow();
-        self.list.set(lines.list().iter().map(Line::serial).collect(), &|nth| {
-            lines.list().get(nth).map_or(40.0, |line| self.estimate(*line))
-        });
+        let shown = lines.list().get(first..last.min(lines.list().len())).unwrap_or_default();
+        shown.iter().map(|line| (self.generation.get(), line.serial() as usize)).collect()
     }
 
-    fn estimate(&self, line: Line) -> f64 {
-        let Line::Message(spot, _) = line else { return 44.0 };
-        let text = |message: &Message| message.content.len().min(message::FOLD) as f64;
-        let length =
-            self.view.read(self.store, |index, state| index.find(state, spot).map(|found| text(found.0)));
-        60.0 + (length.flatten().unwrap_or(0.0) / 70.0).ceil() * 22.0
+    /// Lists the lines anew, or adds some. What was on screen stays there.
+    fn relist(&self, update: Growth) {
+        let open = |serial: u64| self.is_open(serial, message::Part::Removal, false);
+        let before = self.view.read(self.store, |index, state| {
+            let mut lines = self.lines.borrow_mut();
+            match update {
+                Growth::Appended(from) => {
+                    lines.append(index, state, from);
+                    None
+                }
+                _ => Some(std::mem::replace(&mut *lines, LensLines::of(index, state, &open))),
+            }
+        });
+        let lines = self.lines.borrow();
+        let estimate = |nth: usize| {
+            self.view.read(self.store, |index, state| lines.height(nth, index, state)).unwrap_or(44.0)
+        };
+        let top = self.list.update(|list| {
+            let Some(before) = before.flatten() else {
+                for nth in list.len()..lines.list().len() {
+                    list.push(estimate(nth), false);
+                }
+                return None;
+            };
+            let known = |(nth, line): (usize, &LensLine)| Some((line.serial(), list.heights().own(nth)?));
+            let known: HashMap<u64, f64> = before.list().iter().enumerate().filter_map(known).collect();
+            let heights = lines.list().iter().enumerate();
+            let heights =
+                heights.map(|(nth, line)| known.get(&line.serial()).copied().unwrap_or_else(|| estimate(nth)));
+            let same = |nth: usize| lines.place_of_serial(before.list().get(nth)?.serial());
+            Some(list.replace(heights.collect::<Vec<_>>().into_iter(), same))
+        });
+        drop(lines);
+        self.relisted.update(|times| *times = times.wrapping_add(1));
+        if let Some(top) = top.flatten() {
+            self.list.to(top);
+        }
     }
 
     /// Scrolls the lens to what the timeline shows, unless the lens leads.
@@ -241,16 +291,19 @@ impl Panel {
         let at = self.store.view_state.scroll_sync.at.get_untracked();
         let length = self.store.length.get_untracked();
         let line = self.lines.borrow_mut().line_for(at, length);
-        self.list.scroll_to(line);
+        if let Some(top) = self.list.read(|list| list.top_for(line)) {
+            self.list.to(top);
+        }
     }
 
     /// Handles a new scroll position of the list, set by the reader or caused by a changed height.
     fn moved(&self, by_reader: bool) {
-        self.at_end.set(self.list.left_below() <= NEAR_END);
+        let Some((at, left)) = self.list.read(|list| (list.reading(), list.left_below())) else { return };
+        self.at_end.set(left <= NEAR_END);
         if self.leads() {
             if by_reader {
                 let length = self.store.length.get_untracked();
-                let at = self.lines.borrow_mut().entry_for(self.list.at(), length);
+                let at = self.lines.borrow_mut().entry_for(at, length);
                 self.store.view_state.scroll_sync.target.set(at);
             }
         } else if !by_reader {
@@ -273,7 +326,23 @@ impl Panel {
         let place = spot.and_then(|spot| self.lines.borrow().place_of(spot));
         if let Some(place) = place {
             self.lead(true);
-            self.list.focus(place);
+            self.focus(place);
+        }
+    }
+
+    /// Scrolls a line into view and gives it the focus, at once if it is in the document.
+    fn focus(&self, nth: usize) {
+        let Some(serial) = self.lines.borrow().list().get(nth).map(LensLine::serial) else { return };
+        self.list.bring(nth);
+        let root = self.root.clone();
+        let line = move || root.query_selector(&format!("[data-serial=\"{serial}\"]")).ok().flatten();
+        match line() {
+            Some(line) => focus(&line, false),
+            None => request_animation_frame(move || {
+                if let Some(line) = line() {
+                    focus(&line, true);
+                }
+            }),
         }
     }
 
@@ -298,7 +367,9 @@ impl Panel {
         let active = shadow(&self.root).and_then(|root| root.active_element());
         if active.is_none_or(|active| !visible(&active)) && self.timeline().is_some_and(|own| !visible(&own))
         {
-            self.list.take_focus();
+            if let Some(list) = self.list.element() {
+                focus(&list, false);
+            }
         }
     }
 
@@ -352,7 +423,7 @@ impl Panel {
         event.prevent_default();
         let nth = article.get_attribute("data-line").and_then(|nth| nth.parse::<usize>().ok());
         if let Some(next) = nth.and_then(|nth| nth.checked_add_signed(step)) {
-            self.list.focus(next);
+            self.focus(next);
         }
     }
 

@@ -1,9 +1,8 @@
 //! The timeline: a virtualised list of entries that keeps the reader's scroll position.
 //!
-//! Only rows near the viewport are in the document, between two spacers. Heights are measured by one
-//! `ResizeObserver`. When a row above the viewport changes its height, the scroll position is corrected, so
-//! that nothing moves under the reader's eyes. At the end the list follows new entries, until the reader
-//! scrolls up.
+//! Only rows near the viewport are in the document (`ui/elements/windowed_list.rs`). When a row above the viewport
+//! changes its height, the scroll position is corrected, so that nothing moves under the reader's eyes. At the end
+//! the list follows new entries, until the reader scrolls up.
 
 #![allow(
     clippy::large_types_passed_by_value,
@@ -14,34 +13,28 @@ pub mod actions;
 pub mod custom;
 pub mod entry;
 pub mod lane;
-mod measure;
 pub mod notice;
 pub mod parallel_calls;
-mod render_range;
 mod row;
-mod scroll_to;
 mod scroller;
 mod waiting_button;
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::print;
-use super::elements::reactive::{memo, render_effect};
+use super::elements::reactive::memo;
 use super::session::use_session;
 use super::slots::{EmptyState, MessageActions, NoticeBody, RequestSubject, Slots, ToolBody};
 use crate::client::store::Store;
 use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
-use entry::entry;
+use entry::article;
 
-pub use measure::Measure;
 use row::{move_in_feed, show_actions};
 use scroller::Scroller;
 
@@ -103,22 +96,21 @@ fn timeline(store: Store, slots: Option<Arc<Slots>>) -> Vec<El> {
     let frame = el("div").attr("data-scroller", "").attr("tabindex", "0").attr("part", "scroller");
     let scroller = Scroller::new(store, frame.element().clone());
     let column = column(store, scroller, slots);
-    let frame = frame.on("scroll", move |_| scroller.scrolled()).on("keydown", move_in_feed);
+    let frame = frame.on("scroll", move |_| scroller.list.scrolled()).on("keydown", move_in_feed);
     let frame = frame.on("focusin", show_actions).child(column);
     vec![frame, dock(store, scroller)]
 }
 
 /// The feed, between what is not in the document above and below.
 fn column(store: Store, scroller: Scroller, slots: Option<Arc<Slots>>) -> El {
-    let measure = Measure::new(scroller.scroll);
     let empty = slots.clone();
     let rows = move || {
-        let ((first, last), epoch) = (scroller.range.get(), store.epoch().get());
+        let ((first, last), epoch) = (scroller.list.range.get(), store.epoch().get());
         store.hidden_rows.track();
         let shown = (first..last).filter(|row| !store.hidden(*row));
         shown.map(|row| (epoch, row)).collect::<Vec<_>>()
     };
-    div("column")
+    let column = div("column")
         // Screen readers expect articles in a feed, so an empty list is no feed.
         .attr("role", move || if rows().is_empty() { "group" } else { "feed" })
         .attr("aria-label", page::TIMELINE.text())
@@ -128,34 +120,20 @@ fn column(store: Store, scroller: Scroller, slots: Option<Arc<Slots>>) -> El {
             (reading || store.progress.with(|(known, reached)| reached < known)).to_string()
         })
         .child(print::note(store))
-        .child(move || empty.as_ref().filter(|_| store.length.get() == 0)?.empty())
-        .child(space(scroller, |(above, _)| above))
-        .for_each(rows, move |(_, row)| {
-            if let Some(slots) = &slots {
-                slots.provide(store);
-            }
-            entry(store, measure, row)
-        })
-        .child(space(scroller, |(_, below)| below))
-}
-
-/// The place of the rows on one side that are not in the document.
-fn space(scroller: Scroller, height: fn((f64, f64)) -> f64) -> El {
-    let space = div("spacer");
-    let style = space.element().unchecked_ref::<HtmlElement>().style();
-    render_effect(move || {
-        let height = height(scroller.spaces.get()).round() as i64;
-        // Fails only for a property that can't be written.
-        let _ = style.set_property("height", &format!("{height}px"));
-    });
-    space
+        .child(move || empty.as_ref().filter(|_| store.length.get() == 0)?.empty());
+    scroller.list.rows(column, rows, move |row| {
+        if let Some(slots) = &slots {
+            slots.provide(store);
+        }
+        article(store, row)
+    })
 }
 
 /// The buttons that lead to requests out of sight, to the list of all, and to the end.
 fn dock(store: Store, scroller: Scroller) -> El {
     // The label for open requests that are not on screen; empty if there are none.
     let waiting_elsewhere = memo(move || {
-        let (first, last) = scroller.range.get();
+        let (first, last) = scroller.list.range.get();
         let open = store.section(Section::Pending, |state| state.open_requests.clone()).unwrap_or_default();
         match open.iter().filter(|place| **place < first || **place >= last).count() {
             0 => String::new(),
@@ -176,7 +154,7 @@ fn dock(store: Store, scroller: Scroller) -> El {
         waits.get().then(|| button().child(glyph(Icon::Shield)).text(move || waiting_elsewhere.get()))
     });
     waiting_button::list_of_requests(dock, store).child(move || {
-        let jump = move |_: &web_sys::Event| scroller.jump_to_end();
+        let jump = move |_: &web_sys::Event| scroller.list.to_end();
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
         scroller
             .far_from_end

@@ -9,21 +9,32 @@ pub struct Heights {
     own: Vec<f64>,
     hidden: Vec<bool>,
     sums: Vec<f64>,
+    /// The height of each row and their number, if all are equally high. Nothing is kept of a row then.
+    equal: Option<(f64, usize)>,
 }
 
 impl Heights {
+    /// Rows that are all equally high, and never hidden.
+    pub fn equal(height: f64) -> Self {
+        Self { equal: Some((height, 0)), ..Self::default() }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.own.len()
+        self.equal.map_or(self.own.len(), |(_, length)| length)
     }
 
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
-        self.own.is_empty()
+        self.len() == 0
     }
 
     /// Adds a row at the end.
     pub fn push(&mut self, height: f64) {
+        if let Some((_, length)) = &mut self.equal {
+            *length += 1;
+            return;
+        }
         self.own.push(height);
         self.hidden.push(false);
         let place = self.own.len();
@@ -39,6 +50,9 @@ impl Heights {
 
     /// Removes the rows from `length` on.
     pub fn truncate(&mut self, length: usize) {
+        if let Some((_, now)) = &mut self.equal {
+            *now = length.min(*now);
+        }
         self.own.truncate(length);
         self.hidden.truncate(length);
         self.sums.truncate(length);
@@ -46,12 +60,15 @@ impl Heights {
 
     /// The height of a row; 0 while it is hidden.
     pub fn get(&self, row: usize) -> f64 {
-        if self.is_hidden(row) { 0.0 } else { self.own.get(row).copied().unwrap_or(0.0) }
+        if self.is_hidden(row) { 0.0 } else { self.own(row).unwrap_or(0.0) }
     }
 
     /// The height that a row has, or had before it was hidden.
     pub fn own(&self, row: usize) -> Option<f64> {
-        self.own.get(row).copied()
+        match self.equal {
+            Some((height, length)) => (row < length).then_some(height),
+            None => self.own.get(row).copied(),
+        }
     }
 
     /// Whether a row is hidden.
@@ -72,6 +89,17 @@ impl Heights {
         let growth = height - std::mem::replace(slot, height);
         self.grow(row, growth);
         growth
+    }
+
+    /// Sets measured heights. Returns how far they move the row that covers an offset from the top.
+    pub fn measure(&mut self, offset: f64, rows: impl Iterator<Item = (usize, f64)>) -> f64 {
+        let anchor = self.row_at(offset);
+        let mut moved = 0.0;
+        for (row, height) in rows {
+            let growth = self.set(row, height);
+            moved += if row < anchor { growth } else { 0.0 };
+        }
+        moved
     }
 
     /// Hides a row, or shows it again with the height that it had. Returns whether that changed anything.
@@ -97,6 +125,9 @@ impl Heights {
 
     /// Height of all rows before one.
     pub fn before(&self, row: usize) -> f64 {
+        if let Some((height, length)) = self.equal {
+            return row.min(length) as f64 * height;
+        }
         let mut place = row.min(self.sums.len());
         let mut sum = 0.0;
         while place > 0 {
@@ -113,6 +144,10 @@ impl Heights {
 
     /// The row that covers an offset from the top; the last one for offsets below the end.
     pub fn row_at(&self, offset: f64) -> usize {
+        let end = self.len().saturating_sub(1);
+        if let Some((height, _)) = self.equal {
+            return ((offset / height) as usize).min(end);
+        }
         let mut place = 0;
         let mut left = offset;
         let mut step = self.len().checked_next_power_of_two().unwrap_or(0);
@@ -126,7 +161,7 @@ impl Heights {
             }
             step >>= 1;
         }
-        place.min(self.len().saturating_sub(1))
+        place.min(end)
     }
 
     /// The position on the reading line: the index of the row there, plus the fraction of it above the line.
@@ -223,6 +258,35 @@ mod tests {
         assert_eq!((heights.len(), heights.total(), heights.before(36)), (37, 370.0, 360.0));
         heights.push(5.0);
         assert_eq!((heights.total(), heights.row_at(371.0)), (375.0, 37));
+    }
+
+    #[test]
+    fn equal_rows_are_where_rows_of_that_height_are() {
+        let (mut equal, mut each) = (Heights::equal(44.0), Heights::default());
+        for _ in 0..90 {
+            equal.push(44.0);
+            each.push(44.0);
+        }
+        for heights in [&mut equal, &mut each] {
+            heights.truncate(70);
+            heights.truncate(80);
+        }
+        assert_eq!((equal.len(), equal.total(), equal.is_empty()), (each.len(), each.total(), false));
+        for row in [0, 1, 35, 69, 70, 71] {
+            let of = |heights: &Heights| (heights.before(row), heights.get(row), heights.own(row));
+            assert_eq!(of(&equal), of(&each), "row {row}");
+        }
+        for offset in [-5.0, 0.0, 43.5, 44.0, 1000.0, 1e9] {
+            assert_eq!(equal.row_at(offset), each.row_at(offset), "at {offset}");
+            assert_eq!(equal.window(offset, 300.0, 100.0), each.window(offset, 300.0, 100.0), "at {offset}");
+        }
+    }
+
+    #[test]
+    fn what_is_measured_above_moves_the_row_that_is_read() {
+        let mut list = heights(&[10.0; 100]);
+        assert_eq!(list.measure(505.0, [(3, 30.0), (49, 8.0), (50, 99.0), (60, 0.0)].into_iter()), 18.0);
+        assert_eq!(list.before(50), 518.0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! demand and updated as the context grows.
 
 mod compare;
+pub mod lines;
 mod words;
 
 use std::borrow::Cow;

@@ -1,12 +1,14 @@
 //! A keyed list: elements are added and removed one by one, each with its own owner.
 
+use std::collections::VecDeque;
+
 use web_sys::Element;
 
 use super::builder::{El, focus, focused_in};
 use super::reactive::render_effect;
 use leptos::prelude::*;
 
-/// The key of an element: a generation, and a number in it. Elements are sorted by their keys.
+/// The key of an element: a generation, and a number in it.
 type Key = (u32, usize);
 
 /// An element of the list. Its listeners and effects are dropped with its owner.
@@ -23,7 +25,7 @@ impl Drop for Item {
 }
 
 impl El {
-    /// Adds an element for each key, in rising order. A key that stays keeps its element.
+    /// Adds an element for each key, in their order. A key that stays keeps its element.
     pub fn for_each(
         self,
         keys: impl Fn() -> Vec<Key> + 'static,
@@ -38,13 +40,13 @@ fn live_list(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key) 
     // Fails only if a node would contain itself, here and below.
     let _ = place.element().append_child(&anchor);
     let parent = place.element().clone();
-    let shown = StoredValue::new_local(Vec::<Item>::new());
+    let shown = StoredValue::new_local(VecDeque::<Item>::new());
     render_effect(move || {
         let keys = keys();
         let Some(mut old) = shown.try_update_value(std::mem::take) else {
             return;
         };
-        let stays = |item: &Item| keys.binary_search(&item.key).is_ok();
+        let stays = |item: &Item| keys.contains(&item.key);
         // If the focused element is about to be removed, the list gets the focus, so that keyboard users can
         // go on from there.
         if let Some(focused) = focused_in(&parent)
@@ -54,18 +56,19 @@ fn live_list(place: El, keys: Box<dyn Fn() -> Vec<Key>>, build: Box<dyn Fn(Key) 
             focus(&place, false);
         }
         old.retain(stays);
-        let mut old = old.into_iter().peekable();
-        let mut fresh = Vec::with_capacity(keys.len());
+        let mut fresh = VecDeque::with_capacity(keys.len());
         for key in keys {
-            if let Some(item) = old.next_if(|item| item.key == key) {
-                fresh.push(item);
-                continue;
+            let at = old.iter().position(|item| item.key == key);
+            let item = at.and_then(|at| old.remove(at)).unwrap_or_else(|| {
+                let owner = alone();
+                let element = owner.with(|| untrack(|| build(key))).element().clone();
+                Item { key, element, _owner: owner }
+            });
+            if at != Some(0) {
+                let before = old.front().map_or_else(|| anchor.as_ref(), |next| next.element.as_ref());
+                let _ = parent.insert_before(&item.element, Some(before));
             }
-            let owner = alone();
-            let element = owner.with(|| untrack(|| build(key))).element().clone();
-            let before = old.peek().map_or_else(|| anchor.as_ref(), |next| next.element.as_ref());
-            let _ = parent.insert_before(&element, Some(before));
-            fresh.push(Item { key, element, _owner: owner });
+            fresh.push_back(item);
         }
         shown.set_value(fresh);
     });

@@ -2,44 +2,33 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, PointerEvent};
+use web_sys::{Element, PointerEvent};
 
 use super::detail::{RecordSummary, key, record_summary};
 use crate::client::store::Store;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::log;
-use crate::ui::elements::builder::{El, div, el};
+use crate::core::view_model::heights::Heights;
+use crate::core::view_model::windowed_list::{Movement, WindowedList};
+use crate::ui::elements::builder::{self, El, div, el};
+use crate::ui::elements::windowed_list::{ListView, Moved};
 
-/// The height of a row in pixels, and the rows kept ready on both sides.
+/// The height of a row in pixels.
 const ROW: f64 = 44.0;
-const MARGIN: usize = 6;
 
 /// Appends the records that belong in the list, from a record on.
 pub type Select = Box<dyn Fn(&mut Vec<u32>, usize)>;
-
-/// Whether a list goes to its end when records come in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Follow {
-    No,
-    Yes,
-    /// A record was chosen at the end. The list follows again when it is deselected, however many records came
-    /// in between.
-    Paused,
-}
 
 struct Inner {
     store: Store,
     select: Select,
     records: Vec<u32>,
     looked: usize,
-    follow: Follow,
     /// It follows new records whenever the reader is at its end.
     live: bool,
-    host: Option<HtmlElement>,
-    /// Its scroll position and height in pixels, from when they last changed. Reading or setting them while a
-    /// frame is written would force a layout.
-    top: f64,
-    height: f64,
+    /// A record was chosen at the end. The list follows again when it is deselected, however many records came
+    /// in between.
+    follows_again: bool,
     wants_focus: bool,
 }
 
@@ -47,35 +36,38 @@ struct Inner {
 #[derive(Clone, Copy)]
 pub struct List {
     inner: StoredValue<Inner, LocalStorage>,
+    host: StoredValue<El, LocalStorage>,
+    view: ListView,
     length: RwSignal<usize>,
     chosen: RwSignal<Option<u32>>,
-    range: RwSignal<(usize, usize)>,
     /// Changes when the list has other records.
     renewed: RwSignal<u32>,
 }
 
 impl List {
-    /// A list of the records that `select` appends; it grows as records come in.
-    pub fn new(store: Store, select: Select) -> Self {
+    /// A list of the records that `select` appends; it grows as records come in. If it is `live`, it stays at its end
+    /// meanwhile, until the reader scrolls up.
+    pub fn new(store: Store, live: bool, select: Select) -> Self {
         let inner = Inner {
             store,
             select,
             records: Vec::new(),
             looked: 0,
-            follow: Follow::No,
-            live: false,
-            host: None,
-            top: 0.0,
-            height: 0.0,
+            live,
+            follows_again: false,
             wants_focus: false,
         };
+        let host = div("records");
+        let rows = WindowedList::new(Heights::equal(ROW), live.then_some(ROW));
         let list = Self {
             inner: StoredValue::new_local(inner),
+            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(true)),
+            host: StoredValue::new_local(host),
             length: RwSignal::new(0),
             chosen: RwSignal::new(None),
-            range: RwSignal::new((0, 0)),
             renewed: RwSignal::new(0),
         };
+        list.view.on_move(move |moved| list.moved(moved));
         Effect::new(move |_| {
             store.heard().track();
             untrack(|| list.more());
@@ -91,12 +83,6 @@ impl List {
             now
         });
         list
-    }
-
-    /// Stays at its end while records come in, until the reader scrolls up.
-    pub fn follows(self) -> Self {
-        self.inner.update_value(|inner| (inner.follow, inner.live) = (Follow::Yes, true));
-        self
     }
 
     /// Gets the focus as soon as it is on the page.
@@ -115,7 +101,18 @@ impl List {
             // rest is looked at again.
             inner.looked = if inner.live { end } else { 0 };
         });
-        self.shown();
+        let length = self.inner.with_value(|inner| inner.records.len());
+        if self.length.get_untracked() != length {
+            self.length.set(length);
+        }
+        let chosen = self.chosen_at();
+        self.view.update(|list| {
+            list.truncate(length);
+            for _ in list.len()..length {
+                list.push(ROW, false);
+            }
+            list.pin(chosen);
+        });
     }
 
     /// Starts again, because other records belong in the list.
@@ -126,14 +123,6 @@ impl List {
         });
         self.renewed.update(|times| *times = times.wrapping_add(1));
         self.more();
-    }
-
-    fn shown(self) {
-        let length = self.inner.with_value(|inner| inner.records.len());
-        if self.length.get_untracked() != length {
-            self.length.set(length);
-        }
-        self.place();
     }
 
     /// The number of records in the list, and in the log; subscribes.
@@ -155,36 +144,37 @@ impl List {
     /// Chooses its first record, if it has one.
     pub fn choose_first(self) {
         if let Some(first) = self.record(0) {
-            self.chosen.set(Some(first));
+            self.choose(Some(first));
         }
+    }
+
+    fn choose(self, record: Option<u32>) {
+        self.chosen.set(record);
+        let at = self.chosen_at();
+        self.view.update(|list| list.pin(at));
     }
 
     /// Deselects the chosen record. A reader who is at the end, or was there when they chose it and has not
     /// scrolled up since, follows again.
     pub fn let_go(self) {
-        self.chosen.set(None);
-        let at_end = self.at_end();
-        self.inner.update_value(|inner| {
-            if at_end || inner.follow == Follow::Paused {
-                inner.follow = Follow::Yes;
-            }
+        self.choose(None);
+        let again = self.inner.try_update_value(|inner| std::mem::take(&mut inner.follows_again));
+        self.view.update(|list| {
+            let follows = list.following() || list.is_at_end() || again == Some(true);
+            list.follow(follows);
         });
     }
 
     /// Stops following while a record is chosen.
     fn pause(self) {
-        let at_end = self.at_end();
-        self.inner.update_value(|inner| {
-            if at_end || inner.follow == Follow::Yes {
-                inner.follow = Follow::Paused;
-            }
+        let at_end = self.view.update(|list| {
+            let at_end = list.following() || list.is_at_end();
+            list.follow(false);
+            at_end
         });
-    }
-
-    /// Whether the list follows records that come in and less than a row is below what is on screen.
-    fn at_end(self) -> bool {
-        let length = self.length.get_untracked();
-        self.inner.with_value(|inner| inner.live && length as f64 * ROW - inner.top - inner.height < ROW)
+        if at_end == Some(true) {
+            self.inner.update_value(|inner| inner.follows_again = true);
+        }
     }
 
     fn record(self, place: usize) -> Option<u32> {
@@ -195,88 +185,24 @@ impl List {
         self.inner.with_value(|inner| inner.store)
     }
 
-    fn host(self) -> Option<HtmlElement> {
-        self.inner.try_with_value(|inner| inner.host.clone()).flatten()
-    }
-
-    /// Reads the scroll position and the height, at a time when the browser has them.
-    fn measured(self) {
-        let Some(host) = self.host() else { return };
-        let (top, height) = (f64::from(host.scroll_top()), f64::from(host.client_height()));
-        self.inner.update_value(|inner| (inner.top, inner.height) = (top, height));
-        self.place();
-    }
-
-    /// Updates which rows are on screen.
-    fn place(self) {
-        let length = self.length.get_untracked();
-        let Some((top, height, following)) =
-            self.inner.try_with_value(|inner| (inner.top, inner.height, inner.follow == Follow::Yes))
-        else {
-            return;
-        };
-        let end = (length as f64 * ROW - height).max(0.0);
-        let top = if following { end } else { top.min(end) };
-        let first = ((top / ROW) as usize).saturating_sub(MARGIN);
-        let last = (((top + height) / ROW) as usize + 1 + MARGIN).min(length);
-        if self.range.get_untracked() != (first, last) {
-            self.range.set((first, last));
+    fn moved(self, moved: Moved) {
+        match moved {
+            Moved::Scrolled(Movement::Up) => self.inner.update_value(|inner| inner.follows_again = false),
+            // The list has its place on the page.
+            Moved::Resized => {
+                let focus = self.inner.try_update_value(|inner| std::mem::take(&mut inner.wants_focus));
+                if let (Some(true), Some(host)) = (focus, self.view.element()) {
+                    builder::focus(&host, true);
+                }
+            }
+            _ => {}
         }
-    }
-
-    /// Called when the list has another height or has grown. One that follows goes to its end in the same
-    /// frame; a chosen record that was on screen stays there.
-    fn resized(self) {
-        let Some(host) = self.host() else { return };
-        let Some((top, height, following)) =
-            self.inner.try_with_value(|inner| (inner.top, inner.height, inner.follow == Follow::Yes))
-        else {
-            return;
-        };
-        if following {
-            host.set_scroll_top(i32::MAX / 2);
-        } else if let Some(place) = self.chosen_within(top, height) {
-            show(&host, place);
-        }
-        self.settle(&host);
-    }
-
-    /// Follows from now on if the reader is at the end, unless the chosen record would scroll away.
-    fn settle(self, host: &HtmlElement) {
-        self.measured();
-        let left = f64::from(host.scroll_height() - host.client_height() - host.scroll_top());
-        let (live, top, height) = self.inner.with_value(|inner| (inner.live, inner.top, inner.height));
-        if live && left < ROW && self.chosen_within(top, height).is_none() {
-            self.inner.update_value(|inner| inner.follow = Follow::Yes);
-        }
-    }
-
-    /// The place of the chosen record in the list, if it is on screen.
-    fn chosen_within(self, top: f64, height: f64) -> Option<usize> {
-        self.chosen_at().filter(|place| {
-            let row = *place as f64 * ROW;
-            row + ROW > top && row < top + height
-        })
-    }
-
-    fn scrolled(self) {
-        // The event comes a frame later. By then the list may have lost its layout.
-        let Some(host) = self.host().filter(|host| host.client_height() > 0) else { return };
-        let (before, height) = self.inner.with_value(|inner| (inner.top, inner.height));
-        let (top, end) = (f64::from(host.scroll_top()), f64::from(host.scroll_top() + host.client_height()));
-        // Only a reader who scrolls up leaves the end: new records do not count, nor does a higher list.
-        let stays = top >= before - 1.0 || end >= before + height - 1.0;
-        if !stays {
-            self.inner.update_value(|inner| inner.follow = Follow::No);
-        }
-        self.settle(&host);
     }
 
     fn bring(self, place: usize) {
-        let Some(host) = self.host() else { return };
-        self.inner.update_value(|inner| inner.follow = Follow::No);
-        show(&host, place);
-        self.measured();
+        self.inner.update_value(|inner| inner.follows_again = false);
+        self.view.update(|list| list.follow(false));
+        self.view.bring(place);
         self.pause();
     }
 
@@ -291,7 +217,7 @@ impl List {
         let length = self.length.get_untracked();
         let Some(end) = length.checked_sub(1) else { return };
         let at = self.chosen_at();
-        let page = self.host().map_or(10, |host| (f64::from(host.client_height()) / ROW) as usize).max(1);
+        let page = self.view.read(|list| (list.viewport() / ROW) as usize).unwrap_or(10).max(1);
         let next = match (key.as_str(), at) {
             ("ArrowDown", Some(at)) => at + 1,
             ("ArrowUp", Some(at)) => at.saturating_sub(1),
@@ -308,19 +234,8 @@ impl List {
         };
         event.prevent_default();
         let next = next.min(end);
-        self.chosen.set(self.record(next));
+        self.choose(self.record(next));
         self.bring(next);
-    }
-}
-
-/// Scrolls a row into view.
-fn show(host: &HtmlElement, place: usize) {
-    let (top, height) = (f64::from(host.scroll_top()), f64::from(host.client_height()));
-    let row = place as f64 * ROW;
-    if row < top {
-        host.set_scroll_top(row as i32);
-    } else if row + ROW > top + height {
-        host.set_scroll_top((row + ROW - height).ceil() as i32);
     }
 }
 
@@ -328,20 +243,18 @@ fn show(host: &HtmlElement, place: usize) {
 pub fn list(list: List) -> El {
     let store = list.store();
     let place = |record: u32| format!("ph-record-{record}");
-    let rows = div("records-rows")
-        .attr("role", "presentation")
-        .attr("style", move || Some(format!("height:{}px", list.length.get() * ROW as usize)))
-        .child(move || {
-            let (first, end) = list.range.get();
-            list.renewed.track();
-            (first..end).filter_map(|row| record_row(list, row)).collect::<Vec<_>>()
-        });
-    let host = div("records")
+    let keys = move || {
+        let ((first, end), epoch) = (list.view.range.get(), list.renewed.get());
+        (first..end.min(list.length.get())).map(|row| (epoch, row)).collect()
+    };
+    let rows = list.view.rows(el("div").attr("role", "presentation"), keys, move |row| record_row(list, row));
+    list.host
+        .get_value()
         .attr("role", "listbox")
         .attr("tabindex", "0")
         .attr("aria-label", log::EVENTS.text())
         .attr("aria-activedescendant", move || list.chosen.get().map(place))
-        .on("scroll", move |_| list.scrolled())
+        .on("scroll", move |_| list.view.scrolled())
         .on("keydown", move |event| list.pressed(event))
         .on("pointerdown", move |event| {
             // A record must not scroll away from under the pointer that is about to choose it.
@@ -357,38 +270,15 @@ pub fn list(list: List) -> El {
                 if list.chosen.get_untracked() == Some(record) {
                     list.let_go();
                 } else {
-                    list.chosen.set(Some(record));
+                    list.choose(Some(record));
                 }
             }
         })
-        .child(rows.clone())
+        .child(rows)
         .child(move || {
             let words = if store.heard().get() == 0 { log::NOTHING_YET } else { log::NOTHING_LIKE_THAT };
             (list.length.get() == 0).then(|| el("p").class("hint").text(words.text()))
-        });
-    let element: Option<HtmlElement> = host.element().clone().dyn_into().ok();
-    list.inner.update_value(|inner| inner.host.clone_from(&element));
-    // Runs when the list gets a height, and when that or its content's height changes:
-    // other rows are then on screen.
-    let callback = wasm_bindgen::closure::Closure::<dyn FnMut()>::new(move || {
-        list.resized();
-        let focus = list.inner.try_update_value(|inner| std::mem::take(&mut inner.wants_focus));
-        if let (Some(true), Some(host)) = (focus, list.host()) {
-            // A focus that fails leaves the focus where it is, which is no harm.
-            let _ = host.focus();
-        }
-    });
-    if let (Ok(observer), Some(element)) =
-        (web_sys::ResizeObserver::new(callback.as_ref().unchecked_ref()), &element)
-    {
-        observer.observe(element);
-        observer.observe(rows.element());
-        let held = StoredValue::new_local((observer, callback));
-        on_cleanup(move || {
-            held.try_with_value(|(observer, _)| observer.disconnect());
-        });
-    }
-    host
+        })
 }
 
 /// The record that an event happened at.
@@ -397,10 +287,13 @@ fn record_of(event: &web_sys::Event) -> Option<u32> {
     target.closest("[data-record]").ok().flatten()?.get_attribute("data-record")?.parse().ok()
 }
 
-fn record_row(list: List, row: usize) -> Option<El> {
-    let record = list.record(row)?;
-    let RecordSummary { name, time, summary, ephemeral, duplicate, .. } =
-        record_summary(list.store(), record as usize, true)?;
+fn record_row(list: List, row: usize) -> El {
+    let host = div("record").attr("data-at", row.to_string());
+    let summary = |record: &u32| record_summary(list.store(), *record as usize, true);
+    let Some((record, summary)) = list.record(row).and_then(|record| Some((record, summary(&record)?))) else {
+        return host;
+    };
+    let RecordSummary { name, time, summary, ephemeral, duplicate, .. } = summary;
     let mark = if duplicate { Some(log::SEEN_BEFORE) } else { ephemeral.then_some(log::EPHEMERAL) };
     // At the moment that is shown, this record had not come yet.
     let later = move || list.store().at().is_some_and(|at| record as usize >= at);
@@ -410,17 +303,13 @@ fn record_row(list: List, row: usize) -> Option<El> {
         .child(el("span").class("record-number").text(grouped(record as usize + 1)))
         .child(el("span").class("record-words").attr("dir", "auto").text(&summary))
         .child(mark.map(|mark| el("small").text(mark.text())));
-    Some(
-        div("record")
-            .attr("data-later", later)
-            .attr("role", "option")
-            .attr("id", format!("ph-record-{record}"))
-            .attr("data-record", record.to_string())
-            .attr("aria-selected", chosen)
-            .attr("aria-setsize", move || Some(list.length.get().to_string()))
-            .attr("aria-posinset", (row + 1).to_string())
-            .attr("style", format!("top:{}px", row * ROW as usize))
-            .child(top)
-            .child(below),
-    )
+    host.attr("data-later", later)
+        .attr("role", "option")
+        .attr("id", format!("ph-record-{record}"))
+        .attr("data-record", record.to_string())
+        .attr("aria-selected", chosen)
+        .attr("aria-setsize", move || Some(list.length.get().to_string()))
+        .attr("aria-posinset", (row + 1).to_string())
+        .child(top)
+        .child(below)
 }

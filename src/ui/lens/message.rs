@@ -6,23 +6,21 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
-use super::lines::Line;
 use super::{Lit, Panel};
 use crate::core::State;
 use crate::core::i18n::format;
 use crate::core::i18n::words::lens;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::model_context::{Cause, Message, Role};
+use crate::core::view_model::lens::lines::{FOLD, LensLine};
 use crate::core::view_model::lens::{
-    Difference, Piece, Relation, Spot, calls, compare, figure, role_name, shown,
+    Difference, Growth, Piece, Relation, Spot, calls, compare, figure, role_name, shown,
 };
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::icons::Icon;
 
-/// How many bytes of a text are shown before the reader asks for more.
-pub const FOLD: usize = 1_200;
-/// The same, in lines.
+/// Lines of a text that are shown before the reader asks for more.
 const FOLD_LINES: usize = 16;
 
 /// What in a line can be opened and closed.
@@ -56,14 +54,21 @@ struct Facts {
 }
 
 impl Panel {
-    /// A line's element.
-    pub(super) fn line(self: &Rc<Self>, nth: usize) -> El {
+    /// The element of the line with this serial.
+    pub(super) fn line(self: &Rc<Self>, serial: u64) -> El {
+        let nth = self.lines.borrow().place_of_serial(serial).unwrap_or_default();
         let line = self.lines.borrow().list().get(nth).copied();
-        match line {
-            Some(Line::Message(spot, serial)) => self.message(spot, serial, nth),
-            Some(Line::Removal(place, serial)) => self.removal(place, serial, nth),
+        let line = match line {
+            Some(LensLine::Message(spot, serial)) => self.message(spot, serial, nth),
+            Some(LensLine::Removal(place, serial)) => self.removal(place, serial, nth),
             None => div("m"),
-        }
+        };
+        let panel = Rc::downgrade(self);
+        line.attr("data-serial", serial.to_string()).attr("data-line", move || {
+            let panel = panel.upgrade()?;
+            panel.relisted.track();
+            Some(panel.lines.borrow().place_of_serial(serial)?.to_string())
+        })
     }
 
     fn article(self: &Rc<Self>, class: &str, serial: u64, lit: Lit) -> El {
@@ -236,17 +241,26 @@ impl Panel {
             Some((removal.words(), removal.entry, lit, removal.messages.is_empty()))
         });
         let Some((words, entry, lit, empty)) = facts.flatten() else { return div("m") };
-        let open = self.is_open(serial, Part::Removal, false);
-        let panel = Rc::clone(self);
+        let (panel, opened) = (Rc::downgrade(self), Rc::downgrade(self));
+        let open = move || {
+            let Some(panel) = opened.upgrade() else { return "false" };
+            panel.relisted.track();
+            if panel.is_open(serial, Part::Removal, false) { "true" } else { "false" }
+        };
         let toggle = el("button")
             .attr("type", "button")
             .class("m-gone")
-            .attr("aria-expanded", if open { "true" } else { "false" })
+            .attr("aria-expanded", open)
             .attr("disabled", empty)
             .child(glyph(Icon::Compact))
             .child(el("span").text(&words))
             .child((!empty).then(|| glyph(Icon::Chevron)))
-            .on("click", move |_| panel.toggle(serial, place));
+            .on("click", move |_| {
+                if let Some(panel) = panel.upgrade() {
+                    panel.set_open(serial, Part::Removal, !panel.is_open(serial, Part::Removal, false));
+                    panel.relist(Growth::Rebuilt);
+                }
+            });
         let panel = Rc::downgrade(self);
         let go = el("button").attr("type", "button").class("m-more").text(lens::SHOW_IN_TIMELINE.text());
         let go = go.on("click", move |_| {
@@ -258,17 +272,6 @@ impl Panel {
             .attr("aria-label", lens::LINE.with(&[("at", (nth + 1).into()), ("what", (&words).into())]))
             .child(toggle)
             .child(go)
-    }
-
-    fn toggle(self: &Rc<Self>, serial: u64, place: usize) {
-        let open = !self.is_open(serial, Part::Removal, false);
-        self.set_open(serial, Part::Removal, open);
-        self.list.forget(serial);
-        self.relist(crate::core::view_model::lens::Growth::Rebuilt);
-        let line = self.lines.borrow().list().iter().position(|line| *line == Line::Removal(place, serial));
-        if let Some(line) = line {
-            self.list.press_again(line);
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::Measure;
 use super::custom::is_unknown;
 use super::notice::is_milestone;
 use crate::client::store::{Row, Store};
@@ -49,19 +48,7 @@ fn layout(entry: &Entry) -> Layout {
     }
 }
 
-/// The row of an entry. Its height is measured until the current owner is dropped.
-pub fn entry(store: Store, measure: Measure, index: usize) -> El {
-    let article = article(store, index);
-    let element = article.element().clone();
-    measure.observe(&element);
-    let measured = StoredValue::new_local(element);
-    on_cleanup(move || {
-        measured.try_with_value(|element| measure.unobserve(element));
-    });
-    article
-}
-
-/// The article of an entry, filled as its kind wants it.
+/// The row of an entry: its article, filled as its kind wants it.
 pub fn article(store: Store, index: usize) -> El {
     let entry = store.handle(index);
     let row = entry.row;

@@ -1,17 +1,7 @@
-//! What the list needs to know of a row: its index, its measured height, and its neighbours.
+//! The row that has the focus: how keys lead to its neighbours, and where its actions are shown.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, ResizeObserverEntry, ResizeObserverSize};
-
-pub(super) fn height_of(entry: &ResizeObserverEntry) -> f64 {
-    let size = entry.border_box_size().get(0);
-    size.dyn_into::<ResizeObserverSize>()
-        .map_or_else(|_| entry.content_rect().height(), |size| size.block_size())
-}
-
-pub(super) fn row_of(element: &Element) -> Option<usize> {
-    element.get_attribute("data-row")?.parse().ok()
-}
+use web_sys::{Element, HtmlElement};
 
 /// Page Up and Page Down move from article to article, as the ARIA feed pattern says.
 pub(super) fn move_in_feed(event: &web_sys::Event) {

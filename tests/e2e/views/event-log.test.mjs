@@ -138,7 +138,7 @@ scenario("the log is at its end in every frame in which more comes, unless the r
     for (const batch of batches) {
       element.push(batch);
       await new Promise((after) => requestAnimationFrame(() => setTimeout(after)));
-      const last = list.querySelector(".record:last-of-type");
+      const last = [...list.querySelectorAll(".record")].at(-1);
       away.push(Math.max(list.scrollHeight - list.clientHeight - list.scrollTop, Math.abs(last.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom)));
     }
     while (element.hasAttribute("data-reading")) await new Promise((frame) => requestAnimationFrame(frame));

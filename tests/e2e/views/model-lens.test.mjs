@@ -104,6 +104,8 @@ scenario("what a compaction replaced is folded under it, and opens", async (stag
   await removal.click();
   await page.locator("[data-message][data-gone]").first().waitFor({ state: "detached" });
   await mark.click();
+  // The message is put into the document first.
+  await frames(page);
   assert.equal(await focused(page), "user", "the mark leads to the message, wherever it went");
 });
 

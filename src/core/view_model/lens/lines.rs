@@ -1,19 +1,22 @@
 //! The lines of the lens in their order, and which entry of the timeline belongs beside which line.
 
-use crate::core::State;
-use crate::core::model::model_context::Message;
-use crate::core::view_model::lens::{Lens, Spot, entries};
+use super::{Lens, Spot, entries};
+use crate::model::model_context::Message;
+use crate::model::state::State;
+
+/// How many bytes of a message are shown before the reader asks for more.
+pub const FOLD: usize = 1_200;
 
 /// One line of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub enum LensLine {
     /// A message: its spot and its serial.
     Message(Spot, u64),
     /// Messages that were removed together: the removal's index and its serial.
     Removal(usize, u64),
 }
 
-impl Line {
+impl LensLine {
     /// The number that identifies the line for good.
     pub fn serial(&self) -> u64 {
         match self {
@@ -24,8 +27,8 @@ impl Line {
 
 /// All lines of a view, and what is beside each.
 #[derive(Debug, Default)]
-pub struct Lines {
-    list: Vec<Line>,
+pub struct LensLines {
+    list: Vec<LensLine>,
     /// The entry beside each line, if it has one.
     entries: Vec<Option<usize>>,
     /// Pairs of a line and an entry in which both only go up; made on demand.
@@ -33,7 +36,7 @@ pub struct Lines {
     stale: bool,
 }
 
-impl Lines {
+impl LensLines {
     /// The lines of a view; `open` says, by serial, whose removed messages are listed.
     pub fn of(index: &Lens, state: &State, open: &dyn Fn(u64) -> bool) -> Self {
         let mut lines = Self::default();
@@ -51,16 +54,16 @@ impl Lines {
                 let first = removal.messages.iter().filter_map(|message| entry_beside(state, message)).min();
                 let open = open(removal.serial);
                 lines
-                    .add(Line::Removal(nth, removal.serial), first.filter(|_| !open).or(Some(removal.entry)));
+                    .add(LensLine::Removal(nth, removal.serial), first.filter(|_| !open).or(Some(removal.entry)));
                 for (at, message) in removal.messages.iter().enumerate().filter(|_| open) {
                     lines.add(
-                        Line::Message(Spot::Gone(nth, at), message.serial),
+                        LensLine::Message(Spot::Gone(nth, at), message.serial),
                         entry_beside(state, message),
                     );
                 }
             }
             if let Some(message) = view.messages().get(place) {
-                lines.add(Line::Message(Spot::Live(place), message.serial), entry_beside(state, message));
+                lines.add(LensLine::Message(Spot::Live(place), message.serial), entry_beside(state, message));
             }
         }
         lines
@@ -70,24 +73,36 @@ impl Lines {
     pub fn append(&mut self, index: &Lens, state: &State, from: usize) {
         let messages = index.view(state).map_or(&[][..], |view| view.messages());
         for (place, message) in messages.iter().enumerate().skip(from) {
-            self.add(Line::Message(Spot::Live(place), message.serial), entry_beside(state, message));
+            self.add(LensLine::Message(Spot::Live(place), message.serial), entry_beside(state, message));
         }
     }
 
-    fn add(&mut self, line: Line, entry: Option<usize>) {
+    fn add(&mut self, line: LensLine, entry: Option<usize>) {
         self.list.push(line);
         self.entries.push(entry);
         self.stale = true;
     }
 
     /// All of them in order.
-    pub fn list(&self) -> &[Line] {
+    pub fn list(&self) -> &[LensLine] {
         &self.list
+    }
+
+    /// The index of the line with this serial.
+    pub fn place_of_serial(&self, serial: u64) -> Option<usize> {
+        self.list.iter().position(|line| line.serial() == serial)
     }
 
     /// The index of a message's line.
     pub fn place_of(&self, spot: Spot) -> Option<usize> {
-        self.list.iter().position(|line| matches!(line, Line::Message(at, _) if *at == spot))
+        self.list.iter().position(|line| matches!(line, LensLine::Message(at, _) if *at == spot))
+    }
+
+    /// About how high a line is before it is measured, in pixels.
+    pub fn height(&self, place: usize, index: &Lens, state: &State) -> f64 {
+        let Some(LensLine::Message(spot, _)) = self.list.get(place) else { return 44.0 };
+        let length = index.find(state, *spot).map_or(0, |(message, _)| message.content.len().min(FOLD));
+        60.0 + (length as f64 / 70.0).ceil() * 22.0
     }
 
     /// The entry beside a line.
@@ -151,21 +166,19 @@ fn between(at: f64, end: Anchor, anchors: &[Anchor], turn: impl Fn(Anchor) -> An
     from_other as f64 + share * to_other.saturating_sub(from_other) as f64
 }
 
-#[cfg(all(test, target_arch = "wasm32"))]
+#[cfg(test)]
 mod tests {
-    use wasm_bindgen_test::wasm_bindgen_test;
-
     use super::*;
 
-    fn lines(entries: &[Option<usize>]) -> Lines {
-        let mut lines = Lines::default();
+    fn lines(entries: &[Option<usize>]) -> LensLines {
+        let mut lines = LensLines::default();
         for (nth, entry) in entries.iter().enumerate() {
-            lines.add(Line::Message(Spot::Live(nth), nth as u64), *entry);
+            lines.add(LensLine::Message(Spot::Live(nth), nth as u64), *entry);
         }
         lines
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn both_sides_meet_at_anchors_and_at_both_ends() {
         let mut lines = lines(&[None, Some(0), Some(4), Some(9)]);
         for (line, entry) in [(0.0, 0.0), (2.0, 4.0), (3.0, 9.0), (4.0, 12.0)] {
@@ -176,7 +189,7 @@ mod tests {
         assert!((lines.line_for(12.0, 12) - 4.0).abs() < 1e-9);
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn a_summary_before_older_messages_never_sends_the_reader_back() {
         let mut lines = lines(&[Some(30), Some(10), Some(12), Some(31)]);
         let places: Vec<f64> = (0..=40).map(|at| lines.line_for(f64::from(at), 40)).collect();
