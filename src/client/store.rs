@@ -25,6 +25,7 @@ use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
 use crate::core::model::change::{Change, Section};
 use crate::core::protocol::call::CallFailure;
+use crate::core::view_model::rows::Rows;
 use crate::core::{Entry, Session, State};
 use drafts::Typed;
 use host_options::HostOptions;
@@ -33,7 +34,6 @@ use view_state::ViewState;
 pub use entry_handle::EntryHandle;
 use history::History;
 pub use history::{NOW, Shown};
-use rows::Rows;
 
 /// The callback that sends answers.
 type SendAnswer = Rc<dyn Fn(&str, Option<Prepared>)>;
@@ -49,6 +49,8 @@ type ApplyUpdate = Rc<dyn Fn(SessionUpdate)>;
 type RetryNow = Rc<dyn Fn()>;
 /// The callback for every batch of changes.
 type OnChanges = Rc<dyn Fn(&[Change])>;
+/// Says whether a row may be shown, by the host's page, whose function may read the session.
+type HostFilter = Rc<dyn Fn(usize) -> bool>;
 
 /// The signals of one entry on screen. The numbers only show that something changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +66,8 @@ struct Inner {
     history: History,
     sections: [RwSignal<u32>; Section::ALL.len()],
     rows: RefCell<HashMap<usize, Vec<Row>>>,
-    folds: RefCell<HashMap<usize, bool>>,
     shown: RefCell<Rows>,
+    host_filter: RefCell<Option<HostFilter>>,
     drafts: RefCell<Vec<Typed>>,
     /// A token was tried, and only the next connection can show whether it is right.
     tried: Cell<bool>,
@@ -116,8 +118,8 @@ impl Store {
             history: History::new(),
             sections: std::array::from_fn(|_| RwSignal::new(0)),
             rows: RefCell::default(),
-            folds: RefCell::default(),
             shown: RefCell::default(),
+            host_filter: RefCell::default(),
             drafts: RefCell::default(),
             tried: Cell::default(),
             answering: RefCell::default(),
@@ -259,16 +261,6 @@ impl Store {
     pub fn set_printing(&self, on: bool) {
         printing::set(on);
         self.review_rows();
-    }
-
-    /// Whether the reader folded (false) or opened (true) an entry; `None` if they never touched it.
-    pub fn fold(&self, index: usize) -> Option<bool> {
-        self.inner(|inner| inner.folds.borrow().get(&index).copied()).flatten()
-    }
-
-    /// Remembers what the reader did with an entry, for when it comes back on screen.
-    pub fn set_fold(&self, index: usize, open: bool) {
-        self.inner(|inner| inner.folds.borrow_mut().insert(index, open));
     }
 
     /// Opens an entry from elsewhere than its own line.

@@ -21,6 +21,7 @@ use crate::client::store::Store;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
+use crate::core::view_model::timeline_row::label;
 use detail::detail;
 use list::{List, list};
 pub use open_file::file_button;
@@ -86,7 +87,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
             untrack(|| list.choose_first());
         }
     });
-    let title = store.entry(entry, super::timeline::entry::label).unwrap_or_default();
+    let title = store.entry(entry, label).unwrap_or_default();
     let count = move || {
         let count = list.count().0;
         words::OF_ENTRY.with(&[

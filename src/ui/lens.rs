@@ -271,8 +271,8 @@ impl Panel {
             let known = |(nth, line): (usize, &LensLine)| Some((line.serial(), list.heights().own(nth)?));
             let known: HashMap<u64, f64> = before.list().iter().enumerate().filter_map(known).collect();
             let heights = lines.list().iter().enumerate();
-            let heights =
-                heights.map(|(nth, line)| known.get(&line.serial()).copied().unwrap_or_else(|| estimate(nth)));
+            let heights = heights
+                .map(|(nth, line)| known.get(&line.serial()).copied().unwrap_or_else(|| estimate(nth)));
             let same = |nth: usize| lines.place_of_serial(before.list().get(nth)?.serial());
             Some(list.replace(heights.collect::<Vec<_>>().into_iter(), same))
         });

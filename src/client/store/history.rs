@@ -222,7 +222,7 @@ impl Store {
         self.inner(|inner| {
             inner.history.past.replace(None);
             inner.history.archive.replace(None);
-            inner.folds.borrow_mut().clear();
+            inner.shown.borrow_mut().forget_folds();
         });
         self.place().set(NOW);
         self.prepared().set(0);

@@ -430,7 +430,11 @@ mod tests {
         assert_eq!(list.scrolled(at(&list, 4500.0)), Movement::Still);
         assert!(!list.following(), "it can be seen at the end");
         let lower = Layout { viewport: 200.0, ..at(&list, 4500.0) };
-        assert_eq!(list.resized(lower, std::iter::empty()), Correction::To(4800.0), "half of the place is taken");
+        assert_eq!(
+            list.resized(lower, std::iter::empty()),
+            Correction::To(4800.0),
+            "half of the place is taken"
+        );
         list.push(50.0, false);
         assert_eq!(list.bring(99), None, "it is in sight");
         list.pin(Some(3));

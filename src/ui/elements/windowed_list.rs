@@ -75,12 +75,7 @@ pub struct ListView {
 
 impl ListView {
     /// A list in the element that scrolls, until the owner is dropped. Its rows have their index in `attribute`.
-    pub fn new(
-        element: Element,
-        attribute: &'static str,
-        list: WindowedList,
-        stays: RwSignal<bool>,
-    ) -> Self {
+    pub fn new(element: Element, attribute: &'static str, list: WindowedList, stays: RwSignal<bool>) -> Self {
         let parts = Parts { element, list, observer: None, waits: None, on_move: None };
         let list = Self {
             parts: StoredValue::new_local(parts),
@@ -321,7 +316,8 @@ impl ListView {
     fn take_heights(self, element: &Element) {
         let Ok(rows) = element.query_selector_all(&format!("[{}]", self.attribute)) else { return };
         let rows = (0..rows.length()).filter_map(|at| rows.item(at)?.dyn_into::<Element>().ok());
-        let heights = rows.filter_map(|row| Some((self.row_of(&row)?, row.get_bounding_client_rect().height())));
+        let heights =
+            rows.filter_map(|row| Some((self.row_of(&row)?, row.get_bounding_client_rect().height())));
         let top = f64::from(element.scroll_top());
         self.set(|list| list.arrived(top, heights));
     }

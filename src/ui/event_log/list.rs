@@ -290,7 +290,8 @@ fn record_of(event: &web_sys::Event) -> Option<u32> {
 fn record_row(list: List, row: usize) -> El {
     let host = div("record").attr("data-at", row.to_string());
     let summary = |record: &u32| record_summary(list.store(), *record as usize, true);
-    let Some((record, summary)) = list.record(row).and_then(|record| Some((record, summary(&record)?))) else {
+    let Some((record, summary)) = list.record(row).and_then(|record| Some((record, summary(&record)?)))
+    else {
         return host;
     };
     let RecordSummary { name, time, summary, ephemeral, duplicate, .. } = summary;

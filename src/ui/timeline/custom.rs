@@ -14,6 +14,7 @@ use crate::core::i18n::{Value, Word};
 use crate::core::model::custom::Custom;
 use crate::core::model::entry::Body;
 use crate::core::view_model::entry_words::text;
+use crate::core::view_model::timeline_row::is_unknown;
 use crate::core::{Entry, EntryState};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
@@ -163,11 +164,6 @@ fn hidden_line(store: Store, event_type: &str) -> El {
         show.on("click", move |_| store.hide_type(&event_type, None))
     };
     div("kept-out").text(move || text.get()).child(el("code").text(event_type)).text(" ").child(show)
-}
-
-/// Whether an entry says no more than the type of its event, or that the event has none.
-pub(super) fn is_unknown(says: &str, event_type: &str) -> bool {
-    event_type.is_empty() || says == event_type
 }
 
 /// The body of an open card for an unknown type.

@@ -2,13 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::custom::is_unknown;
-use super::notice::is_milestone;
 use crate::client::store::{Row, Store};
-use crate::core::i18n::words::page;
-use crate::core::model::entry::Body;
+use crate::core::Kind;
 use crate::core::view_model::entry_words::text;
-use crate::core::{Entry, Kind};
+use crate::core::view_model::rows::lanes;
+use crate::core::view_model::timeline_row::{Layout, lane, lane_agent, level, row_label};
 use crate::ui::elements::builder::{El, copy_of, el};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
@@ -18,41 +16,11 @@ use crate::ui::message::{
 use crate::ui::slots;
 use crate::ui::tools::tool_card::{ToolCard, ToolCardProps};
 
-/// The layout of an entry; chosen once, from its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
-    User,
-    Assistant,
-    Reasoning,
-    Tool,
-    Request,
-    Notice,
-    Milestone,
-    Subagent,
-    Facts,
-    Gap,
-}
-
-fn layout(entry: &Entry) -> Layout {
-    match (entry.kind, &entry.body) {
-        (Kind::User, _) => Layout::User,
-        (Kind::Assistant, _) => Layout::Assistant,
-        (Kind::Reasoning, _) => Layout::Reasoning,
-        (Kind::Tool, _) => Layout::Tool,
-        (Kind::Subagent, _) => Layout::Subagent,
-        _ if is_milestone(entry) => Layout::Milestone,
-        (_, Body::Request(_)) => Layout::Request,
-        (Kind::Custom | Kind::Generic, _) => Layout::Facts,
-        (Kind::Gap, _) => Layout::Gap,
-        _ => Layout::Notice,
-    }
-}
-
 /// The row of an entry: its article, filled as its kind wants it.
 pub fn article(store: Store, index: usize) -> El {
     let entry = store.handle(index);
     let row = entry.row;
-    let layout = store.entry(index, layout).unwrap_or(Layout::Notice);
+    let layout = store.entry(index, Layout::of).unwrap_or(Layout::Notice);
     let (kind, id) = store.entry(index, |entry| (entry.kind.word(), entry.id.clone())).unwrap_or_default();
     let names = [
         "class",
@@ -72,18 +40,15 @@ pub fn article(store: Store, index: usize) -> El {
     });
     let article = article.attr("data-entry", kind).attr("data-id", &id).attrs(names, move || {
         row.head.track();
-        let facts = |entry: &Entry| {
-            let heads = entry.kind == Kind::Subagent;
-            (class_of(entry, layout), label(entry), entry.state.word(), heads, entry.rewound)
-        };
-        let (class, label, state, heads, rewound) = store.entry(index, facts).unwrap_or_default();
-        let label = if rewound { page::REWOUND.with(&[("entry", (&label).into())]) } else { label };
-        let lanes = store.lanes(index);
-        let label = match agent(store, &lanes) {
-            Some(agent) => page::OF_AGENT.with(&[("agent", (&agent).into()), ("entry", (&label).into())]),
-            None => label,
-        };
-        let (lane, depth) = lane(index, &lanes, heads).unzip();
+        let facts = store.read(|state| {
+            let entry = state.entry(index)?;
+            let lanes = lanes(state, entry);
+            let label = row_label(state, entry, &lanes);
+            let lane = lane(index, &lanes, entry.kind == Kind::Subagent);
+            Some((layout.class(entry), label, entry.state.word(), lane, entry.rewound))
+        });
+        let (class, label, state, lane, rewound) = facts.flatten().unwrap_or_default();
+        let (lane, depth) = lane.unzip();
         let parallel = (layout == Layout::Tool).then(|| place_among_parallel(store, index)).flatten();
         [
             Some(class.to_owned()),
@@ -105,8 +70,11 @@ pub fn article(store: Store, index: usize) -> El {
     let article = match layout {
         Layout::User => UserMessage(UserMessageProps { entry, article: Some(article) }),
         Layout::Assistant => {
-            let who =
-                agent(store, &store.lanes(index)).map(|agent| el("span").class("agent who").text(&agent));
+            let who = store.read(|state| {
+                let agent = lane_agent(state, &lanes(state, state.entry(index)?))?;
+                Some(el("span").class("agent who").text(agent))
+            });
+            let who = who.flatten();
             AssistantMessage(AssistantMessageProps { entry, article: Some(article.child(who)) })
         }
         Layout::Reasoning => Reasoning(ReasoningProps { entry, article: Some(article) }),
@@ -182,81 +150,4 @@ fn filled(article: El, store: Store, index: usize, row: Row, part: fn() -> Optio
         }
     });
     article
-}
-
-fn class_of(entry: &Entry, layout: Layout) -> &'static str {
-    match layout {
-        Layout::User => "entry user",
-        Layout::Assistant => "entry assistant",
-        Layout::Reasoning => "entry think",
-        Layout::Tool => "entry tool",
-        Layout::Request if entry.request().is_some_and(crate::core::model::request::Request::open) => {
-            "entry request"
-        }
-        Layout::Request => "entry settled",
-        Layout::Notice => "entry notice",
-        Layout::Milestone => "entry milestone",
-        Layout::Subagent => "entry subagent",
-        Layout::Facts => "entry generic",
-        Layout::Gap => "entry gap",
-    }
-}
-
-fn level(entry: &Entry) -> Option<&'static str> {
-    match &entry.body {
-        Body::Notice(notice) => Some(notice.level.word()),
-        Body::Request(_) => Some("info"),
-        _ => None,
-    }
-}
-
-/// Number of lane colours; an agent keeps its colour.
-const LANES: usize = 6;
-/// Deeper lanes are not indented any further.
-const DEEPEST: usize = 4;
-
-/// The colour (from 1) of the lane that an entry is in or heads, and the nesting depth.
-fn lane(place: usize, lanes: &[usize], heads: bool) -> Option<(usize, usize)> {
-    let (place, depth) =
-        if heads { (place, lanes.len() + 1) } else { (lanes.first().copied()?, lanes.len()) };
-    Some((place % LANES + 1, depth.min(DEEPEST)))
-}
-
-/// The name of the sub-agent whose lane an entry is in; the innermost one.
-fn agent(store: Store, lanes: &[usize]) -> Option<String> {
-    store.entry(lanes.first().copied()?, |entry| match &entry.body {
-        Body::Subagent(agent) => Some(agent.title().to_owned()),
-        _ => None,
-    })?
-}
-
-/// The accessible name: author and kind, or why an event could not be read.
-pub fn label(entry: &Entry) -> String {
-    let word = match entry.kind {
-        Kind::User => page::YOU,
-        Kind::Assistant => page::ASSISTANT,
-        Kind::Reasoning => page::REASONING,
-        Kind::Tool => {
-            let name = entry.tool().map_or("", |call| call.name.as_str());
-            return page::TOOL.with(&[("name", name.into())]);
-        }
-        Kind::Permission => page::PERMISSION,
-        Kind::Question => page::QUESTION,
-        Kind::Form => page::FORM,
-        Kind::Plan => page::PLAN,
-        Kind::Confirmation => page::REQUEST,
-        Kind::Notice => page::NOTICE,
-        Kind::Subagent => page::SUB_AGENT,
-        Kind::Compaction => page::COMPACTION,
-        Kind::Summary => page::TASK_COMPLETE,
-        Kind::Custom => page::CUSTOM,
-        Kind::Generic => match &entry.body {
-            Body::Facts { event_type, .. } if !is_unknown(&text(entry), event_type) => {
-                return text(entry).into_owned();
-            }
-            _ => page::UNKNOWN_EVENT,
-        },
-        Kind::Gap => page::GAP,
-    };
-    word.text().to_owned()
 }

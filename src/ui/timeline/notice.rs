@@ -13,6 +13,7 @@ use crate::core::model::entry::{self, Body, Level};
 use crate::core::protocol::EventKind;
 use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::task_outcome;
+use crate::core::view_model::timeline_row::is_milestone;
 use crate::core::{Entry, EntryState, Kind};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -42,12 +43,6 @@ pub fn facts(article: El, store: Store, index: usize, row: Row) {
         Some(Kind::Custom) => custom_card(article, store, index, row),
         _ => generic_card(article, store, index, row),
     };
-}
-
-/// True if an entry is a labelled hairline rather than a line.
-pub fn is_milestone(entry: &Entry) -> bool {
-    matches!(entry.kind, Kind::Compaction | Kind::Summary)
-        || matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Milestone)
 }
 
 /// Info, warning or error: icon, category, text and count; what to do about it; details on request.

@@ -49,7 +49,9 @@ impl Scroller {
         let scroll_sync = self.store.view_state.scroll_sync;
         match moved {
             Moved::Chosen => {
-                let Some((at, left)) = self.list.read(|list| (list.reading(), list.left_below())) else { return };
+                let Some((at, left)) = self.list.read(|list| (list.reading(), list.left_below())) else {
+                    return;
+                };
                 scroll_sync.at.set(at);
                 let far = left > FAR_FROM_END;
                 if self.far_from_end.get_untracked() != far {

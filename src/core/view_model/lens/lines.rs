@@ -53,8 +53,10 @@ impl LensLines {
             while let Some((_, nth, removal)) = removals.next_if(|(at, ..)| *at <= place) {
                 let first = removal.messages.iter().filter_map(|message| entry_beside(state, message)).min();
                 let open = open(removal.serial);
-                lines
-                    .add(LensLine::Removal(nth, removal.serial), first.filter(|_| !open).or(Some(removal.entry)));
+                lines.add(
+                    LensLine::Removal(nth, removal.serial),
+                    first.filter(|_| !open).or(Some(removal.entry)),
+                );
                 for (at, message) in removal.messages.iter().enumerate().filter(|_| open) {
                     lines.add(
                         LensLine::Message(Spot::Gone(nth, at), message.serial),

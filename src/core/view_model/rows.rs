@@ -1,0 +1,358 @@
+//! Which rows of the timeline are shown: combines folded lanes of sub-agents, groups of calls that are folded to one line,
+//! event types that the reader has hidden, and filters.
+//!
+//! Requests that wait for a person are always shown.
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::model::entry::{Body, Entry, EntryState, Kind};
+use crate::model::request::{Request, RequestKind};
+use crate::model::state::State;
+
+/// Says whether a row may be shown.
+pub type Filter = Rc<dyn Fn(&State, usize) -> bool>;
+
+/// What is to be hidden, and which rows are.
+#[derive(Default)]
+pub struct Rows {
+    hidden: Vec<bool>,
+    /// The row whose position was asked for last, and how many shown rows come before it.
+    counted: Cell<(usize, usize)>,
+    filter: Option<Filter>,
+    /// Rows that the host's filter hides.
+    filtered_by_host: HashSet<usize>,
+    /// Event types not to be shown, each with the row that says so.
+    types: HashMap<String, usize>,
+    /// The first call of each group of parallel calls that the reader folded to one line.
+    folded_calls: HashSet<usize>,
+    /// What the reader opened (true) or folded (false).
+    folds: HashMap<usize, bool>,
+}
+
+impl Rows {
+    /// Has other rows, of which these are hidden.
+    pub fn renew(&mut self, hidden: Vec<bool>) {
+        self.hidden = hidden;
+        self.counted.take();
+    }
+
+    /// Forgets what the reader and the host's filter did with rows.
+    pub fn forget(&mut self) {
+        self.folded_calls.clear();
+        self.filtered_by_host.clear();
+    }
+
+    /// Forgets what the reader opened and folded.
+    pub fn forget_folds(&mut self) {
+        self.folds.clear();
+    }
+
+    /// Has a row with this index, and all before it. A new one is hidden until [`Rows::set`] says otherwise.
+    pub fn reach(&mut self, row: usize) {
+        self.hidden.resize(row + 1, true);
+    }
+
+    /// The number of rows, hidden ones too.
+    pub fn len(&self) -> usize {
+        self.hidden.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.hidden.is_empty()
+    }
+
+    /// Hides or shows a row; true if that changed anything.
+    pub fn set(&mut self, row: usize, hides: bool) -> bool {
+        let changed =
+            self.hidden.get_mut(row).is_some_and(|hidden| std::mem::replace(hidden, hides) != hides);
+        if changed && row < self.counted.get().0 {
+            self.counted.take();
+        }
+        changed
+    }
+
+    /// True if a row is hidden, or not there.
+    pub fn is_hidden(&self, row: usize) -> bool {
+        self.hidden.get(row).copied().unwrap_or(true)
+    }
+
+    /// How many shown rows come before one. Counts on from the last row asked for: callers ask about rows that are
+    /// close together.
+    pub fn shown_before(&self, row: usize) -> usize {
+        let (from, count) = self.counted.get();
+        let between = from.min(row)..from.max(row).min(self.hidden.len());
+        let between = self.hidden.get(between).unwrap_or_default().iter().filter(|hidden| !**hidden).count();
+        let count = if row >= from { count + between } else { count.saturating_sub(between) };
+        self.counted.set((row.min(self.hidden.len()), count));
+        count
+    }
+
+    /// Shows only the rows that pass a filter; `None` shows all again.
+    pub fn show_only(&mut self, filter: Option<Filter>) {
+        self.filter = filter;
+    }
+
+    /// The host's filter hides no row any more.
+    pub fn forget_host_filter(&mut self) {
+        self.filtered_by_host.clear();
+    }
+
+    /// What the host's filter says about a row.
+    pub fn filter_by_host(&mut self, row: usize, hides: bool) {
+        if hides {
+            self.filtered_by_host.insert(row);
+        } else {
+            self.filtered_by_host.remove(&row);
+        }
+    }
+
+    /// Hides events of a type except at one row, which says so. `None` shows them again.
+    pub fn hide_type(&mut self, event_type: &str, at: Option<usize>) {
+        match at {
+            Some(row) => self.types.insert(event_type.to_owned(), row),
+            None => self.types.remove(event_type),
+        };
+    }
+
+    /// True if the reader does not want to see events of a type.
+    pub fn hides_type(&self, event_type: &str) -> bool {
+        self.types.contains_key(event_type)
+    }
+
+    /// Whether the reader folded (false) or opened (true) a row; `None` if they never touched it.
+    pub fn fold(&self, row: usize) -> Option<bool> {
+        self.folds.get(&row).copied()
+    }
+
+    /// Remembers what the reader did with a row.
+    pub fn set_fold(&mut self, row: usize, open: bool) {
+        self.folds.insert(row, open);
+    }
+
+    /// Whether a sub-agent's lane is open: while it works, unless the reader chose otherwise.
+    pub fn lane_open(&self, state: &State, subagent: usize) -> bool {
+        let works = || state.entry(subagent).is_some_and(|agent| agent.state == EntryState::Running);
+        self.fold(subagent).unwrap_or_else(works)
+    }
+
+    /// True if a lane around a row was folded because its agent ended, not by the reader.
+    pub fn folded_by_itself(&self, state: &State, row: usize) -> bool {
+        let lanes = state.entry(row).map(|entry| lanes(state, entry)).unwrap_or_default();
+        lanes.into_iter().any(|lane| self.fold(lane).is_none() && !self.lane_open(state, lane))
+    }
+
+    /// Whether the group of calls that begins with this one is shown call by call.
+    pub fn parallel_calls_open(&self, first: usize) -> bool {
+        !self.folded_calls.contains(&first)
+    }
+
+    /// Shows the group of calls that begins with this one call by call, or folds it to one line; true if that changed
+    /// anything.
+    pub fn set_parallel_calls_open(&mut self, first: usize, open: bool) -> bool {
+        if open { self.folded_calls.remove(&first) } else { self.folded_calls.insert(first) }
+    }
+
+    /// The calls that one message asked for together with this one and that have rows of their own; `None` if it is the
+    /// only one, and under a filter, which shows rows one by one.
+    pub fn parallel_calls(&self, state: &State, row: usize) -> Option<Vec<usize>> {
+        let calls = state.entry(row)?.tool()?.parallel.as_ref()?;
+        if self.filter.is_some() {
+            return None;
+        }
+        let has_row = |call: &usize| {
+            let entry = state.entry(*call);
+            entry.is_some_and(|entry| entry.ui_visible && state.subagent_place(&entry.id).is_none())
+        };
+        let calls: Vec<usize> = calls.iter().copied().filter(has_row).collect();
+        (calls.len() > 1 && calls.contains(&row)).then_some(calls)
+    }
+
+    /// True if a row is not to be shown. On paper nothing is folded.
+    pub fn hides(&self, state: &State, row: usize, on_paper: bool) -> bool {
+        let Some(entry) = state.entry(row) else {
+            return true;
+        };
+        if entry.request().is_some_and(Request::open) {
+            return false;
+        }
+        if !entry.ui_visible || (entry.kind == Kind::Tool && state.subagent_place(&entry.id).is_some()) {
+            return true;
+        }
+        if waits_between_requests(state, row) {
+            return true;
+        }
+        let unwanted = || match &entry.body {
+            Body::Facts { event_type, .. } if entry.kind == Kind::Generic => {
+                self.types.get(event_type).is_some_and(|teller| *teller != row)
+            }
+            _ => false,
+        };
+        unwanted()
+            || !on_paper && (self.folds_call(state, row) || self.folds_lane(state, entry))
+            || self.filter.as_ref().is_some_and(|filter| !filter(state, row))
+            || self.filtered_by_host.contains(&row)
+    }
+
+    fn folds_call(&self, state: &State, row: usize) -> bool {
+        // Few are ever folded, and finding the calls of a group takes longer than everything else here.
+        let calls = if self.folded_calls.is_empty() { None } else { self.parallel_calls(state, row) };
+        calls
+            .and_then(|calls| calls.first().copied())
+            .is_some_and(|first| first != row && self.folded_calls.contains(&first))
+    }
+
+    fn folds_lane(&self, state: &State, entry: &Entry) -> bool {
+        !lanes(state, entry).iter().all(|lane| self.lane_open(state, *lane))
+    }
+}
+
+/// True for a call whose permission waits in the next row while another permission is in
+/// the row before. Requests that wait together are shown without a gap, and the
+/// permission says all that the call's row would.
+fn waits_between_requests(state: &State, row: usize) -> bool {
+    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.waits)) else {
+        return false;
+    };
+    let asks = |place: Option<usize>| state.entry(place?)?.request();
+    let next = asks(row.checked_add(1)).filter(|request| request.open());
+    let is_asked = next.is_some_and(|request| request.tool_call_id.as_deref() == Some(call.id.as_str()));
+    let before = asks(row.checked_sub(1)).is_some_and(|request| request.kind == RequestKind::Permission);
+    is_asked && before
+}
+
+/// The sub-agents that an entry is inside of, the nearest first.
+pub fn lanes(state: &State, entry: &Entry) -> Vec<usize> {
+    let mut lanes = Vec::new();
+    let mut next = lane(state, entry);
+    while let Some(place) = next {
+        // Parents come before their children, so this ends; a loop in what was sent must not hang the page.
+        if lanes.last().is_some_and(|last| *last <= place) {
+            break;
+        }
+        lanes.push(place);
+        next = state.entry(place).and_then(|entry| lane(state, entry));
+    }
+    lanes
+}
+
+/// The sub-agent whose lane an entry is in.
+fn lane(state: &State, entry: &Entry) -> Option<usize> {
+    if let Body::Subagent(agent) = &entry.body {
+        return agent.parent;
+    }
+    if entry.kind == Kind::Subagent {
+        return None;
+    }
+    let task = entry.parent_tool_call_id.as_deref().and_then(|task| state.subagent_place(task));
+    task.or_else(|| state.agent_place(entry.agent_id.as_deref()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Session;
+
+    const TASK: &str = r#"{"type":"tool.execution_start","id":"t","data":{"toolCallId":"task","toolName":"task","arguments":{}}}{"type":"subagent.started","id":"a","data":{"toolCallId":"task","agentName":"x","agentDisplayName":"Explorer"}}"#;
+    const IN_LANE: &str = r#"{"type":"assistant.message","id":"m","data":{"messageId":"m","content":"Found","parentToolCallId":"task"}}"#;
+    const LANE_ENDS: &str =
+        r#"{"type":"subagent.completed","id":"c","data":{"toolCallId":"task","agentName":"x"}}"#;
+
+    fn session(events: &[&str]) -> Session {
+        let mut session = Session::new();
+        session.push_frame(&events.concat());
+        session
+    }
+
+    /// The ids of the rows that are shown.
+    fn shown(rows: &Rows, session: &Session, on_paper: bool) -> String {
+        let state = session.state();
+        let shown = (0..state.entries.len()).filter(|row| !rows.hides(state, *row, on_paper));
+        shown.map(|row| state.entries[row].id.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn row_of(session: &Session, id: &str) -> usize {
+        session.state().entries.iter().position(|entry| entry.id == id).unwrap()
+    }
+
+    #[test]
+    fn a_lane_is_open_while_its_agent_works_unless_the_reader_wants_it_otherwise() {
+        let works = session(&[TASK, IN_LANE]);
+        let agent = session(&[TASK]).state().entries.len() - 1;
+        let mut rows = Rows::default();
+        assert_eq!(shown(&rows, &works, false), "task m", "the line of the agent stands for its call");
+        let ended = session(&[TASK, IN_LANE, LANE_ENDS]);
+        assert_eq!(shown(&rows, &ended, false), "task");
+        assert_eq!(shown(&rows, &ended, true), "task m", "on paper nothing is folded");
+        assert!(rows.folded_by_itself(ended.state(), row_of(&ended, "m")));
+        rows.set_fold(agent, true);
+        assert_eq!(shown(&rows, &ended, false), "task m");
+        rows.set_fold(agent, false);
+        assert_eq!(shown(&rows, &works, false), "task");
+        assert!(!rows.folded_by_itself(works.state(), row_of(&works, "m")), "the reader did it");
+    }
+
+    #[test]
+    fn filters_and_hidden_types_leave_requests_that_wait_and_the_row_that_tells() {
+        let ask = r#"{"type":"permission.requested","id":"p","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"make"}}}"#;
+        let events: String = (0..3)
+            .map(|nth| format!(r#"{{"type":"moon.rose","id":"x{nth}","data":{{"at":{nth}}}}}"#))
+            .collect();
+        let session = session(&[&events, ask]);
+        let all = shown(&Rows::default(), &session, false);
+        assert_eq!(all.split(' ').count(), 4, "{all}");
+        let mut rows = Rows::default();
+        rows.hide_type("moon.rose", Some(1));
+        assert_eq!(shown(&rows, &session, false).split(' ').count(), 2);
+        assert!(rows.hides_type("moon.rose"));
+        rows.hide_type("moon.rose", None);
+        assert_eq!(shown(&rows, &session, false), all);
+        rows.show_only(Some(Rc::new(|_, row| row == 2)));
+        assert_eq!(shown(&rows, &session, true).split(' ').count(), 2, "on paper too");
+        rows.show_only(None);
+        for row in 0..4 {
+            rows.filter_by_host(row, true);
+        }
+        assert_eq!(shown(&rows, &session, false).split(' ').count(), 1);
+        rows.filter_by_host(1, false);
+        assert_eq!(shown(&rows, &session, false).split(' ').count(), 2);
+        rows.forget_host_filter();
+        assert_eq!(shown(&rows, &session, false), all);
+    }
+
+    #[test]
+    fn calls_of_one_message_fold_to_its_first_but_not_under_a_filter() {
+        let message = r#"{"type":"assistant.message","id":"m","data":{"messageId":"m","content":"","toolRequests":[{"toolCallId":"a","name":"view"},{"toolCallId":"b","name":"grep"},{"toolCallId":"c","name":"grep"}]}}"#;
+        let start = |id: &str| {
+            format!(
+                r#"{{"type":"tool.execution_start","id":"s{id}","data":{{"toolCallId":"{id}","toolName":"grep","arguments":{{}}}}}}"#
+            )
+        };
+        let session = session(&[message, &start("a"), &start("b"), &start("c")]);
+        let mut rows = Rows::default();
+        let first = row_of(&session, "a");
+        let calls = rows.parallel_calls(session.state(), row_of(&session, "c"));
+        assert_eq!(calls.as_deref(), Some(&[first, first + 1, first + 2][..]));
+        assert!(rows.set_parallel_calls_open(first, false) && !rows.set_parallel_calls_open(first, false));
+        assert!(shown(&rows, &session, false).ends_with('a'), "{}", shown(&rows, &session, false));
+        assert!(shown(&rows, &session, true).ends_with("a b c"));
+        rows.show_only(Some(Rc::new(|_, _| true)));
+        assert!(shown(&rows, &session, false).ends_with("a b c"), "a filter shows rows one by one");
+    }
+
+    #[test]
+    fn positions_are_counted_among_the_shown_from_wherever_was_asked_last() {
+        let mut rows = Rows::default();
+        rows.renew((0..100).map(|row| row % 3 == 0).collect());
+        let plain = |rows: &Rows, row: usize| (0..row).filter(|row| !rows.is_hidden(*row)).count();
+        for row in [50, 51, 3, 0, 99, 100, 98] {
+            assert_eq!(rows.shown_before(row), plain(&rows, row), "row {row}");
+            rows.set(row / 2, row % 2 == 0);
+        }
+        rows.reach(120);
+        assert!(rows.is_hidden(120) && rows.is_hidden(999));
+        assert_eq!(rows.len(), 121);
+    }
+}
