@@ -15,6 +15,7 @@ pub mod row_height;
 pub mod rows;
 pub mod search;
 pub mod snapshot;
+pub mod status_line;
 pub mod timeline_row;
 pub mod tool_details;
 pub mod tool_summary;

@@ -2,6 +2,7 @@
 //! They are computed from the state on request, because most people never open the panel.
 
 mod activity;
+pub mod files;
 mod lists;
 mod todos;
 

@@ -3,9 +3,6 @@
 //!
 //! Connection trouble is shown by the strip in `states`.
 
-use std::borrow::Cow;
-
-use crate::core::i18n;
 use leptos::prelude::*;
 
 use super::clock::Clock;
@@ -13,20 +10,18 @@ use super::toolbar::toolbar;
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
-use crate::core::i18n::format::{bytes, count, mode_name, unmarked};
+use crate::core::i18n::format::{count, unmarked};
 use crate::core::i18n::words::{composer, page};
 use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
-use crate::core::view_model::entry_words::doing;
+use crate::core::view_model::snapshot;
+use crate::core::view_model::status_line::{self, context_percent};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
 use crate::ui::session::use_session;
-
-/// Milliseconds without an event after which the header says so.
-const QUIET: i64 = 30_000;
 
 /// The header.
 #[component(transparent)]
@@ -44,39 +39,18 @@ fn status_bar(store: Store) -> El {
         store.section(Section::Session, State::standing).unwrap_or("idle").to_owned()
     });
     let word = move || {
-        let word = match (status.get().as_str(), store.connection.get().0) {
-            ("running", _) => page::RUNNING,
-            ("waiting", _) if store.readonly.get() => page::WAITING_READ_ONLY,
-            ("waiting", _) => page::WAITING,
-            ("idle", _) => page::IDLE,
-            ("error", _) => page::ERROR,
-            ("ended", _) => page::ENDED,
-            (_, ConnectionState::Connecting { .. }) => page::CONNECTING,
-            (_, ConnectionState::Waiting { .. }) => page::NOT_CONNECTED,
-            (_, ConnectionState::Closed { .. }) => page::CLOSED,
-            _ => page::LOADING,
-        };
+        let word = store
+            .connection
+            .with(|(state, _)| status_line::status(&status.get(), state, store.readonly.get()));
         word.text().to_owned()
     };
-    let title = memo(move || unmarked(&session_text(store, crate::core::view_model::snapshot::title)));
-    let intent = memo(move || {
-        let line = session_text(store, |state| {
-            let running = state.info.running_since.is_some();
-            doing(state).filter(|_| running).map(Cow::into_owned)
-        });
-        unmarked(&line)
-    });
+    let title = memo(move || unmarked(&session_text(store, snapshot::title)));
+    let intent = memo(move || unmarked(&session_text(store, status_line::intent)));
     let clock = Clock::new(store, status);
-    let quiet = memo(move || match clock.quiet() {
-        quiet if quiet >= QUIET => page::QUIET.with(&[("time", (&i18n::duration(quiet)).into())]),
-        _ => String::new(),
-    });
+    let quiet = memo(move || status_line::quiet(clock.quiet()));
     let elapsed = memo(move || {
         let took = store.section(Section::Session, |state| state.info.running_for()).flatten();
-        // Event time, plus the time since the newest event: a replayed session shows the time that it took.
-        took.map(|took| (took + clock.quiet()) / 1_000 * 1_000)
-            .filter(|took| *took > 0)
-            .map_or_else(String::new, i18n::duration)
+        status_line::elapsed(took, clock.quiet())
     });
     let allows_all = memo(move || {
         let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");
@@ -112,10 +86,10 @@ fn status_bar(store: Store) -> El {
         .child(move || readonly.get().then(|| tag(Icon::Lock, page::READ_ONLY)))
         .child(move || allows_all.get().then(standing_warning));
     let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
-    let facts = fact(facts, "fact bytes", memo(move || session_text(store, arriving)));
-    let facts = fact(facts, "fact mode", memo(move || session_text(store, mode)));
-    let facts = fact(facts, "fact model", memo(move || session_text(store, model)));
-    let facts = fact(facts, "fact place", memo(move || session_text(store, directory)));
+    let facts = fact(facts, "fact bytes", memo(move || session_text(store, status_line::arriving)));
+    let facts = fact(facts, "fact mode", memo(move || session_text(store, status_line::mode)));
+    let facts = fact(facts, "fact model", memo(move || session_text(store, status_line::model)));
+    let facts = fact(facts, "fact place", memo(move || session_text(store, status_line::directory)));
     let own = el("slot").attr("name", "header");
     meter(bar.child(facts), store).child(own).child(toolbar(store))
 }
@@ -133,19 +107,6 @@ fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
     })
 }
 
-/// The size of the response that is arriving.
-fn arriving(state: &State) -> Option<String> {
-    let arriving = state.info.response_bytes.filter(|size| *size > 0 && state.status() == "running");
-    arriving.map(bytes)
-}
-
-/// The folder and the branch; `…` while the branch is not known yet. The popover has the whole path.
-fn directory(state: &State) -> Option<String> {
-    let branch = state.info.branch.as_deref().or(state.info.git_pending.then_some("…"));
-    let parts: Vec<String> = state.info.folder().into_iter().chain(branch.map(str::to_owned)).collect();
-    (!parts.is_empty()).then(|| parts.join(" · "))
-}
-
 /// A warning, shown while commands and file changes need no permission.
 fn standing_warning() -> El {
     let text = el("span").text(page::ALLOWS_ALL.text());
@@ -153,26 +114,10 @@ fn standing_warning() -> El {
     el("span").class("chip allows").attr("title", tip).child(glyph(Icon::Warning)).child(text)
 }
 
-fn mode(state: &State) -> Option<String> {
-    state.info.mode.as_deref().map(mode_name)
-}
-
-fn model(state: &State) -> Option<String> {
-    let mut model = state.info.model.clone()?;
-    let answers = state.info.auto_model.as_ref().or(state.info.answering_model.as_ref());
-    if let Some(answers) = answers.filter(|answers| **answers != model) {
-        model = [model.as_str(), answers].join(" → ");
-    }
-    Some(match &state.info.reasoning_effort {
-        Some(effort) => format!("{model} · {effort}"),
-        None => model,
-    })
-}
-
 /// How many messages are queued or, if the server does not list them, how often the queue changed. Hidden
 /// while there is nothing to show.
 fn queue(store: Store) -> El {
-    let known = move || store.section(Section::Queue, waiting).flatten();
+    let known = move || store.section(Section::Queue, status_line::queued).flatten();
     let changed = move || store.section(Section::Queue, |state| state.queue.changed).unwrap_or_default();
     let told = memo(move || known().is_some());
     el("span")
@@ -190,14 +135,9 @@ fn queue(store: Store) -> El {
         .child(move || told.get().then(|| el("span").text(page::QUEUED.text())))
 }
 
-/// Number of queued messages, if the server has listed them.
-fn waiting(state: &State) -> Option<usize> {
-    state.queue.items.as_ref().map(|items| items.len() + state.queue.steering.len())
-}
-
 /// The context window as a ring, with figures on request.
 fn meter(bar: El, store: Store) -> El {
-    let full = move || store.section(Section::Usage, |state| percent(&state.usage)).flatten();
+    let full = move || store.section(Section::Usage, |state| context_percent(&state.usage)).flatten();
     let known = memo(move || full().is_some());
     bar.child(move || known.get().then(|| meter_of(store, Box::new(move || full().unwrap_or(0)))))
 }
@@ -242,7 +182,7 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
             usage(|usage| page::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
         }));
     let list = place(list, store, page::MODEL, |state| state.info.model.clone());
-    let list = place(list, store, page::MODE, mode);
+    let list = place(list, store, page::MODE, status_line::mode);
     let list = place(list, store, page::PERMISSIONS, |state| {
         let mode = state.info.permission_mode.as_deref()?;
         Some(composer::PERMISSION_NAME.with(&[("mode", mode.into())]))
@@ -265,9 +205,4 @@ fn place(list: El, store: Store, name: Word, read: fn(&State) -> Option<String>)
         let value = value.get();
         if value.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&value)] }
     })
-}
-
-fn percent(usage: &Usage) -> Option<i64> {
-    let (tokens, limit) = (usage.context_tokens?, usage.context_limit.filter(|limit| *limit > 0)?);
-    Some((tokens * 100 / limit).clamp(0, 100))
 }
