@@ -14,6 +14,7 @@ pub mod risk;
 pub mod row_height;
 pub mod rows;
 pub mod search;
+pub mod settled_request;
 pub mod snapshot;
 pub mod status_line;
 pub mod timeline_row;

@@ -19,7 +19,6 @@ mod waiting;
 
 use leptos::prelude::*;
 
-use self::card::lowered;
 pub use self::waiting::waiting;
 use super::elements::builder::{El, div, el, focus, glyph};
 use super::elements::icons::Icon;
@@ -32,11 +31,11 @@ use super::timeline::entry::article;
 use crate::client::store::{Row, Store};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{composer, requests};
-use crate::core::model::request::{By, Life, Request, RequestKind};
+use crate::core::model::request::{Request, RequestKind};
 use crate::core::text::review_marks::TextKind;
 pub use crate::core::text::review_marks::may_open;
-use crate::core::view_model::entry_words::{request_gone, request_outcome, request_taken, text};
-use crate::core::{Entry, State};
+use crate::core::view_model::entry_words::text;
+use crate::core::view_model::settled_request::{Outcome, SettledRequest};
 pub use answer_controls::AnswerControls;
 pub use environment::ConfirmationCard;
 pub use environment::ConfirmationCardProps;
@@ -126,7 +125,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         let left = memo(move || {
             row.head.track();
             row.text.track();
-            store.read(|state| left(state.entry(index)?, call_is_above(state, index))).flatten()
+            store.read(|state| SettledRequest::of(state, index)).flatten()
         });
         let line = left.get().map(|left| settled(store, index, &left)).unwrap_or_default();
         // Only while other requests in the same card are open.
@@ -182,27 +181,7 @@ pub fn question_card(controls: AnswerControls, request: &Request) -> El {
     }
 }
 
-/// Whether the last visible row above a request is the tool call that it was for.
-fn call_is_above(state: &State, index: usize) -> bool {
-    let call = state.entry(index).and_then(|entry| entry.request()?.tool_call_id.as_deref());
-    let above = (0..index).rev().find(|row| state.entry(*row).is_some_and(|entry| entry.ui_visible));
-    call.is_some_and(|call| above.is_some() && state.tool_place(call) == above)
-}
-
-/// The line that is left of a request that can't be answered any more.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Left {
-    icon: Icon,
-    words: String,
-    /// What the request was about.
-    about: String,
-    /// Whether `about` is a command, a path or a name, which is shown as code.
-    code: bool,
-    /// What a person wrote with an answer that may not have arrived.
-    unheard: Option<String>,
-}
-
-fn settled(store: Store, index: usize, left: &Left) -> Vec<El> {
+fn settled(store: Store, index: usize, left: &SettledRequest) -> Vec<El> {
     let about = (!left.about.is_empty()).then(|| {
         if left.code {
             exact(el("code"), &left.about, TextKind::Line)
@@ -214,7 +193,12 @@ fn settled(store: Store, index: usize, left: &Left) -> Vec<El> {
     let gap = if left.code || about.is_none() { " " } else { " · " };
     let line = exact(el("p").attr("dir", "auto"), &left.words, TextKind::Prose).text(gap).child(about);
     let unheard = left.unheard.as_deref().map(|said| own_words(store, index, requests::UNHEARD, said));
-    [glyph(left.icon), line].into_iter().chain(unheard).chain(unsent(store, index)).collect()
+    let icon = match left.outcome {
+        Outcome::Taken => Icon::Check,
+        Outcome::Refused => Icon::Cross,
+        Outcome::Gone => Icon::Clock,
+    };
+    [glyph(icon), line].into_iter().chain(unheard).chain(unsent(store, index)).collect()
 }
 
 /// What a person wrote into the card, if the request ended without their answer.
@@ -248,58 +232,4 @@ fn own_words(store: Store, index: usize, title: Word, said: &str) -> El {
         .child(el("p").class("quiet").text(title.text()))
         .child(exact(el("p").attr("dir", "auto"), said, TextKind::Prose))
         .child(button)
-}
-
-/// Most characters of what a request was about that its line shows; the tool call below shows all of it.
-const ABOUT: usize = 160;
-
-/// `call_is_above`: the row above is the tool call, which says already what the request was about.
-fn left(entry: &Entry, call_is_above: bool) -> Option<Left> {
-    let request = entry.request()?;
-    let code = matches!(
-        request.kind,
-        RequestKind::Permission
-            | RequestKind::ExternalTool
-            | RequestKind::QueuedCommand
-            | RequestKind::Command
-    );
-    let text = text(entry);
-    let first = text.trim().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let first =
-        if request.kind == RequestKind::ExitPlanMode { first.trim_start_matches(['#', ' ']) } else { first };
-    let mut about: String = first.chars().take(ABOUT).collect();
-    if about.len() < text.trim().len() {
-        about.truncate(about.trim_end().len());
-        about.push('…');
-    }
-    let mut unheard = None;
-    let (icon, words, said) = match &request.life {
-        Life::Settled { ending, by } => {
-            let words = if *by == By::Elsewhere {
-                requests::ANSWERED_ELSEWHERE.with(&[("outcome", (&lowered(&request_outcome(ending))).into())])
-            } else {
-                request_outcome(ending)
-            };
-            let icon = if ending.is_refusal() { Icon::Cross } else { Icon::Check };
-            (icon, words, ending.reply.is_some() || *by == By::Elsewhere)
-        }
-        Life::Taken(answer) => {
-            let icon = if answer.is_refusal() { Icon::Cross } else { Icon::Check };
-            (icon, request_taken(answer), answer.reply.is_some())
-        }
-        Life::Stale { why, reply } => {
-            unheard = reply.as_ref().map(|reply| reply.words().into_owned());
-            (Icon::Clock, request_gone(*why).to_owned(), false)
-        }
-        Life::Waiting | Life::Sending(_) | Life::Unsure(_) => return None,
-    };
-    if call_is_above {
-        about.clear();
-    }
-    let words = if code && !said && !about.is_empty() {
-        requests::LEFT_ABOUT.with(&[("outcome", (&words).into())])
-    } else {
-        words
-    };
-    Some(Left { icon, words, about, code, unheard })
 }

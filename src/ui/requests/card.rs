@@ -10,11 +10,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::answer_controls::{AnswerControls, Draft};
 use super::read_guard::{guard, to_the_end};
 use super::subject_view::{exact, is_long, ticked, whole};
-use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::unmarked;
 use crate::core::i18n::words::{connection, requests};
 use crate::core::text::review_marks::{TextKind, address, may_open};
+use crate::core::view_model::settled_request::lowered;
 use crate::ui::elements::builder::{El, append, div, el, glyph};
 use crate::ui::elements::flash::{clear_flash, flash};
 use crate::ui::elements::icons::Icon;
@@ -186,18 +186,6 @@ pub fn sending(controls: AnswerControls, host: El) -> El {
     host.child(move || {
         let words = requests::SENDING.with(&[("answer", (&lowered(&controls.sending()?)).into())]);
         Some(el("span").class("sending").attr("role", "status").attr("dir", "auto").text(&words))
-    })
-}
-
-/// A text in the middle of a sentence: a small first letter. ASCII only, since a table of all letters would
-/// be larger than all cards. Other languages keep theirs: German nouns have capitals, the rest has none.
-pub fn lowered(words: &str) -> String {
-    if i18n::current().is_some() {
-        return words.to_owned();
-    }
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| {
-        std::iter::once(first.to_ascii_lowercase()).chain(letters).collect()
     })
 }
 
