@@ -1,5 +1,5 @@
-//! What views show, derived from the model without a browser: sentences about tool calls, risks, the lens, the panel, search,
-//! snapshots.
+//! What views show, derived from the model without a browser: rows, sentences about tool calls, requests and their risks, the
+//! status line, the lens, the panel, search, snapshots.
 
 pub mod approval;
 pub mod board_summary;

@@ -3,6 +3,7 @@
 
 mod compare;
 pub mod lines;
+pub mod message_facts;
 mod words;
 
 use std::borrow::Cow;

@@ -4,24 +4,17 @@
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use serde_json::Value as Json;
 
 use super::{Lit, Panel};
-use crate::core::State;
-use crate::core::i18n::format;
 use crate::core::i18n::words::lens;
 use crate::core::i18n::{Value, Word};
-use crate::core::model::model_context::{Cause, Message, Role};
-use crate::core::view_model::lens::lines::{FOLD, LensLine};
-use crate::core::view_model::lens::{
-    Difference, Growth, Piece, Relation, Spot, calls, compare, figure, role_name, shown,
-};
+use crate::core::model::model_context::Role;
+use crate::core::view_model::lens::lines::LensLine;
+use crate::core::view_model::lens::message_facts::{MessageFacts, cut};
+use crate::core::view_model::lens::{Growth, Piece, Spot, compare, figure};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::icons::Icon;
-
-/// Lines of a text that are shown before the reader asks for more.
-const FOLD_LINES: usize = 16;
 
 /// What in a line can be opened and closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,21 +29,6 @@ pub enum Part {
     People,
     /// The messages of a removal.
     Removal,
-}
-
-/// What a message's view needs; copied from the state once, because a message never changes.
-struct Facts {
-    role: Role,
-    who: String,
-    content: String,
-    calls: Vec<(String, String)>,
-    tokens: Option<i64>,
-    /// What people see instead, if that differs.
-    people: Option<String>,
-    /// People don't see it at all.
-    unseen: bool,
-    gone: Option<Cause>,
-    entry: Option<usize>,
 }
 
 impl Panel {
@@ -90,7 +68,7 @@ impl Panel {
         let facts = self.view.read(self.store, |index, state| {
             let (message, removal) = index.find(state, spot)?;
             let relation = message.entry.and_then(|entry| index.relation(state, entry));
-            Some(Facts::of(state, message, relation.as_ref(), removal.map(|removal| removal.cause)))
+            Some(MessageFacts::of(state, message, relation.as_ref(), removal.map(|removal| removal.cause)))
         });
         let Some(facts) = facts.flatten() else { return article };
         let name = lens::MESSAGE.with(&[("at", (nth + 1).into()), ("who", (&facts.who).into())]);
@@ -127,7 +105,7 @@ impl Panel {
         })
     }
 
-    fn head(self: &Rc<Self>, facts: &Facts, serial: u64, comparing: RwSignal<bool>) -> El {
+    fn head(self: &Rc<Self>, facts: &MessageFacts, serial: u64, comparing: RwSignal<bool>) -> El {
         let who = || vec![glyph(icon(facts.role)), el("b").text(&facts.who)];
         let who = match facts.entry {
             Some(entry) => {
@@ -275,49 +253,6 @@ impl Panel {
     }
 }
 
-impl Facts {
-    fn of(state: &State, message: &Message, relation: Option<&Relation>, gone: Option<Cause>) -> Self {
-        let entry = message.entry.and_then(|place| state.entry(place)).filter(|entry| entry.ui_visible);
-        let comparable = match relation {
-            Some(Relation::Differs(Difference::Summary(_) | Difference::CallOnly { .. })) => false,
-            Some(Relation::Differs(_)) => true,
-            Some(Relation::NoLonger(_)) => {
-                entry.is_some_and(|entry| shown(entry).trim() != message.content.trim())
-            }
-            _ => false,
-        };
-        let called = calls(state, message);
-        let tool = || entry.and_then(|entry| entry.tool()).map(|call| call.name.clone());
-        let name = message.name.clone().or_else(|| (message.role == Role::Tool).then(tool).flatten());
-        let who = match name {
-            Some(name) => format!("{} · {name}", role_name(message.role)),
-            None => role_name(message.role).to_owned(),
-        };
-        Self {
-            role: message.role,
-            who,
-            content: message.content.to_string(),
-            calls: message.calls().iter().map(call).collect(),
-            tokens: message.tokens,
-            people: entry.filter(|_| comparable).map(|entry| shown(entry).into_owned()),
-            unseen: entry.is_none() && called.is_empty(),
-            gone,
-            entry: entry.and(message.entry).or_else(|| called.first().copied()),
-        }
-    }
-}
-
-/// A call's name and its arguments, as text.
-fn call(call: &Json) -> (String, String) {
-    let name = call.get("name").and_then(Json::as_str).unwrap_or(lens::A_TOOL.text()).to_owned();
-    let arguments = match call.get("arguments") {
-        Some(Json::String(text)) => text.clone(),
-        Some(value) => format::pretty(value),
-        None => String::new(),
-    };
-    (name, arguments)
-}
-
 fn icon(role: Role) -> Icon {
     match role {
         Role::System | Role::Developer => Icon::Lock,
@@ -325,15 +260,4 @@ fn icon(role: Role) -> Icon {
         Role::Assistant => Icon::Spark,
         Role::Tool => Icon::Terminal,
     }
-}
-
-/// The byte at which to cut a long text; `None` if it is short enough, or hardly longer.
-fn cut(text: &str) -> Option<usize> {
-    let lines = text.match_indices('\n').nth(FOLD_LINES).map(|(at, _)| at);
-    let at = lines.unwrap_or(usize::MAX).min(FOLD);
-    let mut at = Some(at).filter(|at| text.len() > at.saturating_mul(5) / 4)?;
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    Some(at)
 }
