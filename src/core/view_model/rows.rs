@@ -343,6 +343,41 @@ mod tests {
     }
 
     #[test]
+    fn what_waits_for_a_person_is_shown_although_its_lane_is_folded() {
+        let look = r#"{"type":"tool.execution_start","id":"l","data":{"toolCallId":"look","toolName":"bash","parentToolCallId":"task","arguments":{"command":"ls"}}}"#;
+        let ask = r#"{"type":"permission.requested","id":"p","data":{"requestId":"r","permissionRequest":{"kind":"shell","toolCallId":"look","fullCommandText":"ls"}}}"#;
+        let allowed = r#"{"type":"permission.completed","id":"q","data":{"requestId":"r","result":{"kind":"approved"}}}"#;
+        let waits = session(&[TASK, IN_LANE, look, ask]);
+        let mut rows = Rows::default();
+        assert_eq!(shown(&rows, &waits, false), "task m look r");
+        rows.set_fold(row_of(&waits, "task"), false);
+        rows.set_fold(waits.state().subagent_place("task").unwrap(), false);
+        assert_eq!(shown(&rows, &waits, false), "task r");
+        assert_eq!(shown(&rows, &session(&[TASK, IN_LANE, look, ask, allowed]), false), "task");
+    }
+
+    #[test]
+    fn a_call_that_is_alone_or_stands_in_a_sub_agents_line_is_no_group() {
+        let message = |id: &str, calls: &str| {
+            format!(
+                r#"{{"type":"assistant.message","id":"{id}","data":{{"messageId":"{id}","content":"","toolRequests":[{calls}]}}}}"#
+            )
+        };
+        let start = |id: &str| {
+            format!(
+                r#"{{"type":"tool.execution_start","id":"s{id}","data":{{"toolCallId":"{id}","toolName":"grep","arguments":{{}}}}}}"#
+            )
+        };
+        let alone = message("m", r#"{"toolCallId":"a","name":"grep"}"#) + &start("a");
+        let beside = message("n", r#"{"toolCallId":"task","name":"task"},{"toolCallId":"b","name":"grep"}"#);
+        let session = session(&[&alone, &beside, TASK, &start("b")]);
+        let state = session.state();
+        for (row, entry) in state.entries.iter().enumerate() {
+            assert_eq!(Rows::default().parallel_calls(state, row), None, "{}", entry.id);
+        }
+    }
+
+    #[test]
     fn positions_are_counted_among_the_shown_from_wherever_was_asked_last() {
         let mut rows = Rows::default();
         rows.renew((0..100).map(|row| row % 3 == 0).collect());

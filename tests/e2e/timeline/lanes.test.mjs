@@ -51,20 +51,6 @@ scenario("a sub-agent's lane is open while it works, folds when it ends, and ope
   await row(page, "assistant", "outer-says").waitFor({ state: "detached" });
 });
 
-scenario("what waits for a person is shown although its lane is folded", async (stage) => {
-  const page = await embedded(stage);
-  const { script, inner } = lanes();
-  await push(page, script.take());
-  await row(page, "subagent", "call-1").locator("[aria-expanded]").click();
-  await row(page, "assistant", "outer-says").waitFor({ state: "detached" });
-  script.add("tool.execution_start", { toolCallId: "call-look", toolName: "bash", arguments: { command: "ls" } }, inner);
-  await push(page, script.ask("look", "ls").take());
-  await row(page, "permission", "look").waitFor();
-  assert.equal(await row(page, "tool", "call-look").count(), 0);
-  await push(page, script.allowed("look").take());
-  await row(page, "permission", "look").waitFor({ state: "detached" });
-});
-
 scenario("folding a lane leaves the reader where they are", async (stage) => {
   const page = await embedded(stage);
   const { script, outer, agent } = lanes();

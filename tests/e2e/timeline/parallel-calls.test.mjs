@@ -48,18 +48,3 @@ scenario("calls of one message stand under one line that folds them and tells ho
   await row(page, "c3").waitFor();
   assert.equal(await row(page, "c1").locator(".card").isVisible(), true);
 });
-
-scenario("a call that is alone, or told by a sub-agent's line, has no line over it", async (stage) => {
-  const page = await stage.embed(await stage.serve(), `transport="none"`);
-  const script = new Script("alone").user("Go", "user").turn();
-  script.add("assistant.message", { messageId: "one", content: "One", toolRequests: calls.slice(0, 1) });
-  started(script, calls[0]);
-  const task = { toolCallId: "t1", name: "task", arguments: { description: "look" } };
-  script.add("assistant.message", { messageId: "two", content: "Two", toolRequests: [task, calls[1]] });
-  started(script, task);
-  script.add("subagent.started", { toolCallId: "t1", agentName: "mate" }, { agentId: "mate" });
-  started(script, calls[1]);
-  await push(page, script.take());
-  await row(page, "c2").waitFor();
-  assert.equal(await page.locator(".parallel").count(), 0);
-});
