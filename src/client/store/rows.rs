@@ -177,21 +177,28 @@ impl Store {
     pub(super) fn renew_rows(&self, length: usize) {
         self.set_rows(Rows::forget);
         self.ask_host_filter(0..length);
+        let hidden = self.hides(length);
+        self.set_rows(|rows| rows.renew(hidden));
+        self.notify();
+    }
+
+    /// Which of the first rows are to be hidden.
+    fn hides(&self, length: usize) -> Vec<bool> {
         let on_paper = untrack(is_printing);
         let hidden =
             self.rows(|rows, state| (0..length).map(|row| rows.hides(state, row, on_paper)).collect());
-        self.set_rows(|rows| rows.renew(hidden.unwrap_or_default()));
-        self.notify();
+        hidden.unwrap_or_default()
     }
 
     /// Computes the flag of every row again.
     pub(super) fn review_rows(&self) {
-        let rows = self.inner(|inner| inner.shown.borrow().len()).unwrap_or(0);
-        let mut changed = false;
-        for row in 0..rows {
-            changed |= self.review(row);
-        }
-        if changed {
+        let length = self.inner(|inner| inner.shown.borrow().len()).unwrap_or(0);
+        self.ask_host_filter(0..length);
+        let hidden = self.hides(length);
+        let changed = self.set_rows(|rows| {
+            hidden.iter().enumerate().fold(false, |changed, (row, hides)| rows.set(row, *hides) || changed)
+        });
+        if changed == Some(true) {
             self.notify();
         }
     }
