@@ -29,7 +29,7 @@ struct Page {
     reported_viewport: f64,
     scroll_event: bool,
     /// Hidden rows leave in this frame; then the list is scrolled.
-    hiding: Option<Option<f64>>,
+    hiding: Option<Correction>,
     stays_in: Option<usize>,
 }
 
@@ -99,6 +99,14 @@ impl Page {
         self.top = top;
     }
 
+    fn correct(&mut self, correction: Correction) {
+        match correction {
+            Correction::End => self.scroll_to_end(),
+            Correction::To(top) => self.scroll(top),
+            Correction::Stay => {}
+        }
+    }
+
     fn scroll_to_end(&mut self) {
         self.scroll(f64::MAX);
         self.list.reached_end(self.top);
@@ -111,12 +119,9 @@ impl Page {
             self.list.scrolled(layout);
             self.choose();
         }
-        if let Some(target) = self.hiding.take() {
+        if let Some(correction) = self.hiding.take() {
             self.list.changed();
-            match target {
-                Some(top) => self.scroll(top),
-                None => self.scroll_to_end(),
-            }
+            self.correct(correction);
         }
         self.stays_in = match self.stays_in {
             Some(0) => {
@@ -151,11 +156,7 @@ impl Page {
         let correction = self.list.resized(self.layout(), rows.into_iter());
         let window = self.list.choose_measured(None);
         self.put(window);
-        match correction {
-            Correction::End => self.scroll_to_end(),
-            Correction::To(top) => self.scroll(top),
-            Correction::Stay => {}
-        }
+        self.correct(correction);
         true
     }
 
@@ -217,7 +218,7 @@ impl Page {
                 let hidden = self.hidden.clone();
                 let target = self.list.hide(self.top, |row| hidden[row]);
                 self.choose();
-                self.hiding = Some(target);
+                self.hiding = Some(target.map_or(Correction::End, Correction::To));
             }
             Step::End => {
                 self.list.follow(true);

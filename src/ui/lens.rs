@@ -132,9 +132,9 @@ impl Panel {
         });
         let keyed = Rc::downgrade(self);
         let keys = move || keyed.upgrade().map(|panel| panel.keys()).unwrap_or_default();
-        let made = Rc::downgrade(self);
+        let owner = Rc::downgrade(self);
         let make =
-            move |serial: usize| made.upgrade().map_or_else(|| div("m"), |panel| panel.line(serial as u64));
+            move |serial: usize| owner.upgrade().map_or_else(|| div("m"), |panel| panel.line(serial as u64));
         let scroller = list.rows(scroller, keys, make);
         let _ = scroller.on("scroll", move |_| list.scrolled());
         let panel = Rc::downgrade(self);
@@ -365,11 +365,11 @@ impl Panel {
     /// On a narrow screen the lens hides the timeline; a focus inside it moves to the lens.
     fn take_lost_focus(&self) {
         let active = shadow(&self.root).and_then(|root| root.active_element());
-        if active.is_none_or(|active| !visible(&active)) && self.timeline().is_some_and(|own| !visible(&own))
+        if active.is_none_or(|active| !visible(&active))
+            && self.timeline().is_some_and(|own| !visible(&own))
+            && let Some(list) = self.list.element()
         {
-            if let Some(list) = self.list.element() {
-                focus(&list, false);
-            }
+            focus(&list, false);
         }
     }
 

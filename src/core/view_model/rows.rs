@@ -297,10 +297,8 @@ mod tests {
     #[test]
     fn filters_and_hidden_types_leave_requests_that_wait_and_the_row_that_tells() {
         let ask = r#"{"type":"permission.requested","id":"p","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"make"}}}"#;
-        let events: String = (0..3)
-            .map(|nth| format!(r#"{{"type":"moon.rose","id":"x{nth}","data":{{"at":{nth}}}}}"#))
-            .collect();
-        let session = session(&[&events, ask]);
+        let rose = |nth: usize| format!(r#"{{"type":"moon.rose","id":"x{nth}","data":{{"at":{nth}}}}}"#);
+        let session = session(&[&rose(0), &rose(1), &rose(2), ask]);
         let all = shown(&Rows::default(), &session, false);
         assert_eq!(all.split(' ').count(), 4, "{all}");
         let mut rows = Rows::default();

@@ -94,6 +94,7 @@ pub fn cut(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::Session;
+    use crate::model::model_context::ModelContext;
     use crate::view_model::lens::Lens;
 
     fn facts(events: &str) -> Vec<MessageFacts> {
@@ -101,7 +102,7 @@ mod tests {
         session.push_frame(events);
         let (state, mut lens) = (session.state(), Lens::default());
         lens.update(state);
-        let messages = lens.view(state).map(|view| view.messages()).unwrap_or_default();
+        let messages = lens.view(state).map(ModelContext::messages).unwrap_or_default();
         let of = |message: &Message| {
             let relation = message.entry.and_then(|entry| lens.relation(state, entry));
             MessageFacts::of(state, message, relation.as_ref(), None)
