@@ -169,6 +169,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn strings_are_those_of_an_array_of_nothing_else() {
+        assert_eq!(strings(r#" ["a", "\u00e9\n", ""]"#), ["a", "é\n", ""]);
+        for json in ["[]", r#"["a", 1]"#, "{}", r#""a""#, "[", ""] {
+            assert!(strings(json).is_empty(), "{json}");
+        }
+    }
+
+    #[test]
+    fn json_in_one_line_is_what_the_value_says_of_itself() {
+        let value = serde_json::json!({ "b": [1, -2.5, null, true, "\"\u{1}é\u{2028}"], "a": {} });
+        assert_eq!(one_line(&value), value.to_string());
+        assert_eq!(pretty(&value), format!("{value:#}"));
+    }
+
+    #[test]
     fn figures_are_humanised() {
         assert_eq!(count(980), "980");
         assert_eq!(count(12_345), "12.3 k");
