@@ -1,5 +1,5 @@
 //! Compares what a history's pages have seen with what the runtime did. What is checked is what docs/protocol.md §3
-//! promises, which is in three places less than one could wish:
+//! promises, which is in four places less than one could wish:
 //!
 //! - A late answer reaches the runtime, and the runtime says that it is too late. Promised is that only one answer to a
 //!   request is on its way at a time, so of several only one counts. The stand-in notes two at a time.
@@ -8,6 +8,8 @@
 //!   nor the runtime has are not missed.
 //! - A log that grew over its limit drops what history does not keep. Its positions stay unused, and by them a reader
 //!   knows how many events are missing. No `pilothouse.gap` says it.
+//! - What became of a queued command whose gateway ended meanwhile, a page knows that has seen it in the queue. One that comes
+//!   later may still show it as waiting.
 //!
 //! An event that only a runtime had that was killed was never sent, so it is not missed either.
 

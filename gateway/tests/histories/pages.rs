@@ -175,6 +175,10 @@ impl Card {
                 Some("sending" | "unsure" | "taken") => "waiting",
                 life => life.unwrap_or_default(),
             };
+            // Whether the turn of a queued command has come is also known from the queue, by those who saw it there.
+            if entry["kind"] == "confirmation" {
+                return entry["text"].to_string();
+            }
             format!("{} {} {life} {}", entry["kind"], entry["text"], request["outcome"])
         };
         snapshot["timeline"].as_array().into_iter().flatten().map(line).collect()
@@ -424,6 +428,18 @@ impl Pages {
 }
 
 impl State {
+    /// What a page must not do or see, or a call that nobody will hear of any more. What is posted does not need the stream.
+    pub fn first_wrong(&self) -> Option<String> {
+        let is_forgotten = |attempt: &&Attempt| {
+            let of = &self.cards[attempt.card];
+            attempt.outcome.is_none() && of.who.carrier == Carrier::WebSocket && !of.is_open()
+        };
+        let forgotten = self.attempts.iter().find(is_forgotten);
+        let wrong =
+            || forgotten.map(|attempt| format!("the connection is lost, and nobody says so of {attempt:?}"));
+        self.wrong.first().cloned().or_else(wrong)
+    }
+
     fn is(&self, of: CardId) -> bool {
         self.cards.get(of.card).is_some_and(|card| card.client.number() == of.client)
     }
@@ -498,17 +514,6 @@ impl State {
                 .extend(self.update(card, Input::Committed { renewed, changed: Some(requests_and_queue) }));
         }
         self.cards[card].take_read();
-        let of = &self.cards[card];
-        let mut open =
-            self.attempts.iter().filter(|attempt| attempt.card == card && attempt.outcome.is_none());
-        // What is posted does not need the stream.
-        if of.who.carrier == Carrier::WebSocket
-            && !of.is_open()
-            && let Some(attempt) = open.next()
-        {
-            let wrong = format!("{}: the connection is lost, and nobody says so of {attempt:?}", of.name);
-            self.wrong.push(wrong);
-        }
         pages.pace(self, card);
     }
 

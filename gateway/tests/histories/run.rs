@@ -84,8 +84,8 @@ impl Run<'_> {
         loop {
             rung.mark_unchanged();
             // After that it may never come.
-            if let Some(wrong) = self.pages.state().wrong.first() {
-                return Err(wrong.clone());
+            if let Some(wrong) = self.pages.state().first_wrong() {
+                return Err(wrong);
             }
             if is_so(self) {
                 return Ok(());
