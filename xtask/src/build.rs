@@ -13,7 +13,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use rayon::prelude::*;
 
 use self::bind::{GLUE, WASM};
 use crate::setup::{self, node, std_source};
@@ -135,7 +134,9 @@ fn assemble(profile: Profile) -> Result<()> {
 /// Runs wasm-opt, Terser and Brotli over the page.
 fn shrink() -> Result<()> {
     let dist = workspace::dist();
-    programs(&dist)?.par_iter().try_for_each(|file| wasm_opt::run(file))?;
+    for file in programs(&dist)? {
+        wasm_opt::run(&file)?;
+    }
     minify::run(&dist)?;
     package(&dist)?;
     inline(&dist)?;

@@ -11,7 +11,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use rayon::prelude::*;
 use wasm_split_cli_support::{Options, transform};
 
 use crate::build::bind::GLUE;
@@ -72,19 +71,10 @@ impl Split {
     /// Writes a file for each split point into `dist`, and the module that fetches them.
     pub fn join(&self, dist: &Path) -> Result<()> {
         let large = |file: &str| fs::metadata(self.path(file)).is_ok_and(|about| about.len() >= LARGE);
-        // Binaryen's programs use one core each, and read nothing of each other.
-        let early: BTreeSet<&str> = STANDALONE
-            .iter()
-            .filter_map(|name| self.needs.get(*name))
-            .flatten()
-            .map(String::as_str)
-            .collect();
-        let constant: BTreeSet<&str> = early.into_par_iter().filter(|file| self.is_constant(file)).collect();
-        let chunks = chunks(&self.needs, |file| constant.contains(file), large);
+        let chunks = chunks(&self.needs, |file| self.is_constant(file), large);
         let shared = self.folder.join("shared.wat");
         fs::write(&shared, self.shared()?)?;
-        let not_empty = chunks.par_iter().filter(|(_, chunk)| !chunk.files.is_empty());
-        not_empty.try_for_each(|(name, chunk)| {
+        for (name, chunk) in chunks.iter().filter(|(_, chunk)| !chunk.files.is_empty()) {
             let mut merge = process::command("node");
             merge.arg(node::binaryen("wasm-merge")).args(wasm_opt::FEATURES);
             merge.arg(&shared).arg(IMPORTS);
@@ -92,8 +82,8 @@ impl Split {
                 merge.arg(self.path(file)).arg(file);
             }
             merge.arg("--output").arg(dist.join(file_name(name)));
-            process::read(&mut merge).map(drop)
-        })?;
+            process::read(&mut merge)?;
+        }
         fs::write(dist.join(LOADER), loader(&chunks))?;
         Ok(fs::write(self.folder.join(FILES), serde_json::to_vec(&fetched(&chunks))?)?)
     }
@@ -119,13 +109,14 @@ impl Split {
     /// A module that takes memory, table and stack pointer from the page and hands them on under the name by which the files
     /// import them. Merged with it they have one import of each; else each file would keep its own.
     fn shared(&self) -> Result<String> {
-        let own = self
+        let mut lines = BTreeSet::new();
+        let names = self
             .needs
-            .par_iter()
+            .iter()
             .filter_map(|(name, files)| files.iter().find(|file| **file == format!("{PREFIX}{name}")));
-        let texts: Vec<String> = own.map(|file| self.disassemble(file)).collect::<Result<_>>()?;
-        let lines: BTreeSet<String> =
-            texts.iter().flat_map(|text| text.lines()).filter_map(handed_on).collect();
+        for file in names {
+            lines.extend(self.disassemble(file)?.lines().filter_map(handed_on));
+        }
         if lines.is_empty() {
             bail!(
                 "wasm-split's files import nothing from {IMPORTS}; xtask/src/build/split.rs relies on that"
