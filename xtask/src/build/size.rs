@@ -29,12 +29,12 @@ pub const BUDGETS: [Budget; 3] = [
     Budget {
         what: "an answer, a tool card and an approval",
         chunks: &["words", "details", "requests", "tools"],
-        limit: 605_000,
+        limit: 609_000,
     },
     Budget {
         what: "a session with its panel closed",
         chunks: &["words", "details", "requests", "questions", "tools", "edits", "composer", "attention"],
-        limit: 738_000,
+        limit: 742_000,
     },
 ];
 
