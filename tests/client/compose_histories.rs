@@ -114,7 +114,7 @@ impl World {
         for effect in composer.update(input, session.state()) {
             match effect {
                 Effect::Keep(area, name, Some(text)) => {
-                    _ = self.browser.insert((place(area, tab), name), text)
+                    _ = self.browser.insert((place(area, tab), name), text);
                 }
                 Effect::Keep(area, name, None) => _ = self.browser.remove(&(place(area, tab), name)),
                 Effect::Recall(draft, sessions) => {

@@ -98,7 +98,7 @@ fn parts(diff: &Diff) -> Vec<Part> {
                 // Cut into pieces of at most `FOLD` lines, so that a fold can fall within a long run.
                 match kind {
                     LineKind::Context => {
-                        parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec())))
+                        parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec())));
                     }
                     LineKind::Added => parts.extend(changes(&[], run, with_ends)),
                     LineKind::Removed => parts.extend(changes(run, added, with_ends)),

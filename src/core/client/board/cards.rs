@@ -82,7 +82,7 @@ impl CardNews {
     /// Brings a session in line with the summary. What the summary lists is open, and what it does not list is not.
     pub fn show(&self, session: &mut Session) {
         if let Some(start) = &self.start {
-            session.push_frame(&one_line(&start));
+            session.push_frame(&one_line(start));
         }
         for ended in &self.ended {
             if let Some(event) = ended.event.as_deref().filter(|_| is_known(session, &ended.request_id)) {
