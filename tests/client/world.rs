@@ -441,7 +441,8 @@ impl World {
         // The answers of the handshake are what opens a connection.
         let is_call = request["method"].as_str().is_some_and(|method| !method.starts_with("pilothouse."))
             || request["body"].is_string();
-        if self.network.holds_answers && is_call {
+        // Nobody waits at an end that is closed, and its number may be that of another one by then.
+        if self.network.holds_answers && is_call && !self.network.pipes[place].over {
             self.network.delayed.push((self.network.pipes[place].card, end, down));
         } else {
             self.network.pipes[place].down.extend(down);

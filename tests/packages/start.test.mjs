@@ -41,7 +41,7 @@ scenario("the files of docs/start.md show a session, and a permission that is cl
     if (server.exitCode === null) await once(server, "exit");
   });
   assert.deepEqual(await once(createInterface(server.stdout), "line"), ["ready for npx vite"]);
-  const vite = await createServer({ root: folder, configFile: join(folder, "vite.config.mjs"), logLevel: "error", server: { host: "127.0.0.1", port: 0 } });
+  const vite = await createServer({ root: folder, configFile: join(folder, "vite.config.mjs"), cacheDir: join(folder, ".vite"), logLevel: "error", server: { host: "127.0.0.1", port: 0 } });
   stage.atEnd(() => vite.close());
   await vite.listen();
 
