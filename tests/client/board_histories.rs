@@ -6,7 +6,6 @@ use pilothouse::core::client::board::Input;
 use pilothouse::core::client::{self, connection};
 use pilothouse::core::model::request::Request;
 use proptest::prelude::*;
-use proptest::test_runner::RngAlgorithm;
 use serde_json::{Value, json};
 
 use super::board::{PERMISSION, Scene, event, known, request};
@@ -231,14 +230,7 @@ impl World {
 
 #[test]
 fn in_the_end_cards_show_what_is_open_and_no_answer_was_sent_twice() {
-    let rng_algorithm = RngAlgorithm::XorShift;
-    let config = ProptestConfig {
-        cases: 1_000,
-        failure_persistence: None,
-        rng_algorithm,
-        ..ProptestConfig::default()
-    };
-    proptest!(config, |(steps in prop::collection::vec(step(), 4..40))| {
+    proptest!(crate::config(1_000), |(steps in prop::collection::vec(step(), 4..40))| {
         let mut world = World::new();
         for step in &steps {
             world.step(step);

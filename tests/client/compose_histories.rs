@@ -9,7 +9,6 @@ use pilothouse::core::client::compose::{
 use pilothouse::core::model::outbox::Stage;
 use pilothouse::core::protocol::call::CallFailure;
 use proptest::prelude::*;
-use proptest::test_runner::RngAlgorithm;
 use serde_json::json;
 
 const TABS: usize = 2;
@@ -292,14 +291,7 @@ fn place(area: Area, tab: usize) -> usize {
 
 #[test]
 fn no_word_is_lost_and_none_is_sent_by_itself() {
-    let rng_algorithm = RngAlgorithm::XorShift;
-    let config = ProptestConfig {
-        cases: 2_000,
-        failure_persistence: None,
-        rng_algorithm,
-        ..ProptestConfig::default()
-    };
-    proptest!(config, |(steps in prop::collection::vec(step(), 4..40))| {
+    proptest!(crate::config(2_000), |(steps in prop::collection::vec(step(), 4..40))| {
         let mut world = World::new();
         for step in &steps {
             world.step(step);

@@ -4,7 +4,6 @@ use pilothouse::core::Session;
 use pilothouse::core::client::connection::Input;
 use pilothouse::core::connection::{ConnectionState, Wake};
 use proptest::prelude::*;
-use proptest::test_runner::RngAlgorithm;
 use serde_json::Value;
 
 use super::world::World;
@@ -175,11 +174,7 @@ const HISTORIES: u32 = 5_000;
 
 fn histories(transport: &str, pages: &[usize]) {
     let cases = std::env::var("HISTORIES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(HISTORIES);
-    // The usual generator of random numbers takes half of the time without optimisation.
-    let rng_algorithm = RngAlgorithm::XorShift;
-    let config =
-        ProptestConfig { cases, failure_persistence: None, rng_algorithm, ..ProptestConfig::default() };
-    proptest!(config, |(seed in 0_u64..1_000, steps in prop::collection::vec(step(pages.len()), 4..28))| {
+    proptest!(crate::config(cases), |(seed in 0_u64..1_000, steps in prop::collection::vec(step(pages.len()), 4..28))| {
         let forgot = steps.iter().any(|step| matches!(step, Step::Restart(false)));
         let found = check(&play(transport, seed, pages, &steps), forgot);
         prop_assert!(found.is_ok(), "{}", found.unwrap_err());

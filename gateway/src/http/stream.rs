@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
 use pilothouse_core::connection::PROTOCOL;
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -63,14 +64,16 @@ pub async fn events(
         health,
         health_is_news: true,
         reported_wrong: false,
-        has_begun: false,
         session,
         stopping: state.stopping,
         pass,
     };
-    let chunks = futures_util::stream::unfold(stream, |mut stream| async move {
+    let events = futures_util::stream::unfold(stream, |mut stream| async move {
         stream.next().await.map(|chunk| (Ok::<_, Infallible>(chunk), stream))
     });
+    // Firefox gives `fetch` its response with the first byte of the body, and an idle session has no event to send.
+    let opening = futures_util::stream::iter([Ok(": open\n\n".to_owned())]);
+    let chunks = opening.chain(events);
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream; charset=utf-8"),
         (header::CACHE_CONTROL, "no-cache"),
@@ -89,7 +92,6 @@ struct EventStream {
     health_is_news: bool,
     /// Whether the reader was told that something is wrong with the gateway.
     reported_wrong: bool,
-    has_begun: bool,
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
@@ -99,10 +101,6 @@ struct EventStream {
 
 impl EventStream {
     async fn next(&mut self) -> Option<String> {
-        // Firefox gives `fetch` its response with the first byte of the body, and an idle session has no event to send.
-        if !std::mem::replace(&mut self.has_begun, true) {
-            return Some(": open\n\n".to_owned());
-        }
         loop {
             if *self.stopping.borrow() {
                 return None;

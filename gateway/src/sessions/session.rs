@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use pilothouse_core::protocol::request::{PENDING_PERMISSIONS, listed_permissions};
 use pilothouse_core::view_model::snapshot;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
@@ -11,8 +12,6 @@ use super::agent::{Agent, Presence};
 use super::summary::{Ended, Folded};
 use crate::journal::{Cursor, Facts, Journal, Storage};
 use crate::rpc::Call;
-
-const PERMISSIONS: &str = "session.permissions.pendingRequests";
 
 /// One session.
 #[derive(Debug)]
@@ -120,11 +119,11 @@ impl Session {
     /// says so. Without an answer the row stays as the events have it.
     pub async fn look_after_stop(self: Arc<Self>) {
         let params = json!({"sessionId": self.id});
-        let call = Call { id: None, method: PERMISSIONS.to_owned(), params, raw: None };
+        let call = Call { id: None, method: PENDING_PERMISSIONS.to_owned(), params, raw: None };
         let Ok(answer) = Arc::clone(&self.agent).call(&self.id, &call).await else { return };
-        let mut answer: Value = serde_json::from_str(&answer).unwrap_or_default();
-        let name = if answer.get("items").is_some() { "items" } else { "requests" };
-        let Some(Value::Array(items)) = answer.get_mut(name).map(Value::take) else { return };
+        let Some(items) = listed_permissions(serde_json::from_str(&answer).unwrap_or_default()) else {
+            return;
+        };
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         if row.unloaded.is_none() {
             row.folded.permissions_listed(items);

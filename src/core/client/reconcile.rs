@@ -9,8 +9,7 @@ use super::{Asked, Client, Effect, PermissionChecks, Purpose, RequestError, Time
 use crate::Session;
 use crate::i18n::words::connection;
 use crate::model::request::Life;
-
-const PERMISSIONS: &str = "session.permissions.pendingRequests";
+use crate::protocol::request::{PENDING_PERMISSIONS, listed_permissions};
 
 /// How long to wait for the event of a listed permission before the list's own data is used, in milliseconds.
 const EVENT_WAIT_MS: u32 = 1_000;
@@ -112,7 +111,7 @@ impl Client {
     fn reconcile(&mut self, with: &mut With<'_>) {
         self.effects.push(Effect::DropTimer(Timer::AskAgain));
         let (asked, answered) = (self.asked(with.session), self.answered_requests(with));
-        self.request(Purpose::Permissions, PERMISSIONS, json!({}), with);
+        self.request(Purpose::Permissions, PENDING_PERMISSIONS, json!({}), with);
         // What became of it is handled after this.
         self.checks.newest = Some(Question { ticket: self.last_ticket, asked, answered });
     }
@@ -122,10 +121,7 @@ impl Client {
         let newest = self.checks.newest.clone().filter(|newest| newest.ticket == ticket && !self.closed);
         let Some(question) = newest else { return };
         let items = match outcome {
-            Ok(mut result) => {
-                let name = if result.get("items").is_some() { "items" } else { "requests" };
-                result.get_mut(name).map(Value::take)
-            }
+            Ok(result) => listed_permissions(result),
             // A new connection asks again by itself.
             Err(RequestError::NotConnected | RequestError::Replaying) => return,
             Err(error) if error.uncertain() => {
@@ -134,7 +130,6 @@ impl Client {
             }
             Err(_) => None,
         };
-        let items = items.and_then(|items| if let Value::Array(items) = items { Some(items) } else { None });
         let ids: Vec<String> = items.iter().flatten().filter_map(id_of).map(str::to_owned).collect();
         // The events of listed permissions may be under way, and say more than the list.
         let known = ids.iter().all(|id| is_known(with.session, id));

@@ -1,6 +1,8 @@
 //! The table of requests to a person: which event opens each and which closes it, which method answers it, and
 //! which answers that method takes. The reducer, the gateway and the page share it.
 
+use serde_json::Value;
+
 use super::catalogue::Persistence;
 use super::event_kind::EventKind;
 
@@ -138,6 +140,17 @@ const TABLE: [Row; 11] = [
 
 /// The second method that answers an MCP server's sign-in.
 const OAUTH_RESPOND: &str = "session.mcp.oauth.respond";
+/// The method that lists the permissions that are open.
+pub const PENDING_PERMISSIONS: &str = "session.permissions.pendingRequests";
+
+/// The permissions in the result of [`PENDING_PERMISSIONS`]; `None` if it has no list.
+pub fn listed_permissions(mut result: Value) -> Option<Vec<Value>> {
+    let name = if result.get("items").is_some() { "items" } else { "requests" };
+    match result.get_mut(name)?.take() {
+        Value::Array(items) => Some(items),
+        _ => None,
+    }
+}
 
 impl RequestKind {
     /// The kind of request that a session's event opens.

@@ -70,7 +70,7 @@ pub struct WindowedList {
     /// Pixels from the end that still count as being there; `None` for a list that never follows its end.
     near_end: Option<f64>,
     following: bool,
-    /// The end is not followed for now, because what has the focus must not move.
+    /// The end is not followed while this is set, because what has the focus must not move.
     paused: bool,
     /// No jump in the last moment: rows around those in sight are rendered too.
     stays: bool,
