@@ -103,6 +103,14 @@ async fn streams_that_are_open_and_idle_are_not_cut() {
 }
 
 #[tokio::test]
+async fn a_stream_without_news_begins_with_a_comment_at_once() {
+    let gateway = play_text(ONE).await;
+    let newest = Sse::open(&gateway, "text", "", &[]).await.until("last").await.last().unwrap().0;
+    let mut idle = Sse::open(&gateway, "text", &format!("?after={newest}"), &[]).await;
+    assert_eq!(idle.line().await, ": open\n", "Firefox waits for the first byte of the body");
+}
+
+#[tokio::test]
 async fn a_head_that_is_too_large_is_refused() {
     let gateway = play_text(ONE).await;
     let start = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", gateway.address());
