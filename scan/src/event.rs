@@ -162,39 +162,46 @@ impl<'a> Members<'a> {
     }
 }
 
-const EMPTY: Event<'_> = Event {
-    kind: Cow::Borrowed(""),
-    id: Cow::Borrowed(""),
-    at: None,
-    ephemeral: false,
-    parent_id: None,
-    agent_id: None,
-    seq: None,
-    session_id: None,
-    data: "",
-    members: None,
-    raw: "",
-    mended: false,
-    has_halves: false,
-};
+impl Event<'_> {
+    /// An event without any field.
+    pub const EMPTY: Self = Self {
+        kind: Cow::Borrowed(""),
+        id: Cow::Borrowed(""),
+        at: None,
+        ephemeral: false,
+        parent_id: None,
+        agent_id: None,
+        seq: None,
+        session_id: None,
+        data: "",
+        members: None,
+        raw: "",
+        mended: false,
+        has_halves: false,
+    };
+}
 
-/// Reads the event that begins at a byte of the text, and returns where it ends; `None` if it is an unusual
-/// one. The members of its payload go into `members`, as they take much more room than the event; it does not borrow them yet.
+/// Reads the event that begins at a byte of the text into `event`, which is empty, and returns where it ends; `None`
+/// if it is an unusual one. The members of its payload go into `members`; the event does not borrow them yet.
 #[inline(never)]
-pub fn read<'a>(text: &'a str, at: usize, members: &mut Members<'a>) -> Option<(Event<'a>, usize)> {
+pub fn read<'a: 'e, 'e>(
+    text: &'a str,
+    at: usize,
+    event: &mut Event<'e>,
+    members: &mut Members<'a>,
+) -> Option<usize> {
     let mut cursor = Cursor::new(text, at);
-    let mut event = EMPTY;
     members.known = false;
     // What begins like this can't be a bare event.
     if text.as_bytes().get(at..)?.starts_with(br#"{"jsonrpc""#) {
-        rpc(&mut cursor, &mut event, members)?;
+        rpc(&mut cursor, event, members)?;
     } else {
-        bare(&mut cursor, &mut event, members)?;
+        bare(&mut cursor, event, members)?;
     }
-    Some((event, cursor.at))
+    Some(cursor.at)
 }
 
-fn bare<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members<'a>) -> Option<()> {
+fn bare<'a: 'e, 'e>(cursor: &mut Cursor<'a>, event: &mut Event<'e>, members: &mut Members<'a>) -> Option<()> {
     let start = cursor.at;
     let mut first = true;
     let mut typed = false;
@@ -255,7 +262,7 @@ fn filled(id: &str) -> Option<Cow<'_, str>> {
 }
 
 /// `{"jsonrpc":"2.0","method":"session.event","params":{"event":{…},"seq":1}}`
-fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members<'a>) -> Option<()> {
+fn rpc<'a: 'e, 'e>(cursor: &mut Cursor<'a>, event: &mut Event<'e>, members: &mut Members<'a>) -> Option<()> {
     let mut first = true;
     let (mut method, mut params) = (false, false);
     cursor.at += 1;
@@ -281,7 +288,11 @@ fn rpc<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members
     (method && params).then_some(())
 }
 
-fn params<'a>(cursor: &mut Cursor<'a>, event: &mut Event<'a>, members: &mut Members<'a>) -> Option<()> {
+fn params<'a: 'e, 'e>(
+    cursor: &mut Cursor<'a>,
+    event: &mut Event<'e>,
+    members: &mut Members<'a>,
+) -> Option<()> {
     let mut first = true;
     let (mut found, mut seq, mut session_id) = (false, None, None);
     if !cursor.eat(b'{') {

@@ -1,5 +1,7 @@
 //! Finds where the beginning of one text stands in another.
 
+use crate::bytes::place_of;
+
 /// Where a text has the beginning of another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
@@ -12,46 +14,65 @@ pub struct Shared {
 /// The longest beginning of `next` that stands anywhere in the last bytes of `text`, twice as many as `next`
 /// has, and the length of the longest one at its end. Of equal ones the last counts. The cost is linear in the
 /// length of `next`, also for texts that repeat their own beginning (Knuth, Morris and Pratt).
+#[inline(never)]
 pub fn overlaps(text: &[u8], next: &[u8]) -> (Shared, usize) {
     let from = text.len().saturating_sub(next.len().saturating_mul(2));
     let tail = text.get(from..).unwrap_or_default();
-    let borders = borders(next);
-    let border = |length: usize| borders.get(length - 1).copied().unwrap_or(0) as usize;
     let mut longest = Shared { place: text.len(), length: 0 };
-    let mut matched = 0;
-    for (position, byte) in tail.iter().enumerate() {
-        if matched == next.len() && matched > 0 {
-            matched = border(matched);
+    let Some(first) = next.first() else { return (longest, 0) };
+    let mut borders = Borders { text: next, known: Vec::new() };
+    let (mut matched, mut at) = (0, 0);
+    while let Some(byte) = tail.get(at) {
+        if matched == next.len() {
+            matched = borders.of(matched);
         }
         while matched > 0 && next.get(matched) != Some(byte) {
-            matched = border(matched);
+            matched = borders.of(matched);
         }
-        if next.get(matched) == Some(byte) {
+        if byte == next.get(matched).unwrap_or(first) {
             matched += 1;
-        }
-        if matched >= longest.length {
-            longest = Shared { place: from + position + 1 - matched, length: matched };
+            at += 1;
+            if matched >= longest.length {
+                longest = Shared { place: from + at - matched, length: matched };
+            }
+        } else {
+            at += place_of(*first, tail.get(at..).unwrap_or_default());
         }
     }
     (longest, matched)
 }
 
-/// For every beginning of a text, the length of the longest shorter one that is also its end.
-fn borders(text: &[u8]) -> Vec<u32> {
-    let mut borders = vec![0; text.len()];
-    let mut length = 0_usize;
-    for (position, byte) in text.iter().enumerate().skip(1) {
-        while length > 0 && text.get(length) != Some(byte) {
-            length = borders.get(length - 1).copied().unwrap_or(0) as usize;
+/// For beginnings of a text, the length of the longest shorter one that is also its end.
+struct Borders<'a> {
+    text: &'a [u8],
+    /// Of the beginnings of 1, 2, 3, … bytes. As many as were asked for, since most texts share little.
+    known: Vec<u32>,
+}
+
+impl Borders<'_> {
+    fn of(&mut self, length: usize) -> usize {
+        while self.known.len() < length {
+            self.add();
         }
-        if text.get(length) == Some(byte) {
+        self.get(length)
+    }
+
+    fn get(&self, length: usize) -> usize {
+        self.known.get(length.wrapping_sub(1)).copied().unwrap_or(0) as usize
+    }
+
+    fn add(&mut self) {
+        let position = self.known.len();
+        let byte = self.text.get(position);
+        let mut length = self.get(position);
+        while length > 0 && self.text.get(length) != byte {
+            length = self.get(length);
+        }
+        if position > 0 && self.text.get(length) == byte {
             length += 1;
         }
-        if let (Some(slot), Ok(length)) = (borders.get_mut(position), u32::try_from(length)) {
-            *slot = length;
-        }
+        self.known.push(u32::try_from(length).unwrap_or(0));
     }
-    borders
 }
 
 #[cfg(test)]

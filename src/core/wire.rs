@@ -89,7 +89,9 @@ pub struct RpcError {
 pub fn plain_events(text: &str, mut each: impl FnMut(&Event<'_>)) -> usize {
     let mut at = 0;
     let mut members = Members::unknown();
-    while let Some((mut event, end)) = scan::read(text, at, &mut members) {
+    loop {
+        let mut event = Event::EMPTY;
+        let Some(end) = scan::read(text, at, &mut event, &mut members) else { break };
         event.members = Some(&members);
         each(&event);
         at = end;
@@ -147,10 +149,11 @@ fn dispatch(value: Token<'_>, sink: &mut Sink<'_>, depth: u8) {
             }
         }
         Token::Nested(text) if text.starts_with('{') => {
-            let mut members = Members::unknown();
-            match scan::read(text, 0, &mut members) {
-                Some((event, end)) if end == text.len() => {
-                    sink(Ok(Record::Event(Event { members: Some(&members), ..event })));
+            let (mut event, mut members) = (Event::EMPTY, Members::unknown());
+            match scan::read(text, 0, &mut event, &mut members) {
+                Some(end) if end == text.len() => {
+                    event.members = Some(&members);
+                    sink(Ok(Record::Event(event)));
                 }
                 _ if gateway_log::read(text, sink) => {}
                 _ => sink(record(text)),
@@ -196,21 +199,7 @@ fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
 }
 
 fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) -> Option<Record<'a>> {
-    let mut event = Event {
-        kind: Cow::Borrowed(""),
-        id: Cow::Borrowed(""),
-        at: None,
-        ephemeral: false,
-        parent_id: None,
-        agent_id: None,
-        seq,
-        session_id,
-        data: "",
-        members: None,
-        raw: text,
-        mended: false,
-        has_halves: false,
-    };
+    let mut event = Event { seq, session_id, raw: text, ..Event::EMPTY };
     members(text, |key, value| match key {
         "type" => event.kind = value.text().unwrap_or_default(),
         "id" => event.id = value.text().unwrap_or_default(),

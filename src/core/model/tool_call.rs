@@ -368,20 +368,20 @@ fn is_letter(c: char) -> bool {
     c.is_ascii_alphabetic() || of_other_scripts
 }
 
+/// What stays of the beginning of a first line while its progress is drawn again.
+fn fixed(text: &str) -> impl Iterator<Item = char> {
+    let first = text.chars().take_while(|c| *c != '\n').take(LONGEST_PROGRESS);
+    first.filter(|c| is_letter(*c) || "%/[]|()".contains(*c))
+}
+
 /// True if the first lines of two outputs are the same progress at different times, and nothing else differs at
 /// their beginnings: `10 %` and `20 %`, `[=> ] 1/3` and `[==>] 2/3`.
 fn is_redrawn(output: &str, piece: &str) -> bool {
-    let parts = |text: &'_ str| -> (String, Option<usize>) {
-        let end = text.find('\n');
-        let first = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
-        let is_fixed = |c: &char| is_letter(*c) || "%/[]|()".contains(*c);
-        (first.chars().take(LONGEST_PROGRESS).filter(is_fixed).collect(), end)
-    };
     if is_next_frame(output, piece) {
         return true;
     }
-    let ((before, end), (after, next_end)) = (parts(output), parts(piece));
-    let same = before == after && before.contains(['%', '/', '[', '|']);
+    let [end, next_end] = [output.find('\n'), piece.find('\n')];
+    let same = fixed(output).eq(fixed(piece)) && fixed(piece).any(|c| "%/[|".contains(c));
     same && match (end, next_end) {
         (None, _) => true,
         (Some(_), None) => false,

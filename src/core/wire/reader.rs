@@ -102,10 +102,11 @@ fn read(text: &str, may_go_on: bool, sink: &mut Sink<'_>) -> Option<(usize, Walk
         }
         let begins = rest.starts_with(['{', '[']) && !search.was_seen(at);
         if begins {
-            let mut members = scan::Members::unknown();
-            if let Some((event, end)) = scan::read(text, at, &mut members) {
+            let (mut event, mut members) = (Event::EMPTY, scan::Members::unknown());
+            if let Some(end) = scan::read(text, at, &mut event, &mut members) {
                 at = end;
-                sink(Ok(Record::Event(Event { members: Some(&members), ..event })));
+                event.members = Some(&members);
+                sink(Ok(Record::Event(event)));
                 continue;
             }
         }
