@@ -8,7 +8,7 @@ mod golden;
 
 use golden::logs;
 use pilothouse::core::Session;
-use pilothouse_scan::{Members, read};
+use pilothouse_scan::{Event, Members, read};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::RngSeed;
@@ -19,7 +19,7 @@ fn for_the_general_rules(line: &str) -> String {
 }
 
 fn is_plain(line: &str) -> bool {
-    read(line, 0, &mut Members::unknown()).is_some_and(|(_, end)| end == line.len())
+    read(line, 0, &mut Event { ..Event::EMPTY }, &mut Members::unknown()) == Some(line.len())
 }
 
 /// Whether it is an event. The platform's confirmations have a type as well, and are kept whole.

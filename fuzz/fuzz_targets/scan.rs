@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use pilothouse::core::Session;
 use pilothouse_scan::{
-    Member, Members, Value as Scanned, elements, overlaps, parse_iso, read, reads_as, unescaped, utf8, uuid,
+    Event, Member, Members, Value as Scanned, elements, overlaps, parse_iso, read, reads_as, unescaped, utf8, uuid,
 };
 use serde_json::{Map, Value};
 
@@ -67,7 +67,8 @@ fn for_the_general_rules(line: &str) -> String {
 
 fn event(text: &str) {
     let mut members = Members::unknown();
-    let Some((event, end)) = read(text, 0, &mut members) else { return };
+    let mut event = Event::EMPTY;
+    let Some(end) = read(text, 0, &mut event, &mut members) else { return };
     let raw = &text[..end];
     // It may have a string that no text can be made of; then nobody reads it.
     let Ok(whole) = serde_json::from_str::<Value>(raw) else {

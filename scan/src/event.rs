@@ -1,8 +1,6 @@
 //! Reads a session event in one pass, bare or inside the gateway's `session.event`. Other records, and events
 //! that are written in an unusual way, give `None`.
 
-use std::borrow::Cow;
-
 use arrayvec::ArrayVec;
 
 use crate::Value;
@@ -10,25 +8,25 @@ use crate::bytes::same;
 use crate::cursor::{Cursor, Next};
 use crate::time::parse_iso;
 
-/// One session event as it was received. Fields are borrowed where possible.
-#[derive(Debug, Clone)]
+/// One session event as it was received.
+#[derive(Debug, Clone, Copy)]
 pub struct Event<'a> {
     /// The event type, for example `assistant.message_delta`.
-    pub kind: Cow<'a, str>,
+    pub kind: &'a str,
     /// Unique id, a UUID in practice; empty when the event has none.
-    pub id: Cow<'a, str>,
+    pub id: &'a str,
     /// Milliseconds since 1970 (UTC), from the ISO 8601 `timestamp`.
     pub at: Option<i64>,
     /// True for events that are never persisted.
     pub ephemeral: bool,
     /// Id of the persisted event before it, if the sender knows it.
-    pub parent_id: Option<Cow<'a, str>>,
+    pub parent_id: Option<&'a str>,
     /// Id of the sub-agent that the event belongs to; none for the main agent.
-    pub agent_id: Option<Cow<'a, str>>,
+    pub agent_id: Option<&'a str>,
     /// Position in the gateway's replayable log, if it came from a gateway.
     pub seq: Option<u64>,
     /// The session's id, if the message around the event has it.
-    pub session_id: Option<Cow<'a, str>>,
+    pub session_id: Option<&'a str>,
     /// The payload as JSON text; empty when it is missing.
     pub data: &'a str,
     /// The payload's members, if they were already scanned.
@@ -165,8 +163,8 @@ impl<'a> Members<'a> {
 impl Event<'_> {
     /// An event without any field.
     pub const EMPTY: Self = Self {
-        kind: Cow::Borrowed(""),
-        id: Cow::Borrowed(""),
+        kind: "",
+        id: "",
         at: None,
         ephemeral: false,
         parent_id: None,
@@ -226,10 +224,10 @@ fn bare<'a: 'e, 'e>(cursor: &mut Cursor<'a>, event: &mut Event<'e>, members: &mu
         }
         let value = cursor.value(0)?;
         if same(key, b"type") {
-            event.kind = plain(value)?.into();
+            event.kind = plain(value)?;
             typed = matches!(value, Value::Str { .. });
         } else if same(key, b"id") {
-            event.id = plain(value)?.into();
+            event.id = plain(value)?;
         } else if same(key, b"timestamp") {
             event.at = parse_iso(plain(value)?);
         } else if same(key, b"ephemeral") {
@@ -257,8 +255,8 @@ fn plain(value: Value<'_>) -> Option<&str> {
 
 /// An id; none if it is empty.
 #[inline]
-fn filled(id: &str) -> Option<Cow<'_, str>> {
-    (!id.is_empty()).then_some(Cow::Borrowed(id))
+fn filled(id: &str) -> Option<&str> {
+    (!id.is_empty()).then_some(id)
 }
 
 /// `{"jsonrpc":"2.0","method":"session.event","params":{"event":{…},"seq":1}}`

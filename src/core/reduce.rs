@@ -62,12 +62,12 @@ impl State {
     pub(super) fn reduce(&mut self, event: &Event<'_>, number: u64) -> bool {
         let meta = Meta {
             number,
-            kind: EventKind::parse(&event.kind),
-            name: &event.kind,
-            id: &event.id,
+            kind: EventKind::parse(event.kind),
+            name: event.kind,
+            id: event.id,
             at: event.at,
             ephemeral: event.ephemeral,
-            agent: event.agent_id.as_deref(),
+            agent: event.agent_id,
             local: false,
         };
         self.count_record();

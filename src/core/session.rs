@@ -420,21 +420,21 @@ impl Session {
             return self.by_shape(name, event.raw, received);
         }
         received.records += 1;
-        let known = !self.seen.insert(&event.id) && !self.differs_from_doubtful(event);
+        let known = !self.seen.insert(event.id) && !self.differs_from_doubtful(event);
         let seq = self.check_position(event, known);
         received.last_seq = received.last_seq.max(seq);
-        if let (None, Some(id)) = (&self.state.info.id, event.session_id.as_deref()) {
+        if let (None, Some(id)) = (&self.state.info.id, event.session_id) {
             self.state.info.id = Some(id.to_owned());
             self.state.touch(Section::Session);
         }
         // `check_position` may have reset the session, and with it the seen ids.
-        let duplicate = known && !self.seen.insert(&event.id);
+        let duplicate = known && !self.seen.insert(event.id);
         if !duplicate {
             self.check_parent(event);
         }
         if let Some(log) = &mut self.log {
             log.event(LoggedEvent {
-                kind: &event.kind,
+                kind: event.kind,
                 raw: event.raw,
                 seq,
                 ephemeral: event.ephemeral,
@@ -455,9 +455,9 @@ impl Session {
             self.number += 1;
             let read = self.state.reduce(event, self.number);
             if (!read || event.mended) && !event.id.is_empty() {
-                self.doubtful.insert(EventId::of(&event.id), event.data.into());
+                self.doubtful.insert(EventId::of(event.id), event.data.into());
             } else if !self.doubtful.is_empty() {
-                self.doubtful.remove(&EventId::of(&event.id));
+                self.doubtful.remove(&EventId::of(event.id));
             }
         }
     }
@@ -467,7 +467,7 @@ impl Session {
     fn differs_from_doubtful(&self, event: &Event<'_>) -> bool {
         let tree = |data| serde_json::from_str::<Value>(data).ok();
         !self.doubtful.is_empty()
-            && self.doubtful.get(&EventId::of(&event.id)).is_some_and(|data| {
+            && self.doubtful.get(&EventId::of(event.id)).is_some_and(|data| {
                 **data != *event.data && tree(data).is_none_or(|data| Some(data) != tree(event.data))
             })
     }

@@ -4,8 +4,6 @@
 //! Ordinary events are read by `pilothouse_scan` in one pass, everything else by the slower scanner here.
 //! Both borrow from the input, because three of four events are deltas whose envelope is not kept.
 
-use std::borrow::Cow;
-
 use pilothouse_scan::{self as scan, Members};
 use serde_json::Value;
 
@@ -156,7 +154,7 @@ fn dispatch(value: Token<'_>, sink: &mut Sink<'_>, depth: u8) {
                     sink(Ok(Record::Event(event)));
                 }
                 _ if gateway_log::read(text, sink) => {}
-                _ => sink(record(text)),
+                _ => record(text, sink),
             }
         }
         other => sink(Err(Malformed::new("a record is a JSON object", other.raw()))),
@@ -164,7 +162,7 @@ fn dispatch(value: Token<'_>, sink: &mut Sink<'_>, depth: u8) {
 }
 
 /// Reads the record that a JSON object is.
-fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
+fn record(text: &str, sink: &mut Sink<'_>) {
     let mut kind = None;
     let mut is_rpc = false;
     let mut timeline = None;
@@ -180,13 +178,13 @@ fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         _ => {}
     });
     if scanned.is_none() {
-        return Err(Malformed::unreadable(text));
+        return sink(Err(Malformed::unreadable(text)));
     }
     if is_rpc {
-        return rpc(text);
+        return rpc(text, sink);
     }
-    match kind {
-        Some(Token::Str { .. }) => event(text, None, None).ok_or_else(|| Malformed::unreadable(text)),
+    sink(match kind {
+        Some(Token::Str { .. }) => return event(text, None, None, sink),
         Some(_) => Err(Malformed::new("`type` is not a string", text)),
         None if timeline.is_some() => timeline_entry(text),
         None if is_chunk => Ok(Record::ChatChunk(text)),
@@ -195,25 +193,32 @@ fn record(text: &str) -> Result<Record<'_>, Malformed<'_>> {
             "an object without `type` (an event), `jsonrpc` (a message) or `kind` (a timeline entry)",
             text,
         )),
-    }
+    });
 }
 
-fn event<'a>(text: &'a str, seq: Option<u64>, session_id: Option<Cow<'a, str>>) -> Option<Record<'a>> {
+fn event(text: &str, seq: Option<u64>, session_id: Option<&str>, sink: &mut Sink<'_>) {
+    let (mut kind, mut id, mut parent_id, mut agent_id) = (None, None, None, None);
     let mut event = Event { seq, session_id, raw: text, ..Event::EMPTY };
-    members(text, |key, value| match key {
-        "type" => event.kind = value.text().unwrap_or_default(),
-        "id" => event.id = value.text().unwrap_or_default(),
+    let scanned = members(text, |key, value| match key {
+        "type" => kind = value.text(),
+        "id" => id = value.text(),
         "timestamp" => event.at = value.text().and_then(|iso| time::parse_iso(&iso)),
         "ephemeral" => event.ephemeral = matches!(value, Token::Scalar("true")),
-        "parentId" => event.parent_id = value.text().filter(|id| !id.is_empty()),
-        "agentId" => event.agent_id = value.text().filter(|id| !id.is_empty()),
+        "parentId" => parent_id = value.text().filter(|id| !id.is_empty()),
+        "agentId" => agent_id = value.text().filter(|id| !id.is_empty()),
         "data" => event.data = value.raw(),
         _ => {}
-    })?;
-    Some(Record::Event(event))
+    });
+    if scanned.is_none() {
+        return sink(Err(Malformed::unreadable(text)));
+    }
+    event.kind = kind.as_deref().unwrap_or_default();
+    event.id = id.as_deref().unwrap_or_default();
+    (event.parent_id, event.agent_id) = (parent_id.as_deref(), agent_id.as_deref());
+    sink(Ok(Record::Event(event)));
 }
 
-fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
+fn rpc(text: &str, sink: &mut Sink<'_>) {
     let mut method = None;
     let mut params = "";
     let scanned = members(text, |key, value| match key {
@@ -222,7 +227,7 @@ fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
         _ => {}
     });
     if scanned.is_none() {
-        return Err(Malformed::unreadable(text));
+        return sink(Err(Malformed::unreadable(text)));
     }
     match method.as_deref() {
         Some("session.event") => {
@@ -235,16 +240,19 @@ fn rpc(text: &str) -> Result<Record<'_>, Malformed<'_>> {
                 "sessionId" => session_id = value.text().filter(|id| !id.is_empty()),
                 _ => {}
             });
-            let inner = inner.filter(|event| event.starts_with('{')).ok_or_else(|| {
-                Malformed::new("`session.event` without an event object in `params.event`", text)
-            })?;
-            if !has_type(inner) {
-                return Err(Malformed::new("the event in `session.event` has no `type`", text));
+            match inner.filter(|event| event.starts_with('{')) {
+                Some(inner) if has_type(inner) => event(inner, seq, session_id.as_deref(), sink),
+                Some(_) => {
+                    sink(Err(Malformed::new("the event in `session.event` has no `type`", text)));
+                }
+                None => {
+                    let reason = "`session.event` without an event object in `params.event`";
+                    sink(Err(Malformed::new(reason, text)));
+                }
             }
-            event(inner, seq, session_id).ok_or_else(|| Malformed::unreadable(text))
         }
-        Some(other) => Ok(Record::Notification { method: other.to_owned(), raw: text }),
-        None => response(text),
+        Some(other) => sink(Ok(Record::Notification { method: other.to_owned(), raw: text })),
+        None => sink(response(text)),
     }
 }
 

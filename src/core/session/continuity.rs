@@ -63,7 +63,7 @@ impl Chain {
         // In histories only, binary data is in an event of its own, before the one that names it.
         let binary = || event.data.contains("\"mimeType\"");
         let begins =
-            matches!(EventKind::parse(&event.kind), EventKind::SessionStart | EventKind::SessionResume);
+            matches!(EventKind::parse(event.kind), EventKind::SessionStart | EventKind::SessionResume);
         !self.linked || self.receipt || begins || binary()
     }
 }
@@ -114,7 +114,7 @@ impl Session {
         let again = seq == Some(1) && self.continuity.last.is_some_and(|last| last > 0);
         if std::mem::take(&mut self.continuity.over) || again {
             self.continuity.last = None;
-            let same = !event.id.is_empty() && self.continuity.first.as_deref() == Some(&event.id);
+            let same = !event.id.is_empty() && self.continuity.first.as_deref() == Some(event.id);
             if same || self.is_start_of_another(event) {
                 self.renew();
             } else if !known {
@@ -122,7 +122,7 @@ impl Session {
             }
         }
         if self.continuity.first.is_none() {
-            self.continuity.first = Some(event.id.clone().into_owned());
+            self.continuity.first = Some(event.id.to_owned());
         }
         let Some(seq) = seq else {
             self.count_unpositioned();
@@ -140,7 +140,7 @@ impl Session {
 
     /// Whether this event starts another session than the one that is shown.
     fn is_start_of_another(&self, event: &Event<'_>) -> bool {
-        EventKind::parse(&event.kind) == EventKind::SessionStart
+        EventKind::parse(event.kind) == EventKind::SessionStart
             && self.state.info.id.is_some()
             && Fields::parse(event.data).is_ok_and(|mut data| data.filled("sessionId") != self.state.info.id)
     }
@@ -152,7 +152,7 @@ impl Session {
             return;
         }
         let ends =
-            matches!(EventKind::parse(&event.kind), EventKind::SessionIdle | EventKind::SessionShutdown);
+            matches!(EventKind::parse(event.kind), EventKind::SessionIdle | EventKind::SessionShutdown);
         if event.ephemeral && !ends {
             return;
         }
@@ -165,7 +165,7 @@ impl Session {
                 self.report_missing(None);
             }
         }
-        let parent = event.parent_id.as_deref().filter(|parent| !parent.is_empty() && *parent != event.id);
+        let parent = event.parent_id.filter(|parent| !parent.is_empty() && *parent != event.id);
         if let Some(parent) = parent.filter(|_| !event.ephemeral) {
             if self.seen.contains(parent) {
                 self.continuity.chain.linked = true;
@@ -175,7 +175,7 @@ impl Session {
                 self.continuity.chain.receipt = false;
             }
         }
-        match EventKind::parse(&event.kind) {
+        match EventKind::parse(event.kind) {
             EventKind::SkillInvoked | EventKind::SkillInvokedRef => self.continuity.chain.receipt = true,
             EventKind::AssistantTurnEnd
             | EventKind::SkillContextDelivered

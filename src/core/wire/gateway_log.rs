@@ -22,10 +22,7 @@ pub(super) fn read(line: &str, sink: &mut Sink<'_>) -> bool {
         return false;
     }
     match (seq, inner, text, settings) {
-        (Some(seq), Some(inner), None, false) if has_type(inner) => match event(inner, Some(seq), None) {
-            Some(record) => sink(Ok(record)),
-            None => return false,
-        },
+        (Some(seq), Some(inner), None, false) if has_type(inner) => event(inner, Some(seq), None, sink),
         (Some(_), None, Some(text), false) => records(&text, |found| sink(found)),
         (None, None, None, true) => {
             sink(Ok(Record::Notification { method: SETTINGS.to_owned(), raw: line }));

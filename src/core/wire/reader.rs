@@ -305,7 +305,11 @@ impl Search {
 
 /// Whether a whole value is a record, or a list of records.
 fn is_read(value: &str) -> bool {
-    value.starts_with('[') || record(value).is_ok()
+    let mut read = value.starts_with('[');
+    if !read {
+        record(value, &mut |found| read = found.is_ok());
+    }
+    read
 }
 
 /// The next place from `at` on, before `limit`, at which an object with a key seems to begin.
