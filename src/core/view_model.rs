@@ -7,6 +7,7 @@ pub mod compose;
 pub mod entry_words;
 pub mod heights;
 pub mod lens;
+pub mod long_text;
 pub mod notifications;
 pub mod outline;
 pub mod panel;

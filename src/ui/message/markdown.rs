@@ -163,8 +163,6 @@ struct Closed {
     sum: u64,
     lead: Lead,
     element: Element,
-    /// The browser has reported its height.
-    measured: bool,
 }
 
 struct Inner {
@@ -244,7 +242,7 @@ impl Inner {
         }
         self.begins = self.closed.last().map_or(0, |closed| closed.end);
         if let Some(virtual_parts) = &mut self.virtual_parts {
-            virtual_parts.truncate(kept);
+            virtual_parts.parts.truncate(kept);
         }
         self.coming.clear();
         let element = if kept == 0 { Some(self.host.clone()) } else { self.another() };
@@ -305,7 +303,7 @@ impl Inner {
                 virtual_parts.push(&element, length);
             }
             let lead = self.part.lead().clone();
-            self.closed.push(Closed { end: self.begins, sum, lead, element, measured: false });
+            self.closed.push(Closed { end: self.begins, sum, lead, element });
             let Some(element) = self.another() else {
                 return;
             };

@@ -85,9 +85,9 @@ impl Inner {
             }
             stand_in(&element, self.begins..known.end, known.height);
             self.begins = known.end;
-            virtual_parts.heights.push(known.height);
+            virtual_parts.parts.push_away(known.height);
             let CachedHeights { end, sum, lead, .. } = known;
-            self.closed.push(Closed { end, sum, lead, element, measured: true });
+            self.closed.push(Closed { end, sum, lead, element });
         }
         if let Some(element) = part::element(&self.document, &self.host, false) {
             if known.rest.goes_on() {
@@ -102,7 +102,7 @@ impl Inner {
         let Some(virtual_parts) = self.virtual_parts.as_ref().filter(|_| self.begins >= LONG) else { return };
         let mut closed = Vec::new();
         for (number, part) in self.closed.iter().enumerate() {
-            let Some(height) = virtual_parts.heights.own(number).filter(|_| part.measured) else { break };
+            let Some(height) = virtual_parts.parts.measured_height(number) else { break };
             let Closed { end, sum, ref lead, .. } = *part;
             closed.push(CachedHeights { end, sum, lead: lead.clone(), height });
         }

@@ -1,7 +1,7 @@
 //! Keeps only those parts of a long text in the document that are near the reader or in use.
 //!
 //! The others are empty elements of the same height. What the reader sees does not move. Texts of usual
-//! length are not affected.
+//! length are not affected. Which parts these are is decided in `core::view_model::long_text`.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -13,22 +13,12 @@ use web_sys::{Element, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
 
 use super::in_use;
 use super::part::Part;
-use super::{AWAY, BRING, Closed, Inner, sum};
-use crate::core::view_model::heights::Heights;
+use super::{AWAY, BRING, Inner, sum};
+use crate::core::view_model::long_text::{TextParts, Uses, Viewport};
 use crate::ui::lazy::Source;
 
 /// Bytes up to which a text is in the document as a whole.
 pub(super) const LONG: usize = 48 * 1024;
-/// Distances from the viewport, in viewport heights: parts nearer than `NEAR` are rendered, those beyond
-/// `KEEP` removed.
-const NEAR: f64 = 1.0;
-const KEEP: f64 = 2.0;
-/// Fraction of the viewport height that the reader may scroll before the parts are checked again.
-const STEP: f64 = 0.25;
-/// Pixels around the viewport in which parts are rendered at once, all of them in one frame.
-const SHOWN_MARGIN: f64 = 120.0;
-/// Most parts that are removed per frame.
-const AT_ONCE: usize = 4;
 /// Frames within which a new text has to be on the page.
 const TRIES: u32 = 3;
 /// Pixels from the end within which the timeline follows new entries.
@@ -36,19 +26,14 @@ const NEAR_END: i32 = 24;
 /// Attribute of a part: its number.
 pub(super) const NUMBER: &str = "data-part";
 
-/// The state of a long text's parts.
+/// The parts of a long text and the observers that follow the reader.
 pub(super) struct VirtualParts {
     pub(super) source: Rc<dyn Source>,
-    /// Heights of the closed parts.
-    pub(super) heights: Heights,
-    /// Numbers of the closed parts that are in the document.
-    pub(super) there: Vec<usize>,
+    pub(super) parts: TextParts,
     watch: Option<Watch>,
     tries: u32,
     /// A frame has been requested.
     scheduled: bool,
-    /// Scroll position and viewport height at which everything near was last rendered.
-    looked: Option<(f64, f64)>,
 }
 
 /// The observer and listeners that follow the reader's position.
@@ -65,32 +50,14 @@ impl Drop for Watch {
     }
 }
 
-/// The viewport, from the top of the text, in pixels.
-struct Viewport {
-    top: f64,
-    height: f64,
-    /// The reader is in this row, so height changes above the viewport move what they see.
-    within: bool,
-}
-
 impl VirtualParts {
     pub(super) fn new(source: Rc<dyn Source>) -> Self {
-        let (heights, there) = (Heights::default(), Vec::new());
-        Self { source, heights, there, watch: None, tries: 0, scheduled: false, looked: None }
+        Self { source, parts: TextParts::default(), watch: None, tries: 0, scheduled: false }
     }
 
-    /// Removes the parts from `kept` on.
-    pub(super) fn truncate(&mut self, kept: usize) {
-        self.looked = None;
-        self.heights.truncate(kept);
-        self.there.retain(|part| *part < kept);
-    }
-
-    /// Adds a closed part with an estimated height; the observer reports the real one.
+    /// Adds a closed part of so many bytes; the observer reports its height.
     pub(super) fn push(&mut self, element: &Element, length: usize) {
-        let number = self.heights.len();
-        self.heights.push(length as f64 * 0.36);
-        self.there.push(number);
+        let number = self.parts.push(length);
         self.observe(element, number);
     }
 
@@ -137,7 +104,7 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
     });
     let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return true };
     observer.observe(&scroller);
-    for part in virtual_parts.there.iter().filter_map(|number| closed.get(*number)) {
+    for part in virtual_parts.parts.present().filter_map(|number| closed.get(number)) {
         if part.element != *host {
             observer.observe(&part.element);
         }
@@ -210,57 +177,49 @@ fn look_at(inner: &Rc<RefCell<Inner>>, may_make: bool) {
 }
 
 impl Inner {
-    /// Whether the reader has scrolled far enough for another look. They move a few lines with each frame in
-    /// which text arrives.
     fn has_moved(&self) -> bool {
         let Some(virtual_parts) = &self.virtual_parts else { return false };
-        let (Some(watch), Some((top, height))) = (&virtual_parts.watch, virtual_parts.looked) else {
-            return true;
-        };
-        (f64::from(watch.scroller.scroll_top()) - top).abs() > height * STEP
+        let scrolled = virtual_parts.watch.as_ref().map(|watch| f64::from(watch.scroller.scroll_top()));
+        scrolled.is_none_or(|scrolled| virtual_parts.parts.has_moved(scrolled))
     }
 
     fn viewport(&self) -> Option<Viewport> {
         let scroller = &self.virtual_parts.as_ref()?.watch.as_ref()?.scroller;
-        let height = f64::from(scroller.client_height());
-        if height <= 0.0 || !self.host.is_connected() {
+        let client_height = scroller.client_height();
+        if client_height <= 0 || !self.host.is_connected() {
             return None;
         }
         let from = scroller.get_bounding_client_rect().top();
         let top = from - self.host.get_bounding_client_rect().top();
         let row = self.host.closest("[data-row]").ok().flatten().map(|row| row.get_bounding_client_rect());
-        let within = row.is_none_or(|row| row.top() <= from && row.bottom() > from);
-        Some(Viewport { top, height, within })
+        let is_within = row.is_none_or(|row| row.top() <= from && row.bottom() > from);
+        let scroll_top = scroller.scroll_top();
+        let is_at_end = scroller.scroll_height() - client_height - scroll_top <= NEAR_END;
+        Some(Viewport {
+            top,
+            height: client_height.into(),
+            scrolled: scroll_top.into(),
+            is_within,
+            is_at_end,
+        })
     }
 
-    /// Stores reported heights, and corrects the scroll position for changes above the reader. Returns
+    /// Takes reported heights, and corrects the scroll position for changes above the reader. Returns
     /// whether some were heights of parts.
     fn measured(&mut self, entries: &js_sys::Array) -> bool {
         let Some(viewport) = self.viewport() else { return false };
-        let Self { closed, virtual_parts, .. } = self;
-        let Some(virtual_parts) = virtual_parts else { return false };
-        let anchor = virtual_parts.heights.row_at(viewport.top);
-        let (mut moved, mut some) = (0.0, false);
-        for entry in entries.iter() {
+        let Some(virtual_parts) = &mut self.virtual_parts else { return false };
+        let heights = entries.iter().filter_map(|entry| {
             let entry: ResizeObserverEntry = entry.unchecked_into();
-            let number = entry.target().get_attribute(NUMBER).and_then(|number| number.parse::<usize>().ok());
-            let Some(number) = number.filter(|number| virtual_parts.there.contains(number)) else { continue };
-            let Some(part) = closed.get_mut(number) else { continue };
-            let Ok(size) = entry.border_box_size().get(0).dyn_into::<ResizeObserverSize>() else { continue };
-            some = true;
-            let growth = virtual_parts.heights.set(number, size.block_size());
-            if std::mem::replace(&mut part.measured, true) && number < anchor {
-                moved += growth;
-            }
+            let number = entry.target().get_attribute(NUMBER)?.parse::<usize>().ok()?;
+            let size = entry.border_box_size().get(0).dyn_into::<ResizeObserverSize>().ok()?;
+            Some((number, size.block_size()))
+        });
+        let moved = virtual_parts.parts.measure_all(viewport, heights);
+        if let (Some(watch), Some(moved)) = (&virtual_parts.watch, moved.filter(|moved| *moved != 0.0)) {
+            watch.scroller.set_scroll_top((viewport.scrolled + moved).round() as i32);
         }
-        let Some(watch) = &virtual_parts.watch else { return some };
-        let scroller = &watch.scroller;
-        let top = scroller.scroll_top();
-        let at_end = scroller.scroll_height() - scroller.client_height() - top <= NEAR_END;
-        if moved.abs() >= 0.5 && viewport.within && viewport.top > 0.0 && !at_end {
-            scroller.set_scroll_top((f64::from(top) + moved).round() as i32);
-        }
-        some
+        moved.is_some()
     }
 
     /// Renders parts, if `may_make` is true, and removes others. Returns whether there is more to do in the
@@ -277,47 +236,17 @@ impl Inner {
         }
         let Some(viewport) = self.viewport() else { return false };
         self.measure_first();
-        let Some(virtual_parts) = &self.virtual_parts else { return false };
-        let window = |margin: f64| virtual_parts.heights.window(viewport.top, viewport.height, margin);
-        let (shown, near) = (window(SHOWN_MARGIN), window(viewport.height * NEAR));
-        let keep = window(viewport.height * KEEP);
-        let away = |number: &usize| !virtual_parts.there.contains(number);
-        let at_once: Vec<usize> = (shown.0..shown.1).filter(away).collect();
-        let mut soon: Vec<usize> =
-            (near.0..near.1).filter(|number| away(number) && !(shown.0..shown.1).contains(number)).collect();
-        let held = in_use::InUse::by(&self.host);
-        if held.some_selected() {
-            let gone = (0..self.closed.len()).filter(away);
-            let selected =
-                |number: &usize| self.closed.get(*number).is_some_and(|part| held.selects(&part.element));
-            soon.extend(gone.filter(selected).take(2));
-        }
-        let leaving = |number: &&usize| {
-            !(keep.0..keep.1).contains(*number)
-                && self
-                    .closed
-                    .get(**number)
-                    .is_some_and(|part| part.measured && !self.holds(&held, **number, part))
-        };
-        let mut leave: Vec<usize> =
-            virtual_parts.there.iter().filter(leaving).take(AT_ONCE + 1).copied().collect();
-        let wanted = if may_make { soon.len() > 1 } else { !(soon.is_empty() && at_once.is_empty()) };
-        let more = leave.len() > AT_ONCE || wanted;
-        leave.truncate(AT_ONCE);
-        let at = virtual_parts
-            .watch
-            .as_ref()
-            .map(|watch| (f64::from(watch.scroller.scroll_top()), viewport.height));
-        if let Some(virtual_parts) = &mut self.virtual_parts {
-            virtual_parts.looked = at.filter(|_| !more);
-        }
-        for number in at_once.into_iter().chain(soon.into_iter().take(1)).filter(|_| may_make) {
+        let Some(mut virtual_parts) = self.virtual_parts.take() else { return false };
+        let uses = InText { held: in_use::InUse::by(&self.host), text: self };
+        let changes = virtual_parts.parts.look(viewport, may_make, &uses);
+        self.virtual_parts = Some(virtual_parts);
+        for number in changes.make {
             self.make(number);
         }
-        for number in leave {
-            self.give_up(number);
+        for number in changes.remove {
+            self.remove(number);
         }
-        more
+        changes.has_more
     }
 
     /// Renders every part that the selection touches.
@@ -340,25 +269,13 @@ impl Inner {
         let height =
             self.second().get_bounding_client_rect().top() - self.host.get_bounding_client_rect().top();
         if let Some(virtual_parts) = &mut self.virtual_parts {
-            virtual_parts.heights.set(0, height);
-        }
-        if let Some(first) = self.closed.first_mut() {
-            first.measured = true;
+            virtual_parts.parts.measure(0, height);
         }
     }
 
     /// The element after the first part.
     fn second(&self) -> Element {
         self.closed.get(1).map_or_else(|| self.part.element(), |part| &part.element).clone()
-    }
-
-    fn holds(&self, held: &in_use::InUse, number: usize, part: &Closed) -> bool {
-        if part.element == self.host {
-            return held.before(&self.host, Some(&self.second()));
-        }
-        // One long piece of code has few elements and takes long to render, so it is kept.
-        let from = self.from(number);
-        (part.end - from > LONG && part.element.child_element_count() == 1) || held.part(&part.element)
     }
 
     fn from(&self, number: usize) -> usize {
@@ -370,7 +287,7 @@ impl Inner {
         let from = self.from(number);
         let Some(part) = self.closed.get(number) else { return };
         let Some(virtual_parts) =
-            self.virtual_parts.as_mut().filter(|virtual_parts| !virtual_parts.there.contains(&number))
+            self.virtual_parts.as_mut().filter(|virtual_parts| !virtual_parts.parts.is_present(number))
         else {
             return;
         };
@@ -387,15 +304,15 @@ impl Inner {
         let mut made = Part::new(element.clone(), part.lead.clone());
         made.extend(&self.document, &words);
         made.close(&self.document, words.len());
-        virtual_parts.there.push(number);
+        virtual_parts.parts.set_present(number, true);
         virtual_parts.observe(&element, number);
     }
 
     /// Removes the content of a part, leaving a placeholder of the same height.
-    fn give_up(&mut self, number: usize) {
+    fn remove(&mut self, number: usize) {
         let (from, second) = (self.from(number), self.second());
         let Some(virtual_parts) = &mut self.virtual_parts else { return };
-        let (Some(part), Some(height)) = (self.closed.get_mut(number), virtual_parts.heights.own(number))
+        let (Some(part), Some(height)) = (self.closed.get_mut(number), virtual_parts.parts.height(number))
         else {
             return;
         };
@@ -412,7 +329,34 @@ impl Inner {
             }
             part.element.set_text_content(None);
         }
-        virtual_parts.there.retain(|there| *there != number);
+        virtual_parts.parts.set_present(number, false);
         super::part::stand_in(&part.element, from..part.end, height);
+    }
+}
+
+/// What keeps parts of a text in the document.
+struct InText<'a> {
+    held: in_use::InUse,
+    text: &'a Inner,
+}
+
+impl Uses for InText<'_> {
+    fn any_selected(&self) -> bool {
+        self.held.some_selected()
+    }
+
+    fn is_selected(&self, number: usize) -> bool {
+        self.text.closed.get(number).is_some_and(|part| self.held.selects(&part.element))
+    }
+
+    fn is_in_use(&self, number: usize) -> bool {
+        let Self { held, text } = self;
+        let Some(part) = text.closed.get(number) else { return false };
+        if part.element == text.host {
+            return held.before(&text.host, Some(&text.second()));
+        }
+        // One long piece of code has few elements and takes long to render, so it is kept.
+        let is_code = part.end - text.from(number) > LONG && part.element.child_element_count() == 1;
+        is_code || held.part(&part.element)
     }
 }
