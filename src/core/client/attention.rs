@@ -3,6 +3,7 @@
 use crate::i18n::Word;
 use crate::i18n::words::{page, panel};
 use crate::model::state::State;
+use crate::text::hidden;
 use crate::view_model::{entry_words, snapshot};
 
 /// How many characters a notification has.
@@ -137,7 +138,7 @@ pub fn notification(
     }
     let asked = state.open_requests.first().and_then(|place| state.entry(*place));
     let words = asked.map(|entry| entry_words::text(entry).into_owned()).or_else(|| snapshot::title(state));
-    let words = words.unwrap_or_default().chars().take(LENGTH).collect();
+    let words = hidden::named(&words.unwrap_or_default()).chars().take(LENGTH).collect();
     Some(Notification { title: title.text().to_owned(), words })
 }
 
@@ -229,6 +230,12 @@ mod tests {
         assert_ne!(told("running", &asks, true, true).unwrap().0, title, "who only looks is not needed");
         assert_eq!(told("", &asks, false, true), None, "it was so when the page came");
         assert_eq!(told("running", &asks, false, false), None, "it is history");
+        let mut hiding = with(&[]);
+        let command = json!({ "kind": "shell", "fullCommandText": "cat ok\u{202E}gpj.exe", "commands": [] });
+        let data = json!({ "requestId": "h", "permissionRequest": command });
+        hiding.push_frame(&json!({ "type": "permission.requested", "id": "h", "data": data }).to_string());
+        let words = told("running", &hiding, false, true).unwrap().1;
+        assert!(words.contains("ok[right-to-left override]gpj.exe"), "{words}");
         let done = with(&["assistant.turn_end", "session.idle"]);
         assert_eq!(told("running", &done, false, true).unwrap().1, "Paint the boats");
         assert_eq!(told("error", &done, false, true), None);

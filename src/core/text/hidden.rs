@@ -60,6 +60,15 @@ pub fn runs(text: &str) -> Vec<Run<'_>> {
     runs_of(&segments(text))
 }
 
+/// The same as one text, for places that show no elements: titles and notifications.
+pub fn named(text: &str) -> String {
+    let runs = runs(text).into_iter().map(|run| match run {
+        Run::Plain(text) => text.to_owned(),
+        Run::Token(name) => format!("[{name}]"),
+    });
+    runs.collect()
+}
+
 /// The same for what a program printed, where blanks of any width, private characters (the icons of many prompts)
 /// and the looks of characters are ordinary.
 pub fn printed_runs(text: &str) -> Vec<Run<'_>> {

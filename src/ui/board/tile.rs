@@ -88,7 +88,7 @@ pub fn BoardTile(
         .attr("title", move || Some(doing_words.get()).filter(|doing| !doing.is_empty()))
         .child(live_exact(el("span"), asked))
         // A path or a command may have the other direction.
-        .child(live_exact(el("bdi"), doing_words));
+        .child(live_exact(el("bdi").attr("translate", "no"), doing_words));
     let own = id.to_owned();
     let cards = move || answering.get().then(|| untrack(|| requests::asks(view, &own)));
     let li = el("li")

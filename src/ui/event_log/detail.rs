@@ -15,6 +15,7 @@ use crate::core::wire;
 use crate::core::wire::time;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::copy_button::copy_button;
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
@@ -170,7 +171,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         .attr("tabindex", "0")
         .attr("aria-label", log::JSON.text());
     let json =
-        if value.is_some() && shown.len() <= COLOURED { coloured(json, &shown) } else { json.text(&shown) };
+        if value.is_some() && shown.len() <= COLOURED { coloured(json, &shown) } else { exact(json, &shown) };
     div("record-detail")
         .child(el("header").child(el("h3").child(el("code").text(&name))).child(close))
         .child(el("p").class("quiet").text(facts.join(" · ")))
@@ -191,7 +192,7 @@ fn coloured(place: El, json: &str) -> El {
             None => ("", body),
         };
         if !name.is_empty() {
-            place = place.child(el("b").text(name));
+            place = place.child(exact(el("b"), name));
         }
         let bare = rest.trim_start_matches(": ");
         let class = match bare.as_bytes().first() {
@@ -202,9 +203,9 @@ fn coloured(place: El, json: &str) -> El {
         let (before, value) = rest.split_at(rest.len() - bare.len());
         place = place.text(before);
         place = if class.is_empty() {
-            place.text(value)
+            exact(place, value)
         } else {
-            place.child(el("span").class(class).text(value))
+            place.child(exact(el("span").class(class), value))
         };
     }
     place

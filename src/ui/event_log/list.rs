@@ -11,6 +11,7 @@ use crate::core::i18n::words::log;
 use crate::core::view_model::heights::Heights;
 use crate::core::view_model::windowed_list::{Movement, WindowedList};
 use crate::ui::elements::builder::{self, El, div, el};
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::windowed_list::{ListView, Moved};
 
 /// The height of a row in pixels.
@@ -302,7 +303,7 @@ fn record_row(list: List, row: usize) -> El {
     let top = div("record-top").child(el("code").text(&name)).child(el("time").text(&time));
     let below = div("record-below")
         .child(el("span").class("record-number").text(grouped(record as usize + 1)))
-        .child(el("span").class("record-words").attr("dir", "auto").text(&summary))
+        .child(exact(el("span").class("record-words").attr("dir", "auto"), &summary))
         .child(mark.map(|mark| el("small").text(mark.text())));
     host.attr("data-later", later)
         .attr("role", "option")

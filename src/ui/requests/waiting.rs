@@ -166,7 +166,8 @@ fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
     let facts = el("span").class("facts-line").child(el("span").text(line.kind)).child(agent);
     let facts = facts.child(el("span").class("age").text(age));
     let facts = facts.child(note.map(|note| el("span").class("note").text(note.text())));
-    let what = exact(el("span").class("what").attr("dir", "auto"), &line.what, TextKind::Line);
+    let what = el("span").class("what").attr("dir", "auto").attr("translate", "no");
+    let what = exact(what, &line.what, TextKind::Line);
     let button = el("button")
         .attr("type", "button")
         .class("go")

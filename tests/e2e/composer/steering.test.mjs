@@ -324,3 +324,28 @@ scenario("Enter in the composer never reaches a request, and the composer says s
   assert.deepEqual(runtime.of("session.permissions.handlePendingPermissionRequest"), []);
   assert.equal((await snapshot(page)).session.status, "waiting");
 });
+
+scenario("a menu stays open while text streams, and its item keeps the focus", async (stage) => {
+  const { page, runtime } = await working(stage);
+  runtime.script.begin("streams", "One ");
+  runtime.tell();
+  const focused = () => page.evaluate(() => document.querySelector("pilot-house").shadowRoot.activeElement?.textContent);
+  const stop = page.getByRole("button", { name: "More ways to stop" });
+  const menus = [["mode", "menuitemradio"], ["model", "menuitemradio"], ["permissions", "menuitemradio"], ["stop", "menuitem"]];
+  for (const [opener, role] of menus) {
+    await (opener === "stop" ? stop : page.locator(`[data-${opener}]`)).click();
+    await page.getByRole(role).first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    const before = await focused();
+    for (let piece = 0; piece < 20; piece += 1) {
+      runtime.script.more("streams", `${opener} ${piece} `);
+      runtime.tell();
+      await frames(page);
+    }
+    await page.getByText(`${opener} 19`).waitFor();
+    assert.ok(await page.getByRole(role).count() > 1, `${opener} is open`);
+    assert.equal(await focused(), before);
+    await page.keyboard.press("Escape");
+    await page.getByRole(role).first().waitFor({ state: "detached" });
+  }
+});

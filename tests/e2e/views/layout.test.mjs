@@ -23,7 +23,7 @@ const talk = (runtime) => {
   script.add("session.idle", { mode: "interactive" }, { ephemeral: true });
 };
 
-scenario("fields that stand in a row are equally high, whatever they take", async (stage) => {
+scenario("fields that stand in a row are equally high, whatever they take, and phones do not zoom into them", async (stage) => {
   stage.gateway = await stage.serve();
   const properties = {
     kind: { type: "string", title: "Kind", enum: ["sail", "motor"] },
@@ -39,6 +39,9 @@ scenario("fields that stand in a row are equally high, whatever they take", asyn
     await card(page, "form").locator(".input").first().waitFor();
     const heights = await card(page, "form").locator(".input").evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height)));
     assert.deepEqual(heights, Object.keys(properties).map(() => high), `${width} px`);
+    if (width > 380) continue;
+    const sizes = await page.locator("input:not([type=radio], [type=checkbox]), textarea, select").evaluateAll((all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize)));
+    assert.ok(sizes.length >= 6 && sizes.every((size) => size >= 16), `${width} px: letters of ${sizes}`);
   }
 });
 

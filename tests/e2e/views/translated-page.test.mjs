@@ -49,12 +49,18 @@ scenario("commands, code, paths, diffs, output and answers are not translated", 
   const page = await host(stage);
   const script = new Script("exact").user("Do it").turn().say("Run `ls charts/`:\n\n```sh\nls charts/\n```");
   script.shell("list", "ls charts/").output("list", "north.txt\n").ask("sound", "rm charts/old.txt");
+  const diff = "--- a/charts/new.txt\n+++ b/charts/new.txt\n@@ -1 +1 @@\n-north\n+south\n";
+  const permissionRequest = { kind: "write", intention: "Mend it", fileName: "charts/new.txt", diff };
+  script.add("permission.requested", { requestId: "mend", permissionRequest });
   await push(page, script.take());
   await card(page, "sound").waitFor();
+  await card(page, "mend").locator(".diff").waitFor();
+  await page.locator(".waits-list").click();
+  await page.locator(".waiting .what").first().waitFor();
   await translate(page);
   const exact = await page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
-    return [...root.querySelectorAll("code, kbd, pre.code, .terminal, [data-answer]")].filter((element) => element.querySelector("font"));
+    return [...root.querySelectorAll("code, kbd, pre.code, .terminal, .diff, .waiting .what, [data-answer]")].filter((element) => element.querySelector("font"));
   });
   assert.deepEqual(exact.length, 0);
   const command = await page.locator(`[data-request-id="sound"] code`).first().innerText();
