@@ -286,6 +286,34 @@ fn a_session_that_is_idle_takes_messages_while_a_sub_agent_in_the_background_ask
 }
 
 #[test]
+fn who_asks_is_said_with_its_task_also_on_the_board() {
+    let mut play = Play::new();
+    let task = json!({
+        "toolCallId": "task", "agentName": "g", "agentDisplayName": "Tide watch", "agentDescription": "Read the tides",
+    });
+    play.agent("a", "subagent.started", task);
+    play.agent("b", "subagent.started", json!({ "toolCallId": "other", "agentName": "scout" }));
+    play.agent("a", "permission.requested", asks("by id", "t"));
+    play.event("permission.requested", asks("by call", "t"), json!({ "agentId": "nobody" }));
+    play.agent("b", "permission.requested", asks("without a task", "t"));
+    play.tell("permission.requested", asks("main", "t"));
+    let state = play.session.state();
+    let asker = |id: &str| {
+        let asker = state.asker(state.entries.iter().position(|entry| entry.id == id).unwrap());
+        asker.map(|asker| (asker.name, asker.task))
+    };
+    let name = |name: &str, task: Option<&str>| Some((name.to_owned(), task.map(str::to_owned)));
+    assert_eq!(asker("by id"), name("Tide watch", Some("Read the tides")));
+    assert_eq!(asker("by call"), name("nobody", None), "an agent that no event has named");
+    assert_eq!(asker("without a task"), name("scout", None));
+    assert_eq!(asker("main"), None);
+    let summary = pilothouse::core::view_model::board_summary::of(state);
+    let on_board: Vec<&Value> =
+        summary["requests"].as_array().unwrap().iter().map(|one| &one["agent"]).collect();
+    assert_eq!(on_board, [&json!("Tide watch"), &json!("nobody"), &json!("scout"), &Value::Null]);
+}
+
+#[test]
 fn a_rewind_takes_the_change_of_a_model_back() {
     let change = |to: &str, from: Option<&str>| json!({ "newModel": to, "previousModel": from, "reasoningEffort": "high" });
     let model = |play: &Play| {
