@@ -149,8 +149,8 @@ fn file_lines(asked: &str, file: &File, only: bool) -> Vec<El> {
     }
     let notes = file.notes();
     let with_ends = notes.iter().any(|note| matches!(note, Note::ToLf | Note::ToCrLf));
-    let lines =
-        file.hunks.iter().fold(el("pre").class("lines"), |host, hunk| hunk_lines(host, hunk, with_ends));
+    let lines = el("pre").class("lines").attr("translate", "no");
+    let lines = file.hunks.iter().fold(lines, |host, hunk| hunk_lines(host, hunk, with_ends));
     let notes = notes.into_iter().map(|note| el("p").class("d-note").attr("dir", "auto").text(note.words()));
     let head = exact(path, &name, TextKind::Line).text(&note);
     iter::once(head).chain(notes).chain([lines]).collect()

@@ -166,6 +166,7 @@ fn writing(body: El, at: At) -> El {
         let shown = el("pre")
             .class("box wrap")
             .attr("tabindex", "0")
+            .attr("translate", "no")
             .attr("aria-label", tools::ARGUMENTS_SO_FAR.text());
         some.get().then(|| shown.attr("dir", "auto").text(move || text.get()))
     })
@@ -229,8 +230,8 @@ fn live(body: El, at: At) -> El {
     let text = memo(move || at.call(output).unwrap_or_default());
     let some = memo(move || !text.with(String::is_empty));
     body.child(move || {
-        let shown =
-            el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", tools::OUTPUT_SO_FAR.text());
+        let shown = el("pre").class("box wrap").attr("tabindex", "0").attr("translate", "no");
+        let shown = shown.attr("aria-label", tools::OUTPUT_SO_FAR.text());
         some.get().then(|| shown.attr("dir", "auto").text(move || text.get()))
     })
 }

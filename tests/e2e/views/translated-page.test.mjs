@@ -60,9 +60,10 @@ scenario("commands, code, paths, diffs, output and answers are not translated", 
   await translate(page);
   const exact = await page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
-    return [...root.querySelectorAll("code, kbd, pre.code, .terminal, .diff, .waiting .what, [data-answer]")].filter((element) => element.querySelector("font"));
+    const exact = root.querySelectorAll("code, kbd, pre.code, .terminal, .diff pre, .waiting .what, [data-answer]");
+    return [...exact].filter((element) => element.querySelector("font")).map((element) => element.outerHTML);
   });
-  assert.deepEqual(exact.length, 0);
+  assert.deepEqual(exact, []);
   const command = await page.locator(`[data-request-id="sound"] code`).first().innerText();
   assert.equal(command, "rm charts/old.txt");
 });

@@ -63,7 +63,8 @@ pub(super) fn long_words(class: &str, text: &str) -> El {
 
 /// An exact text in a box.
 pub(super) fn pre(name: &str, text: &str) -> El {
-    let host = el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", name).attr("dir", "auto");
+    let host = el("pre").class("box wrap").attr("tabindex", "0").attr("translate", "no");
+    let host = host.attr("aria-label", name).attr("dir", "auto");
     long_text(host, text, LONG_TEXT, usize::MAX)
 }
 
