@@ -7,24 +7,24 @@ mod intake;
 pub mod js_memory;
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::{Set, Update, untrack};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
+use super::effect_queue::EffectQueue;
 use super::page;
 use super::pending::Pending;
 use super::storage::TAB;
-use super::store::{CallOutcome, SessionActions, SessionUpdate, Store};
+use super::store::{CallOutcome, SessionActions, SessionUpdate, SharedSession, Store};
+use super::timers::Timers;
 use super::transport::{HostParts, Inbox, Transport, now, seed};
 use crate::core::Session;
 use crate::core::client::connection;
 use crate::core::client::{Client, Effect, Input, Timer, is_read};
-use crate::core::connection::{ConnectionState, Protocol, Target};
+use crate::core::connection::{Attributes, ConnectionState};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
 use crate::core::model::change::{Change, Section};
@@ -35,11 +35,15 @@ const HIDDEN_COMMIT: u32 = 250;
 /// Callbacks to the element's host, which may also take over some of the steps.
 pub trait Host {
     /// A batch of changes was committed.
-    fn committed(&self, changes: &[Change]);
+    fn committed(&self, _changes: &[Change]) {}
     /// A request waits for a person. Returns true if a program of the host takes it.
-    fn request_opened(&self, request: &Value) -> bool;
+    fn request_opened(&self, _request: &Value) -> bool {
+        false
+    }
     /// An answer is about to be sent. Returns true if the host sends it itself.
-    fn answering(&self, method: &str, params: &Value) -> bool;
+    fn answering(&self, _method: &str, _params: &Value) -> bool {
+        false
+    }
     /// A person is about to change something by a call other than an answer. Returns true if the host makes the
     /// call itself, or wants none.
     fn calling(&self, _method: &str, _params: &Value) -> bool {
@@ -48,19 +52,19 @@ pub trait Host {
     /// What became of such a call, or of an answer: the server's result, or why it failed.
     fn called(&self, _method: &str, _params: &Value, _outcome: Result<&Value, String>) {}
     /// The session's status word changed.
-    fn status(&self, word: &str);
+    fn status(&self, _word: &str) {}
     /// The word for the connection's state changed.
-    fn connection(&self, word: &str);
+    fn connection(&self, _word: &str) {}
     /// The gateway's list of sessions, where none was named. True if the host shows something else.
     fn listed(&self, _sessions: &Value) -> bool {
         false
     }
     /// Whether the server lets this client only look.
-    fn role(&self, viewer: bool);
+    fn role(&self, _viewer: bool) {}
     /// Whether input has arrived that has not been read yet.
     fn reading(&self, _reading: bool) {}
     /// An event for the host's own telemetry.
-    fn telemetry(&self, event: &Value);
+    fn telemetry(&self, _event: &Value) {}
     /// An error that a developer should know about.
     fn error(&self, message: &str);
 }
@@ -73,19 +77,16 @@ pub type Relay = Rc<dyn Fn(&Rc<Controller>, u64, &str, Value)>;
 pub struct Controller {
     /// The number of its client on the page.
     number: u32,
-    session: Rc<RefCell<Session>>,
+    session: SharedSession,
     client: RefCell<Client>,
-    /// What the client wants done, in its order.
-    effects: RefCell<VecDeque<Effect>>,
-    /// The effects are being carried out.
-    busy: Cell<bool>,
+    effects: EffectQueue<Effect>,
     store: Store,
     host: Box<dyn Host>,
     transport: Rc<Transport>,
     /// What carries the requests where the session has no connection of its own.
     relay: RefCell<Option<Relay>>,
     pending: Pending,
-    timers: RefCell<Vec<(Timer, Timeout)>>,
+    timers: Rc<Timers<Timer>>,
     frame: RefCell<Option<i32>>,
     timer: RefCell<Option<Timeout>>,
     /// The frame that was still pending when the timer fired.
@@ -98,21 +99,25 @@ pub struct Controller {
 
 impl Controller {
     /// Creates a controller without a connection.
-    pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
+    pub fn new(session: SharedSession, store: Store, host: Box<dyn Host>) -> Rc<Self> {
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
-            let number = page::enter(weak);
+            let member = Weak::clone(weak);
+            let number = page::enter(move |news| {
+                if let Some(controller) = member.upgrade() {
+                    controller.update(Input::News(news));
+                }
+            });
             Self {
                 number,
                 session,
                 client: RefCell::new(Client::new(number)),
-                effects: RefCell::default(),
-                busy: Cell::new(false),
+                effects: EffectQueue::new(),
                 store,
                 host,
                 transport: Transport::new(inbox(weak.clone())),
                 relay: RefCell::default(),
                 pending: Pending::default(),
-                timers: RefCell::default(),
+                timers: Timers::new(),
                 frame: RefCell::default(),
                 timer: RefCell::default(),
                 overdue: Cell::default(),
@@ -134,33 +139,25 @@ impl Controller {
         controller
     }
 
-    /// Connects to a target, with what the page brings, and replaces any earlier connection.
-    pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
+    /// Connects as these attributes say, with what the page brings, and replaces any earlier connection. Another source or
+    /// session begins anew.
+    pub fn connect(self: &Rc<Self>, attributes: &Attributes<'_>, parts: HostParts) {
+        if self.is_stopped() {
+            return;
+        }
         self.closed.set(false);
-        self.store.server().set(target.server());
-        self.store.host().set(target.protocol());
-        if target.is_host() {
-            // Such a host can't be asked whether it takes messages: only its `protocol` attribute says so.
-            self.store.steering().set(target.protocol().is_some());
+        let other_transport = self.transport.is_replaced(&parts);
+        if self.client.borrow().begins_anew(attributes, other_transport) {
+            self.forget_unread();
         }
-        // On the platform nothing arrives before the user writes, so the session counts as begun.
-        if target.protocol() == Some(Protocol::Platform) {
-            self.store.begun.set(true);
-        }
-        self.update(Input::Connect(Box::new(target), seed()));
+        self.update(Input::Connect { attributes, other_transport, seed: seed() });
         self.transport.start(parts);
     }
 
     /// Sends answers and calls over the connection of a board, which feeds the open requests.
     pub fn attach(self: &Rc<Self>, relay: Relay, session: &str, address: Option<String>) {
         self.relay.replace(Some(relay));
-        self.store.server().set(address.clone());
         self.update(Input::Attach { address, session });
-    }
-
-    /// Shows why there can be no connection.
-    pub fn cannot_connect(&self, state: ConnectionState, message: String) {
-        self.connection_changed(state, Some(message));
     }
 
     /// Closes the connection for good. Answers that are under way by posts are waited for.
@@ -275,15 +272,7 @@ impl Controller {
             self.client.borrow_mut().update(now(), input, &mut self.session.borrow_mut(), page)
         });
         self.schedule();
-        self.effects.borrow_mut().extend(effects);
-        if self.busy.replace(true) {
-            return;
-        }
-        loop {
-            let Some(effect) = self.effects.borrow_mut().pop_front() else { break };
-            self.carry_out(effect);
-        }
-        self.busy.set(false);
+        self.effects.carry_out(effects, |effect| self.carry_out(effect));
     }
 
     /// The number of its client on the page.
@@ -306,7 +295,7 @@ impl Controller {
                 }
             }
             Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),
-            Effect::DropTimer(timer) => self.timers.borrow_mut().retain(|(set, _)| *set != timer),
+            Effect::DropTimer(timer) => self.timers.cancel(timer),
             Effect::Tell(number, news) => page::tell(number, news),
             Effect::Resolve(caller, outcome) => self.pending.resolve(caller, outcome),
             Effect::Recall(name) => self.update(Input::Recalled(TAB.recall(&name))),
@@ -323,11 +312,20 @@ impl Controller {
             Effect::Commit => self.commit(),
             Effect::Connection(state, message) => self.connection_changed(state, message),
             Effect::Listed(sessions) => self.listed(&sessions),
-            Effect::Role { viewer } => self.host.role(viewer),
+            Effect::Server { address, protocol, steering } => {
+                self.store.set_server(address, protocol, steering);
+            }
+            Effect::Role { viewer } => {
+                self.store.viewer.set(viewer);
+                self.host.role(viewer);
+            }
             Effect::Health(report) => self.store.health.set(report),
             Effect::Error(message) => self.host.error(&message),
             Effect::Progress(newest, reached) => self.store.progress.set((newest, reached)),
-            Effect::Trouble(request, words) => self.store.set_trouble(&request, words),
+            Effect::Trouble(request, words) => self.store.trouble.update(|all| {
+                all.retain(|(id, _)| *id != request);
+                all.extend(words.map(|words| (request, words)));
+            }),
             Effect::Status(word) => self.host.status(word),
             Effect::OfferRequest(id, request) => self.offer_request(id, &request),
             Effect::OfferAnswer { request, method, params } => {
@@ -356,37 +354,16 @@ impl Controller {
 
     fn connection_changed(&self, state: ConnectionState, message: Option<String>) {
         self.host.connection(state.word());
-        if let ConnectionState::Closed { .. } = state
-            && let Some(message) = &message
-        {
-            self.host.error(message);
-        }
         self.store.connection.set((state, message));
     }
 
     fn set_timer(self: &Rc<Self>, timer: Timer, delay_ms: u32) {
         let weak = Rc::downgrade(self);
-        let timeout = Timeout::new(delay_ms, move || {
-            // Deferred, so that this timer is not dropped while it runs.
-            spawn_local(async move {
-                if let Some(controller) = weak.upgrade()
-                    && controller.end_timer(timer)
-                {
-                    controller.update(Input::Timer(timer));
-                }
-            });
+        self.timers.set(timer, delay_ms.into(), move || {
+            if let Some(controller) = weak.upgrade() {
+                controller.update(Input::Timer(timer));
+            }
         });
-        let mut timers = self.timers.borrow_mut();
-        timers.retain(|(set, _)| *set != timer);
-        timers.push((timer, timeout));
-    }
-
-    /// Forgets a timer that has run out. False if it is not set any more.
-    fn end_timer(&self, timer: Timer) -> bool {
-        let mut timers = self.timers.borrow_mut();
-        let before = timers.len();
-        timers.retain(|(set, _)| *set != timer);
-        timers.len() < before
     }
 }
 

@@ -62,7 +62,7 @@ struct Panel {
 pub fn ModelLens() -> Live {
     use_session().framed_live("block-size: 100%", |store| {
         // Another session, or a later moment of this one, gets a new lens: the old one's state would be wrong for it.
-        store.epoch().track();
+        store.rows().epoch();
         store.view_state.lens.get().then(|| match lazy::LENS.ready() {
             Ok(lens) => untrack(|| (lens.panel)(store)),
             Err(coming) => div("lens").child(coming.view()),

@@ -4,6 +4,7 @@ use pilothouse::core::client::connection::{
     CarrierNews, Connection, Credentials, Effect, Frame, FrameResult, HttpNews, Input, Outputs, Receiver,
     ReplyEnd, Report, ResponseHead,
 };
+use pilothouse::core::Session;
 use pilothouse::core::client::{self, RequestError};
 use pilothouse::core::connection::{Attributes, ConnectionState, Target};
 use serde_json::{Value, json};
@@ -246,4 +247,96 @@ fn after_a_reload_nobody_is_asked_again_for_an_answer_that_was_taken() {
     world.reload(0);
     world.deliver(50);
     assert_eq!(life(&world, 0), "settled");
+}
+
+/// What a page gives its client, as [`World`] does, without anything around it.
+struct Page {
+    client: client::Client,
+    session: Session,
+    page: client::Page,
+}
+
+impl Page {
+    fn new() -> Self {
+        Self { client: client::Client::new(1), session: Session::new(), page: client::Page::default() }
+    }
+
+    fn connect(&mut self, attributes: &Attributes<'_>, other_transport: bool) -> Vec<client::Effect> {
+        let attributes = &Attributes { page: "http://page/", ..*attributes };
+        let input = client::Input::Connect { attributes, other_transport, seed: 7 };
+        self.client.update(1_000, input, &mut self.session, &mut self.page)
+    }
+
+    fn events(&self) -> u64 {
+        self.session.state().counters.total
+    }
+}
+
+#[test]
+fn another_source_begins_anew_and_the_same_one_goes_on() {
+    let gateway = Attributes { src: Some("http://gateway/"), session: Some("a"), ..Attributes::default() };
+    let event = r#"{"type":"session.idle","id":"i","data":{}}"#;
+    let anew = [
+        (gateway, false, false),
+        (Attributes { token: Some("t"), transport: Some("sse"), ..gateway }, false, false),
+        (gateway, true, true),
+        (Attributes { session: Some("b"), ..gateway }, false, true),
+        (Attributes { src: Some("http://other/"), ..gateway }, false, true),
+        (Attributes { session: None, ..gateway }, false, true),
+        (Attributes { src: Some("http://"), ..gateway }, false, true),
+    ];
+    for (attributes, other_transport, begins) in anew {
+        let mut page = Page::new();
+        page.session.push_frame(event);
+        page.connect(&gateway, true);
+        assert_eq!(page.events(), 1, "at the first connect nothing was there before");
+        assert_eq!(page.client.begins_anew(&attributes, other_transport), begins, "{attributes:?}");
+        page.connect(&attributes, other_transport);
+        assert_eq!(page.events(), u64::from(!begins), "{attributes:?}");
+        assert!(!page.client.begins_anew(&attributes, false), "it is the present one now: {attributes:?}");
+    }
+}
+
+#[test]
+fn an_address_that_cannot_be_read_closes_what_was_open_and_a_good_one_connects_again() {
+    let mut page = Page::new();
+    let gateway = Attributes { src: Some("http://gateway/"), transport: Some("ws"), ..Attributes::default() };
+    let start = |page: &mut Page| {
+        let start = client::Input::Connection(Input::Start { hidden: false });
+        page.client.update(1_000, start, &mut page.session, &mut page.page)
+    };
+    for wrong in [Attributes { src: Some("http://"), ..gateway }, Attributes { token: Some("é"), ..gateway }] {
+        page.connect(&gateway, false);
+        assert!(!start(&mut page).is_empty(), "it begins to connect");
+        let effects = page.connect(&wrong, false);
+        assert!(effects.iter().any(|effect| matches!(effect, client::Effect::Browser(_))), "{effects:?}");
+        let [.., client::Effect::Connection(state, Some(message)), client::Effect::Error(error)] = &*effects
+        else {
+            panic!("{effects:?}")
+        };
+        assert!(matches!(state, ConnectionState::Closed { .. }) && message == error);
+        assert_eq!(start(&mut page), [], "there is nothing to connect to");
+    }
+    page.connect(&gateway, false);
+    assert!(!start(&mut page).is_empty());
+}
+
+/// What a server takes is known for a host, and a gateway has to be asked.
+#[test]
+fn a_host_says_with_its_protocol_what_it_takes() {
+    let gateway = Attributes { src: Some("http://gateway/"), ..Attributes::default() };
+    let host = Attributes { src: Some("http://host/events"), answer_url: Some("/answers"), ..gateway };
+    for (attributes, steering) in [
+        (gateway, None),
+        (host, Some(false)),
+        (Attributes { protocol: Some("runtime"), ..host }, Some(true)),
+        (Attributes { protocol: Some("platform"), ..host }, Some(true)),
+    ] {
+        let effects = Page::new().connect(&attributes, false);
+        let known = effects.iter().find_map(|effect| match effect {
+            client::Effect::Server { steering, .. } => Some(*steering),
+            _ => None,
+        });
+        assert_eq!(known, Some(steering), "{attributes:?}");
+    }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use pilothouse_core::Session;
 use pilothouse_core::client::connection::{self, CarrierNews, Credentials, HttpNews};
 use pilothouse_core::client::{Client, Effect, Input, News, Page, Timer};
-use pilothouse_core::connection::{Attributes, ClosedReason, ConnectionState, Target};
+use pilothouse_core::connection::{Attributes, ClosedReason, ConnectionState};
 use pilothouse_core::model::answer::{Answer, prepare};
 use pilothouse_core::model::change::{Change, Section};
 use pilothouse_core::model::request::Life;
@@ -457,8 +457,8 @@ impl State {
             page: "http://page/",
             ..Attributes::default()
         };
-        let target = Target::parse(&attributes).unwrap();
-        self.input(pages, card, Input::Connect(Box::new(target), self.clients.into()));
+        let seed = self.clients.into();
+        self.input(pages, card, Input::Connect { attributes: &attributes, other_transport: false, seed });
         self.input(pages, card, Input::Connection(connection::Input::Start { hidden: false }));
     }
 
@@ -553,7 +553,8 @@ impl State {
                 }
             }
             Effect::Error(message) => self.wrong.push(format!("{}: {message}", self.cards[card].name)),
-            Effect::Health(_)
+            Effect::Server { .. }
+            | Effect::Health(_)
             | Effect::Commit
             | Effect::Progress(..)
             | Effect::Trouble(..)

@@ -153,7 +153,9 @@ impl Controller {
         let fed = waiting
             .front_mut()
             .and_then(|first| first.feed(&mut session, &mut self.intake.room.borrow_mut()));
-        self.store.keep_small(&mut session);
+        if let Some(log) = session.log_mut() {
+            log.keep_small();
+        }
         drop(session);
         if fed.is_none() {
             let gone = waiting.pop_front().map_or(0, |gone| gone.length());
@@ -174,7 +176,7 @@ impl Controller {
 
     fn all_read(self: &Rc<Self>) {
         self.schedule();
-        if !self.due() && self.store.reading().get_untracked() {
+        if !self.due() && self.store.reading.get_untracked() {
             self.set_reading(false);
         }
     }
@@ -194,14 +196,14 @@ impl Controller {
             self.intake.untold.set(changed);
             return None;
         }
-        if self.store.reading().get_untracked() {
+        if self.store.reading.get_untracked() {
             self.set_reading(false);
         }
         Some(changed)
     }
 
     fn set_reading(&self, reading: bool) {
-        self.store.reading().set(reading);
+        self.store.reading.set(reading);
         self.host.reading(reading);
     }
 }

@@ -71,19 +71,3 @@ impl EntryHandle {
         self.read(of).flatten().unwrap_or_default()
     }
 }
-
-impl Store {
-    /// Subscribes the current owner to an entry, as long as that owner lives.
-    pub fn handle(&self, index: usize) -> EntryHandle {
-        EntryHandle { store: *self, index, row: self.subscribe(index) }
-    }
-
-    /// The ids of the requests that wait for a person, the oldest first. Subscribes.
-    pub fn open_requests(&self) -> Vec<String> {
-        let ids = |state: &crate::core::State| {
-            let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
-            open.map(|entry| entry.id.clone()).collect()
-        };
-        self.section(crate::core::model::change::Section::Pending, ids).unwrap_or_default()
-    }
-}

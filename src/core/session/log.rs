@@ -313,6 +313,11 @@ impl Log {
         .flatten()
     }
 
+    /// All records in this form. Together they are a recording that can be opened again.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        (0..self.len()).filter_map(|record| self.line(record))
+    }
+
     pub(crate) fn event(&mut self, event: LoggedEvent<'_>) {
         let flags = event.flags();
         if !self.note(flags, event) {

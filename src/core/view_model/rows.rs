@@ -97,16 +97,15 @@ impl Rows {
         self.set(row, self.hides(state, row, on_paper))
     }
 
-    /// Opens everything that folds a row away.
-    pub fn reveal(&mut self, state: &State, row: usize) {
+    /// Opens everything that folds a row away; true if that opened a group of calls.
+    pub fn reveal(&mut self, state: &State, row: usize) -> bool {
         for lane in state.entry(row).map(|entry| lanes(state, entry)).unwrap_or_default() {
             if !self.lane_open(state, lane) {
                 self.set_fold(lane, true);
             }
         }
-        if let Some(first) = self.parallel_calls(state, row).and_then(|calls| calls.first().copied()) {
-            self.set_parallel_calls_open(first, true);
-        }
+        let first = self.parallel_calls(state, row).and_then(|calls| calls.first().copied());
+        first.is_some_and(|first| self.set_parallel_calls_open(first, true))
     }
 
     /// Forgets what the reader opened and folded.
@@ -392,7 +391,7 @@ mod tests {
         rows.renew(state, false);
         let row = row_of(&session, "m");
         assert!(rows.is_hidden(row));
-        rows.reveal(state, row);
+        assert!(!rows.reveal(state, row), "there is no group");
         assert!(rows.review_all(state, false) && !rows.is_hidden(row) && !rows.review_all(state, false));
     }
 

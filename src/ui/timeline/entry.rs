@@ -55,7 +55,7 @@ pub fn article(store: Store, index: usize) -> El {
             Some(label),
             Some(state.to_owned()),
             Some(index.to_string()),
-            Some(store.position(index).to_string()),
+            Some(store.rows().position(index).to_string()),
             lane.map(|colour| colour.to_string()),
             depth.filter(|depth| *depth != 1).map(|depth| depth.to_string()),
             parallel.map(str::to_owned),
@@ -125,11 +125,11 @@ fn parallel_calls(article: El, store: Store, index: usize, row: Row) -> El {
 }
 
 fn place_among_parallel(store: Store, index: usize) -> Option<&'static str> {
-    store.hidden_rows.track();
-    let first = store.parallel_calls(index)?.first().copied()?;
+    store.rows().track();
+    let first = store.rows().parallel_calls(index)?.first().copied()?;
     Some(match first == index {
         false => "more",
-        true if store.parallel_calls_open(first) => "first",
+        true if store.rows().parallel_calls_open(first) => "first",
         true => "folded",
     })
 }

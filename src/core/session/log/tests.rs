@@ -164,7 +164,10 @@ fn a_large_log_is_made_smaller_while_it_is_read_and_after_its_session_has_begun_
             assert!(log.bytes() < LARGE + (1 << 20), "{} bytes after {number} lines", log.bytes());
             assert!(log.compressed == 0 || number > 30, "a small one is left alone");
         }
-        assert!(session.log().unwrap().pieces.iter().any(|piece| piece.host.is_some()), "it is moved out of memory");
+        assert!(
+            session.log().unwrap().pieces.iter().any(|piece| piece.host.is_some()),
+            "it is moved out of memory"
+        );
         session.begin_again();
         assert!(session.log().unwrap().is_empty());
     }
