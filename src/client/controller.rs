@@ -27,7 +27,7 @@ use crate::core::client::{Client, Effect, Input, Timer, is_read};
 use crate::core::connection::{Attributes, ConnectionState};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
-use crate::core::model::change::{Change, Section};
+use crate::core::model::change::Change;
 
 /// Hidden tabs get no animation frames, so their state is committed at this interval, in milliseconds.
 const HIDDEN_COMMIT: u32 = 250;
@@ -187,7 +187,7 @@ impl Controller {
 
     /// Whether there is something to render or to notify somebody about.
     fn due(&self) -> bool {
-        !self.is_stopped() && (self.session.borrow().changed() || self.intake.owes())
+        !self.is_stopped() && (self.session.borrow().changed() || self.has_unhandled_changes())
     }
 
     fn schedule(self: &Rc<Self>) {
@@ -229,7 +229,7 @@ impl Controller {
         if self.is_stopped() {
             return;
         }
-        self.intake.frame();
+        self.intake.frame_began();
         if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
             let _ = window.cancel_animation_frame(frame);
         }
@@ -237,13 +237,19 @@ impl Controller {
         if !changes.is_empty() {
             self.store.commit(&changes);
             self.host.committed(&changes);
-        } else if !self.intake.owes() {
+        } else if !self.has_unhandled_changes() {
             return;
         }
-        let renewed = changes.contains(&Change::Renewed);
-        let has = |section: Section| changes.contains(&Change::Section(section));
-        let read = self.read_up_to(has(Section::Pending), has(Section::Queue));
-        self.update(Input::Committed { renewed, changed: read });
+        let reading = self.intake.is_busy();
+        if !reading {
+            self.set_reading(false);
+        }
+        self.update(Input::Committed { changes: &changes, reading });
+    }
+
+    /// Whether everything is read, and the client has not been notified of that.
+    fn has_unhandled_changes(&self) -> bool {
+        self.client.borrow().has_unhandled_changes() && !self.intake.is_busy()
     }
 
     /// Takes the answer of a host's own program: the params of the request's method, without `sessionId` and
@@ -404,7 +410,7 @@ impl SessionActions for Weak<Controller> {
         }
         let (caller, outcome) = controller.pending.wait();
         controller.update(Input::Call { caller, method, params });
-        Some(Box::pin(outcome))
+        Some(outcome)
     }
 
     fn update_session(&self, update: SessionUpdate) {

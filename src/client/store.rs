@@ -37,8 +37,10 @@ pub use rows::TimelineRows;
 
 /// A session that is shared with those who feed it.
 pub type SharedSession = Rc<RefCell<Session>>;
-/// The result of a call.
-pub type CallOutcome = Pin<Box<dyn Future<Output = Result<Value, CallFailure>>>>;
+/// The result of a call, or why there is none.
+pub type CallResult = Result<Value, CallFailure>;
+/// What becomes of a call.
+pub type CallOutcome = Pin<Box<dyn Future<Output = CallResult>>>;
 /// A change of the session by what a person did here.
 pub type SessionUpdate = Box<dyn FnOnce(&mut Session)>;
 /// The callback for every batch of changes.

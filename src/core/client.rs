@@ -10,6 +10,7 @@ pub mod card_drafts;
 pub mod compose;
 pub mod connection;
 mod input;
+pub mod intake;
 mod page;
 mod permission_checks;
 mod platform;
@@ -24,6 +25,7 @@ use serde_json::Value;
 use crate::Session;
 use crate::connection::{Attributes, ClosedReason, ConnectionState, Protocol, Target};
 use crate::i18n::format::one_line;
+use crate::model::change::{Change, Section};
 use crate::model::request::{Life, Request};
 use crate::model::state::GRACE;
 use crate::view_model::snapshot;
@@ -64,10 +66,18 @@ pub struct Client {
     telemetry: u64,
     /// The record since which the session is silent, while its timer runs.
     silent_since: Option<u64>,
+    unhandled: Unhandled,
     /// The time of the present input, in milliseconds.
     now: u64,
     effects: Vec<Effect>,
     reports: VecDeque<Report>,
+}
+
+/// What has changed and was not handled, as unread input may still change it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Unhandled {
+    requests: bool,
+    queue: bool,
 }
 
 /// What the server is.
@@ -124,7 +134,7 @@ impl Client {
             }
             Input::Attach { address, session } => self.attach(address, session, with),
             Input::Connection(input) => self.drive(input, with),
-            Input::Committed { renewed, changed } => self.committed(renewed, changed, with),
+            Input::Committed { changes, reading } => self.committed(changes, reading, with),
             Input::Answered(ticket, outcome) => self.answered(ticket, outcome, with),
             Input::Call { caller, method, params } => self.call_of_view(caller, method, params, with),
             Input::Answer { request, answer, of_host } => self.answer(request, answer, of_host, with),
@@ -322,9 +332,14 @@ impl Client {
         self.drive(connection::Input::Attend(waits), with);
     }
 
-    fn committed(&mut self, renewed: bool, changed: Option<(bool, bool)>, with: &mut With<'_>) {
+    /// Whether requests or the queue have changed, and what follows from that waits until everything is read.
+    pub fn has_unhandled_changes(&self) -> bool {
+        self.unhandled != Unhandled::default()
+    }
+
+    fn committed(&mut self, changes: &[Change], reading: bool, with: &mut With<'_>) {
         self.sync(with);
-        if renewed {
+        if changes.contains(&Change::Renewed) {
             self.offered.clear();
             with.page.forget(&self.me);
         }
@@ -340,7 +355,12 @@ impl Client {
                 self.ask_backlog(with);
             }
         }
-        let Some((requests, queue)) = changed else { return };
+        self.unhandled.requests |= changes.contains(&Change::Section(Section::Pending));
+        self.unhandled.queue |= changes.contains(&Change::Section(Section::Queue));
+        if reading {
+            return;
+        }
+        let Unhandled { requests, queue } = std::mem::take(&mut self.unhandled);
         self.attend(with);
         self.tell_telemetry(with.session);
         self.caught_up(with);

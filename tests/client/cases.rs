@@ -1,10 +1,10 @@
 //! Single cases: what histories don't come by, or what is said of them.
 
+use pilothouse::core::Session;
 use pilothouse::core::client::connection::{
     CarrierNews, Connection, Credentials, Effect, Frame, FrameResult, HttpNews, Input, Outputs, Receiver,
-    ReplyEnd, Report, ResponseHead,
+    ReplyEnd, Report, ResponseHead, Thrown,
 };
-use pilothouse::core::Session;
 use pilothouse::core::client::{self, RequestError};
 use pilothouse::core::connection::{Attributes, ConnectionState, Target};
 use serde_json::{Value, json};
@@ -48,6 +48,25 @@ impl Scene {
 
     fn input(&mut self, input: Input<'_>) -> Outputs {
         self.connection.update(1_000, input, &mut self.notes)
+    }
+
+    /// Begins over the page's own transport, whose connection takes requests or none. Returns its number.
+    fn open_host(&mut self, answers: bool) -> u32 {
+        let opening = self.start(Credentials::Absent);
+        let number = opening.effects.iter().find_map(|effect| match effect {
+            Effect::OpenHost(number, _) => Some(*number),
+            _ => None,
+        });
+        let number = number.unwrap();
+        let opened = CarrierNews::HostOpened {
+            session: Some("s".to_owned()),
+            newest: None,
+            role: Some("operator".to_owned()),
+            answers,
+        };
+        let opened = self.input(Input::Carrier(number, opened));
+        assert!(opened.reports.contains(&Report::Role { viewer: !answers }));
+        number
     }
 
     /// Begins; the page has a callback for credentials or none.
@@ -175,25 +194,52 @@ fn a_reply_may_stream_without_saying_so_and_can_be_stopped() {
 #[test]
 fn a_host_s_transport_that_takes_no_requests_makes_a_viewer() {
     let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
-    let opening = scene.start(Credentials::Absent);
-    let number = opening.effects.iter().find_map(|effect| match effect {
-        Effect::OpenHost(number, _) => Some(*number),
-        _ => None,
-    });
-    let number = number.unwrap();
-    let opened = CarrierNews::HostOpened {
-        session: Some("s".to_owned()),
-        newest: None,
-        role: Some("operator".to_owned()),
-        answers: false,
-    };
-    let opened = scene.input(Input::Carrier(number, opened));
-    assert!(opened.reports.contains(&Report::Role { viewer: true }));
+    let number = scene.open_host(false);
     let refused = scene.call(1, "session.send", json!({}));
     assert_eq!(refused.reports, [Report::Answered(1, Err(RequestError::NoWayBack))]);
     scene.input(Input::Close);
     let late = scene.input(Input::Carrier(number, CarrierNews::Message(b"late", None)));
     assert_eq!((late.reports, scene.notes.0), (vec![], vec![]));
+}
+
+/// What a page's own transport throws is the server's refusal if it has a code of JSON-RPC or HTTP; else its code has failed, which
+/// the page's developer hears of.
+#[test]
+fn what_a_host_s_transport_throws_is_a_refusal_or_a_fault_of_the_page() {
+    let thrown = |code: Option<f64>| Some(Thrown { code, message: "no".to_owned() });
+    let faults = [None, Some(0.0), Some(20.0), Some(f64::NAN), Some(399.0), Some(600.0)];
+    let cases = [(Some(-32_000.0), false), (Some(403.0), false), (Some(599.0), false)];
+    for (code, is_fault) in cases.into_iter().chain(faults.map(|code| (code, true))) {
+        let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
+        let number = scene.open_host(true);
+        let asked = scene.call(1, "session.send", json!({}));
+        let id = asked.effects.iter().find_map(|effect| match effect {
+            Effect::CallHost(id, ..) => Some(*id),
+            _ => None,
+        });
+        let answered = scene.input(Input::HostAnswered(id.unwrap(), Err(thrown(code)))).reports;
+        let is_lost = answered.contains(&Report::Answered(1, Err(RequestError::Lost)));
+        let reported = |reports: &[Report]| reports.contains(&Report::Error("no".to_owned()));
+        assert_eq!((is_lost, reported(&answered)), (is_fault, is_fault), "{code:?}: {answered:?}");
+        let ended = scene.input(Input::Carrier(number, CarrierNews::HostEnded(thrown(code)))).reports;
+        assert_eq!(reported(&ended), is_fault, "{code:?}: {ended:?}");
+        let late = scene.input(Input::Carrier(number, CarrierNews::HostEnded(thrown(None)))).reports;
+        assert_eq!(late, [], "it has ended already");
+    }
+}
+
+#[test]
+fn a_host_s_connection_that_takes_no_requests_any_more_refuses_them() {
+    let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
+    scene.open_host(true);
+    let asked = scene.call(1, "session.send", json!({}));
+    let Some(Effect::CallHost(id, ..)) =
+        asked.effects.iter().find(|effect| matches!(effect, Effect::CallHost(..)))
+    else {
+        panic!("{asked:?}")
+    };
+    let refused = scene.input(Input::HostAnswered(*id, Err(None))).reports;
+    assert_eq!(refused, [Report::Answered(1, Err(RequestError::NoWayBack))]);
 }
 
 #[test]
@@ -305,7 +351,8 @@ fn an_address_that_cannot_be_read_closes_what_was_open_and_a_good_one_connects_a
         let start = client::Input::Connection(Input::Start { hidden: false });
         page.client.update(1_000, start, &mut page.session, &mut page.page)
     };
-    for wrong in [Attributes { src: Some("http://"), ..gateway }, Attributes { token: Some("é"), ..gateway }] {
+    for wrong in [Attributes { src: Some("http://"), ..gateway }, Attributes { token: Some("é"), ..gateway }]
+    {
         page.connect(&gateway, false);
         assert!(!start(&mut page).is_empty(), "it begins to connect");
         let effects = page.connect(&wrong, false);

@@ -10,7 +10,6 @@ use pilothouse::core::client::connection::{
 use pilothouse::core::client::{Client, Effect, Input, News, Page, Timer};
 use pilothouse::core::connection::{Attributes, ConnectionState, Wake};
 use pilothouse::core::model::answer::{Answer, prepare};
-use pilothouse::core::model::change::{Change, Section};
 use pilothouse::core::model::request::Life;
 use pilothouse::core::protocol::call::CallFailure;
 use serde_json::{Value, json};
@@ -213,10 +212,7 @@ impl World {
             if changes.is_empty() {
                 break;
             }
-            let has = |section| changes.contains(&Change::Section(section));
-            let read = Some((has(Section::Pending), has(Section::Queue)));
-            let renewed = changes.contains(&Change::Renewed);
-            effects.extend(self.update(card, Input::Committed { renewed, changed: read }));
+            effects.extend(self.update(card, Input::Committed { changes: &changes, reading: false }));
         }
     }
 

@@ -12,7 +12,6 @@ use pilothouse_core::client::connection::{self, CarrierNews, Credentials, HttpNe
 use pilothouse_core::client::{Client, Effect, Input, News, Page, Timer};
 use pilothouse_core::connection::{Attributes, ClosedReason, ConnectionState};
 use pilothouse_core::model::answer::{Answer, prepare};
-use pilothouse_core::model::change::{Change, Section};
 use pilothouse_core::model::request::Life;
 use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::protocol::call::CallFailure;
@@ -507,11 +506,7 @@ impl State {
             if changes.is_empty() {
                 break;
             }
-            let has = |section| changes.contains(&Change::Section(section));
-            let requests_and_queue = (has(Section::Pending), has(Section::Queue));
-            let renewed = changes.contains(&Change::Renewed);
-            effects
-                .extend(self.update(card, Input::Committed { renewed, changed: Some(requests_and_queue) }));
+            effects.extend(self.update(card, Input::Committed { changes: &changes, reading: false }));
         }
         self.cards[card].take_read();
         pages.pace(self, card);

@@ -201,7 +201,7 @@ impl BoardActions for Weak<BoardController> {
         }
         let (caller, outcome) = controller.pending.wait();
         controller.update(Input::Call { caller, method, params });
-        Some(Box::pin(outcome))
+        Some(outcome)
     }
 
     fn retry(&self) {

@@ -114,6 +114,7 @@ impl History<'_> {
     /// Shows a file's session instead of the live one; `None` returns to that.
     pub fn show_file(self, file: Option<(SharedSession, String)>) {
         let (session, name) = file.unzip();
+        self.0.reading.set(false);
         self.data(|data| data.file.replace(session));
         self.file().set(name.map(|name| (name, String::new())));
         self.0.other_session();
@@ -137,7 +138,6 @@ impl Store {
     }
 
     fn other_session(&self) {
-        self.reading.set(false);
         self.data(|data| {
             data.history.past.replace(None);
             data.history.archive.replace(None);

@@ -14,11 +14,8 @@ use super::Inbox;
 use super::fetch::text_of;
 use super::text_frames::TextFrames;
 use crate::client::js::{from_js, function, settled, to_js};
-use crate::core::client::RequestError;
-use crate::core::client::connection::{CarrierNews, HostOptions, Input};
+use crate::core::client::connection::{CarrierNews, HostOptions, Input, Thrown};
 use crate::core::connection::Failure;
-use crate::core::protocol::ErrorReason;
-use crate::core::wire::RpcError;
 
 #[wasm_bindgen]
 extern "C" {
@@ -61,7 +58,7 @@ struct Opening {
     closed: Cell<bool>,
     /// What `connect` gave.
     connection: RefCell<Option<JsValue>>,
-    /// What came before `connect` had given it; `None` after that.
+    /// What was received before `connect` had given it; `None` after that.
     early: RefCell<Option<Vec<Early>>>,
 }
 
@@ -130,9 +127,9 @@ impl HostCarrier {
             let outcome = match function(&connection, "request") {
                 Some(request) => match settled(request.call2(&connection, &method, &params)).await {
                     Ok(result) => Ok(from_js(&result)),
-                    Err(error) => Err(refusal(&inbox, &error)),
+                    Err(error) => Err(Some(thrown(&error))),
                 },
-                None => Err(RequestError::NoWayBack),
+                None => Err(None),
             };
             inbox(Input::HostAnswered(id, outcome));
         });
@@ -165,11 +162,11 @@ impl Opening {
     }
 
     fn ended(&self, reason: &JsValue) {
-        let failure = failure_of(&self.inbox, reason);
-        (self.inbox)(Input::Carrier(self.number, CarrierNews::Ended(failure)));
+        let reason = (!reason.is_undefined() && !reason.is_null()).then(|| thrown(reason));
+        (self.inbox)(Input::Carrier(self.number, CarrierNews::HostEnded(reason)));
     }
 
-    /// Takes a frame from the page. What is no frame is an error of its caller.
+    /// Takes a frame from the page. Anything else is an error of its caller.
     fn receive(&self, frame: JsValue, seq: &JsValue) -> Result<(), JsValue> {
         let frame = match frame.dyn_into::<JsString>() {
             Ok(text) => text.into(),
@@ -206,48 +203,8 @@ fn end(inbox: &Inbox, connection: &JsValue) {
     }
 }
 
-/// What the page knows of a server's refusal: a negative `code` is JSON-RPC's, one from 400 to 599 is HTTP's. Other
-/// codes, such as those of a `DOMException`, say nothing.
-enum Code {
-    Rpc(i64),
-    Http(u16),
-}
-
-impl Code {
-    fn of(error: &JsValue) -> Option<Self> {
-        match Reflect::get(error, &"code".into()).ok()?.as_f64()? {
-            code if code < 0.0 => Some(Self::Rpc(code as i64)),
-            code @ 400.0..600.0 => Some(Self::Http(code as u16)),
-            _ => None,
-        }
-    }
-}
-
-/// How the connection ended, or why there is none.
-fn failure_of(inbox: &Inbox, reason: &JsValue) -> Failure {
-    if reason.is_undefined() || reason.is_null() {
-        return Failure::Ended;
-    }
-    let message = text_of(reason);
-    match Code::of(reason) {
-        Some(Code::Rpc(code)) => Failure::Refused { reason: ErrorReason::parse(code, &message), message },
-        Some(Code::Http(status)) => Failure::Http { status, retry_after_ms: None },
-        None => {
-            inbox(Input::HostError(message.clone()));
-            Failure::HostCode(message)
-        }
-    }
-}
-
-/// Why a request has no result. Without a code nobody knows whether it was carried out.
-fn refusal(inbox: &Inbox, error: &JsValue) -> RequestError {
-    let message = text_of(error);
-    match Code::of(error) {
-        Some(Code::Rpc(code)) => RpcError { code, message }.into(),
-        Some(Code::Http(status)) => RequestError::Http(status),
-        None => {
-            inbox(Input::HostError(message));
-            RequestError::Lost
-        }
-    }
+/// What the page's code has thrown.
+fn thrown(error: &JsValue) -> Thrown {
+    let code = Reflect::get(error, &"code".into()).ok().and_then(|code| code.as_f64());
+    Thrown { code, message: text_of(error) }
 }

@@ -16,9 +16,10 @@ use crate::protocol::ErrorReason;
 use crate::protocol::call::SIGN_IN_METHOD;
 
 use super::RequestError;
+use effect::Refusal;
 pub use effect::{
     CarrierNews, Credentials, Effect, Fetched, Frame, FrameResult, HostOptions, HttpNews, HttpRequest, Input,
-    Opened, Outcome, Receiver, ReplyEnd, Report, ResponseHead, Timer,
+    Opened, Outcome, Receiver, ReplyEnd, Report, ResponseHead, Thrown, Timer,
 };
 use exchanges::Exchanges;
 use socket_requests::{Calls, Handshake, Waiter};
@@ -169,7 +170,10 @@ impl Connection {
             Input::Carrier(number, news) if number == self.number => self.carrier_news(news, receiver),
             Input::Carrier(..) => {}
             Input::Http(number, news) => self.http(number, news, receiver),
-            Input::HostAnswered(id, outcome) => self.resolve(id, outcome),
+            Input::HostAnswered(id, outcome) => {
+                let outcome = outcome.map_err(|thrown| self.host_refused(thrown));
+                self.resolve(id, outcome);
+            }
             Input::HostError(message) => self.reports.push(Report::Error(message)),
             Input::Unsent(id) => self.resolve(id, Err(RequestError::NotConnected)),
             Input::Credentials(number, given) => self.credentials(number, given),
@@ -225,6 +229,7 @@ impl Connection {
                 // A socket that was refused does not say why.
                 self.failed(&if opened { Failure::Socket { code, reason } } else { Failure::NeverOpened });
             }
+            CarrierNews::HostEnded(thrown) => self.host_ended(thrown),
             CarrierNews::Ended(failure) => self.failed(&failure),
         }
     }
@@ -394,6 +399,36 @@ impl Connection {
         self.policy.set_renewable(self.signature.renewable);
         if let Some(step) = self.policy.refused(failure, self.open_for_ms()) {
             self.follow(step);
+        }
+    }
+
+    /// The page's own connection has ended.
+    fn host_ended(&mut self, thrown: Option<Thrown>) {
+        let failure = match thrown.map(Thrown::refusal) {
+            None => Failure::Ended,
+            Some(Refusal::Rpc(error)) => Failure::Refused {
+                reason: ErrorReason::parse(error.code, &error.message),
+                message: error.message,
+            },
+            Some(Refusal::Http(status)) => Failure::Http { status, retry_after_ms: None },
+            Some(Refusal::OfPage(message)) => {
+                self.reports.push(Report::Error(message.clone()));
+                Failure::HostCode(message)
+            }
+        };
+        self.failed(&failure);
+    }
+
+    /// Why the page's own connection gave no result. Where its code has failed nobody knows whether the request was carried out.
+    fn host_refused(&mut self, thrown: Option<Thrown>) -> RequestError {
+        match thrown.map(Thrown::refusal) {
+            None => RequestError::NoWayBack,
+            Some(Refusal::Rpc(error)) => error.into(),
+            Some(Refusal::Http(status)) => RequestError::Http(status),
+            Some(Refusal::OfPage(message)) => {
+                self.reports.push(Report::Error(message));
+                RequestError::Lost
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use super::connection::{self, Outcome};
 use super::page::News;
 use crate::connection::{Attributes, ConnectionState, Protocol};
 use crate::model::answer::Prepared;
+use crate::model::change::Change;
 use crate::protocol::call::CallFailure;
 
 /// Everything that a client hears of.
@@ -29,12 +30,12 @@ pub enum Input<'a> {
     },
     /// Input for the connection.
     Connection(connection::Input<'a>),
-    /// What changed was shown.
+    /// These changes were shown, or none while everything was read that had arrived.
     Committed {
-        /// The session has begun again.
-        renewed: bool,
-        /// Whether requests, and the queue, have changed; `None` while unread input may still change them.
-        changed: Option<(bool, bool)>,
+        /// The changes.
+        changes: &'a [Change],
+        /// Input has arrived that has not been read yet, and may change requests and the queue again.
+        reading: bool,
     },
     /// What became of the request with this ticket, which was carried elsewhere.
     Answered(u64, Outcome),
