@@ -200,12 +200,12 @@ impl Controller {
         if let Some(on_frame) = self.on_frame.borrow().as_ref() {
             self.frame.replace(window.request_animation_frame(on_frame.as_ref().unchecked_ref()).ok());
         }
-        self.look_after_frames();
+        self.watch_frames();
     }
 
     /// Uses one timer for many frames: setting and clearing one per frame costs more than
     /// reducing what comes in between.
-    fn look_after_frames(self: &Rc<Self>) {
+    fn watch_frames(self: &Rc<Self>) {
         if self.timer.borrow().is_some() {
             return;
         }
@@ -216,7 +216,7 @@ impl Controller {
             let waits = *controller.frame.borrow();
             let seen = !leptos::prelude::document().hidden();
             if waits.is_some() && seen && controller.overdue.replace(waits) != waits {
-                controller.look_after_frames();
+                controller.watch_frames();
             } else if controller.due() {
                 controller.commit();
             }

@@ -45,7 +45,7 @@ pub struct Transport {
     timers: Rc<Timers<Timer>>,
     listeners: RefCell<Vec<EventListener>>,
     /// Lives until the exchanges have ended that are under way.
-    kept: RefCell<Option<Rc<dyn Any>>>,
+    owner: RefCell<Option<Rc<dyn Any>>>,
 }
 
 impl Transport {
@@ -59,7 +59,7 @@ impl Transport {
             exchanges: RefCell::default(),
             timers: Timers::new(),
             listeners: RefCell::default(),
-            kept: RefCell::default(),
+            owner: RefCell::default(),
         })
     }
 
@@ -84,7 +84,7 @@ impl Transport {
     /// Listens to the page no longer. The owner lives until the posts are answered that are under way.
     pub fn stop(&self, owner: Rc<dyn Any>) {
         if !self.exchanges.borrow().is_empty() {
-            self.kept.replace(Some(owner));
+            self.owner.replace(Some(owner));
         }
         let listeners = self.listeners.take();
         // This may run inside one of them.
@@ -182,9 +182,9 @@ impl Transport {
     /// Nothing is under way any more that an owner has to live for.
     fn release(&self) {
         if self.exchanges.borrow().is_empty() {
-            let kept = self.kept.take();
+            let owner = self.owner.take();
             // This may run inside of it.
-            spawn_local(async move { drop(kept) });
+            spawn_local(async move { drop(owner) });
         }
     }
 

@@ -31,7 +31,7 @@ use crate::model::state::GRACE;
 use crate::view_model::snapshot;
 use connection::{Frame, FrameResult, Opened, Receiver, ReplyEnd, Report};
 
-pub use announcements::{Announcement, Announcements, Next, Topic};
+pub use announcements::{Announcement, Announcements, Next, Topic, region_text};
 pub use calls::is_read;
 pub use connection::Connection;
 pub use input::{Effect, Input, Timer};

@@ -88,7 +88,7 @@ pub fn panel(store: Store) -> El {
         .attr("aria-label", words::LIST.text())
         .attr("data-lens-scroller", "");
     let list = WindowedList::new(Heights::default(), None);
-    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(true));
+    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(false));
     let root = root.child(head::head(store, view)).child(scroller.clone());
     let panel = Rc::new(Panel {
         store,

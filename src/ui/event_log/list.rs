@@ -61,7 +61,7 @@ impl List {
         let rows = WindowedList::new(Heights::equal(ROW), live.then_some(ROW));
         let list = Self {
             inner: StoredValue::new_local(inner),
-            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(true)),
+            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(false)),
             host: StoredValue::new_local(host),
             length: RwSignal::new(0),
             chosen: RwSignal::new(None),

@@ -99,9 +99,9 @@ pub fn article(store: Store, index: usize) -> El {
     let own = own.map(|own| own.of("own-actions", entry));
     article.child(own).child(move || {
         // Rows that are only scrolled past get no buttons; they are added when scrolling stops.
-        let stays = store.view_state.stays;
-        let stays = stays.get_untracked() || stays.get();
-        let details = lazy::DETAILS.ready().ok().filter(|_| stays);
+        let fast = store.view_state.scrolls_fast;
+        let fast = fast.get_untracked() && fast.get();
+        let details = lazy::DETAILS.ready().ok().filter(|_| !fast);
         let actions = details.and_then(|details| untrack(|| (details.actions)(store, index)));
         let lens = store.view_state.lens.get().then(|| lazy::LENS.ready().ok()).flatten();
         let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));

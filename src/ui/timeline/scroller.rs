@@ -34,7 +34,7 @@ impl Scroller {
     /// Scrolls this element until the owner is dropped.
     pub(super) fn new(store: Store, element: Element) -> Self {
         let list = WindowedList::new(Heights::default(), Some(NEAR_END));
-        let list = ListView::new(element, "data-row", list, store.view_state.stays);
+        let list = ListView::new(element, "data-row", list, store.view_state.scrolls_fast);
         let scroller = Self { store, list, far_from_end: RwSignal::new(false) };
         list.on_move(move |moved| scroller.moved(moved));
         scroller.follow_entries();
