@@ -229,6 +229,36 @@ fn what_a_host_s_transport_throws_is_a_refusal_or_a_fault_of_the_page() {
 }
 
 #[test]
+fn messages_before_a_host_s_connection_is_there_are_read_after_it_in_their_order() {
+    let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
+    let opening = scene.start(Credentials::Absent);
+    let number = opening.effects.iter().find_map(|effect| match effect {
+        Effect::OpenHost(number, _) => Some(*number),
+        _ => None,
+    });
+    let number = number.unwrap();
+    let message = |scene: &mut Scene, text: &str, seq| {
+        scene.input(Input::Carrier(number, CarrierNews::Message(text.as_bytes(), seq)));
+    };
+    message(&mut scene, "one", Some(1));
+    message(&mut scene, "two", None);
+    assert_eq!(scene.notes.0, Vec::<String>::new());
+    let opened = CarrierNews::HostOpened { session: None, newest: None, role: None, answers: true };
+    let opened = Input::Carrier(number, opened);
+    assert!(opened.brings_data(), "older input has to be read before");
+    scene.input(opened);
+    message(&mut scene, "three", None);
+    assert_eq!(scene.notes.0, ["one", "two", "three"]);
+    scene.input(Input::Close);
+    scene.input(Input::Retarget(Box::new(
+        Target::parse(&Attributes { host_transport: true, page: "http://page/", ..Attributes::default() })
+            .unwrap(),
+    )));
+    message(&mut scene, "late", None);
+    assert_eq!(scene.notes.0.len(), 3, "of a carrier that has ended");
+}
+
+#[test]
 fn a_host_s_connection_that_takes_no_requests_any_more_refuses_them() {
     let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
     scene.open_host(true);

@@ -47,9 +47,6 @@ impl HostParts {
 /// One connection that the page has made, or makes.
 pub(super) struct HostCarrier(Rc<Opening>);
 
-/// A frame and its position.
-type Early = (JsValue, Option<u64>);
-
 struct Opening {
     number: u32,
     inbox: Inbox,
@@ -58,8 +55,6 @@ struct Opening {
     closed: Cell<bool>,
     /// What `connect` gave.
     connection: RefCell<Option<JsValue>>,
-    /// What was received before `connect` had given it; `None` after that.
-    early: RefCell<Option<Vec<Early>>>,
 }
 
 impl HostCarrier {
@@ -78,7 +73,6 @@ impl HostCarrier {
             texts: TextFrames::new(),
             closed: Cell::new(false),
             connection: RefCell::default(),
-            early: RefCell::new(Some(Vec::new())),
         });
         let weak = Rc::downgrade(&opening);
         let receive = Closure::<dyn Fn(JsValue, JsValue) -> Result<(), JsValue>>::new(move |frame, seq| {
@@ -156,9 +150,6 @@ impl Opening {
         };
         self.connection.replace(Some(connection));
         (self.inbox)(Input::Carrier(self.number, news));
-        for (frame, seq) in self.early.take().unwrap_or_default() {
-            self.read(&frame, seq);
-        }
     }
 
     fn ended(&self, reason: &JsValue) {
@@ -168,29 +159,18 @@ impl Opening {
 
     /// Takes a frame from the page. Anything else is an error of its caller.
     fn receive(&self, frame: JsValue, seq: &JsValue) -> Result<(), JsValue> {
-        let frame = match frame.dyn_into::<JsString>() {
-            Ok(text) => text.into(),
-            Err(bytes) if bytes.is_instance_of::<Uint8Array>() => bytes,
-            Err(buffer) if buffer.is_instance_of::<ArrayBuffer>() => Uint8Array::new(&buffer).into(),
-            Err(message) if message.is_object() => JSON::stringify(&message)?.into(),
-            Err(_) => return Err(TypeError::new("receive(frame): a string, bytes or an object").into()),
-        };
         let seq = seq.as_f64().map(|seq| seq as u64);
-        if let Some(early) = &mut *self.early.borrow_mut() {
-            early.push((frame, seq));
-            return Ok(());
-        }
-        self.read(&frame, seq);
-        Ok(())
-    }
-
-    fn read(&self, frame: &JsValue, seq: Option<u64>) {
         let take = |bytes: &[u8]| (self.inbox)(Input::Carrier(self.number, CarrierNews::Message(bytes, seq)));
-        if let Some(text) = frame.dyn_ref::<JsString>() {
-            self.texts.read(text, take);
-        } else if let Some(bytes) = frame.dyn_ref::<Uint8Array>() {
-            take(&bytes.to_vec());
+        match frame.dyn_into::<JsString>() {
+            Ok(text) => self.texts.read(&text, take),
+            Err(bytes) if bytes.is_instance_of::<Uint8Array>() => {
+                take(&bytes.unchecked_into::<Uint8Array>().to_vec());
+            }
+            Err(buffer) if buffer.is_instance_of::<ArrayBuffer>() => take(&Uint8Array::new(&buffer).to_vec()),
+            Err(message) if message.is_object() => self.texts.read(&JSON::stringify(&message)?, take),
+            Err(_) => return Err(TypeError::new("receive(frame): a string, bytes or an object").into()),
         }
+        Ok(())
     }
 }
 

@@ -51,6 +51,8 @@ enum Open {
     Host {
         asked: Option<String>,
         answers: bool,
+        /// Messages before the connection was there; `None` after that.
+        early: Option<Vec<(Vec<u8>, Option<u64>)>>,
     },
     Replay,
 }
@@ -217,13 +219,20 @@ impl Connection {
         match news {
             CarrierNews::SocketOpened => self.greet(),
             CarrierNews::HostOpened { session, newest, role, answers: takes } => {
-                let Some(Open::Host { asked, answers }) = &mut self.carrier else { return };
+                let Some(Open::Host { asked, answers, early }) = &mut self.carrier else { return };
                 *answers = takes;
+                let early = early.take().unwrap_or_default();
                 let session = session.or_else(|| asked.clone()).unwrap_or_default();
                 self.role(if takes { role.as_deref() } else { Some("viewer") });
                 self.opened(&session, newest);
+                for (bytes, seq) in early {
+                    self.message(&bytes, seq, receiver);
+                }
             }
-            CarrierNews::Message(bytes, seq) => self.message(bytes, seq, receiver),
+            CarrierNews::Message(bytes, seq) => match &mut self.carrier {
+                Some(Open::Host { early: Some(early), .. }) => early.push((bytes.to_vec(), seq)),
+                _ => self.message(bytes, seq, receiver),
+            },
             CarrierNews::SocketClosed { code, reason } => {
                 let opened = !matches!(&self.carrier, Some(Open::Socket(socket)) if socket.is_opening());
                 // A socket that was refused does not say why.
@@ -524,7 +533,8 @@ impl Connection {
                 return self.opened(&session.unwrap_or_default(), None);
             }
             Carrier::HostTransport => {
-                self.carrier = Some(Open::Host { asked: session.clone(), answers: false });
+                self.carrier =
+                    Some(Open::Host { asked: session.clone(), answers: false, early: Some(Vec::new()) });
                 let (after, token) = (self.cursor.seq, self.signature.token.clone());
                 self.effects.push(Effect::OpenHost(self.number, HostOptions { session, after, token }));
             }

@@ -78,7 +78,8 @@ impl Input<'_> {
     pub fn brings_data(&self) -> bool {
         matches!(
             self,
-            Self::Carrier(_, CarrierNews::Message(..)) | Self::Http(_, HttpNews::Body(_) | HttpNews::End)
+            Self::Carrier(_, CarrierNews::Message(..) | CarrierNews::HostOpened { .. })
+                | Self::Http(_, HttpNews::Body(_) | HttpNews::End)
         )
     }
 }
@@ -97,7 +98,7 @@ pub enum Fetched {
 pub enum CarrierNews<'a> {
     /// The socket is open.
     SocketOpened,
-    /// The host's connection is there.
+    /// The host's connection is there. Messages may have come before it.
     HostOpened {
         /// The session that it names.
         session: Option<String>,
