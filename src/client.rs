@@ -8,6 +8,7 @@ mod effect_queue;
 pub mod js;
 pub mod live_board;
 pub mod live_session;
+mod next_frame;
 mod page;
 mod pending;
 pub mod printing;

@@ -9,12 +9,11 @@ pub mod js_memory;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use gloo_timers::callback::Timeout;
 use leptos::prelude::{Set, Update, untrack};
 use serde_json::Value;
-use wasm_bindgen::prelude::*;
 
 use super::effect_queue::EffectQueue;
+use super::next_frame::NextFrame;
 use super::page;
 use super::pending::Pending;
 use super::storage::TAB;
@@ -28,9 +27,6 @@ use crate::core::connection::{Attributes, ConnectionState};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
 use crate::core::model::change::Change;
-
-/// Hidden tabs get no animation frames, so their state is committed at this interval, in milliseconds.
-const HIDDEN_COMMIT: u32 = 250;
 
 /// Callbacks to the element's host, which may also take over some of the steps.
 pub trait Host {
@@ -87,11 +83,7 @@ pub struct Controller {
     relay: RefCell<Option<Relay>>,
     pending: Pending,
     timers: Rc<Timers<Timer>>,
-    frame: RefCell<Option<i32>>,
-    timer: RefCell<Option<Timeout>>,
-    /// The frame that was still pending when the timer fired.
-    overdue: Cell<Option<i32>>,
-    on_frame: RefCell<Option<Closure<dyn FnMut()>>>,
+    next_frame: Rc<NextFrame>,
     /// Nobody sees what comes any more.
     closed: Cell<bool>,
     intake: intake::Intake,
@@ -101,7 +93,7 @@ impl Controller {
     /// Creates a controller without a connection.
     pub fn new(session: SharedSession, store: Store, host: Box<dyn Host>) -> Rc<Self> {
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
-            let member = Weak::clone(weak);
+            let (member, committing) = (Weak::clone(weak), Weak::clone(weak));
             let number = page::enter(move |news| {
                 if let Some(controller) = member.upgrade() {
                     controller.update(Input::News(news));
@@ -118,24 +110,16 @@ impl Controller {
                 relay: RefCell::default(),
                 pending: Pending::default(),
                 timers: Timers::new(),
-                frame: RefCell::default(),
-                timer: RefCell::default(),
-                overdue: Cell::default(),
-                on_frame: RefCell::default(),
+                next_frame: NextFrame::new(move || {
+                    if let Some(controller) = committing.upgrade().filter(|controller| controller.due()) {
+                        controller.commit();
+                    }
+                }),
                 closed: Cell::new(false),
                 intake: intake::Intake::default(),
             }
         });
-        let weak = Rc::downgrade(&controller);
-        let committing = weak.clone();
-        let on_frame = Closure::<dyn FnMut()>::new(move || {
-            if let Some(controller) = committing.upgrade() {
-                controller.frame.replace(None);
-                controller.commit();
-            }
-        });
-        controller.on_frame.replace(Some(on_frame));
-        store.set_actions(Rc::new(weak));
+        store.set_actions(Rc::new(Rc::downgrade(&controller)));
         controller
     }
 
@@ -170,11 +154,7 @@ impl Controller {
         self.update(Input::Close);
         self.closed.set(true);
         self.transport.stop(Rc::clone(self) as Rc<dyn std::any::Any>);
-        self.timer.replace(None);
-        if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
-            // Fails only if the frame has run already, which does no harm.
-            let _ = window.cancel_animation_frame(frame);
-        }
+        self.next_frame.stop();
     }
 
     /// Feeds input to the session and shows the result with the next frame.
@@ -190,38 +170,10 @@ impl Controller {
         !self.is_stopped() && (self.session.borrow().changed() || self.has_unhandled_changes())
     }
 
-    fn schedule(self: &Rc<Self>) {
-        if self.frame.borrow().is_some() || self.closed.get() || !self.due() {
-            return;
+    fn schedule(&self) {
+        if !self.closed.get() && self.due() {
+            self.next_frame.request();
         }
-        let Some(window) = web_sys::window() else {
-            return;
-        };
-        if let Some(on_frame) = self.on_frame.borrow().as_ref() {
-            self.frame.replace(window.request_animation_frame(on_frame.as_ref().unchecked_ref()).ok());
-        }
-        self.watch_frames();
-    }
-
-    /// Uses one timer for many frames: setting and clearing one per frame costs more than
-    /// reducing what comes in between.
-    fn watch_frames(self: &Rc<Self>) {
-        if self.timer.borrow().is_some() {
-            return;
-        }
-        let weak = Rc::downgrade(self);
-        let timer = Timeout::new(HIDDEN_COMMIT, move || {
-            let Some(controller) = weak.upgrade() else { return };
-            controller.timer.replace(None);
-            let waits = *controller.frame.borrow();
-            let seen = !leptos::prelude::document().hidden();
-            if waits.is_some() && seen && controller.overdue.replace(waits) != waits {
-                controller.watch_frames();
-            } else if controller.due() {
-                controller.commit();
-            }
-        });
-        self.timer.replace(Some(timer));
     }
 
     /// Passes everything that changed to the store and the host, in one batch.
@@ -230,9 +182,7 @@ impl Controller {
             return;
         }
         self.intake.frame_began();
-        if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
-            let _ = window.cancel_animation_frame(frame);
-        }
+        self.next_frame.cancel();
         let changes = self.session.borrow_mut().take_changes();
         if !changes.is_empty() {
             self.store.commit(&changes);
