@@ -35,8 +35,10 @@ enum Due {
 
 /// Makes the live session's log smaller, as long as the owner lives.
 pub fn keep_compressed(store: Store) {
+    // A fault of the program may have stopped the session in the middle of its work.
     if let Some(session) = store.live_session()
-        && let Some(log) = session.borrow_mut().log_mut()
+        && let Ok(mut session) = session.try_borrow_mut()
+        && let Some(log) = session.log_mut()
     {
         log.compact_with(Log::compact);
     }
