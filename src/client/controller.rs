@@ -19,11 +19,11 @@ use super::pending::Pending;
 use super::storage::TAB;
 use super::store::{CallOutcome, SessionActions, SessionUpdate, SharedSession, Store};
 use super::timers::Timers;
-use super::transport::{HostParts, Inbox, Transport, now, seed};
+use super::transport::{HostParts, Transport, now, seed};
 use crate::core::Session;
 use crate::core::client::connection;
 use crate::core::client::{Client, Effect, Input, Timer, is_read};
-use crate::core::connection::{Attributes, ConnectionState};
+use crate::core::connection::Attributes;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
 use crate::core::model::change::Change;
@@ -93,7 +93,7 @@ impl Controller {
     /// Creates a controller without a connection.
     pub fn new(session: SharedSession, store: Store, host: Box<dyn Host>) -> Rc<Self> {
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
-            let (member, committing) = (Weak::clone(weak), Weak::clone(weak));
+            let [member, connecting, committing] = std::array::from_fn(|_| Weak::clone(weak));
             let number = page::enter(move |news| {
                 if let Some(controller) = member.upgrade() {
                     controller.update(Input::News(news));
@@ -106,7 +106,11 @@ impl Controller {
                 effects: EffectQueue::new(),
                 store,
                 host,
-                transport: Transport::new(inbox(weak.clone())),
+                transport: Transport::new(Rc::new(move |input| {
+                    if let Some(controller) = connecting.upgrade() {
+                        controller.update(Input::Connection(input));
+                    }
+                })),
                 relay: RefCell::default(),
                 pending: Pending::default(),
                 timers: Timers::new(),
@@ -257,17 +261,18 @@ impl Controller {
             Effect::Recall(name) => self.update(Input::Recalled(TAB.recall(&name))),
             Effect::Keep(name, Some(text)) => TAB.remember(&name, &text),
             Effect::Keep(name, None) => TAB.forget(&name),
-            effect if !self.closed.get() => self.show(effect),
-            _ => {}
-        }
-    }
-
-    /// Carries out an effect that views or the host see.
-    fn show(self: &Rc<Self>, effect: Effect) {
-        match effect {
+            // The others are for views and the host.
+            _ if self.closed.get() => {}
             Effect::Commit => self.commit(),
-            Effect::Connection(state, message) => self.connection_changed(state, message),
-            Effect::Listed(sessions) => self.listed(&sessions),
+            Effect::Connection(state, message) => {
+                self.host.connection(state.word());
+                self.store.connection.set((state, message));
+            }
+            Effect::Listed(sessions) => {
+                if !self.host.listed(&sessions) {
+                    self.update(Input::Connection(connection::Input::ShowFirst));
+                }
+            }
             Effect::Server { address, protocol, steering } => {
                 self.store.set_server(address, protocol, steering);
             }
@@ -283,7 +288,11 @@ impl Controller {
                 all.extend(words.map(|words| (request, words)));
             }),
             Effect::Status(word) => self.host.status(word),
-            Effect::OfferRequest(id, request) => self.offer_request(id, &request),
+            Effect::OfferRequest(id, request) => {
+                if self.host.request_opened(&request) {
+                    self.store.view_state.taken.update(|taken| taken.push(id));
+                }
+            }
             Effect::OfferAnswer { request, method, params } => {
                 let took = self.host.answering(method, &params);
                 self.update(Input::HostTook(&request, took));
@@ -292,25 +301,7 @@ impl Controller {
                 self.host.called(&method, &params, outcome.as_ref().map_err(Clone::clone));
             }
             Effect::Telemetry(event) => self.host.telemetry(&event),
-            _ => {}
         }
-    }
-
-    fn listed(self: &Rc<Self>, sessions: &Value) {
-        if !self.host.listed(sessions) {
-            self.update(Input::Connection(connection::Input::ShowFirst));
-        }
-    }
-
-    fn offer_request(&self, id: String, request: &Value) {
-        if self.host.request_opened(request) {
-            self.store.view_state.taken.update(|taken| taken.push(id));
-        }
-    }
-
-    fn connection_changed(&self, state: ConnectionState, message: Option<String>) {
-        self.host.connection(state.word());
-        self.store.connection.set((state, message));
     }
 
     fn set_timer(self: &Rc<Self>, timer: Timer, delay_ms: u32) {
@@ -375,13 +366,4 @@ impl SessionActions for Weak<Controller> {
             controller.update(Input::Connection(connection::Input::Retry));
         }
     }
-}
-
-/// Where the connection of a controller gets its inputs.
-fn inbox(weak: Weak<Controller>) -> Inbox {
-    Rc::new(move |input| {
-        if let Some(controller) = weak.upgrade() {
-            controller.update(Input::Connection(input));
-        }
-    })
 }

@@ -216,6 +216,7 @@ impl Client {
         self.me.connected = true;
         let session = session.to_owned();
         self.set_server(Server { address, session, requests_only: true, ..Server::default() }, with);
+        self.effects.push(Effect::Connection(ConnectionState::Open, None));
     }
 
     /// Gives the connection an input.

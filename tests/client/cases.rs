@@ -417,3 +417,46 @@ fn a_host_says_with_its_protocol_what_it_takes() {
         assert_eq!(known, Some(steering), "{attributes:?}");
     }
 }
+
+/// While input waits to be read nobody hears of requests, because it may settle them.
+#[test]
+fn the_host_hears_of_requests_when_everything_is_read() {
+    let ask = |id: &str| {
+        format!(
+            r#"{{"type":"permission.requested","id":"p{id}","data":{{"requestId":"{id}","permissionRequest":{{"kind":"shell","fullCommandText":"make"}}}}}}"#
+        )
+    };
+    let allowed =
+        r#"{"type":"permission.completed","id":"c","data":{"requestId":"a","result":{"kind":"approved"}}}"#;
+    let offered = |page: &mut Page, reading| {
+        let changes = page.session.take_changes();
+        let input = client::Input::Committed { changes: &changes, reading };
+        let effects = page.client.update(1_000, input, &mut page.session, &mut page.page);
+        let offered = |effect| match effect {
+            client::Effect::OfferRequest(id, _) => Some(id),
+            _ => None,
+        };
+        effects.into_iter().filter_map(offered).collect::<Vec<_>>()
+    };
+    let mut page = Page::new();
+    page.session.push_frame(&ask("a"));
+    assert!(offered(&mut page, true).is_empty() && page.client.has_unhandled_changes());
+    page.session.push_frame(&ask("b"));
+    assert!(offered(&mut page, true).is_empty());
+    page.session.push_frame(allowed);
+    assert_eq!(offered(&mut page, false), ["b"]);
+    assert!(!page.client.has_unhandled_changes());
+    page.session.push_frame(&ask("c"));
+    assert!(offered(&mut page, true).is_empty());
+    assert_eq!(offered(&mut page, false), ["c"], "nothing more has changed, and everything is read");
+    assert_eq!(offered(&mut page, false), Vec::<String>::new(), "each is offered once");
+}
+
+#[test]
+fn an_answer_by_a_board_is_given_over_an_open_connection() {
+    let mut page = Page::new();
+    let attach = client::Input::Attach { address: Some("http://gateway/".to_owned()), session: "s" };
+    let effects = page.client.update(1_000, attach, &mut page.session, &mut page.page);
+    let open = client::Effect::Connection(ConnectionState::Open, None);
+    assert!(effects.contains(&open), "{effects:?}");
+}

@@ -18,7 +18,7 @@ use crate::client::transport::{HostParts, Transport, now, seed};
 use crate::core::Session;
 use crate::core::client::board::{BoardClient, CardInput, Effect, Input, is_read};
 use crate::core::client::{self, RequestError, connection};
-use crate::core::connection::{Attributes, ConnectionState};
+use crate::core::connection::Attributes;
 use crate::core::model::board::Board;
 
 /// Callbacks to the board's host.
@@ -78,17 +78,25 @@ impl Drop for OpenCards {
 impl BoardController {
     /// A controller without a connection.
     pub fn new(store: BoardStore, board: Rc<RefCell<Board>>, host: Box<dyn BoardHost>) -> Rc<Self> {
-        let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
-            store,
-            host,
-            board,
-            client: RefCell::new(BoardClient::new(seed())),
-            transport: Transport::new(inbox(weak.clone())),
-            effects: EffectQueue::new(),
-            cards: RefCell::default(),
-            relaying: RefCell::default(),
-            pending: Pending::default(),
-            timers: Timers::new(),
+        let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
+            let weak = Weak::clone(weak);
+            let inbox = move |input: connection::Input<'_>| {
+                if let Some(controller) = weak.upgrade() {
+                    controller.update(Input::Connection(input));
+                }
+            };
+            Self {
+                store,
+                host,
+                board,
+                client: RefCell::new(BoardClient::new(seed())),
+                transport: Transport::new(Rc::new(inbox)),
+                effects: EffectQueue::new(),
+                cards: RefCell::default(),
+                relaying: RefCell::default(),
+                pending: Pending::default(),
+                timers: Timers::new(),
+            }
         });
         store.set_actions(Rc::new(Rc::downgrade(&controller)));
         controller
@@ -118,7 +126,10 @@ impl BoardController {
             Effect::Browser(effect) => self.transport.carry_out(effect),
             Effect::SetTimer(delay_ms) => self.set_timer(delay_ms),
             Effect::DropTimer => self.timers.cancel(()),
-            Effect::Connection(state, message) => self.connection_changed(state, message),
+            Effect::Connection(state, message) => {
+                self.host.connection(state.word());
+                self.store.connection.set((state, message));
+            }
             Effect::Server(address) => self.store.server.set(address),
             Effect::Capabilities(all) => self.store.capabilities.set(all),
             Effect::Role { viewer } => self.store.viewer.set(viewer),
@@ -132,11 +143,6 @@ impl BoardController {
             Effect::Resolve(caller, outcome) => self.pending.resolve(caller, outcome),
             Effect::Error(message) => self.host.error(&message),
         }
-    }
-
-    fn connection_changed(&self, state: ConnectionState, message: Option<String>) {
-        self.host.connection(state.word());
-        self.store.connection.set((state, message));
     }
 
     /// Passes an input on to the client of a session's cards.
@@ -172,7 +178,6 @@ impl BoardController {
         let session = Rc::<RefCell<Session>>::default();
         let store = Store::new(Rc::clone(&session));
         store.host_readonly.set(self.store.readonly.get_untracked());
-        store.connection.set((ConnectionState::Open, None));
         let controller = Controller::new(session, store, self.host.session(id));
         let weak = Rc::downgrade(self);
         let relay =
@@ -230,13 +235,4 @@ impl Drop for BoardController {
             }
         }
     }
-}
-
-/// Where the connection gets its inputs.
-fn inbox(weak: Weak<BoardController>) -> crate::client::transport::Inbox {
-    Rc::new(move |input| {
-        if let Some(controller) = weak.upgrade() {
-            controller.update(Input::Connection(input));
-        }
-    })
 }
