@@ -453,7 +453,7 @@ fn the_host_hears_of_requests_when_everything_is_read() {
 }
 
 #[test]
-fn an_answer_by_a_board_is_given_over_an_open_connection() {
+fn the_cards_of_a_board_have_an_open_connection() {
     let mut page = Page::new();
     let attach = client::Input::Attach { address: Some("http://gateway/".to_owned()), session: "s" };
     let effects = page.client.update(1_000, attach, &mut page.session, &mut page.page);
