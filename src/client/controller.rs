@@ -277,7 +277,7 @@ impl Controller {
                 self.store.set_server(address, protocol, steering);
             }
             Effect::Role { viewer } => {
-                self.store.viewer.set(viewer);
+                self.store.server().viewer.set(viewer);
                 self.host.role(viewer);
             }
             Effect::Health(report) => self.store.health.set(report),

@@ -35,7 +35,7 @@ impl LiveSession {
     /// A session for a page that lays out its parts itself. Must be called inside a reactive owner.
     pub fn of_page(readonly: bool) -> Self {
         let live = Self::new(Rc::default(), Box::new(PageHost));
-        live.store.host_readonly.set(readonly);
+        live.store.host_options().readonly.set(readonly);
         live
     }
 

@@ -76,6 +76,8 @@ pub struct ServerSignals {
     pub steering: RwSignal<bool>,
     /// In what form the host at `answer-url` takes messages; `None` where a server is asked what it takes.
     pub protocol: RwSignal<Option<Protocol>>,
+    /// It lets this client only look.
+    pub viewer: RwSignal<bool>,
     /// A token was tried, and only the next connection can show whether it is right.
     pub tried: RwSignal<bool>,
 }
@@ -106,11 +108,7 @@ pub struct Store {
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
     /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
-    /// The host wants that nothing can be answered here.
-    pub host_readonly: RwSignal<bool>,
-    /// The server lets this client only look.
-    pub viewer: RwSignal<bool>,
-    /// Nothing can be answered here, for one of these reasons.
+    /// Nothing can be answered here: the host wants it so, or the server takes nothing from a viewer.
     pub readonly: Memo<bool>,
     /// What went wrong with answers: request ids, each with a text.
     pub trouble: RwSignal<Vec<(String, String)>>,
@@ -127,15 +125,14 @@ pub struct Store {
 impl Store {
     /// A store over a session. Must be made inside a reactive owner.
     pub fn new(session: SharedSession) -> Self {
-        let (host_readonly, viewer) = (RwSignal::new(false), RwSignal::new(false));
+        let data = StoreData { session, ..StoreData::default() };
+        let (host, server) = (data.host_options, data.server);
         Self {
-            data: StoredValue::new_local(Rc::new(StoreData { session, ..StoreData::default() })),
+            data: StoredValue::new_local(Rc::new(data)),
             length: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             health: RwSignal::new(None),
-            host_readonly,
-            viewer,
-            readonly: Memo::new(move |_| host_readonly.get() || viewer.get()),
+            readonly: Memo::new(move |_| host.readonly.get() || server.viewer.get()),
             trouble: RwSignal::new(Vec::new()),
             begun: RwSignal::new(false),
             reading: RwSignal::new(false),

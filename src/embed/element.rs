@@ -113,7 +113,7 @@ impl Element {
     /// An attribute changed.
     pub fn attribute(&self, name: &str) {
         self.owner.with(|| match name {
-            "readonly" => self.live.store.host_readonly.set(self.host.has_attribute(name)),
+            "readonly" => self.live.store.host_options().readonly.set(self.host.has_attribute(name)),
             "src" | "session" | "transport" | "token" | "answer-url" | "protocol" => self.connect(),
             _ => {}
         });
@@ -168,7 +168,7 @@ impl Element {
             }
         }));
         let view = owner.with(|| {
-            store.host_readonly.set(host.has_attribute("readonly"));
+            store.host_options().readonly.set(host.has_attribute("readonly"));
             let parent: &HtmlElement = root.unchecked_ref();
             let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <App store/> });
             side_views::measure(host, store);

@@ -329,18 +329,18 @@ fn after_a_reload_nobody_is_asked_again_for_an_answer_that_was_taken() {
 struct Page {
     client: client::Client,
     session: Session,
-    page: client::Page,
+    shared: client::Page,
 }
 
 impl Page {
     fn new() -> Self {
-        Self { client: client::Client::new(1), session: Session::new(), page: client::Page::default() }
+        Self { client: client::Client::new(1), session: Session::new(), shared: client::Page::default() }
     }
 
     fn connect(&mut self, attributes: &Attributes<'_>, other_transport: bool) -> Vec<client::Effect> {
         let attributes = &Attributes { page: "http://page/", ..*attributes };
         let input = client::Input::Connect { attributes, other_transport, seed: 7 };
-        self.client.update(1_000, input, &mut self.session, &mut self.page)
+        self.client.update(1_000, input, &mut self.session, &mut self.shared)
     }
 
     fn events(&self) -> u64 {
@@ -379,7 +379,7 @@ fn an_address_that_cannot_be_read_closes_what_was_open_and_a_good_one_connects_a
     let gateway = Attributes { src: Some("http://gateway/"), transport: Some("ws"), ..Attributes::default() };
     let start = |page: &mut Page| {
         let start = client::Input::Connection(Input::Start { hidden: false });
-        page.client.update(1_000, start, &mut page.session, &mut page.page)
+        page.client.update(1_000, start, &mut page.session, &mut page.shared)
     };
     for wrong in [Attributes { src: Some("http://"), ..gateway }, Attributes { token: Some("é"), ..gateway }]
     {
@@ -431,7 +431,7 @@ fn the_host_hears_of_requests_when_everything_is_read() {
     let offered = |page: &mut Page, reading| {
         let changes = page.session.take_changes();
         let input = client::Input::Committed { changes: &changes, reading };
-        let effects = page.client.update(1_000, input, &mut page.session, &mut page.page);
+        let effects = page.client.update(1_000, input, &mut page.session, &mut page.shared);
         let offered = |effect| match effect {
             client::Effect::OfferRequest(id, _) => Some(id),
             _ => None,
@@ -456,7 +456,7 @@ fn the_host_hears_of_requests_when_everything_is_read() {
 fn the_cards_of_a_board_have_an_open_connection() {
     let mut page = Page::new();
     let attach = client::Input::Attach { address: Some("http://gateway/".to_owned()), session: "s" };
-    let effects = page.client.update(1_000, attach, &mut page.session, &mut page.page);
+    let effects = page.client.update(1_000, attach, &mut page.session, &mut page.shared);
     let open = client::Effect::Connection(ConnectionState::Open, None);
     assert!(effects.contains(&open), "{effects:?}");
 }

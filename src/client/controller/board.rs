@@ -177,7 +177,7 @@ impl BoardController {
     fn open_cards(self: &Rc<Self>, id: &str) -> Store {
         let session = Rc::<RefCell<Session>>::default();
         let store = Store::new(Rc::clone(&session));
-        store.host_readonly.set(self.store.readonly.get_untracked());
+        store.host_options().readonly.set(self.store.readonly.get_untracked());
         let controller = Controller::new(session, store, self.host.session(id));
         let weak = Rc::downgrade(self);
         let relay =

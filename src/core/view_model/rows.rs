@@ -90,7 +90,11 @@ impl Rows {
 
     /// Hides and shows every row as it has to be now; true if that changed anything.
     pub fn review_all(&mut self, state: &State, on_paper: bool) -> bool {
-        (0..self.hidden.len()).fold(false, |changed, row| self.review(state, row, on_paper) || changed)
+        let mut changed = false;
+        for row in 0..self.hidden.len() {
+            changed |= self.review(state, row, on_paper);
+        }
+        changed
     }
 
     fn review(&mut self, state: &State, row: usize, on_paper: bool) -> bool {
@@ -372,8 +376,8 @@ mod tests {
                 let expected: Vec<bool> =
                     (0..state.entries.len()).map(|row| rows.hides(state, row, false)).collect();
                 assert_eq!(rows.hidden, expected, "in pieces of {pieces}: {changes:?}");
-                let changed = before.iter().zip(&rows.hidden).any(|(before, now)| before != now);
-                assert_eq!(update.flipped, changed, "in pieces of {pieces}: {changes:?}");
+                let differs = before.iter().zip(&rows.hidden).any(|(before, now)| before != now);
+                assert_eq!(update.flipped, differs, "in pieces of {pieces}: {changes:?}");
                 let reviewed = Rows::reviewed(state, &changes);
                 for row in 0..rows.hidden.len() {
                     let same = before.get(row) == rows.hidden.get(row);
@@ -478,8 +482,7 @@ mod tests {
 
     #[test]
     fn positions_are_counted_among_the_shown_from_wherever_was_asked_last() {
-        let mut rows = Rows::default();
-        rows.hidden = (0..100).map(|row| row % 3 == 0).collect();
+        let mut rows = Rows { hidden: (0..100).map(|row| row % 3 == 0).collect(), ..Rows::default() };
         let plain = |rows: &Rows, row: usize| (0..row).filter(|row| !rows.is_hidden(*row)).count();
         for row in [50, 51, 3, 0, 99, 100, 98] {
             assert_eq!(rows.shown_before(row), plain(&rows, row), "row {row}");

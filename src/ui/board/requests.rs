@@ -25,7 +25,7 @@ pub(super) fn asks(view: View, id: &str) -> El {
     let Some(store) = view.store.requests(id) else {
         return place;
     };
-    render_effect(move || store.host_readonly.set(view.store.readonly.get()));
+    render_effect(move || store.host_options().readonly.set(view.store.readonly.get()));
     fold_when_done(view, store, id.to_owned());
     place.for_each(
         move || (0..store.length.get()).map(|index| (0, index)).collect(),
