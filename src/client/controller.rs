@@ -207,7 +207,7 @@ impl Controller {
     }
 
     /// Takes the answer of a host's own program: the params of the request's method, without `sessionId` and
-    /// `requestId`. Returns false if no request with this id is open, or `params` is no object.
+    /// `requestId`. Returns false if no request with this id is open, or `params` is not an object.
     pub fn answer_of_host(self: &Rc<Self>, request: &str, params: Value) -> bool {
         let Value::Object(params) = params else { return false };
         self.read_all();
