@@ -7,39 +7,39 @@ mod intake;
 pub mod js_memory;
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
-use gloo_timers::callback::Timeout;
 use leptos::prelude::{Set, Update, untrack};
 use serde_json::Value;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
+use super::effect_queue::EffectQueue;
+use super::next_frame::NextFrame;
 use super::page;
 use super::pending::Pending;
 use super::storage::TAB;
-use super::store::{CallOutcome, SessionActions, SessionUpdate, Store};
-use super::transport::{HostParts, Inbox, Transport, now, seed};
+use super::store::{CallOutcome, SessionActions, SessionUpdate, SharedSession, Store};
+use super::timers::Timers;
+use super::transport::{HostParts, Transport, now, seed};
 use crate::core::Session;
 use crate::core::client::connection;
 use crate::core::client::{Client, Effect, Input, Timer, is_read};
-use crate::core::connection::{ConnectionState, Protocol, Target};
+use crate::core::connection::Attributes;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
-use crate::core::model::change::{Change, Section};
-
-/// Hidden tabs get no animation frames, so their state is committed at this interval, in milliseconds.
-const HIDDEN_COMMIT: u32 = 250;
+use crate::core::model::change::Change;
 
 /// Callbacks to the element's host, which may also take over some of the steps.
 pub trait Host {
     /// A batch of changes was committed.
-    fn committed(&self, changes: &[Change]);
+    fn committed(&self, _changes: &[Change]) {}
     /// A request waits for a person. Returns true if a program of the host takes it.
-    fn request_opened(&self, request: &Value) -> bool;
+    fn request_opened(&self, _request: &Value) -> bool {
+        false
+    }
     /// An answer is about to be sent. Returns true if the host sends it itself.
-    fn answering(&self, method: &str, params: &Value) -> bool;
+    fn answering(&self, _method: &str, _params: &Value) -> bool {
+        false
+    }
     /// A person is about to change something by a call other than an answer. Returns true if the host makes the
     /// call itself, or wants none.
     fn calling(&self, _method: &str, _params: &Value) -> bool {
@@ -48,19 +48,19 @@ pub trait Host {
     /// What became of such a call, or of an answer: the server's result, or why it failed.
     fn called(&self, _method: &str, _params: &Value, _outcome: Result<&Value, String>) {}
     /// The session's status word changed.
-    fn status(&self, word: &str);
+    fn status(&self, _word: &str) {}
     /// The word for the connection's state changed.
-    fn connection(&self, word: &str);
+    fn connection(&self, _word: &str) {}
     /// The gateway's list of sessions, where none was named. True if the host shows something else.
     fn listed(&self, _sessions: &Value) -> bool {
         false
     }
     /// Whether the server lets this client only look.
-    fn role(&self, viewer: bool);
+    fn role(&self, _viewer: bool) {}
     /// Whether input has arrived that has not been read yet.
     fn reading(&self, _reading: bool) {}
     /// An event for the host's own telemetry.
-    fn telemetry(&self, event: &Value);
+    fn telemetry(&self, _event: &Value) {}
     /// An error that a developer should know about.
     fn error(&self, message: &str);
 }
@@ -73,24 +73,17 @@ pub type Relay = Rc<dyn Fn(&Rc<Controller>, u64, &str, Value)>;
 pub struct Controller {
     /// The number of its client on the page.
     number: u32,
-    session: Rc<RefCell<Session>>,
+    session: SharedSession,
     client: RefCell<Client>,
-    /// What the client wants done, in its order.
-    effects: RefCell<VecDeque<Effect>>,
-    /// The effects are being carried out.
-    busy: Cell<bool>,
+    effects: EffectQueue<Effect>,
     store: Store,
     host: Box<dyn Host>,
     transport: Rc<Transport>,
     /// What carries the requests where the session has no connection of its own.
     relay: RefCell<Option<Relay>>,
     pending: Pending,
-    timers: RefCell<Vec<(Timer, Timeout)>>,
-    frame: RefCell<Option<i32>>,
-    timer: RefCell<Option<Timeout>>,
-    /// The frame that was still pending when the timer fired.
-    overdue: Cell<Option<i32>>,
-    on_frame: RefCell<Option<Closure<dyn FnMut()>>>,
+    timers: Rc<Timers<Timer>>,
+    next_frame: Rc<NextFrame>,
     /// Nobody sees what comes any more.
     closed: Cell<bool>,
     intake: intake::Intake,
@@ -98,69 +91,61 @@ pub struct Controller {
 
 impl Controller {
     /// Creates a controller without a connection.
-    pub fn new(session: Rc<RefCell<Session>>, store: Store, host: Box<dyn Host>) -> Rc<Self> {
+    pub fn new(session: SharedSession, store: Store, host: Box<dyn Host>) -> Rc<Self> {
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
-            let number = page::enter(weak);
+            let [member, connecting, committing] = std::array::from_fn(|_| Weak::clone(weak));
+            let number = page::enter(move |news| {
+                if let Some(controller) = member.upgrade() {
+                    controller.update(Input::News(news));
+                }
+            });
             Self {
                 number,
                 session,
                 client: RefCell::new(Client::new(number)),
-                effects: RefCell::default(),
-                busy: Cell::new(false),
+                effects: EffectQueue::new(),
                 store,
                 host,
-                transport: Transport::new(inbox(weak.clone())),
+                transport: Transport::new(Rc::new(move |input| {
+                    if let Some(controller) = connecting.upgrade() {
+                        controller.update(Input::Connection(input));
+                    }
+                })),
                 relay: RefCell::default(),
                 pending: Pending::default(),
-                timers: RefCell::default(),
-                frame: RefCell::default(),
-                timer: RefCell::default(),
-                overdue: Cell::default(),
-                on_frame: RefCell::default(),
+                timers: Timers::new(),
+                next_frame: NextFrame::new(move || {
+                    if let Some(controller) = committing.upgrade().filter(|controller| controller.due()) {
+                        controller.commit();
+                    }
+                }),
                 closed: Cell::new(false),
                 intake: intake::Intake::default(),
             }
         });
-        let weak = Rc::downgrade(&controller);
-        let committing = weak.clone();
-        let on_frame = Closure::<dyn FnMut()>::new(move || {
-            if let Some(controller) = committing.upgrade() {
-                controller.frame.replace(None);
-                controller.commit();
-            }
-        });
-        controller.on_frame.replace(Some(on_frame));
-        store.set_actions(Rc::new(weak));
+        store.set_actions(Rc::new(Rc::downgrade(&controller)));
         controller
     }
 
-    /// Connects to a target, with what the page brings, and replaces any earlier connection.
-    pub fn connect(self: &Rc<Self>, target: Target, parts: HostParts) {
+    /// Connects as these attributes say, with what the page brings, and replaces any earlier connection. Another source or
+    /// session begins anew.
+    pub fn connect(self: &Rc<Self>, attributes: &Attributes<'_>, parts: HostParts) {
+        if self.is_stopped() {
+            return;
+        }
         self.closed.set(false);
-        self.store.server().set(target.server());
-        self.store.host().set(target.protocol());
-        if target.is_host() {
-            // Such a host can't be asked whether it takes messages: only its `protocol` attribute says so.
-            self.store.steering().set(target.protocol().is_some());
+        let other_transport = self.transport.is_replaced(&parts);
+        if self.client.borrow().begins_anew(attributes, other_transport) {
+            self.forget_unread();
         }
-        // On the platform nothing arrives before the user writes, so the session counts as begun.
-        if target.protocol() == Some(Protocol::Platform) {
-            self.store.begun.set(true);
-        }
-        self.update(Input::Connect(Box::new(target), seed()));
+        self.update(Input::Connect { attributes, other_transport, seed: seed() });
         self.transport.start(parts);
     }
 
     /// Sends answers and calls over the connection of a board, which feeds the open requests.
     pub fn attach(self: &Rc<Self>, relay: Relay, session: &str, address: Option<String>) {
         self.relay.replace(Some(relay));
-        self.store.server().set(address.clone());
         self.update(Input::Attach { address, session });
-    }
-
-    /// Shows why there can be no connection.
-    pub fn cannot_connect(&self, state: ConnectionState, message: String) {
-        self.connection_changed(state, Some(message));
     }
 
     /// Closes the connection for good. Answers that are under way by posts are waited for.
@@ -173,11 +158,7 @@ impl Controller {
         self.update(Input::Close);
         self.closed.set(true);
         self.transport.stop(Rc::clone(self) as Rc<dyn std::any::Any>);
-        self.timer.replace(None);
-        if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
-            // Fails only if the frame has run already, which does no harm.
-            let _ = window.cancel_animation_frame(frame);
-        }
+        self.next_frame.stop();
     }
 
     /// Feeds input to the session and shows the result with the next frame.
@@ -190,41 +171,13 @@ impl Controller {
 
     /// Whether there is something to render or to notify somebody about.
     fn due(&self) -> bool {
-        !self.is_stopped() && (self.session.borrow().changed() || self.intake.owes())
+        !self.is_stopped() && (self.session.borrow().changed() || self.has_unhandled_changes())
     }
 
-    fn schedule(self: &Rc<Self>) {
-        if self.frame.borrow().is_some() || self.closed.get() || !self.due() {
-            return;
+    fn schedule(&self) {
+        if !self.closed.get() && self.due() {
+            self.next_frame.request();
         }
-        let Some(window) = web_sys::window() else {
-            return;
-        };
-        if let Some(on_frame) = self.on_frame.borrow().as_ref() {
-            self.frame.replace(window.request_animation_frame(on_frame.as_ref().unchecked_ref()).ok());
-        }
-        self.look_after_frames();
-    }
-
-    /// Uses one timer for many frames: setting and clearing one per frame costs more than
-    /// reducing what comes in between.
-    fn look_after_frames(self: &Rc<Self>) {
-        if self.timer.borrow().is_some() {
-            return;
-        }
-        let weak = Rc::downgrade(self);
-        let timer = Timeout::new(HIDDEN_COMMIT, move || {
-            let Some(controller) = weak.upgrade() else { return };
-            controller.timer.replace(None);
-            let waits = *controller.frame.borrow();
-            let seen = !leptos::prelude::document().hidden();
-            if waits.is_some() && seen && controller.overdue.replace(waits) != waits {
-                controller.look_after_frames();
-            } else if controller.due() {
-                controller.commit();
-            }
-        });
-        self.timer.replace(Some(timer));
     }
 
     /// Passes everything that changed to the store and the host, in one batch.
@@ -232,25 +185,29 @@ impl Controller {
         if self.is_stopped() {
             return;
         }
-        self.intake.frame();
-        if let (Some(frame), Some(window)) = (self.frame.take(), web_sys::window()) {
-            let _ = window.cancel_animation_frame(frame);
-        }
+        self.intake.frame_began();
+        self.next_frame.cancel();
         let changes = self.session.borrow_mut().take_changes();
         if !changes.is_empty() {
             self.store.commit(&changes);
             self.host.committed(&changes);
-        } else if !self.intake.owes() {
+        } else if !self.has_unhandled_changes() {
             return;
         }
-        let renewed = changes.contains(&Change::Renewed);
-        let has = |section: Section| changes.contains(&Change::Section(section));
-        let read = self.read_up_to(has(Section::Pending), has(Section::Queue));
-        self.update(Input::Committed { renewed, changed: read });
+        let reading = self.intake.is_busy();
+        if !reading {
+            self.set_reading(false);
+        }
+        self.update(Input::Committed { changes: &changes, reading });
+    }
+
+    /// Whether everything is read, and the client has not been notified of that.
+    fn has_unhandled_changes(&self) -> bool {
+        self.client.borrow().has_unhandled_changes() && !self.intake.is_busy()
     }
 
     /// Takes the answer of a host's own program: the params of the request's method, without `sessionId` and
-    /// `requestId`. Returns false if no request with this id is open, or `params` is no object.
+    /// `requestId`. Returns false if no request with this id is open, or `params` is not an object.
     pub fn answer_of_host(self: &Rc<Self>, request: &str, params: Value) -> bool {
         let Value::Object(params) = params else { return false };
         self.read_all();
@@ -275,15 +232,7 @@ impl Controller {
             self.client.borrow_mut().update(now(), input, &mut self.session.borrow_mut(), page)
         });
         self.schedule();
-        self.effects.borrow_mut().extend(effects);
-        if self.busy.replace(true) {
-            return;
-        }
-        loop {
-            let Some(effect) = self.effects.borrow_mut().pop_front() else { break };
-            self.carry_out(effect);
-        }
-        self.busy.set(false);
+        self.effects.carry_out(effects, |effect| self.carry_out(effect));
     }
 
     /// The number of its client on the page.
@@ -306,30 +255,44 @@ impl Controller {
                 }
             }
             Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),
-            Effect::DropTimer(timer) => self.timers.borrow_mut().retain(|(set, _)| *set != timer),
+            Effect::DropTimer(timer) => self.timers.cancel(timer),
             Effect::Tell(number, news) => page::tell(number, news),
             Effect::Resolve(caller, outcome) => self.pending.resolve(caller, outcome),
             Effect::Recall(name) => self.update(Input::Recalled(TAB.recall(&name))),
             Effect::Keep(name, Some(text)) => TAB.remember(&name, &text),
             Effect::Keep(name, None) => TAB.forget(&name),
-            effect if !self.closed.get() => self.show(effect),
-            _ => {}
-        }
-    }
-
-    /// Carries out an effect that views or the host see.
-    fn show(self: &Rc<Self>, effect: Effect) {
-        match effect {
+            // The others are for views and the host.
+            _ if self.closed.get() => {}
             Effect::Commit => self.commit(),
-            Effect::Connection(state, message) => self.connection_changed(state, message),
-            Effect::Listed(sessions) => self.listed(&sessions),
-            Effect::Role { viewer } => self.host.role(viewer),
+            Effect::Connection(state, message) => {
+                self.host.connection(state.word());
+                self.store.connection.set((state, message));
+            }
+            Effect::Listed(sessions) => {
+                if !self.host.listed(&sessions) {
+                    self.update(Input::Connection(connection::Input::ShowFirst));
+                }
+            }
+            Effect::Server { address, protocol, steering } => {
+                self.store.set_server(address, protocol, steering);
+            }
+            Effect::Role { viewer } => {
+                self.store.server().viewer.set(viewer);
+                self.host.role(viewer);
+            }
             Effect::Health(report) => self.store.health.set(report),
             Effect::Error(message) => self.host.error(&message),
             Effect::Progress(newest, reached) => self.store.progress.set((newest, reached)),
-            Effect::Trouble(request, words) => self.store.set_trouble(&request, words),
+            Effect::Trouble(request, words) => self.store.trouble.update(|all| {
+                all.retain(|(id, _)| *id != request);
+                all.extend(words.map(|words| (request, words)));
+            }),
             Effect::Status(word) => self.host.status(word),
-            Effect::OfferRequest(id, request) => self.offer_request(id, &request),
+            Effect::OfferRequest(id, request) => {
+                if self.host.request_opened(&request) {
+                    self.store.view_state.taken.update(|taken| taken.push(id));
+                }
+            }
             Effect::OfferAnswer { request, method, params } => {
                 let took = self.host.answering(method, &params);
                 self.update(Input::HostTook(&request, took));
@@ -338,55 +301,16 @@ impl Controller {
                 self.host.called(&method, &params, outcome.as_ref().map_err(Clone::clone));
             }
             Effect::Telemetry(event) => self.host.telemetry(&event),
-            _ => {}
         }
-    }
-
-    fn listed(self: &Rc<Self>, sessions: &Value) {
-        if !self.host.listed(sessions) {
-            self.update(Input::Connection(connection::Input::ShowFirst));
-        }
-    }
-
-    fn offer_request(&self, id: String, request: &Value) {
-        if self.host.request_opened(request) {
-            self.store.view_state.taken.update(|taken| taken.push(id));
-        }
-    }
-
-    fn connection_changed(&self, state: ConnectionState, message: Option<String>) {
-        self.host.connection(state.word());
-        if let ConnectionState::Closed { .. } = state
-            && let Some(message) = &message
-        {
-            self.host.error(message);
-        }
-        self.store.connection.set((state, message));
     }
 
     fn set_timer(self: &Rc<Self>, timer: Timer, delay_ms: u32) {
         let weak = Rc::downgrade(self);
-        let timeout = Timeout::new(delay_ms, move || {
-            // Deferred, so that this timer is not dropped while it runs.
-            spawn_local(async move {
-                if let Some(controller) = weak.upgrade()
-                    && controller.end_timer(timer)
-                {
-                    controller.update(Input::Timer(timer));
-                }
-            });
+        self.timers.set(timer, delay_ms.into(), move || {
+            if let Some(controller) = weak.upgrade() {
+                controller.update(Input::Timer(timer));
+            }
         });
-        let mut timers = self.timers.borrow_mut();
-        timers.retain(|(set, _)| *set != timer);
-        timers.push((timer, timeout));
-    }
-
-    /// Forgets a timer that has run out. False if it is not set any more.
-    fn end_timer(&self, timer: Timer) -> bool {
-        let mut timers = self.timers.borrow_mut();
-        let before = timers.len();
-        timers.retain(|(set, _)| *set != timer);
-        timers.len() < before
     }
 }
 
@@ -427,7 +351,7 @@ impl SessionActions for Weak<Controller> {
         }
         let (caller, outcome) = controller.pending.wait();
         controller.update(Input::Call { caller, method, params });
-        Some(Box::pin(outcome))
+        Some(outcome)
     }
 
     fn update_session(&self, update: SessionUpdate) {
@@ -442,13 +366,4 @@ impl SessionActions for Weak<Controller> {
             controller.update(Input::Connection(connection::Input::Retry));
         }
     }
-}
-
-/// Where the connection of a controller gets its inputs.
-fn inbox(weak: Weak<Controller>) -> Inbox {
-    Rc::new(move |input| {
-        if let Some(controller) = weak.upgrade() {
-            controller.update(Input::Connection(input));
-        }
-    })
 }

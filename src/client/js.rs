@@ -9,7 +9,7 @@ use crate::core::i18n::format::one_line;
 
 /// The function that an object has under a name.
 pub fn function(object: &JsValue, name: &str) -> Option<Function> {
-    // Reading a property fails for what is no object.
+    // Reading a property fails for what is not an object.
     Reflect::get(object, &name.into()).ok()?.dyn_into().ok()
 }
 

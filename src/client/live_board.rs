@@ -13,7 +13,8 @@ use crate::core::connection::Attributes;
 
 /// A board's store and the controller that connects it.
 pub struct LiveBoard {
-    controller: Rc<BoardController>,
+    /// Connects it.
+    pub controller: Rc<BoardController>,
     /// What views read.
     pub store: BoardStore,
 }
@@ -36,12 +37,7 @@ impl LiveBoard {
 
     /// Connects as these attributes say.
     pub fn connect(&self, attributes: &Attributes<'_>) {
-        self.connect_with(attributes, HostParts::default());
-    }
-
-    /// The same with what a page in JavaScript brings.
-    pub fn connect_with(&self, attributes: &Attributes<'_>, parts: HostParts) {
-        self.controller.connect(attributes, parts);
+        self.controller.connect(attributes, HostParts::default());
     }
 
     /// Closes the connection for good.
@@ -57,14 +53,12 @@ struct BoardPageHost {
 
 impl BoardHost for BoardPageHost {
     fn session(&self, _: &str) -> Box<dyn Host> {
-        Box::new(PageHost { role: None })
+        Box::new(PageHost)
     }
 
     fn opening(&self, id: &str) -> bool {
         self.on_open.is_some_and(|on_open| on_open.run((id.to_owned(),)))
     }
-
-    fn connection(&self, _: &str) {}
 
     fn error(&self, message: &str) {
         leptos::logging::warn!("Pilothouse: {message}");

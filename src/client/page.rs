@@ -1,15 +1,17 @@
 //! The clients of this page, and what they share. What one tells another is passed on here.
 
 use std::cell::{Cell, RefCell};
-use std::rc::Weak;
+use std::rc::Rc;
 
-use super::controller::Controller;
-use crate::core::client::{Input, News, Page};
+use crate::core::client::{News, Page};
+
+/// Takes what another client tells.
+type Inbox = Rc<dyn Fn(News)>;
 
 thread_local! {
     static PAGE: Cell<Page> = Cell::default();
     static LAST: Cell<u32> = const { Cell::new(0) };
-    static MEMBERS: RefCell<Vec<(u32, Weak<Controller>)>> = const { RefCell::new(Vec::new()) };
+    static MEMBERS: RefCell<Vec<(u32, Inbox)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Works with what the clients share. A fault of the program in between costs what they share, and no client but its own.
@@ -20,11 +22,11 @@ pub(super) fn with<R>(work: impl FnOnce(&mut Page) -> R) -> R {
     worked
 }
 
-/// A number for a new client of a controller, by which others can tell it something.
-pub(super) fn enter(controller: &Weak<Controller>) -> u32 {
+/// A number for a new client, by which others can tell it something.
+pub(super) fn enter(inbox: impl Fn(News) + 'static) -> u32 {
     let number = LAST.get().wrapping_add(1);
     LAST.set(number);
-    MEMBERS.with_borrow_mut(|members| members.push((number, Weak::clone(controller))));
+    MEMBERS.with_borrow_mut(|members| members.push((number, Rc::new(inbox))));
     number
 }
 
@@ -35,10 +37,10 @@ pub(super) fn leave(number: u32) {
 
 /// Tells something to the client with this number.
 pub(super) fn tell(number: u32, news: News) {
-    let told = MEMBERS.with_borrow(|members| {
-        members.iter().find(|(other, _)| *other == number).and_then(|(_, member)| member.upgrade())
+    let inbox = MEMBERS.with_borrow(|members| {
+        members.iter().find(|(other, _)| *other == number).map(|(_, inbox)| Rc::clone(inbox))
     });
-    if let Some(controller) = told {
-        controller.update(Input::News(news));
+    if let Some(inbox) = inbox {
+        inbox(news);
     }
 }

@@ -11,7 +11,7 @@ mod rows;
 pub mod scroll_sync;
 pub mod view_state;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -19,30 +19,32 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::client::printing;
 use crate::core::client::card_drafts::CardDrafts;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
 use crate::core::model::change::{Change, Section};
 use crate::core::protocol::call::CallFailure;
-use crate::core::view_model::rows::Rows;
 use crate::core::{Entry, Session, State};
 use host_options::HostOptions;
+use rows::RowsData;
 use view_state::ViewState;
 
+pub use drafts::Drafts;
 pub use entry_handle::EntryHandle;
-use history::History;
-pub use history::{NOW, Shown};
+pub use history::History;
+pub use rows::TimelineRows;
 
-/// The result of a call.
-pub type CallOutcome = Pin<Box<dyn Future<Output = Result<Value, CallFailure>>>>;
+/// A session that is shared with those who feed it.
+pub type SharedSession = Rc<RefCell<Session>>;
+/// The result of a call, or why there is none.
+pub type CallResult = Result<Value, CallFailure>;
+/// What becomes of a call.
+pub type CallOutcome = Pin<Box<dyn Future<Output = CallResult>>>;
 /// A change of the session by what a person did here.
 pub type SessionUpdate = Box<dyn FnOnce(&mut Session)>;
 /// The callback for every batch of changes.
 type OnChanges = Rc<dyn Fn(&[Change])>;
-/// Says whether a row may be shown, by the host's page, whose function may read the session.
-type HostFilter = Rc<dyn Fn(usize) -> bool>;
 
 /// What carries out what people do in a session.
 pub trait SessionActions {
@@ -60,27 +62,38 @@ pub trait SessionActions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Changes when the text does.
-    pub text: RwSignal<u32>,
+    pub(crate) text: RwSignal<u32>,
     /// Changes when anything else of the entry does.
-    pub head: RwSignal<u32>,
+    pub(crate) head: RwSignal<u32>,
 }
 
-struct Inner {
-    session: Shown,
-    history: History,
-    sections: [RwSignal<u32>; Section::ALL.len()],
-    rows: RefCell<HashMap<usize, Vec<Row>>>,
-    shown: RefCell<Rows>,
-    host_filter: RefCell<Option<HostFilter>>,
-    drafts: RefCell<CardDrafts>,
+/// What the server takes. One for each store; views copy it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ServerSignals {
+    /// Its address; `None` if there is no network. Stores with the same server and session show the same thing.
+    pub address: RwSignal<Option<String>>,
+    /// Whether it takes messages and calls for the session.
+    pub steering: RwSignal<bool>,
+    /// In what form the host at `answer-url` takes messages; `None` where a server is asked what it takes.
+    pub protocol: RwSignal<Option<Protocol>>,
+    /// It lets this client only look.
+    pub viewer: RwSignal<bool>,
     /// A token was tried, and only the next connection can show whether it is right.
-    tried: Cell<bool>,
+    pub tried: RwSignal<bool>,
+}
+
+#[derive(Default)]
+struct StoreData {
+    session: SharedSession,
+    history: history::HistoryData,
+    rows: RowsData,
+    sections: [RwSignal<u32>; Section::ALL.len()],
+    input: RwSignal<u32>,
+    entries: RefCell<HashMap<usize, Vec<Row>>>,
+    drafts: RefCell<CardDrafts>,
     actions: RefCell<Option<Rc<dyn SessionActions>>>,
-    watching: RefCell<Option<OnChanges>>,
-    unfolded: RwSignal<u32>,
-    steering: RwSignal<bool>,
-    server: RwSignal<Option<String>>,
-    host: RwSignal<Option<Protocol>>,
+    on_change: RefCell<Option<OnChanges>>,
+    server: ServerSignals,
     rewinding: RwSignal<Option<usize>>,
     host_options: HostOptions,
 }
@@ -88,72 +101,53 @@ struct Inner {
 /// A handle that views copy freely.
 #[derive(Clone, Copy)]
 pub struct Store {
-    inner: StoredValue<Rc<Inner>, LocalStorage>,
+    data: StoredValue<Rc<StoreData>, LocalStorage>,
     /// Number of entries.
     pub length: RwSignal<usize>,
-    /// Changes when rows are hidden or shown again; see [`Store::hidden`].
-    pub hidden_rows: RwSignal<u32>,
     /// The connection's state, and what people should know about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
     /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
     /// Nothing can be answered here: the host wants it so, or the server takes nothing from a viewer.
-    pub readonly: RwSignal<bool>,
-    /// The server lets this client only look.
-    pub viewer: RwSignal<bool>,
+    pub readonly: Memo<bool>,
     /// What went wrong with answers: request ids, each with a text.
     pub trouble: RwSignal<Vec<(String, String)>>,
-    /// False until the first event came.
+    /// False until the first event. A session of the platform has begun at once: there a person speaks first.
     pub begun: RwSignal<bool>,
+    /// Input waits to be read. Nothing can be answered meanwhile, because that input may have settled it.
+    pub reading: RwSignal<bool>,
     /// What the reader has open beside the timeline.
     pub view_state: ViewState,
-    /// Newest position the server has said it holds, and the one reached, while catching up.
+    /// The server's newest position, and the one reached, while catching up.
     pub progress: RwSignal<(u64, u64)>,
 }
 
 impl Store {
     /// A store over a session. Must be made inside a reactive owner.
-    pub fn new(session: Rc<RefCell<Session>>) -> Self {
-        let inner = Inner {
-            session,
-            history: History::new(),
-            sections: std::array::from_fn(|_| RwSignal::new(0)),
-            rows: RefCell::default(),
-            shown: RefCell::default(),
-            host_filter: RefCell::default(),
-            drafts: RefCell::default(),
-            tried: Cell::default(),
-            actions: RefCell::default(),
-            watching: RefCell::default(),
-            unfolded: RwSignal::new(0),
-            steering: RwSignal::new(false),
-            server: RwSignal::new(None),
-            host: RwSignal::new(None),
-            rewinding: RwSignal::new(None),
-            host_options: HostOptions::default(),
-        };
+    pub fn new(session: SharedSession) -> Self {
+        let data = StoreData { session, ..StoreData::default() };
+        let (host, server) = (data.host_options, data.server);
         Self {
-            inner: StoredValue::new_local(Rc::new(inner)),
+            data: StoredValue::new_local(Rc::new(data)),
             length: RwSignal::new(0),
-            hidden_rows: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             health: RwSignal::new(None),
-            readonly: RwSignal::new(false),
-            viewer: RwSignal::new(false),
+            readonly: Memo::new(move |_| host.readonly.get() || server.viewer.get()),
             trouble: RwSignal::new(Vec::new()),
             begun: RwSignal::new(false),
-            view_state: ViewState::new(),
+            reading: RwSignal::new(false),
+            view_state: ViewState::default(),
             progress: RwSignal::new((0, 0)),
         }
     }
 
-    fn inner<R>(&self, read: impl FnOnce(&Inner) -> R) -> Option<R> {
-        self.inner.try_with_value(|inner| read(inner))
+    fn data<R>(&self, read: impl FnOnce(&StoreData) -> R) -> Option<R> {
+        self.data.try_with_value(|data| read(data))
     }
 
     /// Reads the state without subscribing.
     pub fn read<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
-        self.inner(|inner| inner.with_shown(read)).flatten()
+        self.data(|data| data.with_shown(read)).flatten()
     }
 
     /// Reads the state and subscribes to a section of it.
@@ -165,7 +159,7 @@ impl Store {
     }
 
     fn signal(&self, section: Section) -> Option<RwSignal<u32>> {
-        self.inner(|inner| inner.sections.get(section as usize).copied()).flatten()
+        self.data(|data| data.sections.get(section as usize).copied()).flatten()
     }
 
     /// Reads an entry without subscribing.
@@ -174,27 +168,180 @@ impl Store {
     }
 
     /// Subscribes the current owner to an entry, as long as that owner lives.
-    pub fn subscribe(&self, index: usize) -> Row {
+    pub fn handle(&self, index: usize) -> EntryHandle {
         let row = Row { text: RwSignal::new(0), head: RwSignal::new(0) };
-        self.inner(|inner| inner.rows.borrow_mut().entry(index).or_default().push(row));
+        self.data(|data| data.entries.borrow_mut().entry(index).or_default().push(row));
         let store = *self;
         on_cleanup(move || {
-            store.inner(|inner| {
-                let mut rows = inner.rows.borrow_mut();
-                if let Some(shown) = rows.get_mut(&index) {
-                    shown.retain(|other| *other != row);
-                    if shown.is_empty() {
-                        rows.remove(&index);
+            store.data(|data| {
+                let mut entries = data.entries.borrow_mut();
+                if let Some(rows) = entries.get_mut(&index) {
+                    rows.retain(|other| *other != row);
+                    if rows.is_empty() {
+                        entries.remove(&index);
                     }
                 }
             });
         });
-        row
+        EntryHandle { store, index, row }
+    }
+
+    /// The ids of the requests that wait for a person, the oldest first. Subscribes.
+    pub fn open_requests(&self) -> Vec<String> {
+        let ids = |state: &State| {
+            let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
+            open.map(|entry| entry.id.clone()).collect()
+        };
+        self.section(Section::Pending, ids).unwrap_or_default()
+    }
+
+    /// Reads the live session's state, whatever is shown; subscribes to it.
+    pub fn live<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
+        self.track_input();
+        self.data(|data| read(data.session.borrow().state()))
+    }
+
+    /// The live session, whatever is shown.
+    pub fn live_session(&self) -> Option<SharedSession> {
+        self.data(|data| data.session.clone())
+    }
+
+    /// Subscribes to input that arrives, shown or not.
+    pub fn track_input(&self) {
+        if let Some(input) = self.data(|data| data.input) {
+            input.track();
+        }
+    }
+
+    /// Which rows of the timeline are shown.
+    pub fn rows(&self) -> TimelineRows<'_> {
+        TimelineRows(self)
+    }
+
+    /// Which session is shown, and from when.
+    pub fn history(&self) -> History<'_> {
+        History(self)
+    }
+
+    /// What people type into the cards of requests.
+    pub fn drafts(&self) -> Drafts<'_> {
+        Drafts(self)
+    }
+
+    /// What the server takes.
+    pub fn server(&self) -> ServerSignals {
+        self.data(|data| data.server).unwrap_or_default()
+    }
+
+    /// Another server.
+    pub(in crate::client) fn set_server(
+        &self,
+        address: Option<String>,
+        protocol: Option<Protocol>,
+        steering: Option<bool>,
+    ) {
+        let server = self.server();
+        server.address.set(address);
+        server.protocol.set(protocol);
+        if let Some(steering) = steering {
+            server.steering.set(steering);
+        }
+        if protocol == Some(Protocol::Platform) {
+            self.begun.set(true);
+        }
+    }
+
+    /// What the host's page adds to the views.
+    pub fn host_options(&self) -> HostOptions {
+        self.data(|data| data.host_options).unwrap_or_default()
+    }
+
+    /// The row of the message that the reader wants to rewind to.
+    pub fn rewinding(&self) -> RwSignal<Option<usize>> {
+        self.data(|data| data.rewinding).unwrap_or_default()
+    }
+
+    /// Nothing can be answered here: the session is read-only, or what is shown is not live. Subscribes.
+    pub fn silent(&self) -> bool {
+        let elsewhere = self.history().elsewhere();
+        self.readonly.get() || elsewhere
+    }
+
+    /// Sends a person's answer.
+    pub fn answer(&self, request_id: &str, answer: &Answer) {
+        let prepared = self.read(|state| {
+            let request = state.entry(state.request_place(request_id)?)?.request()?;
+            Some(answer::prepare(request, answer))
+        });
+        if let (Some(actions), Some(prepared)) = (self.actions(), prepared.flatten()) {
+            actions.answer(request_id, Some(prepared));
+        }
+    }
+
+    /// Gives the same answer as before again, where nothing shows whether it arrived.
+    pub fn answer_again(&self, request_id: &str) {
+        if let Some(actions) = self.actions() {
+            actions.answer(request_id, None);
+        }
+    }
+
+    /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
+    /// session's id. It is sent or refused before this returns. `None` where nothing sends calls, and where the
+    /// host's page has said that it makes this call itself.
+    pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
+        self.actions()?.call(method, params)
+    }
+
+    /// Changes the session by what a person did here, and shows it at once.
+    pub fn update_session(&self, update: impl FnOnce(&mut Session) + 'static) {
+        if let Some(actions) = self.actions() {
+            actions.update_session(Box::new(update));
+        }
+    }
+
+    /// Tries the connection again at once.
+    pub fn retry(&self) {
+        if let Some(actions) = self.actions() {
+            actions.retry();
+        }
+    }
+
+    fn actions(&self) -> Option<Rc<dyn SessionActions>> {
+        self.data(|data| data.actions.borrow().clone()).flatten()
+    }
+
+    /// Sets what carries out what people do.
+    pub(in crate::client) fn set_actions(&self, actions: Rc<dyn SessionActions>) {
+        self.data(|data| data.actions.replace(Some(actions)));
+    }
+
+    /// Sets the callback for every batch of changes.
+    pub fn on_change(&self, on_change: Option<OnChanges>) {
+        self.data(|data| data.on_change.replace(on_change));
+    }
+
+    /// Takes a batch of the live session's changes, and shows them if that session is shown.
+    pub(in crate::client) fn commit(&self, changes: &[Change]) {
+        if changes.contains(&Change::Renewed) {
+            self.begin_again();
+        } else if !untrack(|| self.history().elsewhere()) {
+            self.show(changes);
+        }
+        if changes.contains(&Change::Section(Section::Pending)) {
+            self.drafts().forget_old();
+        }
+        self.input_arrived();
+    }
+
+    fn input_arrived(&self) {
+        if let Some(input) = self.data(|data| data.input) {
+            bump(input);
+        }
     }
 
     /// The signals of every view of an entry.
     fn rows_of(&self, index: usize) -> Vec<Row> {
-        self.inner(|inner| inner.rows.borrow().get(&index).cloned()).flatten().unwrap_or_default()
+        self.data(|data| data.entries.borrow().get(&index).cloned()).flatten().unwrap_or_default()
     }
 
     /// Notifies the views of an entry that anything but its text has changed.
@@ -204,23 +351,10 @@ impl Store {
         }
     }
 
-    /// Takes a batch of the live session's changes, and shows them if that session is shown.
-    pub fn commit(&self, changes: &[Change]) {
-        if changes.contains(&Change::Renewed) {
-            self.begin_again();
-        } else if !untrack(|| self.elsewhere()) {
-            self.show(changes);
-        }
-        if changes.contains(&Change::Section(Section::Pending)) {
-            self.forget_old_drafts();
-        }
-        self.hear();
-    }
-
     /// Notifies the views of what a batch changed.
     fn show(&self, changes: &[Change]) {
         let mut added = false;
-        self.follow_rows(changes);
+        self.rows().follow(changes);
         for change in changes {
             match change {
                 Change::EntryAdded { .. } => added = true,
@@ -244,127 +378,9 @@ impl Store {
         if !changes.is_empty() && !self.begun.get_untracked() {
             self.begun.set(true);
         }
-        let watching = self.inner(|inner| inner.watching.borrow().clone()).flatten();
-        if let Some(watching) = watching {
-            watching(changes);
-        }
-    }
-
-    /// Sets the callback for every batch of changes.
-    pub fn on_change(&self, watching: Option<OnChanges>) {
-        self.inner(|inner| inner.watching.replace(watching));
-    }
-
-    /// Sets whether the page is being printed: then nothing is folded away.
-    pub fn set_printing(&self, on: bool) {
-        printing::set(on);
-        self.review_rows();
-    }
-
-    /// Opens an entry from elsewhere than its own line.
-    pub fn unfold(&self, index: usize) {
-        if self.fold(index) != Some(true) {
-            self.set_fold(index, true);
-            if let Some(unfolded) = self.inner(|inner| inner.unfolded) {
-                unfolded.update(|n| *n = n.wrapping_add(1));
-            }
-        }
-    }
-
-    /// Same as [`Store::fold`], and subscribes to entries being opened from elsewhere than their own line.
-    pub fn fold_seen(&self, index: usize) -> Option<bool> {
-        self.inner(|inner| inner.unfolded).map(|unfolded| unfolded.get());
-        self.fold(index)
-    }
-
-    /// Whether a token was tried, and only the next connection can show whether it is right.
-    pub fn tried(&self) -> bool {
-        self.inner(|inner| inner.tried.get()).unwrap_or(false)
-    }
-
-    /// Remembers whether such a token was tried.
-    pub fn set_tried(&self, tried: bool) {
-        self.inner(|inner| inner.tried.set(tried));
-    }
-
-    /// Sends a person's answer.
-    pub fn answer(&self, request_id: &str, answer: &Answer) {
-        let prepared = self.read(|state| {
-            let request = state.entry(state.request_place(request_id)?)?.request()?;
-            Some(answer::prepare(request, answer))
-        });
-        if let (Some(actions), Some(prepared)) = (self.actions(), prepared.flatten()) {
-            actions.answer(request_id, Some(prepared));
-        }
-    }
-
-    /// Gives the same answer as before again, where nothing shows whether it arrived.
-    pub fn answer_again(&self, request_id: &str) {
-        if let Some(actions) = self.actions() {
-            actions.answer(request_id, None);
-        }
-    }
-
-    /// Sets what is wrong with the answer to a request; `None` if nothing is.
-    pub fn set_trouble(&self, request_id: &str, words: Option<String>) {
-        self.trouble.update(|all| {
-            all.retain(|(id, _)| id != request_id);
-            all.extend(words.map(|words| (request_id.to_owned(), words)));
-        });
-    }
-
-    /// The server's address; `None` if there is no network. Stores with the same server and session show the same thing.
-    pub fn server(&self) -> RwSignal<Option<String>> {
-        self.inner(|inner| inner.server).unwrap_or_default()
-    }
-
-    /// Whether the server takes messages and calls for the session.
-    pub fn steering(&self) -> RwSignal<bool> {
-        self.inner(|inner| inner.steering).unwrap_or_default()
-    }
-
-    /// In what form the host at `answer-url` takes messages; `None` where a server is asked what it takes.
-    pub fn host(&self) -> RwSignal<Option<Protocol>> {
-        self.inner(|inner| inner.host).unwrap_or_default()
-    }
-
-    /// The row of the message that the reader wants to rewind to.
-    pub fn rewinding(&self) -> RwSignal<Option<usize>> {
-        self.inner(|inner| inner.rewinding).unwrap_or_default()
-    }
-
-    /// What the host's page adds to the views.
-    pub fn host_options(&self) -> HostOptions {
-        self.inner(|inner| inner.host_options).unwrap_or_default()
-    }
-
-    /// Sets what carries out what people do.
-    pub fn set_actions(&self, actions: Rc<dyn SessionActions>) {
-        self.inner(|inner| inner.actions.replace(Some(actions)));
-    }
-
-    fn actions(&self) -> Option<Rc<dyn SessionActions>> {
-        self.inner(|inner| inner.actions.borrow().clone()).flatten()
-    }
-
-    /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
-    /// session's id. It is sent or refused before this returns. `None` where nothing sends calls, and where the
-    /// host's page has said that it makes this call itself.
-    pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
-        self.actions()?.call(method, params)
-    }
-
-    /// Changes the session by what a person did here, and shows it at once.
-    pub fn update_session(&self, update: impl FnOnce(&mut Session) + 'static) {
-        if let Some(actions) = self.actions() {
-            actions.update_session(Box::new(update));
-        }
-    }
-
-    /// Tries the connection again at once.
-    pub fn retry(&self) {
-        if let Some(actions) = self.actions() {
-            actions.retry();
+        let on_change = self.data(|data| data.on_change.borrow().clone()).flatten();
+        if let Some(on_change) = on_change {
+            on_change(changes);
         }
     }
 }

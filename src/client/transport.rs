@@ -9,14 +9,15 @@ mod socket;
 mod text_frames;
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_events::EventListener;
-use gloo_timers::callback::Timeout;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::AbortController;
 
+use crate::client::timers::Timers;
 use crate::core::client::connection::{
     CarrierNews, Credentials, Effect, HttpNews, HttpRequest, Input, Timer,
 };
@@ -41,11 +42,10 @@ pub struct Transport {
     host: RefCell<Option<HostTransport>>,
     carrier: RefCell<Option<Carrier>>,
     exchanges: RefCell<Vec<(u32, AbortController)>>,
-    timers: RefCell<Vec<(Timer, u32, Timeout)>>,
-    last_timer: Cell<u32>,
+    timers: Rc<Timers<Timer>>,
     listeners: RefCell<Vec<EventListener>>,
     /// Lives until the exchanges have ended that are under way.
-    kept: RefCell<Option<Rc<dyn Any>>>,
+    owner: RefCell<Option<Rc<dyn Any>>>,
 }
 
 impl Transport {
@@ -57,11 +57,15 @@ impl Transport {
             host: RefCell::default(),
             carrier: RefCell::default(),
             exchanges: RefCell::default(),
-            timers: RefCell::default(),
-            last_timer: Cell::new(0),
+            timers: Timers::new(),
             listeners: RefCell::default(),
-            kept: RefCell::default(),
+            owner: RefCell::default(),
         })
+    }
+
+    /// Whether the page brings another transport of its own than it did last.
+    pub fn is_replaced(&self, parts: &HostParts) -> bool {
+        parts.transport.as_ref().map(JsValue::from) != self.host.borrow().as_ref().map(JsValue::from)
     }
 
     /// Begins right after the current task, with what the page brings.
@@ -80,7 +84,7 @@ impl Transport {
     /// Listens to the page no longer. The owner lives until the posts are answered that are under way.
     pub fn stop(&self, owner: Rc<dyn Any>) {
         if !self.exchanges.borrow().is_empty() {
-            self.kept.replace(Some(owner));
+            self.owner.replace(Some(owner));
         }
         let listeners = self.listeners.take();
         // This may run inside one of them.
@@ -90,7 +94,7 @@ impl Transport {
     /// Ends everything at once, for an owner that takes nothing any more.
     pub fn abandon(self: &Rc<Self>) {
         self.listeners.take();
-        self.timers.take();
+        self.timers.clear();
         let numbers: Vec<u32> = self.exchanges.borrow().iter().map(|(number, _)| *number).collect();
         for number in numbers {
             self.carry_out(Effect::Abort(number));
@@ -149,7 +153,7 @@ impl Transport {
                 self.release();
             }
             Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),
-            Effect::DropTimer(timer) => self.timers.borrow_mut().retain(|(set, ..)| *set != timer),
+            Effect::DropTimer(timer) => self.timers.cancel(timer),
             Effect::AskCredentials { number, refused } => self.ask_credentials(number, refused),
         }
     }
@@ -178,33 +182,15 @@ impl Transport {
     /// Nothing is under way any more that an owner has to live for.
     fn release(&self) {
         if self.exchanges.borrow().is_empty() {
-            let kept = self.kept.take();
+            let owner = self.owner.take();
             // This may run inside of it.
-            spawn_local(async move { drop(kept) });
+            spawn_local(async move { drop(owner) });
         }
     }
 
     fn set_timer(self: &Rc<Self>, timer: Timer, delay_ms: u64) {
-        let delay_ms = u32::try_from(delay_ms).unwrap_or(u32::MAX).min(i32::MAX as u32);
-        let number = self.last_timer.get().wrapping_add(1);
-        self.last_timer.set(number);
         let this = Rc::clone(self);
-        let timeout = Timeout::new(delay_ms, move || {
-            // Deferred, so that this timer is not dropped while it runs.
-            spawn_local(async move {
-                let mut timers = this.timers.borrow_mut();
-                let before = timers.len();
-                timers.retain(|(_, set, _)| *set != number);
-                let is_set = timers.len() < before;
-                drop(timers);
-                if is_set {
-                    this.input(Input::Timer(timer));
-                }
-            });
-        });
-        let mut timers = self.timers.borrow_mut();
-        timers.retain(|(set, ..)| *set != timer);
-        timers.push((timer, number, timeout));
+        self.timers.set(timer, delay_ms, move || this.input(Input::Timer(timer)));
     }
 
     fn ask_credentials(self: &Rc<Self>, number: u32, refused: bool) {

@@ -1,37 +1,25 @@
 //! Yields to the browser in the middle of long work, by a message to itself. Nested timers would wait 4 ms
 //! each, and a second or more in a hidden tab.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::future::poll_fn;
-use std::rc::Rc;
-use std::task::{Poll, Waker};
 
+use futures_channel::oneshot;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageChannel, MessagePort};
 
-/// Milliseconds of work before yielding to the browser.
-pub const SLICE: f64 = 8.0;
-
-/// Milliseconds between two commits while large input is read.
-pub const COMMIT: f64 = 500.0;
-
-/// A task that waits for its turn. Not a promise, which would cost two JavaScript functions each time.
-#[derive(Default)]
-struct Waiting {
-    waker: RefCell<Option<Waker>>,
-    over: Cell<bool>,
-}
+pub use crate::core::client::intake::{COMMIT_MS as COMMIT, SLICE_MS as SLICE};
 
 thread_local! {
     static PORT: RefCell<Option<MessagePort>> = const { RefCell::new(None) };
-    static WAITING: RefCell<VecDeque<Rc<Waiting>>> = const { RefCell::new(VecDeque::new()) };
+    /// The tasks that wait for their turn. Not promises, which would cost two JavaScript functions each time.
+    static WAITING: RefCell<VecDeque<oneshot::Sender<()>>> = const { RefCell::new(VecDeque::new()) };
 }
 
 /// Yields: continues as a new task, after whatever the browser has to do.
 pub async fn next() {
-    let waiting = Rc::<Waiting>::default();
-    WAITING.with_borrow_mut(|all| all.push_back(Rc::clone(&waiting)));
+    let (sender, turn) = oneshot::channel();
+    WAITING.with_borrow_mut(|waiting| waiting.push_back(sender));
     let posted = PORT.with_borrow_mut(|port| {
         if port.is_none() {
             *port = open();
@@ -41,14 +29,8 @@ pub async fn next() {
     if !posted {
         call_next();
     }
-    poll_fn(|context| {
-        if waiting.over.get() {
-            return Poll::Ready(());
-        }
-        waiting.waker.replace(Some(context.waker().clone()));
-        Poll::Pending
-    })
-    .await;
+    // Every task has its turn.
+    let _ = turn.await;
 }
 
 /// Milliseconds of a clock that only goes forward, where the browser has one.
@@ -66,9 +48,7 @@ fn open() -> Option<MessagePort> {
 
 fn call_next() {
     if let Some(waiting) = WAITING.with_borrow_mut(VecDeque::pop_front) {
-        waiting.over.set(true);
-        if let Some(waker) = waiting.waker.take() {
-            waker.wake();
-        }
+        // The task may have gone.
+        let _ = waiting.send(());
     }
 }

@@ -10,6 +10,7 @@ pub mod card_drafts;
 pub mod compose;
 pub mod connection;
 mod input;
+pub mod intake;
 mod page;
 mod permission_checks;
 mod platform;
@@ -22,14 +23,15 @@ use std::collections::{HashSet, VecDeque};
 use serde_json::Value;
 
 use crate::Session;
-use crate::connection::{ConnectionState, Protocol, Target};
+use crate::connection::{Attributes, ClosedReason, ConnectionState, Protocol, Target};
 use crate::i18n::format::one_line;
+use crate::model::change::{Change, Section};
 use crate::model::request::{Life, Request};
 use crate::model::state::GRACE;
 use crate::view_model::snapshot;
 use connection::{Frame, FrameResult, Opened, Receiver, ReplyEnd, Report};
 
-pub use announcements::{Announcement, Announcements, Next, Topic};
+pub use announcements::{Announcement, Announcements, Next, Topic, region_text};
 pub use calls::is_read;
 pub use connection::Connection;
 pub use input::{Effect, Input, Timer};
@@ -46,6 +48,8 @@ use reconcile::Checks;
 pub struct Client {
     me: Member,
     connection: Option<Connection>,
+    /// What the session came from at the last connect: `src` and `session`.
+    source: Option<[Option<String>; 2]>,
     server: Server,
     /// The page has closed it, so it shows nothing any more.
     closed: bool,
@@ -62,10 +66,18 @@ pub struct Client {
     telemetry: u64,
     /// The record since which the session is silent, while its timer runs.
     silent_since: Option<u64>,
+    unhandled: Unhandled,
     /// The time of the present input, in milliseconds.
     now: u64,
     effects: Vec<Effect>,
     reports: VecDeque<Report>,
+}
+
+/// What has changed and was not handled, as unread input may still change it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Unhandled {
+    requests: bool,
+    queue: bool,
 }
 
 /// What the server is.
@@ -81,6 +93,11 @@ struct Server {
     is_host: bool,
     /// The session here holds only open requests, and a board's connection carries what is sent.
     requests_only: bool,
+}
+
+/// What tells a session's source from others.
+fn source(attributes: &Attributes<'_>) -> [Option<String>; 2] {
+    [attributes.src, attributes.session].map(|name| name.map(str::to_owned))
 }
 
 /// What a client works on.
@@ -112,10 +129,12 @@ impl Client {
         self.now = now;
         let with = &mut With { session, page };
         match input {
-            Input::Connect(target, seed) => self.connect(*target, seed, with),
+            Input::Connect { attributes, other_transport, seed } => {
+                self.connect(attributes, other_transport, seed, with);
+            }
             Input::Attach { address, session } => self.attach(address, session, with),
             Input::Connection(input) => self.drive(input, with),
-            Input::Committed { renewed, changed } => self.committed(renewed, changed, with),
+            Input::Committed { changes, reading } => self.committed(changes, reading, with),
             Input::Answered(ticket, outcome) => self.answered(ticket, outcome, with),
             Input::Call { caller, method, params } => self.call_of_view(caller, method, params, with),
             Input::Answer { request, answer, of_host } => self.answer(request, answer, of_host, with),
@@ -138,30 +157,66 @@ impl Client {
         std::mem::take(&mut self.effects)
     }
 
-    /// Connects to a target, or anew, in place of the connection before. `seed` spreads the attempts of a restarted
-    /// server's clients.
-    fn connect(&mut self, target: Target, seed: u64, with: &mut With<'_>) {
+    /// Whether the session begins anew if these attributes are connected to: they name another source, or another session.
+    pub fn begins_anew(&self, attributes: &Attributes<'_>, other_transport: bool) -> bool {
+        self.source.as_ref().is_some_and(|before| other_transport || *before != source(attributes))
+    }
+
+    /// Connects as attributes say, in place of the connection before.
+    fn connect(
+        &mut self,
+        attributes: &Attributes<'_>,
+        other_transport: bool,
+        seed: u64,
+        with: &mut With<'_>,
+    ) {
         self.closed = false;
-        self.server = Server {
-            address: target.server(),
-            session: std::mem::take(&mut self.server.session),
-            protocol: target.protocol(),
-            is_host: target.is_host(),
-            requests_only: false,
+        if self.begins_anew(attributes, other_transport) {
+            with.session.begin_again();
+        }
+        self.source = Some(source(attributes));
+        let target = match Target::parse(attributes) {
+            Ok(target) => target,
+            Err(error) => return self.cannot_connect(error.to_string(), with),
         };
-        self.sync(with);
+        let session = std::mem::take(&mut self.server.session);
+        self.set_server(
+            Server {
+                address: target.server(),
+                session,
+                protocol: target.protocol(),
+                is_host: target.is_host(),
+                requests_only: false,
+            },
+            with,
+        );
         match &mut self.connection {
             Some(_) => self.drive(connection::Input::Retarget(Box::new(target)), with),
             None => self.connection = Some(Connection::new(target, seed)),
         }
     }
 
+    fn cannot_connect(&mut self, message: String, with: &mut With<'_>) {
+        self.drive(connection::Input::Close, with);
+        let reason = ClosedReason::BadAddress(message.clone());
+        self.reports.push_back(Report::State(ConnectionState::Closed { reason }, Some(message)));
+    }
+
+    fn set_server(&mut self, server: Server, with: &mut With<'_>) {
+        self.server = server;
+        let (address, protocol) = (self.server.address.clone(), self.server.protocol);
+        // Such a host can't be asked whether it takes messages: only its protocol says so.
+        let steering = self.server.is_host.then_some(protocol.is_some());
+        self.effects.push(Effect::Server { address, protocol, steering });
+        self.sync(with);
+    }
+
     /// Has a board's connection carry the requests of a session.
     fn attach(&mut self, address: Option<String>, session: &str, with: &mut With<'_>) {
-        self.server =
-            Server { address, session: session.to_owned(), requests_only: true, ..Server::default() };
         self.me.connected = true;
-        self.sync(with);
+        let session = session.to_owned();
+        self.set_server(Server { address, session, requests_only: true, ..Server::default() }, with);
+        self.effects.push(Effect::Connection(ConnectionState::Open, None));
     }
 
     /// Gives the connection an input.
@@ -181,7 +236,10 @@ impl Client {
                 Report::State(state, message) => {
                     self.me.connected = state == ConnectionState::Open;
                     self.sync(with);
+                    let is_closed = matches!(state, ConnectionState::Closed { .. });
+                    let error = message.clone().filter(|_| is_closed).map(Effect::Error);
                     self.effects.push(Effect::Connection(state, message));
+                    self.effects.extend(error);
                 }
                 Report::Opened { session, from } => self.opened(&session, from, with),
                 Report::Listed(sessions) => self.effects.push(Effect::Listed(sessions)),
@@ -275,9 +333,14 @@ impl Client {
         self.drive(connection::Input::Attend(waits), with);
     }
 
-    fn committed(&mut self, renewed: bool, changed: Option<(bool, bool)>, with: &mut With<'_>) {
+    /// Whether requests or the queue have changed, and what follows from that waits until everything is read.
+    pub fn has_unhandled_changes(&self) -> bool {
+        self.unhandled != Unhandled::default()
+    }
+
+    fn committed(&mut self, changes: &[Change], reading: bool, with: &mut With<'_>) {
         self.sync(with);
-        if renewed {
+        if changes.contains(&Change::Renewed) {
             self.offered.clear();
             with.page.forget(&self.me);
         }
@@ -293,7 +356,12 @@ impl Client {
                 self.ask_backlog(with);
             }
         }
-        let Some((requests, queue)) = changed else { return };
+        self.unhandled.requests |= changes.contains(&Change::Section(Section::Pending));
+        self.unhandled.queue |= changes.contains(&Change::Section(Section::Queue));
+        if reading {
+            return;
+        }
+        let Unhandled { requests, queue } = std::mem::take(&mut self.unhandled);
         self.attend(with);
         self.tell_telemetry(with.session);
         self.caught_up(with);

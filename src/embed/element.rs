@@ -16,7 +16,6 @@ use super::js_values;
 use crate::client::controller::Host;
 use crate::client::js::from_js;
 use crate::client::live_session::LiveSession;
-use crate::client::store::Store;
 use crate::client::transport::HostParts;
 use crate::core::connection::Attributes;
 use crate::core::i18n::words::connection::{COPY_REPORT, REPORT_COPIED, START_AGAIN, STOPPED};
@@ -114,7 +113,7 @@ impl Element {
     /// An attribute changed.
     pub fn attribute(&self, name: &str) {
         self.owner.with(|| match name {
-            "readonly" => read_only(&self.host, self.live.store),
+            "readonly" => self.live.store.host_options().readonly.set(self.host.has_attribute(name)),
             "src" | "session" | "transport" | "token" | "answer-url" | "protocol" => self.connect(),
             _ => {}
         });
@@ -125,7 +124,7 @@ impl Element {
         let attribute = |name: &str| self.host.get_attribute(name);
         let parts = HostParts::of(&self.host);
         let host_transport = parts.transport.is_some();
-        self.live.connect_with(
+        self.live.controller.connect(
             &Attributes {
                 src: attribute("src").as_deref(),
                 session: attribute("session").as_deref(),
@@ -153,9 +152,8 @@ impl Element {
         let shared = Rc::<Shared>::default();
         let owner = Owner::new();
         let mark = Mark::within(&owner);
-        let told = Rc::downgrade(&shared);
-        let side = |store| HostElement { element: host.clone(), shared: told, store };
-        let live = owner.with(|| LiveSession::new(&shared.session, |store| Box::new(side(store))));
+        let side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared) };
+        let live = owner.with(|| LiveSession::new(Rc::clone(&shared.session), Box::new(side)));
         let (controller, store) = (&live.controller, live.store);
         let weak = Rc::downgrade(controller);
         shared.on_input(Some(Rc::new(move || {
@@ -170,7 +168,7 @@ impl Element {
             }
         }));
         let view = owner.with(|| {
-            read_only(host, store);
+            store.host_options().readonly.set(host.has_attribute("readonly"));
             let parent: &HtmlElement = root.unchecked_ref();
             let view: UnmountHandle<_> = mount_to(parent.clone(), move || view! { <App store/> });
             side_views::measure(host, store);
@@ -189,16 +187,10 @@ fn set_attribute(element: &web_sys::Element, name: &str, value: &str) {
     let _ = element.set_attribute(name, value);
 }
 
-/// Sets the read-only mode: the host may ask for it, and the server may insist on it.
-fn read_only(host: &HtmlElement, store: Store) {
-    store.readonly.set(host.has_attribute("readonly") || store.viewer.get_untracked());
-}
-
-/// The element as the driver's host.
+/// The element as the controller's host.
 struct HostElement {
     element: HtmlElement,
     shared: Weak<Shared>,
-    store: Store,
 }
 
 impl HostElement {
@@ -267,8 +259,6 @@ impl Host for HostElement {
 
     fn role(&self, viewer: bool) {
         set_attribute(&self.element, "data-role", if viewer { "viewer" } else { "operator" });
-        self.store.viewer.set(viewer);
-        read_only(&self.element, self.store);
     }
 
     fn reading(&self, reading: bool) {

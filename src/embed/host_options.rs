@@ -33,5 +33,5 @@ fn filter(store: Store, value: JsValue) {
             entry.is_none_or(|entry| renderers::matches(&shows, &entry, true))
         }) as Rc<dyn Fn(usize) -> bool>
     });
-    store.set_host_filter(filter);
+    store.rows().set_host_filter(filter);
 }

@@ -120,7 +120,7 @@ pub fn Composer() -> Live {
     let steers = memo(move || {
         let gone = match store.connection.get().0 {
             // A Copilot platform stream closes at the end of each reply; messages are sent by requests of their own.
-            ConnectionState::Closed { .. } => store.host().get() != Some(Protocol::Platform),
+            ConnectionState::Closed { .. } => store.server().protocol.get() != Some(Protocol::Platform),
             ConnectionState::Replaying => true,
             _ => false,
         };
@@ -136,7 +136,7 @@ pub fn Composer() -> Live {
 pub fn composer(store: Store) -> El {
     let composer = ComposerState::new(store);
     composer.listen();
-    let able = store.steering();
+    let able = store.server().steering;
     let hidden = move || store.silent() || !able.get();
     let section = el("section").class("composer").attr("part", "composer").attr("data-composer", "");
     compact::watch(section, composer)
@@ -205,15 +205,15 @@ impl ComposerState {
         // Another server may know more methods.
         self.missing.set(Vec::new());
         self.withdraws.set(None);
-        if self.store.host().get_untracked().is_some() {
+        if self.store.server().protocol.get_untracked().is_some() {
             // Such a host accepts messages, but no other calls.
             self.commands.set(untrack(|| host_options::commands(self)));
             self.models.set(None);
-            return self.store.steering().set(true);
+            return self.store.server().steering.set(true);
         }
         let all = json!({ "includeBuiltins": true, "includeSkills": true, "includeClientCommands": true });
         self.call("session.commands.list", all, move |outcome| {
-            let able = self.store.steering();
+            let able = self.store.server().steering;
             match outcome {
                 Ok(list) => {
                     let own = untrack(|| host_options::commands(self));
@@ -288,7 +288,7 @@ impl ComposerState {
 
     /// Whether the server is known to lack a method. Subscribes.
     fn lacks(self, method: &str) -> bool {
-        self.store.host().get().is_some() || self.missing.with(|missing| missing.contains(&method))
+        self.store.server().protocol.get().is_some() || self.missing.with(|missing| missing.contains(&method))
     }
 
     /// Whether a turn is running, or waiting for a person. Subscribes.
@@ -322,7 +322,7 @@ impl ComposerState {
 
     /// Whether the host takes one message at a time and replies to each. Subscribes.
     fn replies(self) -> bool {
-        self.store.host().get() == Some(Protocol::Platform)
+        self.store.server().protocol.get() == Some(Protocol::Platform)
     }
 
     /// What is in doubt about the text in the field, if somebody has tried to send it. Subscribes.

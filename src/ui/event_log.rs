@@ -50,7 +50,7 @@ pub fn event_log(store: Store) -> El {
     });
     let count = move || {
         let (shown, all) = list.count();
-        let missed = store.log(Log::lost).unwrap_or(0);
+        let missed = store.history().log(Log::lost).unwrap_or(0);
         let (n, figure, part) = (all.into(), grouped(all), grouped(shown));
         let counted = if shown == all {
             words::ALL_EVENTS.with(&[("n", n), ("figure", (&figure).into())])
@@ -81,7 +81,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
         }),
     );
     Effect::new(move |_| {
-        store.prepared().track();
+        store.history().prepared().track();
         untrack(|| list.more());
         if list.chosen().is_none() {
             untrack(|| list.choose_first());
@@ -101,7 +101,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
             let records = list.records().into_iter();
             records.filter_map(|record| log.line(record as usize)).collect::<String>()
         };
-        store.log(lines).unwrap_or_default().trim_end().to_owned()
+        store.history().log(lines).unwrap_or_default().trim_end().to_owned()
     };
     let head = head(Box::new(count)).child(copy_button(words::ALL_OF_THESE, all));
     list.take_focus();

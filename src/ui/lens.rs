@@ -62,7 +62,7 @@ struct Panel {
 pub fn ModelLens() -> Live {
     use_session().framed_live("block-size: 100%", |store| {
         // Another session, or a later moment of this one, gets a new lens: the old one's state would be wrong for it.
-        store.epoch().track();
+        store.rows().epoch();
         store.view_state.lens.get().then(|| match lazy::LENS.ready() {
             Ok(lens) => untrack(|| (lens.panel)(store)),
             Err(coming) => div("lens").child(coming.view()),
@@ -88,7 +88,7 @@ pub fn panel(store: Store) -> El {
         .attr("aria-label", words::LIST.text())
         .attr("data-lens-scroller", "");
     let list = WindowedList::new(Heights::default(), None);
-    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(true));
+    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(false));
     let root = root.child(head::head(store, view)).child(scroller.clone());
     let panel = Rc::new(Panel {
         store,

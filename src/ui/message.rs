@@ -324,13 +324,13 @@ impl Fold {
         let shown = memo(move || {
             chosen.track();
             let by_itself = open.get();
-            (on_paper && is_printing()) || store.fold_seen(index).unwrap_or(by_itself)
+            (on_paper && is_printing()) || store.rows().fold(index).unwrap_or(by_itself)
         });
         // The browser would toggle it by itself. The state decides instead, so that both always agree.
         let summary = el("summary").class("row").child(glyph(icon)).child(what).child(end);
         let summary = press_guard::toggle(summary, shown, move |event, open| {
             event.prevent_default();
-            store.set_fold(index, open);
+            store.rows().set_fold(index, open);
             chosen.update(|times| *times = times.wrapping_add(1));
         });
         el("details")

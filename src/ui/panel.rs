@@ -171,14 +171,14 @@ pub fn PanelSection(
 ) -> El {
     // The keys of sections count down from the largest one, those of entries count up from 0.
     let key = usize::MAX - place;
-    let open = store.fold(key).unwrap_or(open);
+    let open = store.rows().fold(key).unwrap_or(open);
     let details: NodeRef<Details> = NodeRef::new();
     let is_open = move || details.get_untracked().is_some_and(|details| details.open());
     // The browser's `toggle` event comes a task later, when the panel may be closed; but it also comes when
     // search in the page opens a section.
     El::of(view! {
-        <details class="sect" open=open node_ref=details on:toggle=move |_| store.set_fold(key, is_open())>
-            <summary on:click=move |_| store.set_fold(key, !is_open())>
+        <details class="sect" open=open node_ref=details on:toggle=move |_| store.rows().set_fold(key, is_open())>
+            <summary on:click=move |_| store.rows().set_fold(key, !is_open())>
                 <h3>
                     {glyph(icon)} <span>{name.text()}</span>
                 </h3>

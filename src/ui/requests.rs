@@ -202,12 +202,12 @@ fn settled(store: Store, index: usize, left: &SettledRequest) -> Vec<El> {
 /// What a person wrote into the card, if the request ended without their answer.
 fn unsent(store: Store, index: usize) -> Option<El> {
     let id = store.entry(index, |entry| entry.id.clone())?;
-    let words = store.unsent_words(&id)?;
+    let words = store.drafts().unsent_words(&id)?;
     let place = own_words(store, index, requests::UNSENT, &words).attr("data-unsent", "");
     let element = place.element().clone();
     let dismiss = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let dismiss = dismiss.text(composer::DISMISS.text()).on("click", move |_| {
-        store.forget_drafts(&id);
+        store.drafts().forget(&id);
         // The focus stays in the row.
         if let Some(row) = element.closest("[data-row]").ok().flatten() {
             focus(&row, false);

@@ -54,7 +54,7 @@ pub const KEYS: [Key; 15] = [
     key("p", words::OPEN, page::PANEL, |at| at.store.view_state.toggle_aside(Aside::Panel)),
     key("m", words::OPEN, page::LENS, |at| toggle(at.store.view_state.lens)),
     key("e", words::OPEN, page::LOG, |at| at.store.view_state.toggle_aside(Aside::Log)),
-    key("t", words::OPEN, page::TRAVEL, |at| toggle(at.store.travelling())),
+    key("t", words::OPEN, page::TRAVEL, |at| toggle(at.store.history().travelling())),
     key("?", words::OPEN, words::HELP, |at| toggle(at.store.view_state.help)),
     key("c", words::ENTRY, words::COPY, copy),
     key("f", words::REQUESTS, words::FEEDBACK, feedback),
@@ -186,7 +186,7 @@ pub fn next_turn(store: Store, from: usize, forward: bool) -> Option<usize> {
     let begins = |state: &State, row: usize| {
         let entry = state.entry(row);
         entry.is_some_and(|entry| entry.kind == Kind::User && entry.agent_id.is_none() && entry.ui_visible)
-            && !store.hidden(row)
+            && !store.rows().is_hidden(row)
     };
     let find = |state: &State| {
         if forward {

@@ -105,9 +105,9 @@ fn timeline(store: Store, slots: Option<Arc<Slots>>) -> Vec<El> {
 fn column(store: Store, scroller: Scroller, slots: Option<Arc<Slots>>) -> El {
     let empty = slots.clone();
     let rows = move || {
-        let ((first, last), epoch) = (scroller.list.range.get(), store.epoch().get());
-        store.hidden_rows.track();
-        let shown = (first..last).filter(|row| !store.hidden(*row));
+        let ((first, last), epoch) = (scroller.list.range.get(), store.rows().epoch());
+        store.rows().track();
+        let shown = (first..last).filter(|row| !store.rows().is_hidden(*row));
         shown.map(|row| (epoch, row)).collect::<Vec<_>>()
     };
     let column = div("column")
@@ -116,7 +116,7 @@ fn column(store: Store, scroller: Scroller, slots: Option<Arc<Slots>>) -> El {
         .attr("aria-label", page::TIMELINE.text())
         .attr("part", "timeline")
         .attr("aria-busy", move || {
-            let reading = store.reading().get();
+            let reading = store.reading.get();
             (reading || store.progress.with(|(known, reached)| reached < known)).to_string()
         })
         .child(print::note(store))

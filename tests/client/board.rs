@@ -7,7 +7,6 @@ use pilothouse::core::client::{self, Client, Page};
 use pilothouse::core::connection::{Attributes, ClosedReason, ConnectionState};
 use pilothouse::core::model::answer::{Answer, prepare};
 use pilothouse::core::model::board::Board;
-use pilothouse::core::model::change::{Change, Section};
 use pilothouse::core::model::request::{Life, Why};
 use serde_json::{Value, json};
 
@@ -118,9 +117,7 @@ impl Scene {
         let place = self.place(number);
         let changes = self.cards[place].session.take_changes();
         if !changes.is_empty() {
-            let has = |section| changes.contains(&Change::Section(section));
-            let read = Some((has(Section::Pending), has(Section::Queue)));
-            self.card_input(number, client::Input::Committed { renewed: false, changed: read });
+            self.card_input(number, client::Input::Committed { changes: &changes, reading: false });
         }
     }
 

@@ -1,8 +1,9 @@
 //! Single cases: what histories don't come by, or what is said of them.
 
+use pilothouse::core::Session;
 use pilothouse::core::client::connection::{
     CarrierNews, Connection, Credentials, Effect, Frame, FrameResult, HttpNews, Input, Outputs, Receiver,
-    ReplyEnd, Report, ResponseHead,
+    ReplyEnd, Report, ResponseHead, Thrown,
 };
 use pilothouse::core::client::{self, RequestError};
 use pilothouse::core::connection::{Attributes, ConnectionState, Target};
@@ -47,6 +48,25 @@ impl Scene {
 
     fn input(&mut self, input: Input<'_>) -> Outputs {
         self.connection.update(1_000, input, &mut self.notes)
+    }
+
+    /// Begins over the page's own transport, whose connection takes requests or none. Returns its number.
+    fn open_host(&mut self, answers: bool) -> u32 {
+        let opening = self.start(Credentials::Absent);
+        let number = opening.effects.iter().find_map(|effect| match effect {
+            Effect::OpenHost(number, _) => Some(*number),
+            _ => None,
+        });
+        let number = number.unwrap();
+        let opened = CarrierNews::HostOpened {
+            session: Some("s".to_owned()),
+            newest: None,
+            role: Some("operator".to_owned()),
+            answers,
+        };
+        let opened = self.input(Input::Carrier(number, opened));
+        assert!(opened.reports.contains(&Report::Role { viewer: !answers }));
+        number
     }
 
     /// Begins; the page has a callback for credentials or none.
@@ -174,25 +194,82 @@ fn a_reply_may_stream_without_saying_so_and_can_be_stopped() {
 #[test]
 fn a_host_s_transport_that_takes_no_requests_makes_a_viewer() {
     let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
+    let number = scene.open_host(false);
+    let refused = scene.call(1, "session.send", json!({}));
+    assert_eq!(refused.reports, [Report::Answered(1, Err(RequestError::NoWayBack))]);
+    scene.input(Input::Close);
+    let late = scene.input(Input::Carrier(number, CarrierNews::Message(b"late", None)));
+    assert_eq!((late.reports, scene.notes.0), (vec![], vec![]));
+}
+
+/// What a page's own transport throws is the server's refusal if it has a code of JSON-RPC or HTTP; else its code has failed, which
+/// the page's developer hears of.
+#[test]
+fn what_a_host_s_transport_throws_is_a_refusal_or_a_fault_of_the_page() {
+    let thrown = |code: Option<f64>| Some(Thrown { code, message: "no".to_owned() });
+    let faults = [None, Some(0.0), Some(20.0), Some(f64::NAN), Some(399.0), Some(600.0)];
+    let cases = [(Some(-32_000.0), false), (Some(403.0), false), (Some(599.0), false)];
+    for (code, is_fault) in cases.into_iter().chain(faults.map(|code| (code, true))) {
+        let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
+        let number = scene.open_host(true);
+        let asked = scene.call(1, "session.send", json!({}));
+        let id = asked.effects.iter().find_map(|effect| match effect {
+            Effect::CallHost(id, ..) => Some(*id),
+            _ => None,
+        });
+        let answered = scene.input(Input::HostAnswered(id.unwrap(), Err(thrown(code)))).reports;
+        let is_lost = answered.contains(&Report::Answered(1, Err(RequestError::Lost)));
+        let reported = |reports: &[Report]| reports.contains(&Report::Error("no".to_owned()));
+        assert_eq!((is_lost, reported(&answered)), (is_fault, is_fault), "{code:?}: {answered:?}");
+        let ended = scene.input(Input::Carrier(number, CarrierNews::HostEnded(thrown(code)))).reports;
+        assert_eq!(reported(&ended), is_fault, "{code:?}: {ended:?}");
+        let late = scene.input(Input::Carrier(number, CarrierNews::HostEnded(thrown(None)))).reports;
+        assert_eq!(late, [], "it has ended already");
+    }
+}
+
+#[test]
+fn messages_before_a_host_s_connection_is_there_are_read_after_it_in_their_order() {
+    let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
     let opening = scene.start(Credentials::Absent);
     let number = opening.effects.iter().find_map(|effect| match effect {
         Effect::OpenHost(number, _) => Some(*number),
         _ => None,
     });
     let number = number.unwrap();
-    let opened = CarrierNews::HostOpened {
-        session: Some("s".to_owned()),
-        newest: None,
-        role: Some("operator".to_owned()),
-        answers: false,
+    let message = |scene: &mut Scene, text: &str, seq| {
+        scene.input(Input::Carrier(number, CarrierNews::Message(text.as_bytes(), seq)));
     };
-    let opened = scene.input(Input::Carrier(number, opened));
-    assert!(opened.reports.contains(&Report::Role { viewer: true }));
-    let refused = scene.call(1, "session.send", json!({}));
-    assert_eq!(refused.reports, [Report::Answered(1, Err(RequestError::NoWayBack))]);
+    message(&mut scene, "one", Some(1));
+    message(&mut scene, "two", None);
+    assert_eq!(scene.notes.0, Vec::<String>::new());
+    let opened = CarrierNews::HostOpened { session: None, newest: None, role: None, answers: true };
+    let opened = Input::Carrier(number, opened);
+    assert!(opened.brings_data(), "older input has to be read before");
+    scene.input(opened);
+    message(&mut scene, "three", None);
+    assert_eq!(scene.notes.0, ["one", "two", "three"]);
     scene.input(Input::Close);
-    let late = scene.input(Input::Carrier(number, CarrierNews::Message(b"late", None)));
-    assert_eq!((late.reports, scene.notes.0), (vec![], vec![]));
+    scene.input(Input::Retarget(Box::new(
+        Target::parse(&Attributes { host_transport: true, page: "http://page/", ..Attributes::default() })
+            .unwrap(),
+    )));
+    message(&mut scene, "late", None);
+    assert_eq!(scene.notes.0.len(), 3, "of a carrier that has ended");
+}
+
+#[test]
+fn a_host_s_connection_that_takes_no_requests_any_more_refuses_them() {
+    let mut scene = Scene::new(&Attributes { host_transport: true, ..Attributes::default() });
+    scene.open_host(true);
+    let asked = scene.call(1, "session.send", json!({}));
+    let Some(Effect::CallHost(id, ..)) =
+        asked.effects.iter().find(|effect| matches!(effect, Effect::CallHost(..)))
+    else {
+        panic!("{asked:?}")
+    };
+    let refused = scene.input(Input::HostAnswered(*id, Err(None))).reports;
+    assert_eq!(refused, [Report::Answered(1, Err(RequestError::NoWayBack))]);
 }
 
 #[test]
@@ -246,4 +323,140 @@ fn after_a_reload_nobody_is_asked_again_for_an_answer_that_was_taken() {
     world.reload(0);
     world.deliver(50);
     assert_eq!(life(&world, 0), "settled");
+}
+
+/// What a page gives its client, as [`World`] does, without anything around it.
+struct Page {
+    client: client::Client,
+    session: Session,
+    shared: client::Page,
+}
+
+impl Page {
+    fn new() -> Self {
+        Self { client: client::Client::new(1), session: Session::new(), shared: client::Page::default() }
+    }
+
+    fn connect(&mut self, attributes: &Attributes<'_>, other_transport: bool) -> Vec<client::Effect> {
+        let attributes = &Attributes { page: "http://page/", ..*attributes };
+        let input = client::Input::Connect { attributes, other_transport, seed: 7 };
+        self.client.update(1_000, input, &mut self.session, &mut self.shared)
+    }
+
+    fn events(&self) -> u64 {
+        self.session.state().counters.total
+    }
+}
+
+#[test]
+fn another_source_begins_anew_and_the_same_one_goes_on() {
+    let gateway = Attributes { src: Some("http://gateway/"), session: Some("a"), ..Attributes::default() };
+    let event = r#"{"type":"session.idle","id":"i","data":{}}"#;
+    let anew = [
+        (gateway, false, false),
+        (Attributes { token: Some("t"), transport: Some("sse"), ..gateway }, false, false),
+        (gateway, true, true),
+        (Attributes { session: Some("b"), ..gateway }, false, true),
+        (Attributes { src: Some("http://other/"), ..gateway }, false, true),
+        (Attributes { session: None, ..gateway }, false, true),
+        (Attributes { src: Some("http://"), ..gateway }, false, true),
+    ];
+    for (attributes, other_transport, begins) in anew {
+        let mut page = Page::new();
+        page.session.push_frame(event);
+        page.connect(&gateway, true);
+        assert_eq!(page.events(), 1, "at the first connect nothing was there before");
+        assert_eq!(page.client.begins_anew(&attributes, other_transport), begins, "{attributes:?}");
+        page.connect(&attributes, other_transport);
+        assert_eq!(page.events(), u64::from(!begins), "{attributes:?}");
+        assert!(!page.client.begins_anew(&attributes, false), "it is the present one now: {attributes:?}");
+    }
+}
+
+#[test]
+fn an_address_that_cannot_be_read_closes_what_was_open_and_a_good_one_connects_again() {
+    let mut page = Page::new();
+    let gateway = Attributes { src: Some("http://gateway/"), transport: Some("ws"), ..Attributes::default() };
+    let start = |page: &mut Page| {
+        let start = client::Input::Connection(Input::Start { hidden: false });
+        page.client.update(1_000, start, &mut page.session, &mut page.shared)
+    };
+    for wrong in [Attributes { src: Some("http://"), ..gateway }, Attributes { token: Some("é"), ..gateway }]
+    {
+        page.connect(&gateway, false);
+        assert!(!start(&mut page).is_empty(), "it begins to connect");
+        let effects = page.connect(&wrong, false);
+        assert!(effects.iter().any(|effect| matches!(effect, client::Effect::Browser(_))), "{effects:?}");
+        let [.., client::Effect::Connection(state, Some(message)), client::Effect::Error(error)] = &*effects
+        else {
+            panic!("{effects:?}")
+        };
+        assert!(matches!(state, ConnectionState::Closed { .. }) && message == error);
+        assert_eq!(start(&mut page), [], "there is nothing to connect to");
+    }
+    page.connect(&gateway, false);
+    assert!(!start(&mut page).is_empty());
+}
+
+/// What a server takes is known for a host, and a gateway has to be asked.
+#[test]
+fn a_host_says_with_its_protocol_what_it_takes() {
+    let gateway = Attributes { src: Some("http://gateway/"), ..Attributes::default() };
+    let host = Attributes { src: Some("http://host/events"), answer_url: Some("/answers"), ..gateway };
+    for (attributes, steering) in [
+        (gateway, None),
+        (host, Some(false)),
+        (Attributes { protocol: Some("runtime"), ..host }, Some(true)),
+        (Attributes { protocol: Some("platform"), ..host }, Some(true)),
+    ] {
+        let effects = Page::new().connect(&attributes, false);
+        let known = effects.iter().find_map(|effect| match effect {
+            client::Effect::Server { steering, .. } => Some(*steering),
+            _ => None,
+        });
+        assert_eq!(known, Some(steering), "{attributes:?}");
+    }
+}
+
+/// While input waits to be read nobody hears of requests, because it may settle them.
+#[test]
+fn the_host_hears_of_requests_when_everything_is_read() {
+    let ask = |id: &str| {
+        format!(
+            r#"{{"type":"permission.requested","id":"p{id}","data":{{"requestId":"{id}","permissionRequest":{{"kind":"shell","fullCommandText":"make"}}}}}}"#
+        )
+    };
+    let allowed =
+        r#"{"type":"permission.completed","id":"c","data":{"requestId":"a","result":{"kind":"approved"}}}"#;
+    let offered = |page: &mut Page, reading| {
+        let changes = page.session.take_changes();
+        let input = client::Input::Committed { changes: &changes, reading };
+        let effects = page.client.update(1_000, input, &mut page.session, &mut page.shared);
+        let offered = |effect| match effect {
+            client::Effect::OfferRequest(id, _) => Some(id),
+            _ => None,
+        };
+        effects.into_iter().filter_map(offered).collect::<Vec<_>>()
+    };
+    let mut page = Page::new();
+    page.session.push_frame(&ask("a"));
+    assert!(offered(&mut page, true).is_empty() && page.client.has_unhandled_changes());
+    page.session.push_frame(&ask("b"));
+    assert!(offered(&mut page, true).is_empty());
+    page.session.push_frame(allowed);
+    assert_eq!(offered(&mut page, false), ["b"]);
+    assert!(!page.client.has_unhandled_changes());
+    page.session.push_frame(&ask("c"));
+    assert!(offered(&mut page, true).is_empty());
+    assert_eq!(offered(&mut page, false), ["c"], "nothing more has changed, and everything is read");
+    assert_eq!(offered(&mut page, false), Vec::<String>::new(), "each is offered once");
+}
+
+#[test]
+fn the_cards_of_a_board_have_an_open_connection() {
+    let mut page = Page::new();
+    let attach = client::Input::Attach { address: Some("http://gateway/".to_owned()), session: "s" };
+    let effects = page.client.update(1_000, attach, &mut page.session, &mut page.shared);
+    let open = client::Effect::Connection(ConnectionState::Open, None);
+    assert!(effects.contains(&open), "{effects:?}");
 }

@@ -8,9 +8,8 @@ use pilothouse::core::client::connection::{
     self, CarrierNews, Credentials, HttpNews, HttpRequest, ResponseHead,
 };
 use pilothouse::core::client::{Client, Effect, Input, News, Page, Timer};
-use pilothouse::core::connection::{Attributes, ConnectionState, Target, Wake};
+use pilothouse::core::connection::{Attributes, ConnectionState, Wake};
 use pilothouse::core::model::answer::{Answer, prepare};
-use pilothouse::core::model::change::{Change, Section};
 use pilothouse::core::model::request::Life;
 use pilothouse::core::protocol::call::CallFailure;
 use serde_json::{Value, json};
@@ -156,18 +155,18 @@ impl World {
 
     /// A card begins to connect.
     fn open(&mut self, card: usize) {
+        let transport = self.transport.clone();
         let attributes = Attributes {
             src: Some("http://gateway/"),
-            transport: Some(&self.transport),
+            transport: Some(&transport),
             session: (!self.seed.is_multiple_of(3)).then_some(SESSION),
             page: "http://page/",
             ..Attributes::default()
         };
-        let target = Target::parse(&attributes).unwrap();
         self.last_number += 1;
         self.cards[card].client = Client::new(self.last_number);
         let seed = self.seed + u64::from(self.last_number);
-        self.input(card, Input::Connect(Box::new(target), seed));
+        self.input(card, Input::Connect { attributes: &attributes, other_transport: false, seed });
         self.connection(card, connection::Input::Start { hidden: false });
     }
 
@@ -213,10 +212,7 @@ impl World {
             if changes.is_empty() {
                 break;
             }
-            let has = |section| changes.contains(&Change::Section(section));
-            let read = Some((has(Section::Pending), has(Section::Queue)));
-            let renewed = changes.contains(&Change::Renewed);
-            effects.extend(self.update(card, Input::Committed { renewed, changed: read }));
+            effects.extend(self.update(card, Input::Committed { changes: &changes, reading: false }));
         }
     }
 
@@ -256,7 +252,8 @@ impl World {
                     None => _ = self.kept.remove(&place),
                 }
             }
-            Effect::Health(_)
+            Effect::Server { .. }
+            | Effect::Health(_)
             | Effect::Error(_)
             | Effect::Commit
             | Effect::Progress(..)

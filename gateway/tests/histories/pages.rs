@@ -10,9 +10,8 @@ use std::time::Duration;
 use pilothouse_core::Session;
 use pilothouse_core::client::connection::{self, CarrierNews, Credentials, HttpNews};
 use pilothouse_core::client::{Client, Effect, Input, News, Page, Timer};
-use pilothouse_core::connection::{Attributes, ClosedReason, ConnectionState, Target};
+use pilothouse_core::connection::{Attributes, ClosedReason, ConnectionState};
 use pilothouse_core::model::answer::{Answer, prepare};
-use pilothouse_core::model::change::{Change, Section};
 use pilothouse_core::model::request::Life;
 use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::protocol::call::CallFailure;
@@ -457,8 +456,8 @@ impl State {
             page: "http://page/",
             ..Attributes::default()
         };
-        let target = Target::parse(&attributes).unwrap();
-        self.input(pages, card, Input::Connect(Box::new(target), self.clients.into()));
+        let seed = self.clients.into();
+        self.input(pages, card, Input::Connect { attributes: &attributes, other_transport: false, seed });
         self.input(pages, card, Input::Connection(connection::Input::Start { hidden: false }));
     }
 
@@ -507,11 +506,7 @@ impl State {
             if changes.is_empty() {
                 break;
             }
-            let has = |section| changes.contains(&Change::Section(section));
-            let requests_and_queue = (has(Section::Pending), has(Section::Queue));
-            let renewed = changes.contains(&Change::Renewed);
-            effects
-                .extend(self.update(card, Input::Committed { renewed, changed: Some(requests_and_queue) }));
+            effects.extend(self.update(card, Input::Committed { changes: &changes, reading: false }));
         }
         self.cards[card].take_read();
         pages.pace(self, card);
@@ -553,7 +548,8 @@ impl State {
                 }
             }
             Effect::Error(message) => self.wrong.push(format!("{}: {message}", self.cards[card].name)),
-            Effect::Health(_)
+            Effect::Server { .. }
+            | Effect::Health(_)
             | Effect::Commit
             | Effect::Progress(..)
             | Effect::Trouble(..)

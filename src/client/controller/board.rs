@@ -2,24 +2,23 @@
 //! through a [`Controller`] of their own, whose requests go over the board's connection.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use gloo_timers::callback::Timeout;
 use leptos::prelude::{GetUntracked, Set, StoredValue};
 use serde_json::Value;
-use wasm_bindgen_futures::spawn_local;
 
 use super::{Controller, Host};
+use crate::client::effect_queue::EffectQueue;
 use crate::client::pending::Pending;
 use crate::client::store::board::{BoardActions, BoardStore};
 use crate::client::store::{CallOutcome, Store};
+use crate::client::timers::Timers;
 use crate::client::transport::{HostParts, Transport, now, seed};
 use crate::core::Session;
 use crate::core::client::board::{BoardClient, CardInput, Effect, Input, is_read};
 use crate::core::client::{self, RequestError, connection};
-use crate::core::connection::{Attributes, ConnectionState};
+use crate::core::connection::Attributes;
 use crate::core::model::board::Board;
 
 /// Callbacks to the board's host.
@@ -38,7 +37,7 @@ pub trait BoardHost {
     /// What became of such a call: the gateway's result, or why it failed.
     fn called(&self, _method: &str, _params: &Value, _outcome: Result<&Value, String>) {}
     /// The word for the connection's state changed.
-    fn connection(&self, word: &str);
+    fn connection(&self, _word: &str) {}
     /// An error that a developer should know about.
     fn error(&self, message: &str);
 }
@@ -50,16 +49,13 @@ pub struct BoardController {
     board: Rc<RefCell<Board>>,
     client: RefCell<BoardClient>,
     transport: Rc<Transport>,
-    /// What the client wants done, in its order.
-    effects: RefCell<VecDeque<Effect>>,
-    /// The effects are being carried out.
-    busy: Cell<bool>,
+    effects: EffectQueue<Effect>,
     /// The cards that are on screen.
     cards: RefCell<Vec<(u32, Weak<Controller>)>>,
     /// Cards with a request under way, once for each. They live until it is answered.
     relaying: RefCell<Vec<(u32, Rc<Controller>)>>,
     pending: Pending,
-    timer: RefCell<Option<Timeout>>,
+    timers: Rc<Timers<()>>,
 }
 
 /// The cards of one session; dropping it means that they are gone.
@@ -82,18 +78,25 @@ impl Drop for OpenCards {
 impl BoardController {
     /// A controller without a connection.
     pub fn new(store: BoardStore, board: Rc<RefCell<Board>>, host: Box<dyn BoardHost>) -> Rc<Self> {
-        let controller = Rc::new_cyclic(|weak: &Weak<Self>| Self {
-            store,
-            host,
-            board,
-            client: RefCell::new(BoardClient::new(seed())),
-            transport: Transport::new(inbox(weak.clone())),
-            effects: RefCell::default(),
-            busy: Cell::new(false),
-            cards: RefCell::default(),
-            relaying: RefCell::default(),
-            pending: Pending::default(),
-            timer: RefCell::default(),
+        let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
+            let weak = Weak::clone(weak);
+            let inbox = move |input: connection::Input<'_>| {
+                if let Some(controller) = weak.upgrade() {
+                    controller.update(Input::Connection(input));
+                }
+            };
+            Self {
+                store,
+                host,
+                board,
+                client: RefCell::new(BoardClient::new(seed())),
+                transport: Transport::new(Rc::new(inbox)),
+                effects: EffectQueue::new(),
+                cards: RefCell::default(),
+                relaying: RefCell::default(),
+                pending: Pending::default(),
+                timers: Timers::new(),
+            }
         });
         store.set_actions(Rc::new(Rc::downgrade(&controller)));
         controller
@@ -115,23 +118,18 @@ impl BoardController {
     /// what comes of them.
     fn update(self: &Rc<Self>, input: Input<'_>) {
         let effects = self.client.borrow_mut().update(now(), input, &mut self.board.borrow_mut());
-        self.effects.borrow_mut().extend(effects);
-        if self.busy.replace(true) {
-            return;
-        }
-        loop {
-            let Some(effect) = self.effects.borrow_mut().pop_front() else { break };
-            self.carry_out(effect);
-        }
-        self.busy.set(false);
+        self.effects.carry_out(effects, |effect| self.carry_out(effect));
     }
 
     fn carry_out(self: &Rc<Self>, effect: Effect) {
         match effect {
             Effect::Browser(effect) => self.transport.carry_out(effect),
             Effect::SetTimer(delay_ms) => self.set_timer(delay_ms),
-            Effect::DropTimer => self.drop_timer(),
-            Effect::Connection(state, message) => self.connection_changed(state, message),
+            Effect::DropTimer => self.timers.cancel(()),
+            Effect::Connection(state, message) => {
+                self.host.connection(state.word());
+                self.store.connection.set((state, message));
+            }
             Effect::Server(address) => self.store.server.set(address),
             Effect::Capabilities(all) => self.store.capabilities.set(all),
             Effect::Role { viewer } => self.store.viewer.set(viewer),
@@ -145,11 +143,6 @@ impl BoardController {
             Effect::Resolve(caller, outcome) => self.pending.resolve(caller, outcome),
             Effect::Error(message) => self.host.error(&message),
         }
-    }
-
-    fn connection_changed(&self, state: ConnectionState, message: Option<String>) {
-        self.host.connection(state.word());
-        self.store.connection.set((state, message));
     }
 
     /// Passes an input on to the client of a session's cards.
@@ -173,25 +166,18 @@ impl BoardController {
 
     fn set_timer(self: &Rc<Self>, delay_ms: u32) {
         let weak = Rc::downgrade(self);
-        self.timer.replace(Some(Timeout::new(delay_ms, move || {
+        self.timers.set((), delay_ms.into(), move || {
             if let Some(controller) = weak.upgrade() {
                 controller.update(Input::Poll);
             }
-        })));
-    }
-
-    fn drop_timer(&self) {
-        let timer = self.timer.take();
-        // This may run inside of it.
-        spawn_local(async move { drop(timer) });
+        });
     }
 
     /// Creates a session that holds only the open requests of `id`, as long as the current owner lives.
     fn open_cards(self: &Rc<Self>, id: &str) -> Store {
         let session = Rc::<RefCell<Session>>::default();
         let store = Store::new(Rc::clone(&session));
-        store.readonly.set(self.store.readonly.get_untracked());
-        store.connection.set((ConnectionState::Open, None));
+        store.host_options().readonly.set(self.store.readonly.get_untracked());
         let controller = Controller::new(session, store, self.host.session(id));
         let weak = Rc::downgrade(self);
         let relay =
@@ -220,7 +206,7 @@ impl BoardActions for Weak<BoardController> {
         }
         let (caller, outcome) = controller.pending.wait();
         controller.update(Input::Call { caller, method, params });
-        Some(Box::pin(outcome))
+        Some(outcome)
     }
 
     fn retry(&self) {
@@ -249,13 +235,4 @@ impl Drop for BoardController {
             }
         }
     }
-}
-
-/// Where the connection gets its inputs.
-fn inbox(weak: Weak<BoardController>) -> crate::client::transport::Inbox {
-    Rc::new(move |input| {
-        if let Some(controller) = weak.upgrade() {
-            controller.update(Input::Connection(input));
-        }
-    })
 }

@@ -3,14 +3,14 @@
 use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::intake::AT_ONCE;
 use super::js_memory;
 use crate::core::Session;
+use crate::core::client::intake::AT_ONCE;
 
 /// Bytes read between two looks at the clock, and all that is copied into wasm memory at a time.
 const PIECE: u32 = 128 << 10;
 
-/// Feeds a chunk that is no stream: an object that is itself a record. Returns the records accepted.
+/// Feeds a chunk that is not a stream: an object that is itself a record. Returns the records accepted.
 pub(super) type Whole = fn(&mut Session, &JsValue) -> usize;
 
 /// A chunk of a stream and how much of it has been read. The data stays in JavaScript's memory.
@@ -64,8 +64,8 @@ impl InputChunk {
             return None;
         }
         let to = self.whole_units(from.saturating_add(PIECE).min(length));
-        let held = self.between(from, to);
-        let (mut part, mut next) = (js_memory::bytes_in(&held, room), to);
+        let piece = self.between(from, to);
+        let (mut part, mut next) = (js_memory::bytes_in(&piece, room), to);
         let records = if length > AT_ONCE && session.log().is_some() {
             // Whole lines if possible: a record that lies within one piece can stay in JavaScript's memory.
             if let Some(end) = part.iter().rposition(|byte| *byte == b'\n').filter(|_| to < length) {
@@ -73,7 +73,7 @@ impl InputChunk {
                 next -= self.units(rest);
                 part = lines;
             }
-            session.push_host_input(part, js_memory::keep(held))
+            session.push_host_input(part, js_memory::keep(piece))
         } else {
             session.push(part)
         };

@@ -1,4 +1,5 @@
-//! Reads large input in slices, in the order in which it came, so that the page stays responsive.
+//! Reads input that a page hands over; [`intake`] decides when. Large input is read in slices, so that the page stays
+//! responsive.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -12,16 +13,11 @@ use wasm_bindgen_futures::spawn_local;
 use super::Controller;
 use super::input_chunk::{InputChunk, Whole};
 use crate::client::yield_to_browser;
+use crate::core::client::intake;
+use crate::core::client::intake::Next;
 
-/// Input of this size or less is read at once, if nothing waits before it. In
-/// bytes, or UTF-16 units of a text.
-pub(super) const AT_ONCE: u32 = 256 << 10;
-/// Input is read at once only while no more than this has come since the last frame.
-const IN_A_FRAME: u32 = 512 << 10;
-/// The buffer for pieces is kept between calls only up to this size.
-const KEPT: usize = 16 << 10;
-/// No more than this is read in one slice, whatever the clock says.
-const IN_A_SLICE: u32 = 2 << 20;
+/// The buffer for pieces stays between calls only up to this size.
+const SMALL: usize = 16 << 10;
 /// Memory reserved before a slice: growing it by 64 KiB at a time, as the allocator does,
 /// takes longer than the reading.
 const ROOM: usize = 4 << 20;
@@ -29,51 +25,39 @@ const ROOM: usize = 4 << 20;
 /// Input that has arrived and waits to be read.
 #[derive(Default)]
 pub(super) struct Intake {
+    policy: RefCell<intake::Intake>,
     waiting: RefCell<VecDeque<InputChunk>>,
-    /// Units that are waiting.
-    waits: Cell<u32>,
     /// The buffer for the piece being read. It is reused because it then stays in the processor's cache and
-    /// leaves no holes between what is kept.
+    /// leaves no holes between what is stored for long.
     room: RefCell<Vec<u8>>,
     running: Cell<bool>,
-    in_frame: Cell<u32>,
-    /// When what was read so far was last shown.
-    committed: Cell<f64>,
-    /// Whether requests, and the queue, changed without anybody being notified yet.
-    untold: Cell<(bool, bool)>,
 }
 
 impl Intake {
     /// True while input waits to be read.
-    pub(super) fn busy(&self) -> bool {
-        !self.waiting.borrow().is_empty()
+    pub(super) fn is_busy(&self) -> bool {
+        self.policy.borrow().is_busy()
     }
 
-    /// A new frame begins, and with it the count of what was read in it.
-    pub(super) fn frame(&self) {
-        self.in_frame.set(0);
+    /// A new frame begins.
+    pub(super) fn frame_began(&self) {
+        self.policy.borrow_mut().frame_began();
     }
 
-    /// True if everything is read and a notification about it is still due.
-    pub(super) fn owes(&self) -> bool {
-        self.untold.get() != (false, false) && !self.busy()
+    fn next(&self) -> Next {
+        self.policy.borrow_mut().next(yield_to_browser::now())
     }
 
     /// Reserves memory and frees it at once: the allocator keeps it in one piece. Input that
     /// waits in small amounts needs none, since its own data would lie between two reservations
     /// and each would take new memory.
     fn make_room(&self) {
-        if self.waits.get() as usize > ROOM {
+        if self.policy.borrow().waiting() as usize > ROOM {
             let mut room = Vec::<u8>::new();
             // If there is no more memory, the code that needs it reports that.
             let _ = room.try_reserve_exact(ROOM);
             std::hint::black_box(&room);
         }
-    }
-
-    fn clear(&self) {
-        self.waiting.borrow_mut().clear();
-        self.waits.set(0);
     }
 }
 
@@ -82,31 +66,27 @@ impl Controller {
     /// accepted, which are none yet for input that is read in slices.
     pub fn take(self: &Rc<Self>, chunk: &JsValue, whole: Whole) -> usize {
         let intake = &self.intake;
-        let mut waiting = InputChunk::of(chunk, whole);
-        let length = waiting.length();
-        let in_frame = intake.in_frame.get().saturating_add(length);
-        if !intake.busy() && length <= AT_ONCE && in_frame <= IN_A_FRAME {
-            intake.in_frame.set(in_frame);
+        let mut chunk = InputChunk::of(chunk, whole);
+        let first = !intake.is_busy();
+        if intake.policy.borrow_mut().takes_at_once(chunk.length()) {
             return self.feed(|session| {
                 let mut records = 0;
                 let mut room = intake.room.take();
-                while let Some((_, more)) = waiting.feed(session, &mut room) {
+                while let Some((_, more)) = chunk.feed(session, &mut room) {
                     records += more;
                 }
-                if room.len() <= KEPT {
+                if room.len() <= SMALL {
                     intake.room.replace(room);
                 }
                 records
             });
         }
-        let first = !intake.busy();
-        intake.waiting.borrow_mut().push_back(waiting);
-        intake.waits.set(intake.waits.get().saturating_add(length));
+        intake.waiting.borrow_mut().push_back(chunk);
         if first {
             self.set_reading(true);
         }
         if !intake.running.replace(true) {
-            intake.committed.set(yield_to_browser::now());
+            intake.policy.borrow_mut().began(yield_to_browser::now());
             let weak = Rc::downgrade(self);
             spawn_local(async move {
                 // The caller may have created the element just now, which is enough work for one task.
@@ -124,21 +104,19 @@ impl Controller {
         if self.is_stopped() {
             return false;
         }
-        let (end, mut left) = (yield_to_browser::now() + yield_to_browser::SLICE, IN_A_SLICE);
+        self.intake.policy.borrow_mut().slice_began(yield_to_browser::now());
         self.intake.make_room();
-        while self.intake.busy() {
-            left = left.saturating_sub(self.piece());
-            if left == 0 || yield_to_browser::now() >= end {
-                break;
+        loop {
+            match self.intake.next() {
+                Next::Piece => self.read_piece(),
+                Next::Pause { show } => {
+                    if show {
+                        self.schedule();
+                    }
+                    return true;
+                }
+                Next::End => break,
             }
-        }
-        if self.intake.busy() {
-            let now = yield_to_browser::now();
-            if now >= self.intake.committed.get() + yield_to_browser::COMMIT {
-                self.intake.committed.set(now);
-                self.schedule();
-            }
-            return true;
         }
         self.intake.running.set(false);
         self.intake.room.take();
@@ -146,27 +124,27 @@ impl Controller {
         false
     }
 
-    /// Reads the next piece; returns its length.
-    fn piece(self: &Rc<Self>) -> u32 {
+    fn read_piece(&self) {
         let mut waiting = self.intake.waiting.borrow_mut();
         let mut session = self.session.borrow_mut();
         let fed = waiting
             .front_mut()
             .and_then(|first| first.feed(&mut session, &mut self.intake.room.borrow_mut()));
-        self.store.keep_small(&mut session);
-        drop(session);
-        if fed.is_none() {
-            let gone = waiting.pop_front().map_or(0, |gone| gone.length());
-            self.intake.waits.set(self.intake.waits.get().saturating_sub(gone));
+        if let Some(log) = session.log_mut() {
+            log.keep_small();
         }
-        fed.map_or(0, |(length, _)| length)
+        let mut policy = self.intake.policy.borrow_mut();
+        match fed {
+            Some((length, _)) => policy.was_read(length),
+            None => policy.chunk_ended(waiting.pop_front().map_or(0, |ended| ended.length())),
+        }
     }
 
-    /// Reads everything that waits, now: it is about to be looked at, or newer input must come after it.
+    /// Reads everything that waits, now: it is about to be looked at, or newer input must follow it.
     pub fn read_all(self: &Rc<Self>) {
-        if self.intake.busy() {
-            while self.intake.busy() {
-                self.piece();
+        if self.intake.is_busy() {
+            while self.intake.is_busy() {
+                self.read_piece();
             }
             self.all_read();
         }
@@ -174,34 +152,22 @@ impl Controller {
 
     fn all_read(self: &Rc<Self>) {
         self.schedule();
-        if !self.due() && self.store.reading().get_untracked() {
+        if !self.due() {
             self.set_reading(false);
         }
     }
 
     /// Drops the input that waits to be read.
-    pub fn forget_unread(&self) {
-        self.intake.clear();
+    pub(super) fn forget_unread(&self) {
+        self.intake.waiting.borrow_mut().clear();
+        self.intake.policy.borrow_mut().clear();
         self.set_reading(false);
     }
 
-    /// Called after a batch is committed. Returns whether requests, and the queue, changed since the last
-    /// notification; `None` while unread input may still change them.
-    pub(super) fn read_up_to(&self, requests: bool, queue: bool) -> Option<(bool, bool)> {
-        let before = self.intake.untold.take();
-        let changed = (before.0 || requests, before.1 || queue);
-        if self.intake.busy() {
-            self.intake.untold.set(changed);
-            return None;
+    pub(super) fn set_reading(&self, reading: bool) {
+        if reading || self.store.reading.get_untracked() {
+            self.store.reading.set(reading);
+            self.host.reading(reading);
         }
-        if self.store.reading().get_untracked() {
-            self.set_reading(false);
-        }
-        Some(changed)
-    }
-
-    fn set_reading(&self, reading: bool) {
-        self.store.reading().set(reading);
-        self.host.reading(reading);
     }
 }

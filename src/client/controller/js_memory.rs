@@ -1,19 +1,13 @@
 //! Keeps pieces of a log in JavaScript's memory, which is given back when they are
 //! dropped. Wasm memory never shrinks.
 
-use std::cell::RefCell;
-
 use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::core::session::log::HostBytes;
 
-thread_local! {
-    /// The pieces, bytes or texts, and the indices of free slots.
-    static PIECES: RefCell<(Vec<Option<JsValue>>, Vec<usize>)> = const { RefCell::new((Vec::new(), Vec::new())) };
-}
-
-struct Piece(usize);
+/// A piece, bytes or a text.
+struct Piece(JsValue);
 
 /// Moves a piece out of wasm memory.
 pub fn move_to_host(bytes: &[u8]) -> Box<dyn HostBytes> {
@@ -22,19 +16,17 @@ pub fn move_to_host(bytes: &[u8]) -> Box<dyn HostBytes> {
 
 /// Keeps a piece that JavaScript has already: bytes, or a text.
 pub(super) fn keep(piece: JsValue) -> Box<dyn HostBytes> {
-    let place = PIECES.with_borrow_mut(|(pieces, free)| {
-        let place = free.pop().unwrap_or(pieces.len());
-        match pieces.get_mut(place) {
-            Some(slot) => *slot = Some(piece),
-            None => pieces.push(Some(piece)),
-        }
-        place
-    });
-    Box::new(Piece(place))
+    Box::new(Piece(piece))
+}
+
+impl HostBytes for Piece {
+    fn bytes(&self) -> Vec<u8> {
+        bytes_of(&self.0)
+    }
 }
 
 /// The bytes of a JavaScript value: a `Uint8Array`, or a text as UTF-8. Empty for others.
-pub(super) fn bytes_of(piece: &JsValue) -> Vec<u8> {
+fn bytes_of(piece: &JsValue) -> Vec<u8> {
     match piece.dyn_ref::<Uint8Array>() {
         Some(bytes) => bytes.to_vec(),
         None => piece.dyn_ref::<JsString>().map(|text| String::from(text).into_bytes()).unwrap_or_default(),
@@ -54,23 +46,5 @@ pub(super) fn bytes_in<'a>(piece: &JsValue, room: &'a mut Vec<u8>) -> &'a [u8] {
     } else {
         *room = bytes_of(piece);
         room
-    }
-}
-
-impl HostBytes for Piece {
-    fn bytes(&self) -> Vec<u8> {
-        let piece = PIECES.with_borrow(|(pieces, _)| pieces.get(self.0).cloned().flatten());
-        piece.map(|piece| bytes_of(&piece)).unwrap_or_default()
-    }
-}
-
-impl Drop for Piece {
-    fn drop(&mut self) {
-        PIECES.with_borrow_mut(|(pieces, free)| {
-            if let Some(slot) = pieces.get_mut(self.0) {
-                *slot = None;
-                free.push(self.0);
-            }
-        });
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{CallOutcome, Store};
+use super::{CallOutcome, Store, bump};
 use crate::core::connection::ConnectionState;
 use crate::core::model::board::{Board, Summary, Took};
 
@@ -24,18 +24,20 @@ pub trait BoardActions {
     fn opening(&self, session: &str) -> bool;
 }
 
-struct Inner {
+#[derive(Default)]
+struct BoardData {
     board: Rc<RefCell<Board>>,
-    tiles: RefCell<HashMap<String, RwSignal<u32>>>,
+    /// The signals of the sessions on screen.
+    sessions: RefCell<HashMap<String, RwSignal<u32>>>,
+    /// Changes with every session, and when sessions come and go.
+    all: RwSignal<u32>,
     actions: RefCell<Option<Rc<dyn BoardActions>>>,
 }
 
 /// A handle that views copy freely.
 #[derive(Clone, Copy)]
 pub struct BoardStore {
-    inner: StoredValue<Rc<Inner>, LocalStorage>,
-    /// Changes when sessions come, go, or change.
-    pub arranged: RwSignal<u32>,
+    data: StoredValue<Rc<BoardData>, LocalStorage>,
     /// The connection's state, and what people should know about it.
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
     /// The gateway's address; `None` if there is no network.
@@ -65,11 +67,9 @@ pub struct BoardStore {
 impl BoardStore {
     /// A store over a board. Must be made inside a reactive owner.
     pub fn new(board: Rc<RefCell<Board>>) -> Self {
-        let inner = Inner { board, tiles: RefCell::default(), actions: RefCell::default() };
         let (host_readonly, viewer) = (RwSignal::new(false), RwSignal::new(false));
         Self {
-            inner: StoredValue::new_local(Rc::new(inner)),
-            arranged: RwSignal::new(0),
+            data: StoredValue::new_local(Rc::new(BoardData { board, ..BoardData::default() })),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             server: RwSignal::new(None),
             health: RwSignal::new(None),
@@ -85,18 +85,20 @@ impl BoardStore {
         }
     }
 
-    fn inner<R>(&self, read: impl FnOnce(&Inner) -> R) -> Option<R> {
-        self.inner.try_with_value(|inner| read(inner))
+    fn data<R>(&self, read: impl FnOnce(&BoardData) -> R) -> Option<R> {
+        self.data.try_with_value(|data| read(data))
     }
 
     /// Reads the board without subscribing.
     pub fn read<R>(&self, read: impl FnOnce(&Board) -> R) -> Option<R> {
-        self.inner(|inner| read(&inner.board.borrow()))
+        self.data(|data| read(&data.board.borrow()))
     }
 
     /// Reads the board and subscribes to anything that changes in it.
     pub fn all<R>(&self, read: impl FnOnce(&Board) -> R) -> Option<R> {
-        self.arranged.track();
+        if let Some(all) = self.data(|data| data.all) {
+            all.track();
+        }
         self.read(read)
     }
 
@@ -106,15 +108,15 @@ impl BoardStore {
     }
 
     /// Subscribes the current owner to a session, as long as that owner lives.
-    pub fn subscribe(&self, id: &str) -> RwSignal<u32> {
+    pub(crate) fn subscribe(&self, id: &str) -> RwSignal<u32> {
         let signal = RwSignal::new(0);
-        self.inner(|inner| inner.tiles.borrow_mut().insert(id.to_owned(), signal));
+        self.data(|data| data.sessions.borrow_mut().insert(id.to_owned(), signal));
         let (store, id) = (*self, id.to_owned());
         on_cleanup(move || {
-            store.inner(|inner| {
-                let mut tiles = inner.tiles.borrow_mut();
-                if tiles.get(&id) == Some(&signal) {
-                    tiles.remove(&id);
+            store.data(|data| {
+                let mut sessions = data.sessions.borrow_mut();
+                if sessions.get(&id) == Some(&signal) {
+                    sessions.remove(&id);
                 }
             });
         });
@@ -122,30 +124,29 @@ impl BoardStore {
     }
 
     /// Notifies the views of what changed.
-    pub fn changed(&self, changes: &[Took]) {
+    pub(in crate::client) fn changed(&self, changes: &[Took]) {
         for change in changes {
-            if let Took::Changed(id) | Took::Removed(id) = change {
-                let signal = self.inner(|inner| inner.tiles.borrow().get(id).copied()).flatten();
-                if let Some(signal) = signal {
-                    signal.update(|n| *n = n.wrapping_add(1));
-                }
+            if let Took::Changed(id) | Took::Removed(id) = change
+                && let Some(signal) = self.data(|data| data.sessions.borrow().get(id).copied()).flatten()
+            {
+                bump(signal);
             }
         }
         if !self.begun.get_untracked() {
             self.begun.set(true);
         }
-        if !changes.is_empty() {
-            self.arranged.update(|n| *n = n.wrapping_add(1));
+        if let Some(all) = self.data(|data| data.all).filter(|_| !changes.is_empty()) {
+            bump(all);
         }
     }
 
     /// Sets what carries out what people do.
-    pub fn set_actions(&self, actions: Rc<dyn BoardActions>) {
-        self.inner(|inner| inner.actions.replace(Some(actions)));
+    pub(in crate::client) fn set_actions(&self, actions: Rc<dyn BoardActions>) {
+        self.data(|data| data.actions.replace(Some(actions)));
     }
 
     fn actions(&self) -> Option<Rc<dyn BoardActions>> {
-        self.inner(|inner| inner.actions.borrow().clone()).flatten()
+        self.data(|data| data.actions.borrow().clone()).flatten()
     }
 
     /// A store of a session's open requests, as long as the current owner

@@ -5,48 +5,45 @@ use crate::client::storage::TAB;
 use crate::core::State;
 use crate::core::client::card_drafts::{CardDrafts, CardField, ToStore, storage_name};
 
-impl Store {
+/// What people type into the cards of requests.
+#[derive(Clone, Copy)]
+pub struct Drafts<'a>(pub(super) &'a Store);
+
+impl Drafts<'_> {
     /// What a person has typed into a field of a request's card and not sent; `None` if they have not touched it.
-    pub fn draft(&self, request: &str, field: &str) -> Option<String> {
-        self.with_drafts(|drafts, session, _, stored| {
-            drafts.typed(CardField { session, request, field }, stored)
-        })?
+    pub fn typed(self, request: &str, field: &str) -> Option<String> {
+        self.read(|drafts, session, _, stored| drafts.typed(CardField { session, request, field }, stored))?
     }
 
     /// Takes what a person types. A secret is not stored.
-    pub fn set_draft(&self, request: &str, field: &str, text: String, secret: bool) {
-        self.change_drafts(|drafts, session, _, stored| {
+    pub fn set(self, request: &str, field: &str, text: String, secret: bool) {
+        self.change(|drafts, session, _, stored| {
             drafts.set(CardField { session, request, field }, text, secret, stored)
         });
     }
 
     /// Forgets a secret that has been sent.
-    pub fn forget_secret(&self, request: &str, field: &str) {
-        self.with_drafts(|drafts, session, _, _| drafts.forget_secret(CardField { session, request, field }));
+    pub fn forget_secret(self, request: &str, field: &str) {
+        self.read(|drafts, session, _, _| drafts.forget_secret(CardField { session, request, field }));
     }
 
     /// What a person wrote into the card of a request that ended without an answer from here; `None` if nothing is left.
-    pub fn unsent_words(&self, request: &str) -> Option<String> {
-        self.with_drafts(|drafts, session, state, stored| {
-            drafts.unsent_words(session, request, state, stored)
-        })?
+    pub fn unsent_words(self, request: &str) -> Option<String> {
+        self.read(|drafts, session, state, stored| drafts.unsent_words(session, request, state, stored))?
     }
 
     /// Forgets what was typed into the card of a request.
-    pub fn forget_drafts(&self, request: &str) {
-        self.change_drafts(|drafts, session, _, stored| drafts.forget(session, request, stored));
+    pub fn forget(self, request: &str) {
+        self.change(|drafts, session, _, stored| drafts.forget(session, request, stored));
     }
 
     /// Forgets what nobody needs any more.
-    pub(super) fn forget_old_drafts(&self) {
-        self.change_drafts(CardDrafts::forget_old);
+    pub(super) fn forget_old(self) {
+        self.change(CardDrafts::forget_old);
     }
 
-    fn change_drafts(
-        &self,
-        change: impl FnOnce(&mut CardDrafts, &str, &State, Option<&str>) -> Option<ToStore>,
-    ) {
-        match self.with_drafts(change).flatten() {
+    fn change(self, change: impl FnOnce(&mut CardDrafts, &str, &State, Option<&str>) -> Option<ToStore>) {
+        match self.read(change).flatten() {
             Some((name, Some(text))) => TAB.remember(&name, &text),
             Some((name, None)) => TAB.forget(&name),
             None => {}
@@ -54,15 +51,12 @@ impl Store {
     }
 
     /// Works with what was typed, the live session's id and state, and what the tab has stored of it.
-    fn with_drafts<R>(
-        &self,
-        work: impl FnOnce(&mut CardDrafts, &str, &State, Option<&str>) -> R,
-    ) -> Option<R> {
-        self.inner(|inner| {
-            let live = inner.session.borrow();
+    fn read<R>(self, work: impl FnOnce(&mut CardDrafts, &str, &State, Option<&str>) -> R) -> Option<R> {
+        self.0.data(|data| {
+            let live = data.session.borrow();
             let session = live.state().info.id.as_deref().unwrap_or_default();
             let stored = TAB.recall(&storage_name(session));
-            work(&mut inner.drafts.borrow_mut(), session, live.state(), stored.as_deref())
+            work(&mut data.drafts.borrow_mut(), session, live.state(), stored.as_deref())
         })
     }
 }

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::{Row, Store};
-use crate::core::model::tool_call::{Life, ToolCall};
-use crate::core::view_model::entry_words::text;
+use crate::core::model::tool_call::ToolCall;
+use crate::core::view_model::entry_words::{result, text};
 use crate::core::{Entry, Kind};
 
 /// One entry of a session, for the views that show it: a handle that they copy. What is read from it is read again
@@ -58,32 +58,8 @@ impl EntryHandle {
         arguments.map(|arguments| (*arguments).clone()).unwrap_or_default()
     }
 
-    /// What a tool call came to: its result, its output so far, or why it failed.
+    /// What a tool call led to: its result, its output so far, or why it failed.
     pub fn result(&self) -> String {
-        let of = |entry: &Entry| {
-            let call = entry.tool()?;
-            Some(match &call.life {
-                Life::Failed(failure) | Life::Denied(failure) => failure.message.to_string(),
-                Life::Succeeded(_) => entry.text.to_string(),
-                _ => call.output.as_str().to_owned(),
-            })
-        };
-        self.read(of).flatten().unwrap_or_default()
-    }
-}
-
-impl Store {
-    /// Subscribes the current owner to an entry, as long as that owner lives.
-    pub fn handle(&self, index: usize) -> EntryHandle {
-        EntryHandle { store: *self, index, row: self.subscribe(index) }
-    }
-
-    /// The ids of the requests that wait for a person, the oldest first. Subscribes.
-    pub fn open_requests(&self) -> Vec<String> {
-        let ids = |state: &crate::core::State| {
-            let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
-            open.map(|entry| entry.id.clone()).collect()
-        };
-        self.section(crate::core::model::change::Section::Pending, ids).unwrap_or_default()
+        self.read(|entry| entry.tool().map(|call| result(entry, call))).flatten().unwrap_or_default()
     }
 }

@@ -7,6 +7,8 @@ use web_sys::File;
 /// One per element; views copy it. The lists are the page's own: `ui::host_options` reads them where they are needed.
 #[derive(Clone, Copy)]
 pub struct HostOptions {
+    /// Nothing can be answered here.
+    pub readonly: RwSignal<bool>,
     /// Messages that are offered before anybody has written one.
     pub suggestions: RwSignal<JsValue, LocalStorage>,
     /// Slash commands.
@@ -26,6 +28,7 @@ impl Default for HostOptions {
     fn default() -> Self {
         let none = || RwSignal::new_local(JsValue::UNDEFINED);
         Self {
+            readonly: RwSignal::new(false),
             suggestions: none(),
             commands: none(),
             completions: none(),

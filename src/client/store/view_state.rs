@@ -28,8 +28,8 @@ pub struct QuietFailure {
     pub newest: String,
 }
 
-/// One per element; views copy it.
-#[derive(Clone, Copy)]
+/// One per element; views copy it. At first everything is closed. Must be made inside a reactive owner.
+#[derive(Clone, Copy, Default)]
 pub struct ViewState {
     /// The view that is open at the side.
     pub aside: RwSignal<Option<Aside>>,
@@ -51,14 +51,13 @@ pub struct ViewState {
     pub menu: RwSignal<bool>,
     /// The row to scroll to and focus. The number changes with each request, so that asking twice for a row
     /// works.
-    pub goto: RwSignal<Option<(usize, u32)>>,
+    pub(crate) goto: RwSignal<Option<(usize, u32)>>,
     /// The row to scroll to without moving the focus; the number as above.
-    pub look: RwSignal<Option<(usize, u32)>>,
+    pub(crate) look: RwSignal<Option<(usize, u32)>>,
     /// Changes when the reader asks to go to the end and follow new events.
-    pub end: RwSignal<u32>,
-    /// The reader has stopped scrolling fast; only then do rows get the buttons that appear under the
-    /// pointer.
-    pub stays: RwSignal<bool>,
+    pub(crate) end: RwSignal<u32>,
+    /// The reader scrolls fast; meanwhile rows do not get the buttons that appear under the pointer.
+    pub scrolls_fast: RwSignal<bool>,
     /// The text of the live region.
     pub heard: RwSignal<String>,
     /// The list of all waiting requests is open.
@@ -70,29 +69,6 @@ pub struct ViewState {
 }
 
 impl ViewState {
-    /// Everything closed. Must be made inside a reactive owner.
-    pub fn new() -> Self {
-        Self {
-            aside: RwSignal::new(None),
-            lens: RwSignal::new(false),
-            finder: RwSignal::new(false),
-            help: RwSignal::new(false),
-            scroll_sync: ScrollSync::new(),
-            wide: RwSignal::new(false),
-            by_itself: RwSignal::new(false),
-            failed: RwSignal::new(None),
-            menu: RwSignal::new(false),
-            goto: RwSignal::new(None),
-            look: RwSignal::new(None),
-            end: RwSignal::new(0),
-            stays: RwSignal::new(true),
-            heard: RwSignal::new(String::new()),
-            waiting: RwSignal::new(false),
-            seen: RwSignal::new(Vec::new()),
-            taken: RwSignal::new(Vec::new()),
-        }
-    }
-
     /// Scrolls to a row and focuses it.
     pub fn go_to(self, row: usize) {
         request_row(self.goto, row);
@@ -108,7 +84,7 @@ impl ViewState {
         self.end.update(|number| *number = number.wrapping_add(1));
     }
 
-    /// Announces to screen readers what came of something that the person did, even if the words are the same as last time.
+    /// Announces to screen readers the outcome of something that the person did, even if the words are the same as last time.
     pub fn say(self, words: &str) {
         announce(self.heard, Topic::Outcome, words);
     }
@@ -127,10 +103,4 @@ impl ViewState {
 
 fn request_row(signal: RwSignal<Option<(usize, u32)>>, row: usize) {
     signal.update(|request| *request = Some((row, request.map_or(0, |(_, number)| number.wrapping_add(1)))));
-}
-
-impl Default for ViewState {
-    fn default() -> Self {
-        Self::new()
-    }
 }

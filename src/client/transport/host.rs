@@ -14,11 +14,8 @@ use super::Inbox;
 use super::fetch::text_of;
 use super::text_frames::TextFrames;
 use crate::client::js::{from_js, function, settled, to_js};
-use crate::core::client::RequestError;
-use crate::core::client::connection::{CarrierNews, HostOptions, Input};
+use crate::core::client::connection::{CarrierNews, HostOptions, Input, Thrown};
 use crate::core::connection::Failure;
-use crate::core::protocol::ErrorReason;
-use crate::core::wire::RpcError;
 
 #[wasm_bindgen]
 extern "C" {
@@ -50,9 +47,6 @@ impl HostParts {
 /// One connection that the page has made, or makes.
 pub(super) struct HostCarrier(Rc<Opening>);
 
-/// A frame and its position.
-type Early = (JsValue, Option<u64>);
-
 struct Opening {
     number: u32,
     inbox: Inbox,
@@ -61,8 +55,6 @@ struct Opening {
     closed: Cell<bool>,
     /// What `connect` gave.
     connection: RefCell<Option<JsValue>>,
-    /// What came before `connect` had given it; `None` after that.
-    early: RefCell<Option<Vec<Early>>>,
 }
 
 impl HostCarrier {
@@ -81,7 +73,6 @@ impl HostCarrier {
             texts: TextFrames::new(),
             closed: Cell::new(false),
             connection: RefCell::default(),
-            early: RefCell::new(Some(Vec::new())),
         });
         let weak = Rc::downgrade(&opening);
         let receive = Closure::<dyn Fn(JsValue, JsValue) -> Result<(), JsValue>>::new(move |frame, seq| {
@@ -130,9 +121,9 @@ impl HostCarrier {
             let outcome = match function(&connection, "request") {
                 Some(request) => match settled(request.call2(&connection, &method, &params)).await {
                     Ok(result) => Ok(from_js(&result)),
-                    Err(error) => Err(refusal(&inbox, &error)),
+                    Err(error) => Err(Some(thrown(&error))),
                 },
-                None => Err(RequestError::NoWayBack),
+                None => Err(None),
             };
             inbox(Input::HostAnswered(id, outcome));
         });
@@ -159,41 +150,27 @@ impl Opening {
         };
         self.connection.replace(Some(connection));
         (self.inbox)(Input::Carrier(self.number, news));
-        for (frame, seq) in self.early.take().unwrap_or_default() {
-            self.read(&frame, seq);
-        }
     }
 
     fn ended(&self, reason: &JsValue) {
-        let failure = failure_of(&self.inbox, reason);
-        (self.inbox)(Input::Carrier(self.number, CarrierNews::Ended(failure)));
+        let reason = (!reason.is_undefined() && !reason.is_null()).then(|| thrown(reason));
+        (self.inbox)(Input::Carrier(self.number, CarrierNews::HostEnded(reason)));
     }
 
-    /// Takes a frame from the page. What is no frame is an error of its caller.
+    /// Takes a frame from the page. Anything else is an error of its caller.
     fn receive(&self, frame: JsValue, seq: &JsValue) -> Result<(), JsValue> {
-        let frame = match frame.dyn_into::<JsString>() {
-            Ok(text) => text.into(),
-            Err(bytes) if bytes.is_instance_of::<Uint8Array>() => bytes,
-            Err(buffer) if buffer.is_instance_of::<ArrayBuffer>() => Uint8Array::new(&buffer).into(),
-            Err(message) if message.is_object() => JSON::stringify(&message)?.into(),
-            Err(_) => return Err(TypeError::new("receive(frame): a string, bytes or an object").into()),
-        };
         let seq = seq.as_f64().map(|seq| seq as u64);
-        if let Some(early) = &mut *self.early.borrow_mut() {
-            early.push((frame, seq));
-            return Ok(());
-        }
-        self.read(&frame, seq);
-        Ok(())
-    }
-
-    fn read(&self, frame: &JsValue, seq: Option<u64>) {
         let take = |bytes: &[u8]| (self.inbox)(Input::Carrier(self.number, CarrierNews::Message(bytes, seq)));
-        if let Some(text) = frame.dyn_ref::<JsString>() {
-            self.texts.read(text, take);
-        } else if let Some(bytes) = frame.dyn_ref::<Uint8Array>() {
-            take(&bytes.to_vec());
+        match frame.dyn_into::<JsString>() {
+            Ok(text) => self.texts.read(&text, take),
+            Err(bytes) if bytes.is_instance_of::<Uint8Array>() => {
+                take(&bytes.unchecked_into::<Uint8Array>().to_vec());
+            }
+            Err(buffer) if buffer.is_instance_of::<ArrayBuffer>() => take(&Uint8Array::new(&buffer).to_vec()),
+            Err(message) if message.is_object() => self.texts.read(&JSON::stringify(&message)?, take),
+            Err(_) => return Err(TypeError::new("receive(frame): a string, bytes or an object").into()),
         }
+        Ok(())
     }
 }
 
@@ -206,48 +183,8 @@ fn end(inbox: &Inbox, connection: &JsValue) {
     }
 }
 
-/// What the page knows of a server's refusal: a negative `code` is JSON-RPC's, one from 400 to 599 is HTTP's. Other
-/// codes, such as those of a `DOMException`, say nothing.
-enum Code {
-    Rpc(i64),
-    Http(u16),
-}
-
-impl Code {
-    fn of(error: &JsValue) -> Option<Self> {
-        match Reflect::get(error, &"code".into()).ok()?.as_f64()? {
-            code if code < 0.0 => Some(Self::Rpc(code as i64)),
-            code @ 400.0..600.0 => Some(Self::Http(code as u16)),
-            _ => None,
-        }
-    }
-}
-
-/// How the connection ended, or why there is none.
-fn failure_of(inbox: &Inbox, reason: &JsValue) -> Failure {
-    if reason.is_undefined() || reason.is_null() {
-        return Failure::Ended;
-    }
-    let message = text_of(reason);
-    match Code::of(reason) {
-        Some(Code::Rpc(code)) => Failure::Refused { reason: ErrorReason::parse(code, &message), message },
-        Some(Code::Http(status)) => Failure::Http { status, retry_after_ms: None },
-        None => {
-            inbox(Input::HostError(message.clone()));
-            Failure::HostCode(message)
-        }
-    }
-}
-
-/// Why a request has no result. Without a code nobody knows whether it was carried out.
-fn refusal(inbox: &Inbox, error: &JsValue) -> RequestError {
-    let message = text_of(error);
-    match Code::of(error) {
-        Some(Code::Rpc(code)) => RpcError { code, message }.into(),
-        Some(Code::Http(status)) => RequestError::Http(status),
-        None => {
-            inbox(Input::HostError(message));
-            RequestError::Lost
-        }
-    }
+/// What the page's code has thrown.
+fn thrown(error: &JsValue) -> Thrown {
+    let code = Reflect::get(error, &"code".into()).ok().and_then(|code| code.as_f64());
+    Thrown { code, message: text_of(error) }
 }

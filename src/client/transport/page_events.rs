@@ -15,7 +15,7 @@ pub(super) fn is_hidden() -> bool {
     web_sys::window().and_then(|window| window.document()).is_some_and(|page| page.hidden())
 }
 
-/// Listens to the page's events, for as long as the listeners are kept.
+/// Listens to the page's events, for as long as the listeners exist.
 pub(super) fn listen(inbox: &Inbox) -> Vec<EventListener> {
     let Some(window) = web_sys::window() else {
         return Vec::new();

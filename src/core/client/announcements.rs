@@ -37,13 +37,16 @@ pub struct Announcement<S> {
 
 /// What to do now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Next<S> {
-    /// Tell this.
-    Tell(Announcement<S>),
+pub struct Next<S> {
+    /// Announce this.
+    pub announcement: Option<Announcement<S>>,
     /// Ask again in so many milliseconds.
-    Wait(u64),
-    /// There is nothing to tell.
-    Nothing,
+    pub again_in_ms: Option<u64>,
+}
+
+/// The text for a region that shows `before`. The same words once more are read only if the text changes.
+pub fn region_text(before: &str, words: String) -> String {
+    if before == words { words + "\u{a0}" } else { words }
 }
 
 /// What is still to be told, oldest first. `S` tells the page's elements apart.
@@ -71,26 +74,29 @@ impl<S: PartialEq> Announcements<S> {
 
     /// What to do at `now`, in milliseconds.
     pub fn next(&mut self, now: u64) -> Next<S> {
-        if self.waiting.is_empty() {
-            return Next::Nothing;
-        }
+        let announcement = if self.wait_ms(now) == 0 { self.take(now) } else { None };
+        let again_in_ms = (!self.waiting.is_empty()).then(|| self.wait_ms(now));
+        Next { announcement, again_in_ms }
+    }
+
+    fn wait_ms(&self, now: u64) -> u64 {
         // A clock that was set back silences nobody.
-        let since =
-            self.announced_at.and_then(|announced_at| now.checked_sub(announced_at)).unwrap_or(INTERVAL_MS);
-        if since < INTERVAL_MS {
-            return Next::Wait(INTERVAL_MS - since);
-        }
+        let since = self.announced_at.and_then(|announced_at| now.checked_sub(announced_at));
+        INTERVAL_MS.saturating_sub(since.unwrap_or(INTERVAL_MS))
+    }
+
+    fn take(&mut self, now: u64) -> Option<Announcement<S>> {
         let request = self.waiting.iter().position(|waits| waits.topic == Topic::Request);
         let next = if let Some(place) = request {
             self.waiting.remove(place)
         } else {
             let outcome = self.waiting.iter().rposition(|waits| waits.topic == Topic::Outcome);
-            let next = self.waiting.remove(outcome.unwrap_or(self.waiting.len() - 1));
+            let next = self.waiting.remove(outcome.or(self.waiting.len().checked_sub(1))?);
             self.waiting.retain(|waits| waits.topic != next.topic);
             next
         };
         self.announced_at = Some(now);
-        Next::Tell(next)
+        Some(next)
     }
 }
 
@@ -104,9 +110,9 @@ mod tests {
 
     fn next(all: &mut Announcements<u8>, now: u64) -> String {
         match all.next(now) {
-            Next::Tell(next) => next.words,
-            Next::Wait(delay_ms) => format!("in {delay_ms}"),
-            Next::Nothing => String::new(),
+            Next { announcement: Some(next), .. } => next.words,
+            Next { announcement: None, again_in_ms: Some(delay_ms) } => format!("in {delay_ms}"),
+            Next { .. } => String::new(),
         }
     }
 
@@ -118,9 +124,7 @@ mod tests {
             for (_, source, topic, words) in offers.iter().filter(|(at, ..)| *at == time) {
                 offer(&mut all, *source, *topic, words);
             }
-            if let Next::Tell(one) = all.next(time) {
-                next.push((time, one.words));
-            }
+            next.extend(all.next(time).announcement.map(|one| (time, one.words)));
         }
         next
     }
@@ -186,5 +190,19 @@ mod tests {
         }
         offer(&mut all, 1, Topic::Outcome, "Copied");
         assert_eq!(next(&mut all, 10_001), "in 999");
+        let texts = ["", "Copied", "Copied\u{a0}"].map(|before| region_text(before, "Copied".to_owned()));
+        assert_eq!(texts, ["Copied", "Copied\u{a0}", "Copied"], "the text changes each time");
+    }
+
+    #[test]
+    fn what_waits_behind_an_announcement_says_when_to_ask_again() {
+        let mut all = Announcements::default();
+        offer(&mut all, 1, Topic::Request, "Needs your permission");
+        offer(&mut all, 2, Topic::Request, "Asks a question");
+        assert_eq!(all.next(500).again_in_ms, Some(INTERVAL_MS));
+        assert_eq!(all.next(700).again_in_ms, Some(800));
+        let last = all.next(1_500);
+        assert!(last.announcement.is_some() && last.again_in_ms.is_none(), "{last:?}");
+        assert_eq!(all.next(9_000), Next { announcement: None, again_in_ms: None });
     }
 }

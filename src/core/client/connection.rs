@@ -16,9 +16,10 @@ use crate::protocol::ErrorReason;
 use crate::protocol::call::SIGN_IN_METHOD;
 
 use super::RequestError;
+use effect::Refusal;
 pub use effect::{
     CarrierNews, Credentials, Effect, Fetched, Frame, FrameResult, HostOptions, HttpNews, HttpRequest, Input,
-    Opened, Outcome, Receiver, ReplyEnd, Report, ResponseHead, Timer,
+    Opened, Outcome, Receiver, ReplyEnd, Report, ResponseHead, Thrown, Timer,
 };
 use exchanges::Exchanges;
 use socket_requests::{Calls, Handshake, Waiter};
@@ -50,6 +51,8 @@ enum Open {
     Host {
         asked: Option<String>,
         answers: bool,
+        /// Messages before the connection was there; `None` after that.
+        early: Option<Vec<(Vec<u8>, Option<u64>)>>,
     },
     Replay,
 }
@@ -169,7 +172,10 @@ impl Connection {
             Input::Carrier(number, news) if number == self.number => self.carrier_news(news, receiver),
             Input::Carrier(..) => {}
             Input::Http(number, news) => self.http(number, news, receiver),
-            Input::HostAnswered(id, outcome) => self.resolve(id, outcome),
+            Input::HostAnswered(id, outcome) => {
+                let outcome = outcome.map_err(|thrown| self.host_refused(thrown));
+                self.resolve(id, outcome);
+            }
             Input::HostError(message) => self.reports.push(Report::Error(message)),
             Input::Unsent(id) => self.resolve(id, Err(RequestError::NotConnected)),
             Input::Credentials(number, given) => self.credentials(number, given),
@@ -213,18 +219,26 @@ impl Connection {
         match news {
             CarrierNews::SocketOpened => self.greet(),
             CarrierNews::HostOpened { session, newest, role, answers: takes } => {
-                let Some(Open::Host { asked, answers }) = &mut self.carrier else { return };
+                let Some(Open::Host { asked, answers, early }) = &mut self.carrier else { return };
                 *answers = takes;
+                let early = early.take().unwrap_or_default();
                 let session = session.or_else(|| asked.clone()).unwrap_or_default();
                 self.role(if takes { role.as_deref() } else { Some("viewer") });
                 self.opened(&session, newest);
+                for (bytes, seq) in early {
+                    self.message(&bytes, seq, receiver);
+                }
             }
-            CarrierNews::Message(bytes, seq) => self.message(bytes, seq, receiver),
+            CarrierNews::Message(bytes, seq) => match &mut self.carrier {
+                Some(Open::Host { early: Some(early), .. }) => early.push((bytes.to_vec(), seq)),
+                _ => self.message(bytes, seq, receiver),
+            },
             CarrierNews::SocketClosed { code, reason } => {
                 let opened = !matches!(&self.carrier, Some(Open::Socket(socket)) if socket.is_opening());
                 // A socket that was refused does not say why.
                 self.failed(&if opened { Failure::Socket { code, reason } } else { Failure::NeverOpened });
             }
+            CarrierNews::HostEnded(thrown) => self.host_ended(thrown),
             CarrierNews::Ended(failure) => self.failed(&failure),
         }
     }
@@ -397,6 +411,36 @@ impl Connection {
         }
     }
 
+    /// The page's own connection has ended.
+    fn host_ended(&mut self, thrown: Option<Thrown>) {
+        let failure = match thrown.map(Thrown::refusal) {
+            None => Failure::Ended,
+            Some(Refusal::Rpc(error)) => Failure::Refused {
+                reason: ErrorReason::parse(error.code, &error.message),
+                message: error.message,
+            },
+            Some(Refusal::Http(status)) => Failure::Http { status, retry_after_ms: None },
+            Some(Refusal::OfPage(message)) => {
+                self.reports.push(Report::Error(message.clone()));
+                Failure::HostCode(message)
+            }
+        };
+        self.failed(&failure);
+    }
+
+    /// Why the page's own connection gave no result. Where its code has failed nobody knows whether the request was carried out.
+    fn host_refused(&mut self, thrown: Option<Thrown>) -> RequestError {
+        match thrown.map(Thrown::refusal) {
+            None => RequestError::NoWayBack,
+            Some(Refusal::Rpc(error)) => error.into(),
+            Some(Refusal::Http(status)) => RequestError::Http(status),
+            Some(Refusal::OfPage(message)) => {
+                self.reports.push(Report::Error(message));
+                RequestError::Lost
+            }
+        }
+    }
+
     fn close(&mut self, receiver: &mut dyn Receiver) {
         self.policy.close();
         self.stop_replies(receiver);
@@ -489,7 +533,8 @@ impl Connection {
                 return self.opened(&session.unwrap_or_default(), None);
             }
             Carrier::HostTransport => {
-                self.carrier = Some(Open::Host { asked: session.clone(), answers: false });
+                self.carrier =
+                    Some(Open::Host { asked: session.clone(), answers: false, early: Some(Vec::new()) });
                 let (after, token) = (self.cursor.seq, self.signature.token.clone());
                 self.effects.push(Effect::OpenHost(self.number, HostOptions { session, after, token }));
             }

@@ -4,15 +4,23 @@ use serde_json::Value;
 
 use super::connection::{self, Outcome};
 use super::page::News;
-use crate::connection::{ConnectionState, Target};
+use crate::connection::{Attributes, ConnectionState, Protocol};
 use crate::model::answer::Prepared;
+use crate::model::change::Change;
 use crate::protocol::call::CallFailure;
 
 /// Everything that a client hears of.
 #[derive(Debug)]
 pub enum Input<'a> {
-    /// Connect to a target, or anew.
-    Connect(Box<Target>, u64),
+    /// Connect as these attributes say, in place of the connection before.
+    Connect {
+        /// The attributes.
+        attributes: &'a Attributes<'a>,
+        /// The page brings another transport of its own than before.
+        other_transport: bool,
+        /// What spreads the attempts of a restarted server's clients.
+        seed: u64,
+    },
     /// Use the connection of a board.
     Attach {
         /// The server's address; `None` without a network.
@@ -22,12 +30,12 @@ pub enum Input<'a> {
     },
     /// Input for the connection.
     Connection(connection::Input<'a>),
-    /// What changed was shown.
+    /// These changes were shown, or none while everything was read that had arrived.
     Committed {
-        /// The session has begun again.
-        renewed: bool,
-        /// Whether requests, and the queue, have changed; `None` while unread input may still change them.
-        changed: Option<(bool, bool)>,
+        /// The changes.
+        changes: &'a [Change],
+        /// Input has arrived that has not been read yet, and may change requests and the queue again.
+        reading: bool,
     },
     /// What became of the request with this ticket, which was carried elsewhere.
     Answered(u64, Outcome),
@@ -78,7 +86,7 @@ impl Input<'_> {
             | Self::News(_)
             | Self::Recalled(_)
             | Self::Timer(_) => true,
-            Self::Connect(..)
+            Self::Connect { .. }
             | Self::Attach { .. }
             | Self::Committed { .. }
             | Self::Call { .. }
@@ -121,6 +129,15 @@ pub enum Effect {
     DropTimer(Timer),
     /// Tell the client with this number.
     Tell(u32, News),
+    /// Another server.
+    Server {
+        /// Its address; `None` without a network.
+        address: Option<String>,
+        /// In what form the host at `answer-url` takes messages.
+        protocol: Option<Protocol>,
+        /// Whether it takes messages and calls; `None` if it has to be asked.
+        steering: Option<bool>,
+    },
     /// The connection has changed. The message is for people.
     Connection(ConnectionState, Option<String>),
     /// The list of sessions, as none was named. Unless it leads to something else,

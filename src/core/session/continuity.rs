@@ -219,11 +219,8 @@ impl Session {
     #[cold]
     #[inline(never)]
     fn renew(&mut self) {
-        let logs = self.log.is_some();
-        *self = Self::default();
-        if logs {
-            self.keep_log();
-        }
+        let log = self.log.as_ref().map(|log| Box::new(log.emptied()));
+        *self = Self { log, ..Self::default() };
         self.continuity.renewed = true;
     }
 }

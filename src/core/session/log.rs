@@ -147,6 +147,11 @@ impl fmt::Debug for dyn HostBytes {
 
 /// Copies a piece out of WebAssembly memory.
 pub type MoveToHost = fn(&[u8]) -> Box<dyn HostBytes>;
+/// Makes a log smaller; true if there is more to be done. It is [`Log::compact`], whose code may come later than the log.
+pub type Compact = fn(&mut Log) -> bool;
+
+/// From this size on, in bytes, a log is made smaller while more of it is read.
+const LARGE: usize = if cfg!(test) { 4 << 20 } else { 96 << 20 };
 
 #[derive(Debug)]
 struct Piece {
@@ -187,6 +192,7 @@ pub struct Log {
     compaction: Option<Compaction>,
     opened: RefCell<Opened>,
     move_to_host: Option<MoveToHost>,
+    compact: Option<Compact>,
     host_input: Option<HostInput>,
 }
 
@@ -194,6 +200,23 @@ impl Log {
     /// Moves full pieces out of WebAssembly memory from now on, because that memory never shrinks.
     pub fn move_to_host(&mut self, move_to_host: MoveToHost) {
         self.move_to_host = Some(move_to_host);
+    }
+
+    /// Sets how [`Log::keep_small`] makes it smaller.
+    pub fn compact_with(&mut self, compact: Compact) {
+        self.compact = Some(compact);
+    }
+
+    /// Makes a large log smaller, faster than it grows. To be called after more of it was read.
+    pub fn keep_small(&mut self) {
+        if let Some(compact) = self.compact.filter(|_| self.bytes() > LARGE) {
+            let _ = compact(self);
+        }
+    }
+
+    /// An empty one that is kept in the same way.
+    pub(crate) fn emptied(&self) -> Self {
+        Self { move_to_host: self.move_to_host, compact: self.compact, ..Self::default() }
     }
 
     /// Number of records.
@@ -288,6 +311,11 @@ impl Log {
             Logged::NotUtf8(_) | Logged::Local { .. } => None,
         })
         .flatten()
+    }
+
+    /// All records in this form. Together they are a recording that can be opened again.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        (0..self.len()).filter_map(|record| self.line(record))
     }
 
     pub(crate) fn event(&mut self, event: LoggedEvent<'_>) {

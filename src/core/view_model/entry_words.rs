@@ -8,6 +8,7 @@ use crate::i18n::{Phrase, Word};
 use crate::model::entry::{Body, Entry, EntryState, Kind, UserMessage};
 use crate::model::request::{Ending, Why};
 use crate::model::state::State;
+use crate::model::tool_call::{Life, ToolCall};
 use crate::model::work::Work;
 use crate::protocol::RequestKind;
 
@@ -16,6 +17,15 @@ pub fn text(entry: &Entry) -> Cow<'_, str> {
     match &entry.phrase {
         Some(phrase) => phrase.words(),
         None => Cow::Borrowed(&entry.text),
+    }
+}
+
+/// What a tool call led to: its result, its output so far, or why it failed. `entry` is the call's.
+pub fn result(entry: &Entry, call: &ToolCall) -> String {
+    match &call.life {
+        Life::Failed(failure) | Life::Denied(failure) => failure.message.to_string(),
+        Life::Succeeded(_) => entry.text.to_string(),
+        _ => call.output.as_str().to_owned(),
     }
 }
 
@@ -136,6 +146,25 @@ pub fn work(work: &Work, now: Option<i64>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_leads_to_its_output_then_to_its_result_or_why_it_failed() {
+        let result_after = |events: &[&str]| {
+            let mut session = crate::Session::new();
+            session.push_frame(&events.concat());
+            let state = session.state();
+            let entry = state.entries.iter().find(|entry| entry.kind == Kind::Tool).unwrap();
+            result(entry, entry.tool().unwrap())
+        };
+        let start = r#"{"type":"tool.execution_start","id":"s","data":{"toolCallId":"c","toolName":"bash","arguments":{}}}"#;
+        let output = r#"{"type":"tool.execution_partial_result","id":"o","data":{"toolCallId":"c","partialOutput":"one"}}"#;
+        let done = r#"{"type":"tool.execution_complete","id":"d","data":{"toolCallId":"c","success":true,"result":{"content":"all"}}}"#;
+        let failed = r#"{"type":"tool.execution_complete","id":"f","data":{"toolCallId":"c","success":false,"error":{"message":"no such file"}}}"#;
+        assert_eq!(result_after(&[start]), "");
+        assert_eq!(result_after(&[start, output]), "one");
+        assert_eq!(result_after(&[start, output, done]), "all");
+        assert_eq!(result_after(&[start, output, failed]), "no such file");
+    }
 
     #[test]
     fn work_is_told_in_words() {

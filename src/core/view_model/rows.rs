@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::model::change::Change;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{Request, RequestKind};
 use crate::model::state::State;
@@ -31,17 +32,84 @@ pub struct Rows {
     folds: HashMap<usize, bool>,
 }
 
+/// What a batch of changes means for the rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowsUpdate {
+    /// A row was hidden or shown.
+    pub flipped: bool,
+    /// The first calls of groups whose calls have changed: the row of the first shows something of all of them.
+    pub first_calls: Vec<usize>,
+}
+
 impl Rows {
-    /// Has other rows, of which these are hidden.
-    pub fn renew(&mut self, hidden: Vec<bool>) {
-        self.hidden = hidden;
+    /// Has other rows, those of the state.
+    pub fn renew(&mut self, state: &State, on_paper: bool) {
+        self.folded_calls.clear();
+        self.hidden = (0..state.entries.len()).map(|row| self.hides(state, row, on_paper)).collect();
         self.counted.take();
     }
 
-    /// Forgets what the reader and the host's filter did with rows.
-    pub fn forget(&mut self) {
-        self.folded_calls.clear();
-        self.filtered_by_host.clear();
+    /// Hides and shows rows as a batch of changes wants it.
+    pub fn follow(&mut self, state: &State, changes: &[Change], on_paper: bool) -> RowsUpdate {
+        let (mut update, mut all) = (RowsUpdate::default(), false);
+        for change in changes {
+            let (Change::EntryAdded { index } | Change::EntryUpdated { index }) = *change else { continue };
+            let Some(entry) = state.entry(index) else { continue };
+            if matches!(change, Change::EntryAdded { .. }) {
+                self.reach(index);
+                self.review(state, index, on_paper);
+            } else {
+                update.flipped |= self.review(state, index, on_paper);
+                let first = self.parallel_calls(state, index).and_then(|calls| calls.first().copied());
+                update.first_calls.extend(first.filter(|first| *first != index));
+            }
+            // Whether the call before a request has a row depends on whether the request waits.
+            if let Some(before) = index.checked_sub(1).filter(|_| entry.request().is_some()) {
+                update.flipped |= self.review(state, before, on_paper);
+            }
+            // A sub-agent's own line shows the call that started it.
+            all |= entry.kind == Kind::Subagent;
+        }
+        update.flipped |= all && self.review_all(state, on_paper);
+        update
+    }
+
+    /// The rows that [`Rows::follow`] looks at.
+    pub fn reviewed(state: &State, changes: &[Change]) -> Vec<usize> {
+        let mut rows = Vec::new();
+        for change in changes {
+            let (Change::EntryAdded { index } | Change::EntryUpdated { index }) = *change else { continue };
+            match state.entry(index) {
+                Some(entry) if entry.kind == Kind::Subagent => return (0..state.entries.len()).collect(),
+                Some(entry) if entry.request().is_some() => rows.extend(index.saturating_sub(1)..=index),
+                _ => rows.push(index),
+            }
+        }
+        rows
+    }
+
+    /// Hides and shows every row as it has to be now; true if that changed anything.
+    pub fn review_all(&mut self, state: &State, on_paper: bool) -> bool {
+        let mut changed = false;
+        for row in 0..self.hidden.len() {
+            changed |= self.review(state, row, on_paper);
+        }
+        changed
+    }
+
+    fn review(&mut self, state: &State, row: usize, on_paper: bool) -> bool {
+        self.set(row, self.hides(state, row, on_paper))
+    }
+
+    /// Opens everything that folds a row away; true if that opened a group of calls.
+    pub fn reveal(&mut self, state: &State, row: usize) -> bool {
+        for lane in state.entry(row).map(|entry| lanes(state, entry)).unwrap_or_default() {
+            if !self.lane_open(state, lane) {
+                self.set_fold(lane, true);
+            }
+        }
+        let first = self.parallel_calls(state, row).and_then(|calls| calls.first().copied());
+        first.is_some_and(|first| self.set_parallel_calls_open(first, true))
     }
 
     /// Forgets what the reader opened and folded.
@@ -49,23 +117,13 @@ impl Rows {
         self.folds.clear();
     }
 
-    /// Has a row with this index, and all before it. A new one is hidden until [`Rows::set`] says otherwise.
-    pub fn reach(&mut self, row: usize) {
+    /// Has a row with this index, and all before it.
+    fn reach(&mut self, row: usize) {
         self.hidden.resize(row + 1, true);
     }
 
-    /// The number of rows, hidden ones too.
-    pub fn len(&self) -> usize {
-        self.hidden.len()
-    }
-
-    /// True if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.hidden.is_empty()
-    }
-
     /// Hides or shows a row; true if that changed anything.
-    pub fn set(&mut self, row: usize, hides: bool) -> bool {
+    fn set(&mut self, row: usize, hides: bool) -> bool {
         let changed =
             self.hidden.get_mut(row).is_some_and(|hidden| std::mem::replace(hidden, hides) != hides);
         if changed && row < self.counted.get().0 {
@@ -171,7 +229,7 @@ impl Rows {
     }
 
     /// True if a row is not to be shown. On paper nothing is folded.
-    pub fn hides(&self, state: &State, row: usize, on_paper: bool) -> bool {
+    fn hides(&self, state: &State, row: usize, on_paper: bool) -> bool {
         let Some(entry) = state.entry(row) else {
             return true;
         };
@@ -294,6 +352,53 @@ mod tests {
         assert!(!rows.folded_by_itself(works.state(), row_of(&works, "m")), "the reader did it");
     }
 
+    /// Following changes hides the same rows as looking at all of them, whatever comes in whatever pieces; and a filter of
+    /// the host is asked about every row whose flag may change.
+    #[test]
+    fn rows_that_follow_changes_are_those_of_the_whole_state() {
+        let look = r#"{"type":"tool.execution_start","id":"l","data":{"toolCallId":"look","toolName":"bash","arguments":{"command":"ls"}}}"#;
+        let ask = |id: &str, call: &str| {
+            format!(
+                r#"{{"type":"permission.requested","id":"p{id}","data":{{"requestId":"{id}","permissionRequest":{{"kind":"shell","toolCallId":"{call}","fullCommandText":"ls"}}}}}}"#
+            )
+        };
+        let allowed = r#"{"type":"permission.completed","id":"q","data":{"requestId":"s","result":{"kind":"approved"}}}"#;
+        let (first, second) = (ask("r", "x"), ask("s", "look"));
+        let events = [TASK, IN_LANE, &first, look, &second, allowed, LANE_ENDS];
+        for pieces in 1..=events.len() {
+            let (mut session, mut rows) = (Session::new(), Rows::default());
+            for piece in events.chunks(pieces) {
+                session.push_frame(&piece.concat());
+                let changes = session.take_changes();
+                let state = session.state();
+                let before = rows.hidden.clone();
+                let update = rows.follow(state, &changes, false);
+                let expected: Vec<bool> =
+                    (0..state.entries.len()).map(|row| rows.hides(state, row, false)).collect();
+                assert_eq!(rows.hidden, expected, "in pieces of {pieces}: {changes:?}");
+                let differs = before.iter().zip(&rows.hidden).any(|(before, now)| before != now);
+                assert_eq!(update.flipped, differs, "in pieces of {pieces}: {changes:?}");
+                let reviewed = Rows::reviewed(state, &changes);
+                for row in 0..rows.hidden.len() {
+                    let same = before.get(row) == rows.hidden.get(row);
+                    assert!(same || reviewed.contains(&row), "row {row} of {changes:?}");
+                }
+            }
+            assert_eq!(shown(&rows, &session, false), "task r look s");
+        }
+    }
+
+    #[test]
+    fn what_folds_a_row_away_opens_when_somebody_wants_to_see_it() {
+        let session = session(&[TASK, IN_LANE, LANE_ENDS]);
+        let (state, mut rows) = (session.state(), Rows::default());
+        rows.renew(state, false);
+        let row = row_of(&session, "m");
+        assert!(rows.is_hidden(row));
+        assert!(!rows.reveal(state, row), "there is no group");
+        assert!(rows.review_all(state, false) && !rows.is_hidden(row) && !rows.review_all(state, false));
+    }
+
     #[test]
     fn filters_and_hidden_types_leave_requests_that_wait_and_the_row_that_tells() {
         let ask = r#"{"type":"permission.requested","id":"p","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"make"}}}"#;
@@ -377,8 +482,7 @@ mod tests {
 
     #[test]
     fn positions_are_counted_among_the_shown_from_wherever_was_asked_last() {
-        let mut rows = Rows::default();
-        rows.renew((0..100).map(|row| row % 3 == 0).collect());
+        let mut rows = Rows { hidden: (0..100).map(|row| row % 3 == 0).collect(), ..Rows::default() };
         let plain = |rows: &Rows, row: usize| (0..row).filter(|row| !rows.is_hidden(*row)).count();
         for row in [50, 51, 3, 0, 99, 100, 98] {
             assert_eq!(rows.shown_before(row), plain(&rows, row), "row {row}");
@@ -386,6 +490,6 @@ mod tests {
         }
         rows.reach(120);
         assert!(rows.is_hidden(120) && rows.is_hidden(999));
-        assert_eq!(rows.len(), 121);
+        assert_eq!(rows.hidden.len(), 121);
     }
 }

@@ -13,7 +13,6 @@ use crate::client::store::board::BoardStore;
 use crate::client::transport::HostParts;
 use crate::core::connection::Attributes;
 use crate::core::model::board::Board as Sessions;
-use crate::core::model::change::Change;
 use crate::embed::js_values;
 use crate::ui::board::{self, Board, RULES};
 use crate::ui::chunks;
@@ -74,7 +73,7 @@ impl Inside {
             Attributes { src: src.as_deref(), token: token.as_deref(), page: &page, ..Attributes::default() };
         // A board needs a gateway, so a transport of the page's own does not count.
         let parts = HostParts { transport: None, ..HostParts::of(&self.host) };
-        self.live.connect_with(&attributes, parts);
+        self.live.controller.connect(&attributes, parts);
     }
 }
 
@@ -88,7 +87,7 @@ impl super::Inside for Inside {
     }
 
     fn close(&self) {
-        self.live.close();
+        self.live.controller.close();
         self.owner.cleanup();
     }
 }
@@ -143,8 +142,6 @@ struct Card {
 }
 
 impl Host for Card {
-    fn committed(&self, _: &[Change]) {}
-
     fn request_opened(&self, request: &Value) -> bool {
         let mut request = request.clone();
         if let Some(fields) = request.as_object_mut() {
@@ -160,14 +157,6 @@ impl Host for Card {
     fn called(&self, method: &str, params: &Value, outcome: Result<&Value, String>) {
         BoardHost::called(&self.element, method, params, outcome);
     }
-
-    fn status(&self, _: &str) {}
-
-    fn connection(&self, _: &str) {}
-
-    fn role(&self, _: bool) {}
-
-    fn telemetry(&self, _: &Value) {}
 
     fn error(&self, message: &str) {
         self.element.error(message);

@@ -25,7 +25,7 @@ pub(super) fn asks(view: View, id: &str) -> El {
     let Some(store) = view.store.requests(id) else {
         return place;
     };
-    render_effect(move || store.readonly.set(view.store.readonly.get()));
+    render_effect(move || store.host_options().readonly.set(view.store.readonly.get()));
     fold_when_done(view, store, id.to_owned());
     place.for_each(
         move || (0..store.length.get()).map(|index| (0, index)).collect(),
@@ -34,7 +34,7 @@ pub(super) fn asks(view: View, id: &str) -> El {
 }
 
 fn request_card(view: View, store: Store, index: usize) -> El {
-    let row = store.subscribe(index);
+    let row = store.handle(index).row;
     let asks = store.entry(index, |entry| entry.request().is_some()).unwrap_or(false);
     let place = div(if asks { "tile-request" } else { "tile-request none" });
     if !asks {

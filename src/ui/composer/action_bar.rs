@@ -176,7 +176,7 @@ fn more_menu(composer: ComposerState) -> El {
         }
         items
     });
-    place.attr("hidden", move || composer.store.host().get().is_some())
+    place.attr("hidden", move || composer.store.server().protocol.get().is_some())
 }
 
 fn compact(composer: ComposerState) {

@@ -72,7 +72,7 @@ fn call(composer: ComposerState, number: u64, message: &OutgoingMessage) -> Opti
 /// Follows the session: messages that appear in it are no longer under way, and those that don't are missed after a while.
 pub(super) fn listen(composer: ComposerState) {
     render_effect(move || {
-        composer.store.heard().track();
+        composer.store.track_input();
         composer.store.progress.track();
         composer.outbox.track();
         composer.connected();

@@ -17,7 +17,7 @@ const MOST: usize = 3_000;
 pub fn listen(store: Store, show: impl Fn(Option<(usize, usize)>) + Copy + 'static) {
     let print = move |on: bool| {
         let length = store.length.get_untracked();
-        store.set_printing(on);
+        store.rows().set_printing(on);
         show(on.then(|| (length.saturating_sub(MOST), length)));
     };
     for (event, on) in [("beforeprint", true), ("afterprint", false)] {

@@ -69,20 +69,25 @@ pub struct ListView {
     pub range: RwSignal<(usize, usize)>,
     /// The height in pixels of what is not in the document, above and below.
     spaces: RwSignal<(f64, f64)>,
-    /// The reader has not jumped for a moment.
-    stays: RwSignal<bool>,
+    /// The reader has jumped just now.
+    scrolls_fast: RwSignal<bool>,
 }
 
 impl ListView {
     /// A list in the element that scrolls, until the owner is dropped. Its rows have their index in `attribute`.
-    pub fn new(element: Element, attribute: &'static str, list: WindowedList, stays: RwSignal<bool>) -> Self {
+    pub fn new(
+        element: Element,
+        attribute: &'static str,
+        list: WindowedList,
+        scrolls_fast: RwSignal<bool>,
+    ) -> Self {
         let parts = Parts { element, list, observer: None, waits: None, on_move: None };
         let list = Self {
             parts: StoredValue::new_local(parts),
             attribute,
             range: RwSignal::new((0, 0)),
             spaces: RwSignal::new((0.0, 0.0)),
-            stays,
+            scrolls_fast,
         };
         list.observe_all();
         list
@@ -212,8 +217,8 @@ impl ListView {
 
     /// More rows come when the reader pauses after a jump.
     fn wait_until_reader_stays(self) {
-        if self.stays.get_untracked() {
-            self.stays.set(false);
+        if !self.scrolls_fast.get_untracked() {
+            self.scrolls_fast.set(true);
         }
         let jump = Rc::new(());
         let last = Rc::downgrade(&jump);
@@ -222,7 +227,7 @@ impl ListView {
         let in_frame = move || {
             request_animation_frame(move || {
                 if last.strong_count() > 0 {
-                    self.stays.try_set(true);
+                    self.scrolls_fast.try_set(false);
                     self.update(WindowedList::stay);
                 }
             });

@@ -18,24 +18,24 @@ use crate::ui::elements::reactive::render_effect;
 const STEP: f64 = 8.0;
 const RECORDS: usize = 64;
 
-/// How far the log of [`Store::session`] has been gone through.
+/// How far the log of [`History::session`](crate::client::store::History::session) has been gone through.
 pub struct Archive {
     /// The stops from which its records can be reached.
     pub travel: RefCell<Travel>,
     busy: Cell<bool>,
 }
 
-/// The archive for the log of [`Store::session`].
+/// The archive for the log of [`History::session`](crate::client::store::History::session).
 pub fn of(store: Store) -> Option<Rc<Archive>> {
     let make = || -> Rc<dyn Any> { Rc::new(Archive { travel: Travel::new().into(), busy: Cell::default() }) };
-    store.archive(make)?.downcast().ok()
+    store.history().archive(make)?.downcast().ok()
 }
 
 /// Goes through the log, and through what is added to it, as long as the owner lives.
 pub fn keep_up(store: Store) {
     render_effect(move || {
-        store.heard().track();
-        store.base().track();
+        store.track_input();
+        store.history().base();
         untrack(|| prepare(store));
     });
 }
@@ -62,7 +62,7 @@ fn prepare(store: Store) {
 fn step(store: Store, archive: &Archive) -> bool {
     let mut travel = archive.travel.borrow_mut();
     let end = now() + STEP;
-    let more = store.log(|log| {
+    let more = store.history().log(|log| {
         let mut more = true;
         while more && now() < end {
             more = travel.prepare(log, RECORDS);
@@ -71,38 +71,38 @@ fn step(store: Store, archive: &Archive) -> bool {
     });
     let prepared = travel.prepared();
     drop(travel);
-    if store.prepared().try_get_untracked() != Some(prepared) {
-        store.prepared().try_set(prepared);
+    if store.history().prepared().try_get_untracked() != Some(prepared) {
+        store.history().prepared().try_set(prepared);
     }
     more.unwrap_or(false)
 }
 
 /// Shows the session as it was after `to` records; after all of them that is now.
 pub fn go(store: Store, to: usize) {
-    let from = untrack(|| store.at());
+    let from = untrack(|| store.history().at().get());
     if to >= length(store) {
         if from.is_some() {
-            store.show_past(None);
+            store.history().show_past(None);
         }
         return;
     }
     let Some(archive) = of(store).filter(|_| from != Some(to)) else { return };
-    let past = store.past().unwrap_or_else(|| Rc::new(RefCell::new(Session::new())));
-    let forward = store.log(|log| {
+    let past = store.history().past().unwrap_or_else(|| Rc::new(RefCell::new(Session::new())));
+    let forward = store.history().log(|log| {
         let travel = archive.travel.borrow();
         travel.go(log, &mut past.borrow_mut(), from.unwrap_or(usize::MAX), to)
     });
     let changes = past.borrow_mut().take_changes();
     match forward {
-        Some(true) => store.show_later(&changes, to),
-        Some(false) => store.show_past(Some((past, to))),
+        Some(true) => store.history().show_later(&changes, to),
+        Some(false) => store.history().show_past(Some((past, to))),
         None => {}
     }
 }
 
 /// The number of records in the log.
 pub fn length(store: Store) -> usize {
-    store.log(Log::len).unwrap_or(0)
+    store.history().log(Log::len).unwrap_or(0)
 }
 
 /// Milliseconds of a clock that only goes forward.

@@ -35,7 +35,13 @@ enum Due {
 
 /// Makes the live session's log smaller, as long as the owner lives.
 pub fn keep_compressed(store: Store) {
-    store.on_large_log(Log::compact);
+    // A fault of the program may have stopped the session in the middle of its work.
+    if let Some(session) = store.live_session()
+        && let Ok(mut session) = session.try_borrow_mut()
+        && let Some(log) = session.log_mut()
+    {
+        log.compact_with(Log::compact);
+    }
     let compaction = Rc::new_cyclic(|weak: &Weak<Compaction>| {
         let weak = Weak::clone(weak);
         let when_idle = Closure::new(move |deadline: IdleDeadline| {
@@ -46,8 +52,8 @@ pub fn keep_compressed(store: Store) {
         Compaction { store, due: RefCell::new(Due::Nothing), when_idle }
     });
     render_effect(move || {
-        store.heard().track();
-        if !store.reading().get() {
+        store.track_input();
+        if !store.reading.get() {
             compaction.schedule();
         }
     });
@@ -95,7 +101,7 @@ impl Compaction {
         let there_is_time = || deadline.is_some_and(|deadline| deadline.time_remaining() > LEFT);
         let end = yield_to_browser::now() + yield_to_browser::SLICE;
         // New input is read first.
-        let session = self.store.live_session().filter(|_| !self.store.reading().get_untracked());
+        let session = self.store.live_session().filter(|_| !self.store.reading.get_untracked());
         if let Some(session) = &session {
             // A fault of the program may have stopped the session in the middle of its work.
             let compact = || {

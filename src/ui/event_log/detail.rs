@@ -40,7 +40,7 @@ pub struct RecordSummary {
 
 /// What is shown of a record; with `short`, the time has no milliseconds.
 pub fn record_summary(store: Store, record: usize, short: bool) -> Option<RecordSummary> {
-    store.log(|log| told_of(log, record, short)).flatten()
+    store.history().log(|log| told_of(log, record, short)).flatten()
 }
 
 fn told_of(log: &Log, record: usize, short: bool) -> Option<RecordSummary> {
@@ -83,7 +83,7 @@ pub fn at(store: Store, record: usize) -> Option<i64> {
         });
         at
     };
-    store.log(|log| log.read(record, text)).flatten().flatten()
+    store.history().log(|log| log.read(record, text)).flatten().flatten()
 }
 
 /// A summary of a payload: the most telling text in it, or else its beginning.
@@ -128,7 +128,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
     else {
         return div("record-detail");
     };
-    let raw = move || store.log(|log| log.text(record)).flatten().unwrap_or_default();
+    let raw = move || store.history().log(|log| log.text(record)).flatten().unwrap_or_default();
     let text = raw();
     let value = serde_json::from_str::<Value>(&text).ok();
     let shown = value.as_ref().map_or_else(|| text.clone(), format::pretty);
@@ -145,7 +145,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         .on("click", move |_| list.let_go())
         .child(glyph(Icon::Cross));
     let row = move || {
-        store.prepared().track();
+        store.history().prepared().track();
         archive::of(store)?.travel.borrow().entry_of(record)
     };
     let visible = memo(move || row().filter(|row| store.entry(*row, |entry| entry.ui_visible) == Some(true)));
@@ -156,9 +156,9 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
             Some(button(log::GO_TO_ENTRY).on("click", move |_| store.view_state.go_to(row)))
         })
         .child(move || {
-            (store.prepared().get() > record).then(|| {
+            (store.history().prepared().get() > record).then(|| {
                 button(log::SHOW_MOMENT).on("click", move |_| {
-                    store.travelling().set(true);
+                    store.history().travelling().set(true);
                     archive::go(store, record + 1);
                 })
             })

@@ -69,7 +69,7 @@ impl Filter {
 
     /// Appends the wanted records from `from` on.
     pub fn apply(self, store: Store, records: &mut Vec<u32>, from: usize) {
-        store.log(|log| self.apply_to(log, records, from));
+        store.history().log(|log| self.apply_to(log, records, from));
     }
 
     fn apply_to(self, log: &Log, records: &mut Vec<u32>, from: usize) {
@@ -103,9 +103,9 @@ impl Filter {
         // The families that occurred, in their order; as one text, so that chips are
         // rebuilt only for a new one.
         let occurred = memo(move || {
-            store.heard().track();
+            store.track_input();
             let mut found: Vec<&str> = Vec::new();
-            store.log(|log| {
+            store.history().log(|log| {
                 for (_, of) in log.kinds() {
                     if !found.contains(&family(of)) {
                         found.push(family(of));

@@ -34,8 +34,8 @@ pub fn lead(page: &El, store: Store) {
     let goes = goes_to.clone();
     let moves = move |event: &Event| {
         // While the reader scrolls past, the actions that the button belongs to do not exist yet.
-        let stays = store.view_state.stays.get_untracked();
-        if let Some(article) = article_of(event).filter(|_| stays) {
+        let fast = store.view_state.scrolls_fast.get_untracked();
+        if let Some(article) = article_of(event).filter(|_| !fast) {
             goes(article);
         }
     };
@@ -44,7 +44,7 @@ pub fn lead(page: &El, store: Store) {
     // actions, gets the button too.
     let rows = page.element().clone();
     render_effect(move || {
-        if !store.view_state.stays.get() || lazy::DETAILS.ready().is_err() {
+        if store.view_state.scrolls_fast.get() || lazy::DETAILS.ready().is_err() {
             return;
         }
         let (rows, goes) = (rows.clone(), goes_to.clone());

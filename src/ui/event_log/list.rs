@@ -62,7 +62,7 @@ impl List {
         let rows = WindowedList::new(Heights::equal(ROW), live.then_some(ROW));
         let list = Self {
             inner: StoredValue::new_local(inner),
-            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(true)),
+            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(false)),
             host: StoredValue::new_local(host),
             length: RwSignal::new(0),
             chosen: RwSignal::new(None),
@@ -70,11 +70,11 @@ impl List {
         };
         list.view.on_move(move |moved| list.moved(moved));
         Effect::new(move |_| {
-            store.heard().track();
+            store.track_input();
             untrack(|| list.more());
         });
         Effect::new(move |before: Option<u32>| {
-            let now = store.base().get();
+            let now = store.history().base();
             if before.is_some_and(|before| before != now) {
                 untrack(|| {
                     list.let_go();
@@ -128,7 +128,7 @@ impl List {
 
     /// The number of records in the list, and in the log; subscribes.
     pub fn count(self) -> (usize, usize) {
-        self.store().heard().track();
+        self.store().track_input();
         (self.length.get(), super::archive::length(self.store()))
     }
 
@@ -277,7 +277,9 @@ pub fn list(list: List) -> El {
         })
         .child(rows)
         .child(move || {
-            let words = if store.heard().get() == 0 { log::NOTHING_YET } else { log::NOTHING_LIKE_THAT };
+            store.track_input();
+            let words =
+                if super::archive::length(store) == 0 { log::NOTHING_YET } else { log::NOTHING_LIKE_THAT };
             (list.length.get() == 0).then(|| el("p").class("hint").text(words.text()))
         })
 }
@@ -298,7 +300,7 @@ fn record_row(list: List, row: usize) -> El {
     let RecordSummary { name, time, summary, ephemeral, duplicate, .. } = summary;
     let mark = if duplicate { Some(log::SEEN_BEFORE) } else { ephemeral.then_some(log::EPHEMERAL) };
     // At the moment that is shown, this record had not come yet.
-    let later = move || list.store().at().is_some_and(|at| record as usize >= at);
+    let later = move || list.store().history().at().get().is_some_and(|at| record as usize >= at);
     let chosen = move || if list.chosen.get() == Some(record) { "true" } else { "false" };
     let top = div("record-top").child(el("code").text(&name)).child(el("time").text(&time));
     let below = div("record-below")

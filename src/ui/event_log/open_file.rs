@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
 
-use crate::client::store::{Shown, Store};
+use crate::client::store::{SharedSession, Store};
 use crate::client::yield_to_browser;
 use crate::client::yield_to_browser::{COMMIT, SLICE};
 use crate::core::Session;
@@ -70,23 +70,23 @@ fn open_first(store: Store, files: Option<FileList>) {
 fn open(store: Store, file: web_sys::File) {
     let session = Rc::new(RefCell::new(Session::new()));
     session.borrow_mut().keep_log();
-    store.show_file(Some((Rc::clone(&session), file.name())));
+    store.history().show_file(Some((Rc::clone(&session), file.name())));
     spawn_local(async move {
-        store.reading().set(true);
+        store.reading.set(true);
         if read(store, &session, &file).await.is_none() && shows(store, &session) {
             commit(store, &session);
-            store.reading().set(false);
+            store.reading.set(false);
             let words = words::FILE_BROKEN.with(&[("file", (&file.name()).into())]);
-            store.file().set(Some((file.name(), words)));
+            store.history().file().set(Some((file.name(), words)));
         }
     });
 }
 
-fn shows(store: Store, session: &Shown) -> bool {
-    store.session().is_some_and(|shown| Rc::ptr_eq(&shown, session))
+fn shows(store: Store, session: &SharedSession) -> bool {
+    store.history().session().is_some_and(|shown| Rc::ptr_eq(&shown, session))
 }
 
-async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()> {
+async fn read(store: Store, session: &SharedSession, file: &web_sys::File) -> Option<()> {
     let reader: ReadableStreamDefaultReader = file.stream().get_reader().dyn_into().ok()?;
     let mut end = yield_to_browser::now() + SLICE;
     let mut committed = yield_to_browser::now();
@@ -103,7 +103,7 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
             session.borrow_mut().push(&text.end());
             session.borrow_mut().end();
             commit(store, session);
-            store.reading().set(false);
+            store.reading.set(false);
             while compact(session) {
                 yield_to_browser::next().await;
             }
@@ -125,20 +125,20 @@ async fn read(store: Store, session: &Shown, file: &web_sys::File) -> Option<()>
     }
 }
 
-fn compact(session: &Shown) -> bool {
+fn compact(session: &SharedSession) -> bool {
     session.borrow_mut().log_mut().is_some_and(Log::compact)
 }
 
 /// Shows what was read with the next frame. Changes between two frames can be laid out twice.
-fn commit_with_frame(store: Store, session: &Shown) {
+fn commit_with_frame(store: Store, session: &SharedSession) {
     let session = Rc::clone(session);
     request_animation_frame(move || commit(store, &session));
 }
 
 /// Shows what was read, unless the reader looks at an earlier moment.
-fn commit(store: Store, session: &Shown) {
+fn commit(store: Store, session: &SharedSession) {
     let changes = session.borrow_mut().take_changes();
     if shows(store, session) {
-        store.loaded(&changes);
+        store.history().loaded(&changes);
     }
 }

@@ -7,7 +7,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::archive;
 use super::detail::{at, record_summary};
-use crate::client::store::{NOW, Store};
+use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::grouped;
@@ -46,17 +46,17 @@ pub fn travel_bar(store: Store) -> El {
     player.ticks();
     on_cleanup(move || {
         // Closing the bar returns to the session as it is now.
-        if store.place().try_get_untracked().is_some_and(|place| place != NOW) {
-            store.show_past(None);
+        if store.history().at().try_get_untracked().flatten().is_some() {
+            store.history().show_past(None);
         }
     });
     let length = memo(move || {
-        store.heard().track();
-        store.prepared().track();
+        store.track_input();
+        store.history().prepared().track();
         archive::length(store)
     });
-    let ready = memo(move || store.prepared().get() >= length.get());
-    let place = memo(move || store.at().unwrap_or_else(|| length.get()));
+    let ready = memo(move || store.history().prepared().get() >= length.get());
+    let place = memo(move || store.history().at().get().unwrap_or_else(|| length.get()));
     let said = memo(move || position(store, place.get(), length.get()));
     let range = el("input")
         .class("scrubber")
@@ -108,14 +108,14 @@ pub fn travel_bar(store: Store) -> El {
     let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
     let speeds = [("1", "1×"), ("4", "4×"), ("16", "16×"), ("1000000000", log::FASTEST.text())];
     let speed = speed.attr("dir", "ltr").child(speeds.into_iter().map(option).collect::<Vec<_>>());
-    let close =
-        step(log::CLOSE, "btn bare", |player| player.store.travelling().set(false)).child(glyph(Icon::Cross));
-    let now = move || store.at().is_none();
+    let close = step(log::CLOSE, "btn bare", |player| player.store.history().travelling().set(false))
+        .child(glyph(Icon::Cross));
+    let now = move || store.history().at().get().is_none();
     let waiting = el("p").class("travel-words").text(move || {
         if ready.get() {
             return said.get();
         }
-        let part = (store.prepared().get() * 100).checked_div(length.get()).unwrap_or(100);
+        let part = (store.history().prepared().get() * 100).checked_div(length.get()).unwrap_or(100);
         log::READING.with(&[("percent", part.into())])
     });
     div("travel")
@@ -160,11 +160,11 @@ fn value(event: &web_sys::Event) -> Option<usize> {
 
 impl Player {
     fn place(self) -> usize {
-        untrack(|| self.store.at()).unwrap_or_else(|| archive::length(self.store))
+        untrack(|| self.store.history().at().get()).unwrap_or_else(|| archive::length(self.store))
     }
 
     fn go(self, to: usize) {
-        let prepared = self.store.prepared().get_untracked();
+        let prepared = self.store.history().prepared().get_untracked();
         // The log can be travelled only as far as it has been gone through.
         let to = if to >= archive::length(self.store) { to } else { to.min(prepared) };
         archive::go(self.store, to);
@@ -186,7 +186,7 @@ impl Player {
 
     fn toggle(self) {
         let playing = !self.playing.get_untracked();
-        if playing && untrack(|| self.store.at()).is_none() {
+        if playing && untrack(|| self.store.history().at().get()).is_none() {
             // Playing from the end means from the start.
             self.go(0);
         }
@@ -260,8 +260,8 @@ impl Player {
 
 /// The strip that says that what is shown is not now, with buttons to return.
 pub fn strip(store: Store) -> El {
-    let past = memo(move || store.at().is_some());
-    let words = el("p").text(move || match (store.file().get(), past.get()) {
+    let past = memo(move || store.history().at().get().is_some());
+    let words = el("p").text(move || match (store.history().file().get(), past.get()) {
         (Some((_, trouble)), false) if !trouble.is_empty() => trouble,
         (Some((name, _)), false) => log::REPLAYING.with(&[("file", (&name).into())]),
         (Some((name, _)), true) => log::REPLAYING_PAST.with(&[("file", (&name).into())]),
@@ -273,9 +273,11 @@ pub fn strip(store: Store) -> El {
         .attr("role", "status")
         .child(glyph(Icon::Clock))
         .child(words)
-        .child(move || past.get().then(|| button(log::TO_NOW).on("click", move |_| store.show_past(None))))
         .child(move || {
-            let file = store.file().with(Option::is_some);
-            file.then(|| button(log::TO_LIVE).on("click", move |_| store.show_file(None)))
+            past.get().then(|| button(log::TO_NOW).on("click", move |_| store.history().show_past(None)))
+        })
+        .child(move || {
+            let file = store.history().file().with(Option::is_some);
+            file.then(|| button(log::TO_LIVE).on("click", move |_| store.history().show_file(None)))
         })
 }

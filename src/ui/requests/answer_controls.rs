@@ -184,7 +184,7 @@ impl AnswerControls {
     pub fn off(self) -> bool {
         self.sending().is_some()
             || self.unsure().is_some()
-            || self.store().reading().get()
+            || self.store().reading.get()
             || self.store().silent()
     }
 
@@ -243,7 +243,7 @@ impl AnswerControls {
         self.0
             .try_with_value(|inner| {
                 !inner.just_sent.get_untracked()
-                    && !untrack(|| inner.store.silent() || inner.store.reading().get())
+                    && !untrack(|| inner.store.silent() || inner.store.reading.get())
                     && inner.sending.with_untracked(Option::is_none)
             })
             .unwrap_or(false)
@@ -286,7 +286,7 @@ impl AnswerControls {
 
     /// Same as [`AnswerControls::draft`] for what may be a secret, which is not stored.
     pub fn draft_of(self, field: &str, start: &str, secret: bool) -> Draft {
-        let text = self.store().draft(&self.id(), field).unwrap_or_else(|| start.to_owned());
+        let text = self.store().drafts().typed(&self.id(), field).unwrap_or_else(|| start.to_owned());
         Draft { controls: self, field: StoredValue::new(field.to_owned()), secret, text: RwSignal::new(text) }
     }
 }
@@ -332,13 +332,13 @@ impl Draft {
 
     /// Sets the text and keeps it.
     pub fn set(self, text: String) {
-        self.kept(|store, request, field| store.set_draft(request, field, text.clone(), self.secret));
+        self.kept(|store, request, field| store.drafts().set(request, field, text.clone(), self.secret));
         let _ = self.text.try_set(text);
     }
 
     /// Forgets a secret that has been sent.
     pub fn forget_secret(self) {
-        self.kept(Store::forget_secret);
+        self.kept(|store, request, field| store.drafts().forget_secret(request, field));
     }
 
     fn kept(self, keep: impl FnOnce(&Store, &str, &str)) {

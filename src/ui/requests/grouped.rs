@@ -53,7 +53,7 @@ pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
         if store.section(Section::Pending, any) != Some(true) {
             return None;
         }
-        store.hidden_rows.track();
+        store.rows().track();
         store.read(|state| share(store, state, index, &seen.get())).flatten()
     })
 }
@@ -65,7 +65,7 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
     };
     let asked = kind(index)?;
     // Rows that are hidden in the timeline do not separate requests.
-    let shows = |place: &usize| !store.hidden(*place);
+    let shows = |place: &usize| !store.rows().is_hidden(*place);
     let alike = |place: &usize| kind(*place) == Some(asked);
     let before = (0..index).rev().filter(shows).take_while(alike).take(MOST);
     let after = (index + 1..state.entries.len()).filter(shows).take_while(alike).take(MOST);
@@ -123,7 +123,7 @@ pub fn head(shared: Memo<Option<Shared>>) -> El {
 pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) -> El {
     let all = memo(move || {
         let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
-        (!store.silent() && !store.reading().get()).then_some((shared.plain, shared.ready))
+        (!store.silent() && !store.reading.get()).then_some((shared.plain, shared.ready))
     });
     div("card-foot").child(move || {
         let (plain, ready) = all.get()?;

@@ -160,8 +160,8 @@ impl Bar {
             };
             let Some(next) = next.copied() else { return };
             self.here.set(Some(next));
-            self.store.reveal(next);
-            self.store.unfold(next);
+            self.store.rows().reveal(next);
+            self.store.rows().unfold(next);
             self.marker.step_when_found(forward);
             self.store.view_state.look_at(next);
         }

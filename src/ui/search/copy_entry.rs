@@ -23,7 +23,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
             Some(Life::Stale { reply: Some(reply), .. }) if what == Copied::Answer => {
                 reply.words().into_owned()
             }
-            Some(_) if what == Copied::Answer => store.unsent_words(&entry.id).unwrap_or_default(),
+            Some(_) if what == Copied::Answer => store.drafts().unsent_words(&entry.id).unwrap_or_default(),
             _ => export::copied(entry),
         },
     });

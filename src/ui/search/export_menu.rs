@@ -26,7 +26,7 @@ pub fn menu(store: Store) -> El {
     let raw = item(search::EVENTS, search::EVENTS_FOR).on("click", move |event| {
         let file = store.read(|state| export::file_name(state, "jsonl")).unwrap_or_default();
         let mut lines = String::new();
-        store.recording(|line| lines.push_str(line));
+        store.history().log(|log| log.lines().for_each(|line| lines.push_str(&line)));
         download(store, &file, &lines, "application/jsonl;charset=utf-8");
         close(event);
     });

@@ -60,9 +60,9 @@ impl Seek {
             wanted: RwSignal::new(Classes::default()),
         };
         store.on_change(Some(Rc::new(move |changes| seek.note(changes))));
-        let known = Cell::new(store.epoch().get_untracked());
+        let known = Cell::new(untrack(|| store.rows().epoch()));
         render_effect(move || {
-            let epoch = store.epoch().get();
+            let epoch = store.rows().epoch();
             if known.replace(epoch) != epoch {
                 seek.inner(|inner| inner.survey.borrow_mut().begin_again());
                 seek.notify();
@@ -72,7 +72,7 @@ impl Seek {
         on_cleanup(move || {
             seek.inner(|inner| inner.over.set(true));
             store.on_change(None);
-            store.show_only(None);
+            store.rows().show_only(None);
         });
         seek.work();
         seek
@@ -136,9 +136,9 @@ impl Seek {
         self.wanted.set(wanted);
         let Some(store) = self.inner(|inner| inner.store) else { return };
         if wanted.is_empty() {
-            store.show_only(None);
+            store.rows().show_only(None);
         } else {
-            store.show_only(Some(Rc::new(move |state, row| {
+            store.rows().show_only(Some(Rc::new(move |state, row| {
                 state.entry(row).is_some_and(|entry| classes(entry).meets(wanted))
             })));
         }

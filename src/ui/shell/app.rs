@@ -78,7 +78,7 @@ pub fn announce_events(store: Store) {
     let told = memo(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
-        if store.elsewhere() {
+        if store.history().elsewhere() {
             return (Topic::Activity, String::new());
         }
         let readonly = store.readonly.get();

@@ -28,7 +28,7 @@ impl Clock {
         let ticks = memo(move || {
             let connected =
                 matches!(store.connection.get().0, ConnectionState::Open | ConnectionState::Replaying);
-            !store.elsewhere() && connected && status.with(|status| status == "running")
+            !store.history().elsewhere() && connected && status.with(|status| status == "running")
         });
         render_effect(move || {
             // The counters change with every record.

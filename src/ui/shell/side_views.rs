@@ -67,10 +67,11 @@ pub fn Inspector(
     use_session().framed_live("block-size: 100%", move |store| log(|log| (log.inspector)(store, row)))
 }
 
-/// A scrubber that shows the session as it was, while `store.travelling()` is set.
+/// A scrubber that shows the session as it was, while `store.history().travelling()` is set.
 #[component(transparent)]
 pub fn TimeTravelBar() -> Live {
-    use_session().framed_live("", |store| store.travelling().get().then(|| log(|log| (log.travel)(store))))
+    use_session()
+        .framed_live("", |store| store.history().travelling().get().then(|| log(|log| (log.travel)(store))))
 }
 
 /// Says that the past, or a file, is shown instead of the session as it is now.
@@ -78,7 +79,7 @@ pub fn TimeTravelBar() -> Live {
 pub fn ElsewhereStrip() -> Live {
     let session = use_session();
     let store = session.store();
-    let elsewhere = memo(move || store.elsewhere());
+    let elsewhere = memo(move || store.history().elsewhere());
     session.framed_live("", move |store| elsewhere.get().then(|| log(|log| (log.strip)(store))))
 }
 
@@ -145,7 +146,7 @@ fn attend(page: &El, store: Store) {
         .on("drop", touch);
     let needed = memo(move || {
         used.get() || {
-            store.heard().track();
+            store.track_input();
             let live = store.live_session();
             live.is_some_and(|live| live.borrow().log().is_some_and(|log| log.bytes() > LARGE_LOG))
         }

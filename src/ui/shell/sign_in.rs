@@ -46,7 +46,7 @@ impl Way for Store {
     }
 
     fn server(&self) -> Option<String> {
-        self.server().try_get_untracked().flatten()
+        self.server().address.try_get_untracked().flatten()
     }
 
     fn is_board(&self) -> bool {
@@ -54,11 +54,11 @@ impl Way for Store {
     }
 
     fn tried(&self) -> bool {
-        Store::tried(self)
+        self.server().tried.get_untracked()
     }
 
     fn set_tried(&self, tried: bool) {
-        Store::set_tried(self, tried);
+        self.server().tried.set(tried);
     }
 }
 

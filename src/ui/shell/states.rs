@@ -126,7 +126,7 @@ fn button(class: &str, words: Word, store: Store) -> El {
 pub fn EmptyScreen() -> Live {
     let session = use_session();
     let store = session.store();
-    let empty = memo(move || store.length.get() == 0 && !store.elsewhere());
+    let empty = memo(move || store.length.get() == 0 && !store.history().elsewhere());
     let awaited = awaited(store);
     session.framed_live("", move |store| {
         empty.get().then(|| if awaited.get() { skeleton() } else { empty_state(store) })
@@ -142,7 +142,7 @@ pub fn awaited(store: Store) -> Memo<bool> {
             ConnectionState::Open => coming(),
             _ => false,
         };
-        !store.begun.get() && (store.reading().get() || connects())
+        !store.begun.get() && (store.reading.get() || connects())
     })
 }
 

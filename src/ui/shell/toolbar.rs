@@ -36,7 +36,7 @@ pub fn toolbar(store: Store) -> El {
         .child(switch(Icon::Search, page::SEARCH, view_state.finder))
         .child(switch(Icon::Lens, page::LENS, view_state.lens).attr("data-model-lens", ""))
         .child(aside(store, Icon::Braces, page::LOG, Aside::Log))
-        .child(switch(Icon::Clock, page::TRAVEL, store.travelling()))
+        .child(switch(Icon::Clock, page::TRAVEL, store.history().travelling()))
         .child(panel(store));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");

@@ -40,7 +40,10 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
     });
     let said = store.entry(index, |entry| entry.kind == Kind::User && entry.agent_id.is_none());
     let rewinds = move || {
-        said == Some(true) && store.steering().get() && store.host().get().is_none() && !store.silent()
+        said == Some(true)
+            && store.server().steering.get()
+            && store.server().protocol.get().is_none()
+            && !store.silent()
     };
     let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());
     let group = group.child(move || {

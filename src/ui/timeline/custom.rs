@@ -129,7 +129,7 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
     });
     let event_type = event_type.unwrap_or_default();
     let (of_type, named) = (event_type.clone(), event_type.clone());
-    let hides = memo(move || store.hides_type(&of_type));
+    let hides = memo(move || store.rows().hides_type(&of_type));
     article.child(move || hides.get().then(|| hidden_line(store, &event_type))).child(move || {
         (!hides.get()).then(|| {
             let name = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
@@ -161,7 +161,7 @@ fn hidden_line(store: Store, event_type: &str) -> El {
     let show = el("button").class("link").attr("type", "button").text(timeline::SHOW_AGAIN.text());
     let show = {
         let event_type = event_type.to_owned();
-        show.on("click", move |_| store.hide_type(&event_type, None))
+        show.on("click", move |_| store.rows().hide_type(&event_type, None))
     };
     div("kept-out").text(move || text.get()).child(el("code").text(event_type)).text(" ").child(show)
 }
@@ -183,7 +183,7 @@ fn generic_body(store: Store, index: usize, row: Row) -> El {
     let hide = |event_type: String| {
         let hide = el("button").class("btn small").attr("type", "button").attr("part", "button");
         let hide = hide.text(timeline::HIDE_TYPE.text());
-        div("acts").child(hide.on("click", move |_| store.hide_type(&event_type, Some(index))))
+        div("acts").child(hide.on("click", move |_| store.rows().hide_type(&event_type, Some(index))))
     };
     div("body").child(move || vec![value_of(&facts.get())]).child(unknown.flatten().map(hide))
 }

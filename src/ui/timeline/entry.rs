@@ -55,7 +55,7 @@ pub fn article(store: Store, index: usize) -> El {
             Some(label),
             Some(state.to_owned()),
             Some(index.to_string()),
-            Some(store.position(index).to_string()),
+            Some(store.rows().position(index).to_string()),
             lane.map(|colour| colour.to_string()),
             depth.filter(|depth| *depth != 1).map(|depth| depth.to_string()),
             parallel.map(str::to_owned),
@@ -99,9 +99,9 @@ pub fn article(store: Store, index: usize) -> El {
     let own = own.map(|own| own.of("own-actions", entry));
     article.child(own).child(move || {
         // Rows that are only scrolled past get no buttons; they are added when scrolling stops.
-        let stays = store.view_state.stays;
-        let stays = stays.get_untracked() || stays.get();
-        let details = lazy::DETAILS.ready().ok().filter(|_| stays);
+        let fast = store.view_state.scrolls_fast;
+        let fast = fast.get_untracked() && fast.get();
+        let details = lazy::DETAILS.ready().ok().filter(|_| !fast);
         let actions = details.and_then(|details| untrack(|| (details.actions)(store, index)));
         let lens = store.view_state.lens.get().then(|| lazy::LENS.ready().ok()).flatten();
         let mark = lens.map(|lens| untrack(|| (lens.mark)(store, index, row, host.clone())));
@@ -125,11 +125,11 @@ fn parallel_calls(article: El, store: Store, index: usize, row: Row) -> El {
 }
 
 fn place_among_parallel(store: Store, index: usize) -> Option<&'static str> {
-    store.hidden_rows.track();
-    let first = store.parallel_calls(index)?.first().copied()?;
+    store.rows().track();
+    let first = store.rows().parallel_calls(index)?.first().copied()?;
     Some(match first == index {
         false => "more",
-        true if store.parallel_calls_open(first) => "first",
+        true if store.rows().parallel_calls_open(first) => "first",
         true => "folded",
     })
 }

@@ -47,9 +47,9 @@ pub fn SubagentLane(
     let pressed = RwSignal::new(0_u32);
     let open = memo(move || {
         row.head.track();
-        store.hidden_rows.track();
+        store.rows().track();
         pressed.track();
-        store.lane_open(index)
+        store.rows().lane_open(index)
     });
     let line = el("button")
         .class("row")
@@ -59,7 +59,7 @@ pub fn SubagentLane(
         .child(live_pieces(el("span").class("what"), what))
         .child(live_pieces(el("span").class("end"), end));
     let line = press_guard::toggle(line, open, move |_, open| {
-        store.set_lane(index, open);
+        store.rows().set_lane(index, open);
         pressed.update(|times| *times = times.wrapping_add(1));
     });
     let error = memo(move || {

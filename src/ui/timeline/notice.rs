@@ -235,7 +235,7 @@ fn about(store: Store, index: usize) -> Option<El> {
         Some(place) => {
             let lead = el("button").class("link").attr("type", "button").text(&words);
             line.child(lead.on("click", move |_| {
-                store.reveal(place);
+                store.rows().reveal(place);
                 store.view_state.go_to(place);
             }))
         }

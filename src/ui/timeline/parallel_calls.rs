@@ -18,12 +18,12 @@ use crate::ui::message::{Piece, live_pieces};
 /// A line that shows the calls that began with this one, or folds them.
 pub fn parallel_calls(store: Store, index: usize, row: Row) -> El {
     let open = memo(move || {
-        store.hidden_rows.track();
-        store.parallel_calls_open(index)
+        store.rows().track();
+        store.rows().parallel_calls_open(index)
     });
     let what = Box::new(move || {
         row.head.track();
-        let calls = store.parallel_calls(index).unwrap_or_default();
+        let calls = store.rows().parallel_calls(index).unwrap_or_default();
         let count = i64::try_from(calls.len()).unwrap_or(i64::MAX);
         let names = (!open.get()).then(|| store.read(|state| names(state, &calls))).flatten();
         let title = Piece::Text(timeline::TOGETHER.with(&[("n", Value::Count(count))]));
@@ -31,7 +31,7 @@ pub fn parallel_calls(store: Store, index: usize, row: Row) -> El {
     });
     let end = Box::new(move || {
         row.head.track();
-        let calls = store.parallel_calls(index).unwrap_or_default();
+        let calls = store.rows().parallel_calls(index).unwrap_or_default();
         let figures = store.read(|state| figures(state, &calls)).unwrap_or_default();
         vec![Piece::span("dur", figures)]
     });
@@ -42,7 +42,7 @@ pub fn parallel_calls(store: Store, index: usize, row: Row) -> El {
         .child(glyph(Icon::List))
         .child(live_pieces(el("span").class("what"), what))
         .child(live_pieces(el("span").class("end"), end));
-    press_guard::toggle(line, open, move |_, open| store.set_parallel_calls_open(index, open))
+    press_guard::toggle(line, open, move |_, open| store.rows().set_parallel_calls_open(index, open))
 }
 
 /// The names of the tools, such as 'grep, view ×2'.

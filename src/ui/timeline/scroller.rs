@@ -34,7 +34,7 @@ impl Scroller {
     /// Scrolls this element until the owner is dropped.
     pub(super) fn new(store: Store, element: Element) -> Self {
         let list = WindowedList::new(Heights::default(), Some(NEAR_END));
-        let list = ListView::new(element, "data-row", list, store.view_state.stays);
+        let list = ListView::new(element, "data-row", list, store.view_state.scrolls_fast);
         let scroller = Self { store, list, far_from_end: RwSignal::new(false) };
         list.on_move(move |moved| scroller.moved(moved));
         scroller.follow_entries();
@@ -69,7 +69,7 @@ impl Scroller {
         let store = self.store;
         let known = Cell::new(None);
         render_effect(move || {
-            let (length, base) = (store.length.get(), store.base().get());
+            let (length, base) = (store.length.get(), store.history().base());
             let same = known.replace(Some(base)) == Some(base);
             self.list.update(|list| {
                 if same {
@@ -78,7 +78,7 @@ impl Scroller {
                     list.clear();
                 }
                 for row in list.len()..length {
-                    list.push(store.entry(row, estimate).unwrap_or(40.0), store.hidden(row));
+                    list.push(store.entry(row, estimate).unwrap_or(40.0), store.rows().is_hidden(row));
                 }
             });
         });
@@ -89,7 +89,7 @@ impl Scroller {
         let store = self.store;
         let begun = Cell::new(false);
         render_effect(move || {
-            store.hidden_rows.track();
+            store.rows().track();
             // On paper rows are there that the screen hides; the reader's place stays that on the screen.
             if !begun.replace(true) || untrack(is_printing) {
                 return;
@@ -99,7 +99,7 @@ impl Scroller {
             let element = self.list.element().filter(|_| reads);
             let top = element.map_or(0.0, |list| f64::from(list.scroll_top()));
             self.keep_what_is_read(top);
-            self.list.hide(top, move |row| store.hidden(row));
+            self.list.hide(top, move |row| store.rows().is_hidden(row));
         });
     }
 
@@ -108,14 +108,14 @@ impl Scroller {
     fn keep_what_is_read(self, top: f64) {
         let store = self.store;
         let read = self.list.read(|list| {
-            let leaving = |row: &usize| !list.heights().is_hidden(*row) && store.hidden(*row);
+            let leaving = |row: &usize| !list.heights().is_hidden(*row) && store.rows().is_hidden(*row);
             let (from, to) = list.in_sight(top);
             (!list.following())
-                .then(|| (from..to).filter(leaving).find(|row| store.folded_by_itself(*row)))
+                .then(|| (from..to).filter(leaving).find(|row| store.rows().folded_by_itself(*row)))
                 .flatten()
         });
         if let Some(row) = read.flatten() {
-            store.reveal(row);
+            store.rows().reveal(row);
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::RequestError;
 use crate::connection::{ConnectionState, Failure, Target, Wake};
-use crate::wire::Response;
+use crate::wire::{Response, RpcError};
 
 /// What became of a request: its `result`, or why there is none.
 pub type Outcome = Result<Value, RequestError>;
@@ -23,8 +23,8 @@ pub enum Input<'a> {
     Carrier(u32, CarrierNews<'a>),
     /// News of the HTTP exchange with this number.
     Http(u32, HttpNews<'a>),
-    /// The host's transport has answered the request with this id.
-    HostAnswered(u64, Outcome),
+    /// What the page's own connection made of the request with this id; `None` if it takes no requests.
+    HostAnswered(u64, Result<Value, Option<Thrown>>),
     /// Code of the page has failed, which carries the connection; the text is its message.
     HostError(String),
     /// The request with this id could not be sent.
@@ -78,7 +78,8 @@ impl Input<'_> {
     pub fn brings_data(&self) -> bool {
         matches!(
             self,
-            Self::Carrier(_, CarrierNews::Message(..)) | Self::Http(_, HttpNews::Body(_) | HttpNews::End)
+            Self::Carrier(_, CarrierNews::Message(..) | CarrierNews::HostOpened { .. })
+                | Self::Http(_, HttpNews::Body(_) | HttpNews::End)
         )
     }
 }
@@ -97,7 +98,7 @@ pub enum Fetched {
 pub enum CarrierNews<'a> {
     /// The socket is open.
     SocketOpened,
-    /// The host's connection is there.
+    /// The host's connection is there. Messages may have come before it.
     HostOpened {
         /// The session that it names.
         session: Option<String>,
@@ -117,8 +118,38 @@ pub enum CarrierNews<'a> {
         /// The server's text, unchecked.
         reason: String,
     },
-    /// The host's connection has ended, or there is none; or the browser rejects the socket's address.
+    /// The host's connection has ended, for a reason or without.
+    HostEnded(Option<Thrown>),
+    /// There is no carrier, for example because the browser rejects the socket's address.
     Ended(Failure),
+}
+
+/// What code of the page has thrown. A negative code is JSON-RPC's, one from 400 to 599 is HTTP's. Other codes, such as those of
+/// a `DOMException`, say nothing of the server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thrown {
+    /// Its `code`, if that is a number.
+    pub code: Option<f64>,
+    /// Its message.
+    pub message: String,
+}
+
+/// What a thrown value says of the server.
+pub(super) enum Refusal {
+    Rpc(RpcError),
+    Http(u16),
+    /// Nothing: the page's code has failed.
+    OfPage(String),
+}
+
+impl Thrown {
+    pub(super) fn refusal(self) -> Refusal {
+        match self.code {
+            Some(code) if code < 0.0 => Refusal::Rpc(RpcError { code: code as i64, message: self.message }),
+            Some(code) if (400.0..600.0).contains(&code) => Refusal::Http(code as u16),
+            _ => Refusal::OfPage(self.message),
+        }
+    }
 }
 
 /// News of an HTTP exchange.

@@ -146,3 +146,29 @@ fn a_record_of_megabytes_is_compressed_in_steps_and_can_be_read_between_them() {
         assert!(steps >= large.len() / (2 * PIECE), "{steps} steps");
     }
 }
+
+/// The log of a session that has begun again is kept as the one before.
+#[test]
+fn a_large_log_is_made_smaller_while_it_is_read_and_after_its_session_has_begun_again() {
+    let line = format!("{}\n", delta(1, "a", &"word ".repeat(25_000)));
+    let mut session = Session::new();
+    session.keep_log();
+    let log = session.log_mut().unwrap();
+    log.compact_with(Log::compact);
+    log.move_to_host(|bytes| Box::new(Shelf(bytes.to_vec())));
+    for _ in 0..2 {
+        for number in 0..50 {
+            session.push(line.as_bytes());
+            session.log_mut().unwrap().keep_small();
+            let log = session.log().unwrap();
+            assert!(log.bytes() < LARGE + (1 << 20), "{} bytes after {number} lines", log.bytes());
+            assert!(log.compressed == 0 || number > 30, "a small one is left alone");
+        }
+        assert!(
+            session.log().unwrap().pieces.iter().any(|piece| piece.host.is_some()),
+            "it is moved out of memory"
+        );
+        session.begin_again();
+        assert!(session.log().unwrap().is_empty());
+    }
+}
