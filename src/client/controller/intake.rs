@@ -165,7 +165,8 @@ impl Controller {
     }
 
     pub(super) fn set_reading(&self, reading: bool) {
-        if reading || self.store.reading.get_untracked() {
+        // The views may have gone before the controller.
+        if reading || self.store.reading.try_get_untracked() == Some(true) {
             self.store.reading.set(reading);
             self.host.reading(reading);
         }
