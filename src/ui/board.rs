@@ -153,7 +153,8 @@ fn page(context: BoardContext, history: bool) -> El {
         .attr("data-view", move || if view.as_list.get() { "list" } else { "grid" })
         .attr("data-open", move || store.open.with(Option::is_some));
     watch_width(&page, view);
-    let page = press_guard::watch(keys::listen(page, view));
+    let page = keys::listen(page, view);
+    press_guard::watch(page.element());
 
     let nothing = memo(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
     let unfit = memo(move || {

@@ -8,6 +8,7 @@ mod filter;
 mod inspect;
 mod list;
 mod open_file;
+mod record_summary;
 mod time_travel;
 
 use leptos::prelude::*;

@@ -16,7 +16,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, Node, ShadowRoot};
 
-use super::elements::builder::{El, div, focus};
+use super::elements::builder::{El, div};
+use super::elements::focus::focus;
 use super::elements::live::Live;
 use super::elements::reactive::render_effect;
 use super::elements::windowed_list::{ListView, Moved};

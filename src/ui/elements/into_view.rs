@@ -1,6 +1,8 @@
 //! The builder's element as a Leptos view: `view! { <p>{element}</p> }`; and the other way round, the element of a view.
 //! Client-side rendering only.
 
+use std::any::Any;
+
 use leptos::attr::Attribute;
 use leptos::attr::any_attribute::{AnyAttribute, IntoAnyAttribute};
 use leptos::prelude::*;
@@ -15,9 +17,14 @@ impl El {
     pub fn of<V: Render<State: 'static>>(view: V) -> Self {
         let state = view.build();
         let root = state.elements().into_iter().next();
-        StoredValue::new_local(state);
+        keep(Box::new(state));
         root.map_or_else(|| div(""), Self::from)
     }
+}
+
+/// Keeps the state of a view until the current owner is dropped. Boxed: compiled once, not once per view.
+pub(super) fn keep(state: Box<dyn Any>) {
+    StoredValue::new_local(state);
 }
 
 impl Render for El {

@@ -10,7 +10,8 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
 
-use super::builder::{El, div, focus, focused_in, focused_near, types_since};
+use super::builder::{El, div};
+use super::focus::{focus, focused_in, focused_near, types_since};
 use super::reactive::render_effect;
 use crate::client::printing::is_printing;
 use crate::core::view_model::windowed_list::{Correction, Layout, Movement, Window, WindowedList};

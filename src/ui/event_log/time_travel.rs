@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::archive;
-use super::detail::{at, record_summary};
+use super::record_summary::{at, record_summary};
 use crate::client::store::{NOW, Store};
 use crate::core::i18n;
 use crate::core::i18n::Word;

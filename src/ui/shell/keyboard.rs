@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, EventTarget, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use crate::ui::elements::builder::{El, focused_in};
+use crate::ui::elements::builder::El;
+use crate::ui::elements::focus::focused_in;
 
 /// Less than this many pixels out of sight are a browser's bar that folds.
 const LEAST: f64 = 60.0;
