@@ -345,23 +345,23 @@ pub(super) fn live_elements(
     anchor: Comment,
     build: Box<dyn Fn() -> Vec<El>>,
 ) -> StoredValue<Vec<Element>, LocalStorage> {
-    let shown = StoredValue::new_local(Vec::<Element>::new());
+    let present = StoredValue::new_local(Vec::<Element>::new());
     // A separate owner: the effect's own one is cleaned up before `press_guard::holds` is asked, but then the old
     // children may have to stay.
     let owner = Owner::new();
     render_effect(move || {
-        if shown.try_with_value(|shown| press_guard::holds(shown.iter())) == Some(true) {
+        if present.try_with_value(|present| press_guard::holds(present.iter())) == Some(true) {
             return;
         }
         let fresh = owner.with_cleanup(&build);
-        shown.update_value(|shown| {
+        present.update_value(|present| {
             let parent = anchor.parent_element();
             // See `focus::focus`. If the focus is inside, the new children are inserted before the old ones are removed: a
             // layout in between must not be lower than before, or the timeline scrolls as if the reader had left
             // its end.
             let focused = parent.as_ref().and_then(focused_in);
             if focused.is_none() {
-                shown.drain(..).for_each(|old| old.remove());
+                present.drain(..).for_each(|old| old.remove());
             }
             if let Some(parent) = parent {
                 for new in &fresh {
@@ -371,16 +371,16 @@ pub(super) fn live_elements(
             }
             let fresh: Vec<Element> = fresh.into_iter().map(|new| new.0).collect();
             if let Some(focused) = focused {
-                hand_over(&focused, shown, &fresh);
+                hand_over(&focused, present, &fresh);
             }
-            for old in std::mem::replace(shown, fresh) {
-                if !shown.contains(&old) {
+            for old in std::mem::replace(present, fresh) {
+                if !present.contains(&old) {
                     old.remove();
                 }
             }
         });
     });
-    shown
+    present
 }
 
 /// Appends an element to one that was made before, here or elsewhere.
@@ -393,7 +393,7 @@ fn append_node(parent: &Element, child: &Node) {
     let _ = parent.append_child(child);
 }
 
-fn set(element: &Element, name: &str, value: Option<&str>) {
+pub(super) fn set(element: &Element, name: &str, value: Option<&str>) {
     if name == "style" {
         // As an attribute it would need `unsafe-inline` in a page's policy.
         return HtmlElement::style(element.unchecked_ref()).set_css_text(value.unwrap_or_default());

@@ -34,7 +34,7 @@ pub enum Moved {
     Resized,
 }
 
-/// What is told of a list's movements.
+/// Called after each movement of a list.
 type OnMove = Rc<dyn Fn(Moved)>;
 
 /// The observer and its callback; disconnected when the list is dropped.
@@ -90,8 +90,8 @@ impl ListView {
     }
 
     /// Calls this after each movement.
-    pub fn on_move(self, told: impl Fn(Moved) + 'static) {
-        self.parts.update_value(|parts| parts.on_move = Some(Rc::new(told)));
+    pub fn on_move(self, on_move: impl Fn(Moved) + 'static) {
+        self.parts.update_value(|parts| parts.on_move = Some(Rc::new(on_move)));
     }
 
     /// Reads what is known of the list; `None` once it is gone.
@@ -365,9 +365,9 @@ impl ListView {
     }
 
     fn tell(self, moved: Moved) {
-        let told = self.parts.try_with_value(|parts| parts.on_move.clone()).flatten();
-        if let Some(told) = told {
-            told(moved);
+        let on_move = self.parts.try_with_value(|parts| parts.on_move.clone()).flatten();
+        if let Some(on_move) = on_move {
+            on_move(moved);
         }
     }
 

@@ -13,6 +13,7 @@ use crate::core::i18n::words::log;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::copy_button::copy_button;
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
 
 /// JSON of more bytes than this is shown without colours, because it would need too many elements.
@@ -28,52 +29,66 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
     let raw = move || store.log(|log| log.text(record)).flatten().unwrap_or_default();
     let text = raw();
     let value = serde_json::from_str::<Value>(&text).ok();
-    let shown = value.as_ref().map_or_else(|| text.clone(), format::pretty);
+    let pretty = value.as_ref().map_or_else(|| text.clone(), format::pretty);
     let mut facts = vec![log::EVENT.with(&[("at", (&format::grouped(record + 1)).into())])];
     facts.extend(seq.map(|seq| format!("seq {seq}")));
     facts.extend(Some(time).filter(|time| !time.is_empty()));
     facts.push(format::bytes(i64::try_from(text.len()).unwrap_or(i64::MAX)));
     facts.extend(ephemeral.then(|| log::EPHEMERAL.text().to_owned()));
     facts.extend(duplicate.then(|| log::SEEN_BEFORE.text().to_owned()));
-    let close = el("button")
-        .attr("type", "button")
-        .class("btn bare")
-        .attr("aria-label", log::CLOSE_EVENT.text())
-        .on("click", move |_| list.let_go())
-        .child(glyph(Icon::Cross));
     let row = move || {
         store.prepared().track();
         archive::of(store)?.travel.borrow().entry_of(record)
     };
     let visible = memo(move || row().filter(|row| store.entry(*row, |entry| entry.ui_visible) == Some(true)));
     let button = |words: Word| el("button").attr("type", "button").class("btn small").text(words.text());
-    let actions = div("record-actions")
-        .child(move || {
-            let row = visible.get()?;
-            Some(button(log::GO_TO_ENTRY).on("click", move |_| store.view_state.go_to(row)))
-        })
-        .child(move || {
-            (store.prepared().get() > record).then(|| {
-                button(log::SHOW_MOMENT).on("click", move |_| {
-                    store.travelling().set(true);
-                    archive::go(store, record + 1);
-                })
+    let to_entry = move || {
+        let row = visible.get()?;
+        Some(button(log::GO_TO_ENTRY).on("click", move |_| store.view_state.go_to(row)))
+    };
+    let to_moment = move || {
+        (store.prepared().get() > record).then(|| {
+            button(log::SHOW_MOMENT).on("click", move |_| {
+                store.travelling().set(true);
+                archive::go(store, record + 1);
             })
         })
-        .child(copy_button(log::THE_EVENT, raw));
+    };
     let json = el("pre")
         .class("record-json")
         .attr("translate", "no")
         .attr("dir", "ltr")
         .attr("tabindex", "0")
         .attr("aria-label", log::JSON.text());
-    let json =
-        if value.is_some() && shown.len() <= COLOURED { coloured(json, &shown) } else { json.text(&shown) };
-    div("record-detail")
-        .child(el("header").child(el("h3").child(el("code").text(&name))).child(close))
-        .child(el("p").class("quiet").text(facts.join(" · ")))
-        .child(actions)
-        .child(json)
+    let json = if value.is_some() && pretty.len() <= COLOURED {
+        coloured(json, &pretty)
+    } else {
+        json.text(&pretty)
+    };
+    El::of(view! {
+        <div class="record-detail">
+            <header>
+                <h3>
+                    <code translate="no">{name}</code>
+                </h3>
+                <button
+                    type="button"
+                    class="btn bare"
+                    aria-label=log::CLOSE_EVENT.text()
+                    on:click=move |_| list.let_go()
+                >
+                    {glyph(Icon::Cross)}
+                </button>
+            </header>
+            <p class="quiet">{facts.join(" · ")}</p>
+            <div class="record-actions">
+                {Live::new(to_entry)}
+                {Live::new(to_moment)}
+                {copy_button(log::THE_EVENT, raw)}
+            </div>
+            {json}
+        </div>
+    })
 }
 
 /// Adds JSON with colours for names, strings, and other values.

@@ -338,16 +338,16 @@ impl Draft {
 
     /// Sets the text and keeps it.
     pub fn set(self, text: String) {
-        self.kept(|store, request, field| store.set_draft(request, field, text.clone(), self.secret));
+        self.with_store(|store, request, field| store.set_draft(request, field, text.clone(), self.secret));
         let _ = self.text.try_set(text);
     }
 
     /// Forgets a secret that has been sent.
     pub fn forget_secret(self) {
-        self.kept(Store::forget_secret);
+        self.with_store(Store::forget_secret);
     }
 
-    fn kept(self, keep: impl FnOnce(&Store, &str, &str)) {
+    fn with_store(self, keep: impl FnOnce(&Store, &str, &str)) {
         self.controls.0.try_with_value(|state| {
             self.field.try_with_value(|field| keep(&state.store, &state.id, field));
         });
