@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use super::clock::Clock;
-use super::toolbar::toolbar;
+use super::toolbar::Toolbar;
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
@@ -17,9 +17,10 @@ use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
 use crate::core::view_model::snapshot;
 use crate::core::view_model::status_line::{self, context_percent};
-use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::live::Live;
+use crate::ui::elements::live::{Live, LiveAttribute};
+use crate::ui::elements::live_text::LiveText;
 use crate::ui::elements::reactive::memo;
 use crate::ui::session::use_session;
 
@@ -44,165 +45,193 @@ fn status_bar(store: Store) -> El {
             .with(|(state, _)| status_line::status(&status.get(), state, store.readonly.get()));
         word.text().to_owned()
     };
-    let title = memo(move || unmarked(&session_text(store, snapshot::title)));
-    let intent = memo(move || unmarked(&session_text(store, status_line::intent)));
     let clock = Clock::new(store, status);
-    let quiet = memo(move || status_line::quiet(clock.quiet()));
     let elapsed = memo(move || {
         let took = store.section(Section::Session, |state| state.info.running_for()).flatten();
         status_line::elapsed(took, clock.quiet())
     });
+    let replaying = move || matches!(store.connection.get().0, ConnectionState::Replaying);
+    let readonly = store.readonly;
     let allows_all = memo(move || {
         let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");
         store.section(Section::Session, mode).unwrap_or(false)
     });
-    let replaying = memo(move || matches!(store.connection.get().0, ConnectionState::Replaying));
-    let readonly = store.readonly;
-    let tag = |icon, word: Word| {
-        el("span")
-            .class("tag")
-            .attr("title", word.text())
-            .child(glyph(icon))
-            .child(el("span").text(word.text()))
+    let phrase = |read| {
+        let text = text_of(store, read);
+        memo(move || unmarked(&text.get()))
     };
-    let bar = el("header")
-        .class("bar")
-        .attr("part", "header")
-        .attr("data-status", move || Some(status.get()).filter(|status| !status.is_empty()));
-    // Text that does not fit can be read in the tooltip.
-    let line = |class: &'static str, said: Memo<String>| {
-        let line = el("span").class(class);
-        line.attr("title", move || Some(said.get()).filter(|said| !said.is_empty())).text(move || said.get())
-    };
-    let lines = div("bar-lines")
-        .child(el("span").class("word").text(word))
-        .child(line("session-title", title))
-        .child(line("intent", intent))
-        .child(queue(store));
-    let bar = bar
-        .child(el("span").class("dot"))
-        .child(fact(lines, "fact quiet", quiet))
-        .child(move || replaying.get().then(|| tag(Icon::Clock, page::NO_SERVER)))
-        .child(move || readonly.get().then(|| tag(Icon::Lock, page::READ_ONLY)))
-        .child(move || allows_all.get().then(standing_warning));
-    let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
-    let facts = fact(facts, "fact bytes", memo(move || session_text(store, status_line::arriving)));
-    let facts = fact(facts, "fact mode", memo(move || session_text(store, status_line::mode)));
-    let facts = fact(facts, "fact model", memo(move || session_text(store, status_line::model)));
-    let facts = fact(facts, "fact place", memo(move || session_text(store, status_line::directory)));
-    let own = el("slot").attr("name", "header");
-    meter(bar.child(facts), store).child(own).child(toolbar(store))
-}
-
-/// A text from the session section of the state; empty if there is none. Subscribes.
-fn session_text(store: Store, read: fn(&State) -> Option<String>) -> String {
-    store.section(Section::Session, read).flatten().unwrap_or_default()
-}
-
-/// Adds a text that is shown while it is not empty.
-fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
-    bar.child(move || {
-        let text = text.get();
-        (!text.is_empty()).then(|| el("span").class(class).text(&text))
+    El::of(view! {
+        <header class="bar" part="header" data-status=LiveAttribute::new(move || filled(status))>
+            {el("span").class("dot")}
+            <div class="bar-lines">
+                <span class="word">{LiveText::new(word)}</span>
+                <Phrase class="session-title" text=phrase(snapshot::title)/>
+                <Phrase class="intent" text=phrase(status_line::intent)/>
+                <QueueCount store/>
+                <Fact class="fact quiet" text=memo(move || status_line::quiet(clock.quiet()))/>
+            </div>
+            <Tag shows=memo(replaying) class="tag" icon=Icon::Clock word=page::NO_SERVER/>
+            <Tag shows=memo(move || readonly.get()) class="tag" icon=Icon::Lock word=page::READ_ONLY/>
+            <Tag shows=allows_all class="chip allows" icon=Icon::Warning word=page::ALLOWS_ALL tip=page::ALLOWS_ALL_TIP/>
+            <div class="bar-facts">
+                <Fact class="fact elapsed" text=elapsed/>
+                <Fact class="fact bytes" text=text_of(store, status_line::arriving)/>
+                <Fact class="fact mode" text=text_of(store, status_line::mode)/>
+                <Fact class="fact model" text=text_of(store, status_line::model)/>
+                <Fact class="fact place" text=text_of(store, status_line::directory)/>
+            </div>
+            <ContextMeter store/>
+            {el("slot").attr("name", "header")}
+            <Toolbar store/>
+        </header>
     })
 }
 
-/// A warning, shown while commands and file changes need no permission.
-fn standing_warning() -> El {
-    let text = el("span").text(page::ALLOWS_ALL.text());
-    let tip = page::ALLOWS_ALL_TIP.text();
-    el("span").class("chip allows").attr("title", tip).child(glyph(Icon::Warning)).child(text)
+/// A text from the session section of the state; empty if there is none.
+fn text_of(store: Store, read: fn(&State) -> Option<String>) -> Memo<String> {
+    memo(move || store.section(Section::Session, read).flatten().unwrap_or_default())
+}
+
+/// The text, if it is not empty.
+fn filled(text: Memo<String>) -> Option<String> {
+    Some(text.get()).filter(|text| !text.is_empty())
+}
+
+/// A text that is cut where it does not fit; the tooltip has all of it.
+#[component(transparent)]
+fn Phrase(class: &'static str, text: Memo<String>) -> El {
+    El::of(view! {
+        <span class=class title=LiveAttribute::new(move || filled(text))>
+            {LiveText::new(move || text.get())}
+        </span>
+    })
+}
+
+/// A text that is there while it is not empty.
+#[component(transparent)]
+fn Fact(class: &'static str, text: Memo<String>) -> Live {
+    Live::new(move || text.with(|text| (!text.is_empty()).then(|| el("span").class(class).text(text))))
+}
+
+/// An icon with a word, while `shows` is true.
+#[component(transparent)]
+fn Tag(
+    shows: Memo<bool>,
+    class: &'static str,
+    icon: Icon,
+    word: Word,
+    /// The tooltip, if it is not the word.
+    #[prop(optional)]
+    tip: Option<Word>,
+) -> Live {
+    let tip = tip.unwrap_or(word);
+    Live::new(move || {
+        let tag = || {
+            El::of(view! {
+                <span class=class title=tip.text()>
+                    {glyph(icon)} <span>{word.text()}</span>
+                </span>
+            })
+        };
+        shows.get().then(tag)
+    })
 }
 
 /// How many messages are queued or, if the server does not list them, how often the queue changed. Hidden
 /// while there is nothing to show.
-fn queue(store: Store) -> El {
-    let known = move || store.section(Section::Queue, status_line::queued).flatten();
+#[component(transparent)]
+fn QueueCount(store: Store) -> El {
+    let length = move || store.section(Section::Queue, status_line::queued).flatten();
     let changed = move || store.section(Section::Queue, |state| state.queue.changed).unwrap_or_default();
-    let told = memo(move || known().is_some());
-    el("span")
-        .class("chip")
-        .attr("data-queue-count", move || match (known(), changed()) {
-            (None, 1..) => Some(String::new()),
-            (known, _) => Some(known.unwrap_or(0).to_string()),
-        })
-        .attr("title", move || known().map(|n| page::QUEUE_WAITS.with(&[("n", n.into())])))
-        .child(glyph(Icon::Queue))
-        .text(move || match known() {
-            Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
-            None => page::QUEUE_CHANGED.with(&[("n", changed().into())]),
-        })
-        .child(move || told.get().then(|| el("span").text(page::QUEUED.text())))
+    let is_listed = memo(move || length().is_some());
+    let number = move || match (length(), changed()) {
+        (None, 1..) => String::new(),
+        (length, _) => length.unwrap_or(0).to_string(),
+    };
+    let tip = move || length().map(|n| page::QUEUE_WAITS.with(&[("n", n.into())]));
+    let words = move || match length() {
+        Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
+        None => page::QUEUE_CHANGED.with(&[("n", changed().into())]),
+    };
+    El::of(view! {
+        <span class="chip" data-queue-count=LiveAttribute::new(number) title=LiveAttribute::new(tip)>
+            {glyph(Icon::Queue)}
+            {LiveText::new(words)}
+            {Live::new(move || is_listed.get().then(|| el("span").text(page::QUEUED.text())))}
+        </span>
+    })
 }
 
-/// The context window as a ring, with figures on request.
-fn meter(bar: El, store: Store) -> El {
+/// The context window as a ring, with figures on request; there once its use is known.
+#[component(transparent)]
+fn ContextMeter(store: Store) -> Live {
     let full = move || store.section(Section::Usage, |state| context_percent(&state.usage)).flatten();
     let known = memo(move || full().is_some());
-    bar.child(move || known.get().then(|| meter_of(store, Box::new(move || full().unwrap_or(0)))))
+    let percent = memo(move || full().unwrap_or(0).to_string());
+    Live::new(move || known.get().then(|| meter(store, percent)))
 }
 
-fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
-    let percent = memo(move || full().to_string());
-    let ring = el("span").class("ring").attr("style", move || Some(format!("--_v:{}", percent.get()))).attr(
-        "data-level",
-        move || {
-            let high = percent.with(|percent| percent.parse::<i64>()).is_ok_and(|percent| percent >= 80);
-            high.then(|| "high".to_owned())
-        },
-    );
-    let said = move |word: Word| {
-        let percent = percent.with(|percent| percent.parse::<i64>()).unwrap_or(0);
-        word.with(&[("n", percent.into())])
+fn meter(store: Store, percent: Memo<String>) -> El {
+    let number = move || percent.with(|percent| percent.parse::<i64>()).unwrap_or(0);
+    let words = move |word: Word| word.with(&[("n", number().into())]);
+    let ring = el("span")
+        .class("ring")
+        .attr("style", move || format!("--_v:{}", percent.get()))
+        .attr("data-level", move || (number() >= 80).then_some("high"));
+    let usage = move |words: fn(&Usage) -> String| {
+        LiveText::new(move || store.section(Section::Usage, |state| words(&state.usage)).unwrap_or_default())
     };
-    let summary = el("summary")
-        .attr("aria-label", move || Some(said(page::CONTEXT_FULL)))
-        .child(ring)
-        .child(el("span").text(move || said(page::PERCENT)));
-    let usage = move |tell: fn(&Usage) -> String| {
-        store.section(Section::Usage, |state| tell(&state.usage)).unwrap_or_default()
+    let context = |usage: &Usage| {
+        let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
+        page::CONTEXT_TOKENS.with(&[("tokens", Value::Count(tokens)), ("limit", Value::Count(limit))])
     };
-    let calls = move || store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
-    let list = el("dl").class("facts pop");
-    let list = list.child(el("dt").text(page::CONTEXT.text())).child(el("dd").text(move || {
-        usage(|usage| {
-            let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
-            page::CONTEXT_TOKENS.with(&[("tokens", Value::Count(tokens)), ("limit", Value::Count(limit))])
-        })
-    }));
-    let list = list.child(el("dt").text(page::READ.text())).child(el("dd").text(move || {
+    let read = move || {
         let tokens = store.section(Section::Usage, |state| state.usage.input_tokens).unwrap_or_default();
-        page::READ_TOKENS.with(&[
-            ("tokens", Value::Count(tokens)),
-            ("calls", Value::Count(i64::try_from(calls()).unwrap_or(i64::MAX))),
-        ])
-    }));
-    let list =
-        list.child(el("dt").text(page::WRITTEN.text())).child(el("dd").text(move || {
-            usage(|usage| page::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
-        }));
-    let list = place(list, store, page::MODEL, |state| state.info.model.clone());
-    let list = place(list, store, page::MODE, status_line::mode);
-    let list = place(list, store, page::PERMISSIONS, |state| {
+        let calls = store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
+        let calls = Value::Count(i64::try_from(calls).unwrap_or(i64::MAX));
+        page::READ_TOKENS.with(&[("tokens", Value::Count(tokens)), ("calls", calls)])
+    };
+    let written = |usage: &Usage| page::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]);
+    let permissions = |state: &State| {
         let mode = state.info.permission_mode.as_deref()?;
         Some(composer::PERMISSION_NAME.with(&[("mode", mode.into())]))
-    });
-    let list = place(list, store, page::DIRECTORY, |state| state.info.cwd.clone());
-    let list = place(list, store, page::REPOSITORY, |state| state.info.repository.clone());
-    let list = place(list, store, page::REPOSITORY_ROOT, |state| state.info.git_root.clone());
-    let list = place(list, store, page::BRANCH, |state| state.info.branch.clone());
-    let list = list.child(el("dt").text(page::CONNECTION.text())).child(el("dd").text(move || {
+    };
+    let connection = move || {
         let state = store.connection.get().0;
         page::CONNECTION_STATE.with(&[("state", state.word().into())])
-    }));
-    el("details").class("meter").child(summary).child(list)
+    };
+    El::of(view! {
+        <details class="meter">
+            <summary aria-label=LiveAttribute::new(move || words(page::CONTEXT_FULL))>
+                {ring}
+                <span>{LiveText::new(move || words(page::PERCENT))}</span>
+            </summary>
+            <dl class="facts pop">
+                <dt>{page::CONTEXT.text()}</dt>
+                <dd>{usage(context)}</dd>
+                <dt>{page::READ.text()}</dt>
+                <dd>{LiveText::new(read)}</dd>
+                <dt>{page::WRITTEN.text()}</dt>
+                <dd>{usage(written)}</dd>
+                <Detail name=page::MODEL text=text_of(store, |state| state.info.model.clone())/>
+                <Detail name=page::MODE text=text_of(store, status_line::mode)/>
+                <Detail name=page::PERMISSIONS text=text_of(store, permissions)/>
+                <Detail name=page::DIRECTORY text=text_of(store, |state| state.info.cwd.clone())/>
+                <Detail name=page::REPOSITORY text=text_of(store, |state| state.info.repository.clone())/>
+                <Detail name=page::REPOSITORY_ROOT text=text_of(store, |state| state.info.git_root.clone())/>
+                <Detail name=page::BRANCH text=text_of(store, |state| state.info.branch.clone())/>
+                <dt>{page::CONNECTION.text()}</dt>
+                <dd>{LiveText::new(connection)}</dd>
+            </dl>
+        </details>
+    })
 }
 
-/// Adds a name and a value to the list, while there is a value.
-fn place(list: El, store: Store, name: Word, read: fn(&State) -> Option<String>) -> El {
-    let value = memo(move || session_text(store, read));
-    list.child(move || {
-        let value = value.get();
-        if value.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&value)] }
+/// A name with a value, while there is a value.
+#[component(transparent)]
+fn Detail(name: Word, text: Memo<String>) -> Live {
+    Live::new(move || {
+        let text = text.get();
+        if text.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&text)] }
     })
 }
