@@ -7,6 +7,7 @@ pub mod exact;
 pub mod flash;
 pub mod focus;
 pub mod frame;
+pub mod icon_button;
 pub mod icons;
 pub mod into_view;
 pub mod json_tree;

@@ -26,7 +26,7 @@ use web_sys::{Comment, Document, Element, Event, HtmlElement, Node};
 
 use super::events::listen;
 use super::focus::{focused_in, hand_over};
-use super::reactive::render_effect;
+use super::reactive::{keep, render_effect};
 use super::{live_text, press_guard};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
@@ -293,7 +293,7 @@ impl El {
     pub fn view<V: Render<State: 'static>>(self, view: V) -> Self {
         let mut state = view.build();
         state.mount(&self.0, None);
-        StoredValue::new_local(state);
+        keep(state);
         self
     }
 

@@ -1,8 +1,6 @@
 //! The builder's element as a Leptos view: `view! { <p>{element}</p> }`; and the other way round, the element of a view.
 //! Client-side rendering only.
 
-use std::any::Any;
-
 use leptos::attr::Attribute;
 use leptos::attr::any_attribute::{AnyAttribute, IntoAnyAttribute};
 use leptos::prelude::*;
@@ -11,20 +9,16 @@ use leptos::tachys::view::{Position, PositionState};
 use web_sys::Element;
 
 use super::builder::{El, div};
+use super::reactive::keep;
 
 impl El {
     /// The element of a view that has one root. What the view follows ends with the current owner.
     pub fn of<V: Render<State: 'static>>(view: V) -> Self {
         let state = view.build();
         let root = state.elements().into_iter().next();
-        keep(Box::new(state));
+        keep(state);
         root.map_or_else(|| div(""), Self::from)
     }
-}
-
-/// Keeps the state of a view until the current owner is dropped. Boxed: compiled once, not once per view.
-pub(super) fn keep(state: Box<dyn Any>) {
-    StoredValue::new_local(state);
 }
 
 impl Render for El {
@@ -47,7 +41,7 @@ impl AddAnyAttr for El {
     type Output<NewAttr: Attribute> = Self;
 
     fn add_any_attr<NewAttr: Attribute>(self, attribute: NewAttr) -> Self {
-        StoredValue::new_local(attribute.into_any_attr().build(self.element()));
+        keep(attribute.into_any_attr().build(self.element()));
         self
     }
 }

@@ -12,11 +12,10 @@ use super::filter::{Chips, Hiding};
 use super::highlights::Highlighter;
 use super::survey::Seek;
 use crate::client::store::Store;
-use crate::core::i18n::Word;
 use crate::core::i18n::words::search;
 use crate::ui::elements::builder::{El, el, glyph};
+use crate::ui::elements::icon_button::IconButton;
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::live::LiveAttribute;
 use crate::ui::elements::live_text::LiveText;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::shortcuts;
@@ -86,57 +85,38 @@ pub fn bar(store: Store) -> El {
                 />
                 <span class="found">{LiveText::new(move || bar.found())}</span>
             </div>
-            <BarButton
+            <IconButton
                 icon=Icon::ArrowDown
                 name=search::MATCH_BEFORE
                 class="btn bare up"
                 off=finds_nothing
                 on_press=Callback::new(move |()| bar.step(false))
             />
-            <BarButton
+            <IconButton
                 icon=Icon::ArrowDown
                 name=search::MATCH_NEXT
-                class="btn bare"
                 off=finds_nothing
                 on_press=Callback::new(move |()| bar.step(true))
             />
-            <BarButton
+            <IconButton
                 icon=Icon::User
                 name=search::TURN_BEFORE
                 class="btn bare turn up"
                 on_press=Callback::new(move |()| bar.turn(false))
             />
-            <BarButton
+            <IconButton
                 icon=Icon::User
                 name=search::TURN_NEXT
                 class="btn bare turn"
                 on_press=Callback::new(move |()| bar.turn(true))
             />
-            <BarButton icon=Icon::Cross name=search::CLOSE class="btn bare" on_press=Callback::new(move |()| bar.close())/>
+            <IconButton icon=Icon::Cross name=search::CLOSE on_press=Callback::new(move |()| bar.close())/>
         </div>
         <div class="picks">
             <Chips seek/>
             <ExportMenu store/>
         </div>
         <Hiding seek/>
-    })
-}
-
-/// A button of the bar.
-#[component(transparent)]
-fn BarButton(
-    icon: Icon,
-    name: Word,
-    class: &'static str,
-    /// Whether it can't be pressed now.
-    #[prop(optional)]
-    off: Option<Memo<bool>>,
-    on_press: Callback<()>,
-) -> El {
-    El::of(view! {
-        <button type="button" class=class part="button" aria-label=name.text() title=name.text() disabled=off.map(|off| LiveAttribute::new(move || off.get())) on:click=move |_| on_press.run(())>
-            {glyph(icon)}
-        </button>
     })
 }
 

@@ -12,7 +12,8 @@ use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
-use crate::ui::elements::builder::{El, glyph};
+use crate::ui::elements::builder::El;
+use crate::ui::elements::icon_button::IconButton;
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::page_area::fills_page;
@@ -104,16 +105,7 @@ fn SideFrame(store: Store, name: Word, children: Children) -> El {
         <aside class="aside" part="aside" aria-label=name.text() tabindex="-1" on:keydown=keydown>
             <div class="aside-head">
                 <h2>{name.text()}</h2>
-                <button
-                    class="btn bare"
-                    type="button"
-                    part="button"
-                    aria-label=page::CLOSE.text()
-                    title=page::CLOSE.text()
-                    on:click=move |_| close()
-                >
-                    {glyph(Icon::Cross)}
-                </button>
+                <IconButton icon=Icon::Cross name=page::CLOSE on_press=Callback::new(move |()| close())/>
             </div>
             <div class="aside-body">{children()}</div>
         </aside>
