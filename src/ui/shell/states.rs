@@ -16,7 +16,6 @@ use crate::core::model::health;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
-use crate::ui::elements::live_text::LiveText;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy::{self, Chunk, Priority};
 use crate::ui::session::use_session;
@@ -110,11 +109,7 @@ pub(in crate::ui) fn lost(left: RwSignal<u64>) -> El {
             connection::LOST.with(&[("time", (&time).into())])
         }
     };
-    El::of(view! {
-        <p>
-            {LiveText::new(words)} <span class="long">" " {connection::AS_IT_WAS.text()}</span>
-        </p>
-    })
+    el("p").text(words).child(el("span").class("long").text(" ").text(connection::AS_IT_WAS.text()))
 }
 
 /// A strip over the timeline.
@@ -130,11 +125,7 @@ fn Strip(level: &'static str, icon: Icon, children: Children) -> El {
 
 /// A button that tries to connect again.
 fn retry_button(store: Store, class: &'static str, words: Word) -> El {
-    El::of(view! {
-        <button class=class part="button" on:click=move |_| store.retry()>
-            {words.text()}
-        </button>
-    })
+    el("button").class(class).attr("part", "button").on("click", move |_| store.retry()).text(words.text())
 }
 
 /// What stands in the place of the timeline while there are no entries: that the session is being loaded, that nothing

@@ -20,7 +20,6 @@ use crate::core::view_model::status_line::{self, context_percent};
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::{Live, LiveAttribute};
-use crate::ui::elements::live_text::LiveText;
 use crate::ui::elements::reactive::memo;
 use crate::ui::session::use_session;
 
@@ -45,13 +44,14 @@ fn status_bar(store: Store) -> El {
             .with(|(state, _)| status_line::status(&status.get(), state, store.readonly.get()));
         word.text().to_owned()
     };
+    let status_name = move || Some(status.get()).filter(|status| !status.is_empty());
     let clock = Clock::new(store, status);
     let elapsed = memo(move || {
         let took = store.section(Section::Session, |state| state.info.running_for()).flatten();
         status_line::elapsed(took, clock.quiet())
     });
     let replaying = move || matches!(store.connection.get().0, ConnectionState::Replaying);
-    let readonly = store.readonly;
+    let read_only = memo(move || store.readonly.get());
     let allows_all = memo(move || {
         let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");
         store.section(Section::Session, mode).unwrap_or(false)
@@ -61,18 +61,18 @@ fn status_bar(store: Store) -> El {
         memo(move || unmarked(&text.get()))
     };
     El::of(view! {
-        <header class="bar" part="header" data-status=LiveAttribute::new(move || filled(status))>
+        <header class="bar" part="header" data-status=LiveAttribute::new(status_name)>
             {el("span").class("dot")}
             <div class="bar-lines">
-                <span class="word">{LiveText::new(word)}</span>
+                {el("span").class("word").text(word)}
                 <Phrase class="session-title" text=phrase(snapshot::title)/>
                 <Phrase class="intent" text=phrase(status_line::intent)/>
                 <QueueCount store/>
                 <Fact class="fact quiet" text=memo(move || status_line::quiet(clock.quiet()))/>
             </div>
-            <Tag shows=memo(replaying) class="tag" icon=Icon::Clock word=page::NO_SERVER/>
-            <Tag shows=memo(move || readonly.get()) class="tag" icon=Icon::Lock word=page::READ_ONLY/>
-            <Tag shows=allows_all class="chip allows" icon=Icon::Warning word=page::ALLOWS_ALL tip=page::ALLOWS_ALL_TIP/>
+            <Tag when=memo(replaying) class="tag" icon=Icon::Clock word=page::NO_SERVER tip=page::NO_SERVER/>
+            <Tag when=read_only class="tag" icon=Icon::Lock word=page::READ_ONLY tip=page::READ_ONLY/>
+            <Tag when=allows_all class="chip allows" icon=Icon::Warning word=page::ALLOWS_ALL tip=page::ALLOWS_ALL_TIP/>
             <div class="bar-facts">
                 <Fact class="fact elapsed" text=elapsed/>
                 <Fact class="fact bytes" text=text_of(store, status_line::arriving)/>
@@ -92,19 +92,11 @@ fn text_of(store: Store, read: fn(&State) -> Option<String>) -> Memo<String> {
     memo(move || store.section(Section::Session, read).flatten().unwrap_or_default())
 }
 
-/// The text, if it is not empty.
-fn filled(text: Memo<String>) -> Option<String> {
-    Some(text.get()).filter(|text| !text.is_empty())
-}
-
 /// A text that is cut where it does not fit; the tooltip has all of it.
 #[component(transparent)]
 fn Phrase(class: &'static str, text: Memo<String>) -> El {
-    El::of(view! {
-        <span class=class title=LiveAttribute::new(move || filled(text))>
-            {LiveText::new(move || text.get())}
-        </span>
-    })
+    let span = el("span").class(class);
+    span.attr("title", move || Some(text.get()).filter(|text| !text.is_empty())).text(move || text.get())
 }
 
 /// A text that is there while it is not empty.
@@ -113,28 +105,21 @@ fn Fact(class: &'static str, text: Memo<String>) -> Live {
     Live::new(move || text.with(|text| (!text.is_empty()).then(|| el("span").class(class).text(text))))
 }
 
-/// An icon with a word, while `shows` is true.
+/// An icon with a word, while `when` is true.
 #[component(transparent)]
 fn Tag(
-    shows: Memo<bool>,
+    when: Memo<bool>,
     class: &'static str,
     icon: Icon,
     word: Word,
-    /// The tooltip, if it is not the word.
-    #[prop(optional)]
-    tip: Option<Word>,
+    /// The tooltip.
+    tip: Word,
 ) -> Live {
-    let tip = tip.unwrap_or(word);
-    Live::new(move || {
-        let tag = || {
-            El::of(view! {
-                <span class=class title=tip.text()>
-                    {glyph(icon)} <span>{word.text()}</span>
-                </span>
-            })
-        };
-        shows.get().then(tag)
-    })
+    let tag = move || {
+        let tag = el("span").class(class).attr("title", tip.text());
+        tag.child(glyph(icon)).child(el("span").text(word.text()))
+    };
+    Live::new(move || when.get().then(tag))
 }
 
 /// How many messages are queued or, if the server does not list them, how often the queue changed. Hidden
@@ -153,13 +138,13 @@ fn QueueCount(store: Store) -> El {
         Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
         None => page::QUEUE_CHANGED.with(&[("n", changed().into())]),
     };
-    El::of(view! {
-        <span class="chip" data-queue-count=LiveAttribute::new(number) title=LiveAttribute::new(tip)>
-            {glyph(Icon::Queue)}
-            {LiveText::new(words)}
-            {Live::new(move || is_listed.get().then(|| el("span").text(page::QUEUED.text())))}
-        </span>
-    })
+    el("span")
+        .class("chip")
+        .attr("data-queue-count", number)
+        .attr("title", tip)
+        .child(glyph(Icon::Queue))
+        .text(words)
+        .child(move || is_listed.get().then(|| el("span").text(page::QUEUED.text())))
 }
 
 /// The context window as a ring, with figures on request; there once its use is known.
@@ -179,7 +164,7 @@ fn meter(store: Store, percent: Memo<String>) -> El {
         .attr("style", move || format!("--_v:{}", percent.get()))
         .attr("data-level", move || (number() >= 80).then_some("high"));
     let usage = move |words: fn(&Usage) -> String| {
-        LiveText::new(move || store.section(Section::Usage, |state| words(&state.usage)).unwrap_or_default())
+        move || store.section(Section::Usage, |state| words(&state.usage)).unwrap_or_default()
     };
     let context = |usage: &Usage| {
         let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
@@ -200,37 +185,28 @@ fn meter(store: Store, percent: Memo<String>) -> El {
         let state = store.connection.get().0;
         page::CONNECTION_STATE.with(&[("state", state.word().into())])
     };
-    El::of(view! {
-        <details class="meter">
-            <summary aria-label=LiveAttribute::new(move || words(page::CONTEXT_FULL))>
-                {ring}
-                <span>{LiveText::new(move || words(page::PERCENT))}</span>
-            </summary>
-            <dl class="facts pop">
-                <dt>{page::CONTEXT.text()}</dt>
-                <dd>{usage(context)}</dd>
-                <dt>{page::READ.text()}</dt>
-                <dd>{LiveText::new(read)}</dd>
-                <dt>{page::WRITTEN.text()}</dt>
-                <dd>{usage(written)}</dd>
-                <Detail name=page::MODEL text=text_of(store, |state| state.info.model.clone())/>
-                <Detail name=page::MODE text=text_of(store, status_line::mode)/>
-                <Detail name=page::PERMISSIONS text=text_of(store, permissions)/>
-                <Detail name=page::DIRECTORY text=text_of(store, |state| state.info.cwd.clone())/>
-                <Detail name=page::REPOSITORY text=text_of(store, |state| state.info.repository.clone())/>
-                <Detail name=page::REPOSITORY_ROOT text=text_of(store, |state| state.info.git_root.clone())/>
-                <Detail name=page::BRANCH text=text_of(store, |state| state.info.branch.clone())/>
-                <dt>{page::CONNECTION.text()}</dt>
-                <dd>{LiveText::new(connection)}</dd>
-            </dl>
-        </details>
-    })
+    let summary = el("summary")
+        .attr("aria-label", move || words(page::CONTEXT_FULL))
+        .child(ring)
+        .child(el("span").text(move || words(page::PERCENT)));
+    let facts = el("dl").class("facts pop");
+    let facts = facts.child(el("dt").text(page::CONTEXT.text())).child(el("dd").text(usage(context)));
+    let facts = facts.child(el("dt").text(page::READ.text())).child(el("dd").text(read));
+    let facts = facts.child(el("dt").text(page::WRITTEN.text())).child(el("dd").text(usage(written)));
+    let facts = detail(facts, page::MODEL, text_of(store, |state| state.info.model.clone()));
+    let facts = detail(facts, page::MODE, text_of(store, status_line::mode));
+    let facts = detail(facts, page::PERMISSIONS, text_of(store, permissions));
+    let facts = detail(facts, page::DIRECTORY, text_of(store, |state| state.info.cwd.clone()));
+    let facts = detail(facts, page::REPOSITORY, text_of(store, |state| state.info.repository.clone()));
+    let facts = detail(facts, page::REPOSITORY_ROOT, text_of(store, |state| state.info.git_root.clone()));
+    let facts = detail(facts, page::BRANCH, text_of(store, |state| state.info.branch.clone()));
+    let facts = facts.child(el("dt").text(page::CONNECTION.text())).child(el("dd").text(connection));
+    el("details").class("meter").child(summary).child(facts)
 }
 
-/// A name with a value, while there is a value.
-#[component(transparent)]
-fn Detail(name: Word, text: Memo<String>) -> Live {
-    Live::new(move || {
+/// Adds a name with a value, while there is a value.
+fn detail(facts: El, name: Word, text: Memo<String>) -> El {
+    facts.child(move || {
         let text = text.get();
         if text.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&text)] }
     })

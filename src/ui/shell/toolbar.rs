@@ -1,6 +1,5 @@
 //! The header's buttons for views; on narrow screens they are in one menu.
 
-use leptos::html::Button;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -9,8 +8,9 @@ use crate::client::store::view_state::{Aside, ViewState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
 use crate::ui::elements::builder::{El, el, glyph};
+use crate::ui::elements::focus::focus;
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::live::{Live, LiveAttribute};
+use crate::ui::elements::live::LiveAttribute;
 use crate::ui::elements::reactive::memo;
 
 /// The buttons. Where the header is narrow, the style sheet makes a menu of the same elements.
@@ -20,40 +20,24 @@ pub fn Toolbar(
     store: Store,
 ) -> El {
     let view_state = store.view_state;
-    let menu = view_state.menu;
-    let opener: NodeRef<Button> = NodeRef::new();
+    let (menu, travelling) = (view_state.menu, store.travelling());
+    let opener = El::of(view! { <MenuButton view_state/> });
+    let button = opener.element().clone();
     let escape = move |event: KeyboardEvent| {
         if event.key() == "Escape" && menu.get_untracked() {
             event.stop_propagation();
             menu.set(false);
-            // If this fails, the focus stays where it is, which does no harm.
-            let _ = opener.get_untracked().map(|opener| opener.focus());
+            focus(&button, true);
         }
     };
-    // The number in the mark is part of the accessible name.
-    let name = move || match view_state.failed.get() {
-        Some(failed) => format!("{}: {}", page::MENU.text(), failed.name),
-        None => page::MENU.text().to_owned(),
-    };
-    let travelling = store.travelling();
     let is_on = |on: RwSignal<bool>| memo(move || on.get());
     let toggle = |on: RwSignal<bool>| Callback::new(move |()| on.update(|on| *on = !*on));
+    let lens = El::of(view! {
+        <ViewButton icon=Icon::Lens name=page::LENS is_on=is_on(view_state.lens) on_press=toggle(view_state.lens)/>
+    });
     El::of(view! {
         <div class="views" on:keydown=escape>
-            <button
-                type="button"
-                class="btn bare menu"
-                part="button"
-                aria-label=LiveAttribute::new(name)
-                title=page::MENU.text()
-                aria-controls="views"
-                aria-expanded=LiveAttribute::new(move || menu.get().to_string())
-                node_ref=opener
-                on:click=move |_| menu.update(|open| *open = !*open)
-            >
-                {glyph(Icon::Menu)}
-                <FailureMark view_state/>
-            </button>
+            {opener}
             <div
                 class="toolbar"
                 id="views"
@@ -63,13 +47,7 @@ pub fn Toolbar(
                 on:click=move |_| menu.set(false)
             >
                 <ViewButton icon=Icon::Search name=page::SEARCH is_on=is_on(view_state.finder) on_press=toggle(view_state.finder)/>
-                <ViewButton
-                    icon=Icon::Lens
-                    name=page::LENS
-                    is_on=is_on(view_state.lens)
-                    on_press=toggle(view_state.lens)
-                    opens_lens=true
-                />
+                {lens.attr("data-model-lens", "")}
                 <ViewButton
                     icon=Icon::Braces
                     name=page::LOG
@@ -91,25 +69,11 @@ fn ViewButton(
     /// Whether the view is open.
     is_on: Memo<bool>,
     on_press: Callback<()>,
-    /// Its button gets the focus when the lens closes.
-    #[prop(optional)]
-    opens_lens: bool,
 ) -> El {
-    El::of(view! {
-        <button
-            type="button"
-            class="btn bare"
-            part="button"
-            aria-label=name.text()
-            title=name.text()
-            data-model-lens=opens_lens.then_some("")
-            aria-pressed=LiveAttribute::new(move || is_on.get().to_string())
-            on:click=move |_| on_press.run(())
-        >
-            {glyph(icon)}
-            <span class="label">{name.text()}</span>
-        </button>
-    })
+    button(icon, name)
+        .attr("aria-pressed", move || is_on.get().to_string())
+        .on("click", move |_| on_press.run(()))
+        .child(el("span").class("label").text(name.text()))
 }
 
 /// The panel's button. Until the reader looks, its name says what failed quietly.
@@ -118,27 +82,43 @@ fn PanelButton(view_state: ViewState) -> El {
     let name =
         move || view_state.failed.get().map_or_else(|| page::PANEL.text().to_owned(), |failed| failed.name);
     let newest = move || view_state.failed.get().map(|failed| failed.newest);
-    let is_on = move || (view_state.aside.get() == Some(Aside::Panel)).to_string();
-    El::of(view! {
-        <button
-            type="button"
-            class="btn bare"
-            part="button"
-            aria-label=LiveAttribute::new(name)
-            title=LiveAttribute::new(move || newest().unwrap_or_else(name))
-            aria-description=LiveAttribute::new(newest)
-            aria-pressed=LiveAttribute::new(is_on)
-            on:click=move |_| view_state.toggle_aside(Aside::Panel)
-        >
-            {glyph(Icon::Panel)}
-            <span class="label">{page::PANEL.text()}</span>
-            <FailureMark view_state/>
-        </button>
-    })
+    let is_on = memo(move || view_state.aside.get() == Some(Aside::Panel));
+    let on_press = Callback::new(move |()| view_state.toggle_aside(Aside::Panel));
+    El::of(view! { <ViewButton icon=Icon::Panel name=page::PANEL is_on on_press/> })
+        .attr("aria-label", name)
+        .attr("title", move || newest().unwrap_or_else(name))
+        .attr("aria-description", newest)
+        .child(move || failure_mark(view_state))
+}
+
+/// The button of the menu. The number in its mark is part of the accessible name.
+#[component(transparent)]
+fn MenuButton(view_state: ViewState) -> El {
+    let menu = view_state.menu;
+    let name = move || match view_state.failed.get() {
+        Some(failed) => format!("{}: {}", page::MENU.text(), failed.name),
+        None => page::MENU.text().to_owned(),
+    };
+    button(Icon::Menu, page::MENU)
+        .class("btn bare menu")
+        .attr("aria-label", name)
+        .attr("aria-controls", "views")
+        .attr("aria-expanded", move || menu.get().to_string())
+        .on("click", move |_| menu.update(|open| *open = !*open))
+        .child(move || failure_mark(view_state))
+}
+
+fn button(icon: Icon, name: Word) -> El {
+    el("button")
+        .attr("type", "button")
+        .class("btn bare")
+        .attr("part", "button")
+        .attr("aria-label", name.text())
+        .attr("title", name.text())
+        .child(glyph(icon))
 }
 
 /// How much failed quietly since the reader looked.
-#[component(transparent)]
-fn FailureMark(view_state: ViewState) -> Live {
-    Live::new(move || view_state.failed.get().map(|failed| el("span").class("mark").text(&failed.count)))
+fn failure_mark(view_state: ViewState) -> Option<El> {
+    view_state.failed.get().map(|failed| el("span").class("mark").text(&failed.count))
 }
