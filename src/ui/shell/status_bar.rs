@@ -56,10 +56,7 @@ fn status_bar(store: Store) -> El {
         let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");
         store.section(Section::Session, mode).unwrap_or(false)
     });
-    let phrase = |read| {
-        let text = text_of(store, read);
-        memo(move || unmarked(&text.get()))
-    };
+    let phrase = |read| memo(move || unmarked(&session_text(store, read)));
     El::of(view! {
         <header class="bar" part="header" data-status=LiveAttribute::new(status_name)>
             {el("span").class("dot")}
@@ -87,9 +84,13 @@ fn status_bar(store: Store) -> El {
     })
 }
 
-/// A text from the session section of the state; empty if there is none.
+/// A text from the session section of the state; empty if there is none. Subscribes.
+fn session_text(store: Store, read: fn(&State) -> Option<String>) -> String {
+    store.section(Section::Session, read).flatten().unwrap_or_default()
+}
+
 fn text_of(store: Store, read: fn(&State) -> Option<String>) -> Memo<String> {
-    memo(move || store.section(Section::Session, read).flatten().unwrap_or_default())
+    memo(move || session_text(store, read))
 }
 
 /// A text that is cut where it does not fit; the tooltip has all of it.
