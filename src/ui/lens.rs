@@ -4,7 +4,7 @@
 //! belong to which entries. Messages and marks are rendered by its submodules; `core::view_model::lens` computes the
 //! relation.
 
-mod head;
+mod header;
 mod message;
 mod timeline_marks;
 
@@ -16,7 +16,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, Node, ShadowRoot};
 
-use super::elements::builder::{El, div, focus};
+use super::elements::builder::{El, div};
+use super::elements::focus::focus;
 use super::elements::live::Live;
 use super::elements::reactive::render_effect;
 use super::elements::windowed_list::{ListView, Moved};
@@ -32,6 +33,7 @@ use crate::core::view_model::lens::lines::{LensLine, LensLines};
 use crate::core::view_model::lens::{Growth, Lens, Spot};
 use crate::core::view_model::windowed_list::{Movement, WindowedList};
 
+use header::LensHeader;
 pub use timeline_marks::mark;
 
 /// Pixels from the end that still count as being at the end.
@@ -81,15 +83,19 @@ pub fn panel(store: Store) -> El {
     };
     let scroll_sync = store.view_state.scroll_sync;
     scroll_sync.view.set(Some(view));
-    let root = div("lens").attr("role", "region").attr("aria-label", page::LENS.text()).attr("part", "lens");
     let scroller = div("lens-list")
         .attr("tabindex", "0")
         .attr("role", "feed")
         .attr("aria-label", words::LIST.text())
         .attr("data-lens-scroller", "");
     let list = WindowedList::new(Heights::default(), None);
-    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(false));
-    let root = root.child(head::head(store, view)).child(scroller.clone());
+    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(true));
+    let root = El::of(view! {
+        <div class="lens" role="region" aria-label=page::LENS.text() part="lens">
+            <LensHeader store view/>
+            {scroller.clone()}
+        </div>
+    });
     let panel = Rc::new(Panel {
         store,
         view,
@@ -104,11 +110,11 @@ pub fn panel(store: Store) -> El {
     });
     let root = panel.listen(root);
     panel.connect(scroller);
-    let held = StoredValue::new_local(panel);
+    let panel = StoredValue::new_local(panel);
     on_cleanup(move || {
         scroll_sync.view.set(None);
         scroll_sync.target.set(f64::NAN);
-        held.try_with_value(|panel| panel.leave());
+        panel.try_with_value(|panel| panel.leave());
     });
     root
 }
@@ -240,8 +246,8 @@ impl Panel {
         self.relisted.track();
         let (first, last) = self.list.range.get();
         let lines = self.lines.borrow();
-        let shown = lines.list().get(first..last.min(lines.list().len())).unwrap_or_default();
-        shown.iter().map(|line| (self.generation.get(), line.serial() as usize)).collect()
+        let rendered = lines.list().get(first..last.min(lines.list().len())).unwrap_or_default();
+        rendered.iter().map(|line| (self.generation.get(), line.serial() as usize)).collect()
     }
 
     /// Lists the lines anew, or adds some. What was on screen stays there.

@@ -328,7 +328,7 @@ impl Fold {
         });
         // The browser would toggle it by itself. The state decides instead, so that both always agree.
         let summary = el("summary").class("row").child(glyph(icon)).child(what).child(end);
-        let summary = press_guard::toggle(summary, shown, move |event, open| {
+        press_guard::toggle(summary.element(), shown, move |event, open| {
             event.prevent_default();
             store.rows().set_fold(index, open);
             chosen.update(|times| *times = times.wrapping_add(1));

@@ -20,7 +20,8 @@ mod waiting;
 use leptos::prelude::*;
 
 pub use self::waiting::waiting;
-use super::elements::builder::{El, div, el, focus, glyph};
+use super::elements::builder::{El, div, el, glyph};
+use super::elements::focus::focus;
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::memo;

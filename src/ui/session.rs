@@ -91,7 +91,8 @@ pub fn Framed(
 
 /// The root of a page of ours: its language, its keys, what keeps presses, and what is said of copies.
 pub(in crate::ui) fn page(class: &str, store: Store) -> El {
-    let page = press_guard::watch(shortcuts::listen(in_language(div(class)), store));
+    let page = shortcuts::listen(in_language(div(class)), store);
+    press_guard::watch(page.element());
     page.on("copy", move |event| {
         let page = event.current_target().and_then(|page| page.dyn_into::<Element>().ok());
         if let (Some(page), Ok(details)) = (page, untrack(|| lazy::DETAILS.ready())) {

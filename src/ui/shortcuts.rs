@@ -15,6 +15,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::{keys as words, page};
 use crate::core::{Kind, State};
 use crate::ui::elements::builder::El;
+use crate::ui::elements::reactive::keep;
 use crate::ui::lazy;
 use crate::ui::lazy::Copied;
 
@@ -80,7 +81,7 @@ pub fn listen(page: El, store: Store) -> El {
             run(&outside, event);
         }
     });
-    StoredValue::new_local(nowhere);
+    keep(nowhere);
     page.on("keydown", move |event| run(&inside, event))
 }
 

@@ -20,15 +20,14 @@
 
 use std::cell::RefCell;
 
-use gloo_events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{
-    Comment, Document, Element, Event, FocusOptions, HtmlBodyElement, HtmlElement, Node, ShadowRoot,
-};
+use web_sys::{Comment, Document, Element, Event, HtmlElement, Node};
 
-use super::reactive::render_effect;
-use super::{press_guard, same_focus};
+use super::events::listen;
+use super::focus::{focused_in, hand_over};
+use super::reactive::{keep, render_effect};
+use super::{live_text, press_guard};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
@@ -294,16 +293,13 @@ impl El {
     pub fn view<V: Render<State: 'static>>(self, view: V) -> Self {
         let mut state = view.build();
         state.mount(&self.0, None);
-        StoredValue::new_local(state);
+        keep(state);
         self
     }
 
     /// Adds a listener that is removed with the current owner.
     pub fn on(self, event: &'static str, handler: impl FnMut(&Event) + 'static) -> Self {
-        let handler: Box<dyn FnMut(&Event)> = Box::new(handler);
-        let options = EventListenerOptions::enable_prevent_default();
-        let listener = EventListener::new_with_options(&self.0, event, options, handler);
-        StoredValue::new_local(listener);
+        listen(&self.0, event, Box::new(handler));
         self
     }
 
@@ -317,21 +313,7 @@ impl El {
     fn live_text(&self, text: Box<dyn Fn() -> String>) {
         let node = document().create_text_node("");
         append_node(&self.0, &node);
-        let element = self.0.clone();
-        let before = texts_before(&node);
-        let last = RefCell::new(String::new());
-        render_effect(move || {
-            let text = text();
-            let mut last = last.borrow_mut();
-            if *last == text {
-                return;
-            }
-            if !element.is_same_node(node.parent_node().as_ref()) {
-                put_back(&element, &node, before);
-            }
-            node.set_data(&text);
-            *last = text;
-        });
+        live_text::follow(node, self.0.clone(), text);
     }
 
     fn live_attributes(&self, names: Vec<&'static str>, values: Box<dyn Fn() -> Vec<Option<String>>>) {
@@ -363,23 +345,23 @@ pub(super) fn live_elements(
     anchor: Comment,
     build: Box<dyn Fn() -> Vec<El>>,
 ) -> StoredValue<Vec<Element>, LocalStorage> {
-    let shown = StoredValue::new_local(Vec::<Element>::new());
+    let present = StoredValue::new_local(Vec::<Element>::new());
     // A separate owner: the effect's own one is cleaned up before `press_guard::holds` is asked, but then the old
     // children may have to stay.
     let owner = Owner::new();
     render_effect(move || {
-        if shown.try_with_value(|shown| press_guard::holds(shown.iter())) == Some(true) {
+        if present.try_with_value(|present| press_guard::holds(present.iter())) == Some(true) {
             return;
         }
         let fresh = owner.with_cleanup(&build);
-        shown.update_value(|shown| {
+        present.update_value(|present| {
             let parent = anchor.parent_element();
-            // See `focus`. If the focus is inside, the new children are inserted before the old ones are removed: a
+            // See `focus::focus`. If the focus is inside, the new children are inserted before the old ones are removed: a
             // layout in between must not be lower than before, or the timeline scrolls as if the reader had left
             // its end.
             let focused = parent.as_ref().and_then(focused_in);
             if focused.is_none() {
-                shown.drain(..).for_each(|old| old.remove());
+                present.drain(..).for_each(|old| old.remove());
             }
             if let Some(parent) = parent {
                 for new in &fresh {
@@ -389,70 +371,16 @@ pub(super) fn live_elements(
             }
             let fresh: Vec<Element> = fresh.into_iter().map(|new| new.0).collect();
             if let Some(focused) = focused {
-                same_focus::hand_over(&focused, shown, &fresh);
+                hand_over(&focused, present, &fresh);
             }
-            for old in std::mem::replace(shown, fresh) {
-                if !shown.contains(&old) {
+            for old in std::mem::replace(present, fresh) {
+                if !present.contains(&old) {
                     old.remove();
                 }
             }
         });
     });
-    shown
-}
-
-/// The focused element, if it is inside this element.
-pub fn focused_in(element: &Element) -> Option<Element> {
-    focused_near(element).filter(|focused| element.contains(Some(focused)))
-}
-
-/// The focused element of the document or shadow tree that this element is in; none if that is the whole document.
-pub fn focused_near(element: &Element) -> Option<Element> {
-    match element.get_root_node().dyn_into::<ShadowRoot>() {
-        Ok(root) => root.active_element(),
-        Err(root) => {
-            let focused = root.dyn_into::<Document>().ok()?.active_element();
-            focused.filter(|focused| !focused.is_instance_of::<HtmlBodyElement>())
-        }
-    }
-}
-
-/// Whether the focus has gone to a text field since it was at `before`. What takes the focus later than it was
-/// asked to, in the next frame, must not take it from somebody who types by now.
-pub fn types_since(near: &Element, before: Option<&Element>) -> bool {
-    let now = focused_near(near).filter(|now| Some(now) != before);
-    now.is_some_and(|now| now.matches("input, textarea, select").unwrap_or(false))
-}
-
-/// Focuses an element, and scrolls to it if `see` is true.
-///
-/// Move the focus away from an element before removing it: Chromium does a layout in the middle of the
-/// removal of a focused element, and adjusts the scroll position for the content missing at that moment.
-pub fn focus(element: &Element, see: bool) {
-    let options = FocusOptions::new();
-    options.set_prevent_scroll(!see);
-    // If this fails, the focus stays where it is, which does no harm.
-    let _ = element.unchecked_ref::<HtmlElement>().focus_with_options(&options);
-}
-
-/// How many texts of an element are before this one.
-fn texts_before(node: &Node) -> usize {
-    std::iter::successors(node.previous_sibling(), Node::previous_sibling).filter(is_text).count()
-}
-
-/// Browsers' translators put a `<font>` with their words in the place of a text.
-fn is_text(node: &Node) -> bool {
-    node.node_type() == Node::TEXT_NODE || node.node_name() == "FONT"
-}
-
-/// Puts a text of an element back into its place, for what stands there now. `before` is the number of texts before it.
-fn put_back(element: &Element, node: &Node, before: usize) {
-    let there = std::iter::successors(element.first_child(), Node::next_sibling).filter(is_text).nth(before);
-    // Fails only if a node would contain itself.
-    let _ = match there {
-        Some(there) => element.replace_child(node, &there),
-        None => element.append_child(node),
-    };
+    present
 }
 
 /// Appends an element to one that was made before, here or elsewhere.
@@ -465,7 +393,7 @@ fn append_node(parent: &Element, child: &Node) {
     let _ = parent.append_child(child);
 }
 
-fn set(element: &Element, name: &str, value: Option<&str>) {
+pub(super) fn set(element: &Element, name: &str, value: Option<&str>) {
     if name == "style" {
         // As an attribute it would need `unsafe-inline` in a page's policy.
         return HtmlElement::style(element.unchecked_ref()).set_css_text(value.unwrap_or_default());

@@ -9,13 +9,14 @@ use leptos::tachys::view::{Position, PositionState};
 use web_sys::Element;
 
 use super::builder::{El, div};
+use super::reactive::keep;
 
 impl El {
     /// The element of a view that has one root. What the view follows ends with the current owner.
     pub fn of<V: Render<State: 'static>>(view: V) -> Self {
         let state = view.build();
         let root = state.elements().into_iter().next();
-        StoredValue::new_local(state);
+        keep(state);
         root.map_or_else(|| div(""), Self::from)
     }
 }
@@ -40,7 +41,7 @@ impl AddAnyAttr for El {
     type Output<NewAttr: Attribute> = Self;
 
     fn add_any_attr<NewAttr: Attribute>(self, attribute: NewAttr) -> Self {
-        StoredValue::new_local(attribute.into_any_attr().build(self.element()));
+        keep(attribute.into_any_attr().build(self.element()));
         self
     }
 }

@@ -35,7 +35,7 @@ pub fn tree_of(value: Value) -> El {
         Value::String(text) => text.clone(),
         other => pretty(other),
     });
-    let place = Place { root: root.clone(), path: Vec::new() };
+    let place = NodePath { root: root.clone(), path: Vec::new() };
     let inside = match root.as_ref() {
         Value::Object(_) | Value::Array(_) if size(&root) > 0 => children(&place, 0, 0),
         value => leaf(value),
@@ -45,12 +45,12 @@ pub fn tree_of(value: Value) -> El {
 
 /// The path to a value. The value is looked up when it is shown, so that no part is copied.
 #[derive(Clone)]
-struct Place {
+struct NodePath {
     root: Rc<Value>,
     path: Vec<usize>,
 }
 
-impl Place {
+impl NodePath {
     fn value(&self) -> &Value {
         self.path
             .iter()
@@ -82,7 +82,7 @@ fn size(value: &Value) -> usize {
 }
 
 /// The members or items of a value from index `from` on: a page of them, and a button for the next one.
-fn children(place: &Place, from: usize, level: usize) -> El {
+fn children(place: &NodePath, from: usize, level: usize) -> El {
     let count = size(place.value());
     let to = count.min(from + PAGE);
     let list = el("ul").child((from..to).filter_map(|index| node(place, index, level)).collect::<Vec<_>>());
@@ -101,7 +101,7 @@ fn children(place: &Place, from: usize, level: usize) -> El {
     })
 }
 
-fn node(place: &Place, index: usize, level: usize) -> Option<El> {
+fn node(place: &NodePath, index: usize, level: usize) -> Option<El> {
     let parent = place.value();
     let (name, value) = child(parent, index)?;
     let name_span = el("span").class(if parent.is_array() { "k n" } else { "k" });

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use web_sys::Element;
 
-use super::builder::{El, focus, focused_in};
+use super::builder::El;
+use super::focus::{focus, focused_in};
 use super::reactive::render_effect;
 use leptos::prelude::*;
 

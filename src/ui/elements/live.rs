@@ -1,15 +1,18 @@
-//! Elements in a `view!` that are made anew when what they read changes, as those of a closure given to `El::child`.
+//! What changes in a `view!` with what it reads: elements, which are made anew as those of a closure given to `El::child`,
+//! and attributes.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::attr::Attribute;
 use leptos::attr::any_attribute::AnyAttribute;
+use leptos::attr::{Attribute, AttributeValue};
 use leptos::prelude::*;
 use leptos::tachys::hydration::Cursor;
 use leptos::tachys::view::{Position, PositionState};
 use web_sys::{Comment, Element, Node};
 
-use super::builder::{El, Elements, live_elements};
+use super::builder::{AttributeText, El, Elements, live_elements, set};
+use super::reactive::render_effect;
 
 /// Elements as a Leptos view: they are rebuilt, with everything under them, when the signals change that the closure
 /// reads. Unlike those of a closure in `view!`, they wait while one of them is being pressed, and keep the focus.
@@ -32,18 +35,18 @@ impl Live {
 /// Elements in the document, before their anchor.
 pub struct Mounted {
     anchor: Comment,
-    shown: StoredValue<Vec<Element>, LocalStorage>,
+    present: StoredValue<Vec<Element>, LocalStorage>,
 }
 
 impl Mounted {
-    fn shown(&self) -> Vec<Element> {
-        self.shown.try_get_value().unwrap_or_default()
+    fn present(&self) -> Vec<Element> {
+        self.present.try_get_value().unwrap_or_default()
     }
 }
 
 impl Mountable for Mounted {
     fn unmount(&mut self) {
-        for element in self.shown() {
+        for element in self.present() {
             element.remove();
         }
         self.anchor.remove();
@@ -52,13 +55,14 @@ impl Mountable for Mounted {
     fn mount(&mut self, parent: &Element, marker: Option<&Node>) {
         // Fails only if a node would contain itself, here and below.
         let _ = parent.insert_before(&self.anchor, marker);
-        for element in self.shown() {
+        for element in self.present() {
             let _ = parent.insert_before(&element, Some(&self.anchor));
         }
     }
 
     fn insert_before_this(&self, child: &mut dyn Mountable) -> bool {
-        let first = self.shown().into_iter().next().map_or_else(|| (*self.anchor).clone().into(), Node::from);
+        let first =
+            self.present().into_iter().next().map_or_else(|| (*self.anchor).clone().into(), Node::from);
         let parent = self.anchor.parent_element();
         parent.is_some_and(|parent| {
             child.mount(&parent, Some(&first));
@@ -67,7 +71,7 @@ impl Mountable for Mounted {
     }
 
     fn elements(&self) -> Vec<Element> {
-        self.shown()
+        self.present()
     }
 }
 
@@ -78,7 +82,7 @@ impl Render for Live {
         let anchor = document().create_comment("");
         let make = self.0.try_get_value();
         let make = move || make.as_ref().map(|make| make()).unwrap_or_default();
-        Mounted { shown: live_elements(anchor.clone(), Box::new(make)), anchor }
+        Mounted { present: live_elements(anchor.clone(), Box::new(make)), anchor }
     }
 
     fn rebuild(self, state: &mut Self::State) {
@@ -118,4 +122,73 @@ impl RenderHtml for Live {
     fn into_owned(self) -> Self {
         self
     }
+}
+
+type Value = Rc<dyn Fn() -> Option<String>>;
+
+/// The value of an attribute: `<p title=LiveAttribute::new(move || name.get())>`. A closure does the same in `view!`, and
+/// brings code for each type that it returns.
+#[derive(Clone)]
+pub struct LiveAttribute(StoredValue<Value, LocalStorage>);
+
+impl LiveAttribute {
+    /// The value that the closure returns: a text; a flag, which sets or removes the attribute; or an `Option` of these,
+    /// whose `None` removes it.
+    pub fn new<T: AttributeText>(value: impl Fn() -> T + 'static) -> Self {
+        Self(StoredValue::new_local(Rc::new(move || value().text().map(str::to_owned))))
+    }
+}
+
+impl AttributeValue for LiveAttribute {
+    type State = ();
+    type AsyncOutput = Self;
+    type Cloneable = Self;
+    type CloneableOwned = Self;
+
+    fn html_len(&self) -> usize {
+        0
+    }
+
+    fn to_html(self, _: &str, _: &mut String) {}
+
+    fn to_template(_: &str, _: &mut String) {}
+
+    fn hydrate<const FROM_SERVER: bool>(self, name: &str, element: &Element) -> Self::State {
+        self.build(element, name);
+    }
+
+    fn build(self, element: &Element, name: &str) -> Self::State {
+        if let Some(value) = self.0.try_get_value() {
+            follow(element.clone(), name.to_owned(), value);
+        }
+    }
+
+    /// The value is what it was.
+    fn rebuild(self, _: &str, (): &mut Self::State) {}
+
+    fn into_cloneable(self) -> Self::Cloneable {
+        self
+    }
+
+    fn into_cloneable_owned(self) -> Self::CloneableOwned {
+        self
+    }
+
+    fn dry_resolve(&mut self) {}
+
+    async fn resolve(self) -> Self::AsyncOutput {
+        self
+    }
+}
+
+fn follow(element: Element, name: String, value: Value) {
+    let last = RefCell::new(None);
+    render_effect(move || {
+        let fresh = value();
+        let mut last = last.borrow_mut();
+        if *last != fresh {
+            set(&element, &name, fresh.as_deref());
+            *last = fresh;
+        }
+    });
 }

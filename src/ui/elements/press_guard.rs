@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, PointerEvent, UiEvent};
 
-use super::builder::El;
+use super::events::listen;
 
 /// The current or last press by a primary button, a finger or a pen.
 struct Press {
@@ -36,8 +36,8 @@ thread_local! {
 const ENDS: [&str; 5] = ["click", "pointerup", "pointercancel", "contextmenu", "blur"];
 
 /// Tracks presses inside a page.
-pub fn watch(page: El) -> El {
-    page.on("pointerdown", |event| {
+pub fn watch(page: &Element) {
+    let press = |event: &Event| {
         let Some(pointer) = event.dyn_ref::<PointerEvent>() else { return };
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         // Request cards are exempt: they must show at once that a request is over, so that nobody answers it
@@ -46,7 +46,8 @@ pub fn watch(page: El) -> El {
         if let Some(target) = target.filter(|_| pointer.is_primary() && pointer.button() == 0) {
             begin(target, event.time_stamp().to_bits());
         }
-    })
+    };
+    listen(page, "pointerdown", Box::new(press));
 }
 
 fn begin(target: Element, began: u64) {
@@ -89,16 +90,17 @@ fn end(number: u32) {
 
 /// Makes a control toggle `open`, based on the value at pointer down. Otherwise the click would undo what
 /// opened or closed automatically between pointer down and click.
-pub fn toggle(control: El, open: Memo<bool>, mut set: impl FnMut(&Event, bool) + 'static) -> El {
+pub fn toggle(control: &Element, open: Memo<bool>, mut set: impl FnMut(&Event, bool) + 'static) {
     let seen = Rc::new(Cell::new(None));
     let noted = Rc::clone(&seen);
-    let control = control.on("pointerdown", move |_| noted.set(Some(open.get_untracked())));
-    control.on("click", move |event| {
+    listen(control, "pointerdown", Box::new(move |_| noted.set(Some(open.get_untracked()))));
+    let click = move |event: &Event| {
         // The value seen last may be from a press that ended elsewhere.
         let noted = seen.take().filter(|_| by_pointer(event));
         let was_open = noted.unwrap_or_else(|| open.get_untracked());
         set(event, !was_open);
-    })
+    };
+    listen(control, "click", Box::new(click));
 }
 
 /// Whether a click is a pointer's. Those of keys have no pointer down.

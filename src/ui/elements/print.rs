@@ -5,6 +5,7 @@ use gloo_events::EventListener;
 use leptos::prelude::*;
 
 use super::builder::{El, el};
+use super::reactive::keep;
 use crate::client::printing::is_printing;
 use crate::client::store::Store;
 use crate::core::i18n::words::cards;
@@ -21,7 +22,7 @@ pub fn listen(store: Store, show: impl Fn(Option<(usize, usize)>) + Copy + 'stat
         show(on.then(|| (length.saturating_sub(MOST), length)));
     };
     for (event, on) in [("beforeprint", true), ("afterprint", false)] {
-        StoredValue::new_local(EventListener::new(&window(), event, move |_| print(on)));
+        keep(EventListener::new(&window(), event, move |_| print(on)));
     }
 }
 

@@ -1,7 +1,9 @@
-//! Effects and memos that stop with their owner.
+//! Effects and memos that stop with their owner, and what else ends with it.
 //!
 //! Leptos removes an effect that is gone from a signal's list only when that signal next changes, which may be never:
 //! rows come and go by the thousand, and the language stays.
+
+use std::any::Any;
 
 use leptos::prelude::*;
 use leptos::reactive::graph::{AnySubscriber, Subscriber, ToAnySubscriber};
@@ -21,12 +23,21 @@ pub fn stop_with_owner(reader: AnySubscriber) {
     on_cleanup(move || reader.clear_sources(&reader));
 }
 
-// With boxed closures: compiled once, or once for each type of value, and not once per closure.
+/// Keeps a listener, an observer or the state of a view until the current owner is dropped.
+pub fn keep(value: impl Any) {
+    keep_boxed(Box::new(value));
+}
+
+// With boxed closures and values: compiled once, or once for each type of value, and not once per closure.
+
+fn keep_boxed(value: Box<dyn Any>) {
+    StoredValue::new_local(value);
+}
 
 fn boxed_effect(run: Box<dyn Fn()>) {
     let effect = RenderEffect::new(move |_| run());
     stop_with_owner(effect.to_any_subscriber());
-    StoredValue::new_local(effect);
+    keep(effect);
 }
 
 fn boxed_memo<T: PartialEq + Send + Sync + 'static>(of: Box<dyn Fn() -> T + Send + Sync>) -> Memo<T> {

@@ -10,7 +10,8 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
 
-use super::builder::{El, div, focus, focused_in, focused_near, types_since};
+use super::builder::{El, div};
+use super::focus::{focus, focused_in, focused_near, types_since};
 use super::reactive::render_effect;
 use crate::client::printing::is_printing;
 use crate::core::view_model::windowed_list::{Correction, Layout, Movement, Window, WindowedList};
@@ -33,7 +34,7 @@ pub enum Moved {
     Resized,
 }
 
-/// What is told of a list's movements.
+/// Called after each movement of a list.
 type OnMove = Rc<dyn Fn(Moved)>;
 
 /// The observer and its callback; disconnected when the list is dropped.
@@ -94,8 +95,8 @@ impl ListView {
     }
 
     /// Calls this after each movement.
-    pub fn on_move(self, told: impl Fn(Moved) + 'static) {
-        self.parts.update_value(|parts| parts.on_move = Some(Rc::new(told)));
+    pub fn on_move(self, on_move: impl Fn(Moved) + 'static) {
+        self.parts.update_value(|parts| parts.on_move = Some(Rc::new(on_move)));
     }
 
     /// Reads what is known of the list; `None` once it is gone.
@@ -369,9 +370,9 @@ impl ListView {
     }
 
     fn tell(self, moved: Moved) {
-        let told = self.parts.try_with_value(|parts| parts.on_move.clone()).flatten();
-        if let Some(told) = told {
-            told(moved);
+        let on_move = self.parts.try_with_value(|parts| parts.on_move.clone()).flatten();
+        if let Some(on_move) = on_move {
+            on_move(moved);
         }
     }
 

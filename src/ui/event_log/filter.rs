@@ -1,14 +1,13 @@
 //! Which records the event log lists: by family, and by a part of the type's name.
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
 
 use crate::client::store::Store;
 use crate::core::i18n::words::log;
 use crate::core::protocol::catalogue::Family;
 use crate::core::session::log::Log;
-use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::builder::{El, el};
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
 
 /// The reader's choice.
@@ -87,50 +86,6 @@ impl Filter {
         records.extend((from..log.len()).filter(is_wanted).map(|record| record as u32));
     }
 
-    /// The field and the chips.
-    pub fn view(self, store: Store) -> El {
-        let field = el("input")
-            .class("input")
-            .attr("type", "search")
-            .attr("placeholder", log::EVENT_TYPE.text())
-            .attr("aria-label", log::BY_TYPE.text())
-            .on("input", move |event| {
-                let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-                if let Some(field) = field {
-                    self.name.set(field.value());
-                }
-            });
-        // The families that occurred, in their order; as one text, so that chips are
-        // rebuilt only for a new one.
-        let occurred = memo(move || {
-            store.track_input();
-            let mut found: Vec<&str> = Vec::new();
-            store.history().log(|log| {
-                for (_, of) in log.kinds() {
-                    if !found.contains(&family(of)) {
-                        found.push(family(of));
-                    }
-                }
-            });
-            found.join("\n")
-        });
-        let chip = move |name: String| {
-            let own = name.clone();
-            let on = move || self.families.with(|chosen| chosen.contains(&&*own));
-            el("button")
-                .attr("type", "button")
-                .class("chip")
-                .attr("aria-pressed", move || if on() { "true" } else { "false" })
-                .text(name.clone())
-                .on("click", move |_| self.toggle(&name))
-        };
-        let chips = div("families")
-            .attr("role", "group")
-            .attr("aria-label", log::BY_FAMILY.text())
-            .child(move || occurred.get().lines().map(|name| chip(name.to_owned())).collect::<Vec<_>>());
-        div("log-filter").child(field).child(chips)
-    }
-
     fn toggle(self, name: &str) {
         self.families.update(|chosen| match chosen.iter().position(|known| *known == name) {
             Some(place) => drop(chosen.remove(place)),
@@ -142,4 +97,49 @@ impl Filter {
             ),
         });
     }
+}
+
+/// The field and the chips.
+#[component(transparent)]
+pub fn FilterBar(store: Store, filter: Filter) -> El {
+    // The families that occurred, in their order; as one text, so that chips are
+    // rebuilt only for a new one.
+    let occurred = memo(move || {
+        store.heard().track();
+        let mut found: Vec<&str> = Vec::new();
+        store.log(|log| {
+            for (_, of) in log.kinds() {
+                if !found.contains(&family(of)) {
+                    found.push(family(of));
+                }
+            }
+        });
+        found.join("\n")
+    });
+    let chips = move || occurred.get().lines().map(|name| chip(filter, name)).collect::<Vec<_>>();
+    El::of(view! {
+        <div class="log-filter">
+            <input
+                class="input"
+                type="search"
+                placeholder=log::EVENT_TYPE.text()
+                aria-label=log::BY_TYPE.text()
+                on:input=move |event| filter.name.set(event_target_value(&event))
+            />
+            <div class="families" role="group" aria-label=log::BY_FAMILY.text()>
+                {Live::new(chips)}
+            </div>
+        </div>
+    })
+}
+
+fn chip(filter: Filter, name: &str) -> El {
+    let (name, own) = (name.to_owned(), name.to_owned());
+    let on = move || filter.families.with(|chosen| chosen.contains(&&*own));
+    el("button")
+        .attr("type", "button")
+        .class("chip")
+        .attr("aria-pressed", move || if on() { "true" } else { "false" })
+        .text(&name)
+        .on("click", move |_| filter.toggle(&name))
 }

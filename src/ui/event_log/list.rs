@@ -4,14 +4,14 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
-use super::detail::{RecordSummary, key, record_summary};
+use super::record_summary::{RecordSummary, record_summary};
 use crate::client::store::Store;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::log;
 use crate::core::view_model::heights::Heights;
 use crate::core::view_model::windowed_list::{Movement, WindowedList};
-use crate::ui::elements::builder::{self, El, div, el};
-use crate::ui::elements::exact::exact;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::focus::focus;
 use crate::ui::elements::windowed_list::{ListView, Moved};
 
 /// The height of a row in pixels.
@@ -20,7 +20,7 @@ const ROW: f64 = 44.0;
 /// Appends the records that belong in the list, from a record on.
 pub type Select = Box<dyn Fn(&mut Vec<u32>, usize)>;
 
-struct Inner {
+struct ListState {
     store: Store,
     select: Select,
     records: Vec<u32>,
@@ -36,7 +36,7 @@ struct Inner {
 /// One list; views copy it.
 #[derive(Clone, Copy)]
 pub struct List {
-    inner: StoredValue<Inner, LocalStorage>,
+    state: StoredValue<ListState, LocalStorage>,
     host: StoredValue<El, LocalStorage>,
     view: ListView,
     length: RwSignal<usize>,
@@ -49,7 +49,7 @@ impl List {
     /// A list of the records that `select` appends; it grows as records come in. If it is `live`, it stays at its end
     /// meanwhile, until the reader scrolls up.
     pub fn new(store: Store, live: bool, select: Select) -> Self {
-        let inner = Inner {
+        let state = ListState {
             store,
             select,
             records: Vec::new(),
@@ -61,8 +61,8 @@ impl List {
         let host = div("records");
         let rows = WindowedList::new(Heights::equal(ROW), live.then_some(ROW));
         let list = Self {
-            inner: StoredValue::new_local(inner),
-            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(false)),
+            state: StoredValue::new_local(state),
+            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(true)),
             host: StoredValue::new_local(host),
             length: RwSignal::new(0),
             chosen: RwSignal::new(None),
@@ -88,21 +88,21 @@ impl List {
 
     /// Gets the focus as soon as it is on the page.
     pub fn take_focus(self) {
-        self.inner.update_value(|inner| inner.wants_focus = true);
+        self.state.update_value(|state| state.wants_focus = true);
     }
 
     /// Adds the records that came in since.
     pub fn more(self) {
         let end = super::archive::length(self.store());
-        self.inner.update_value(|inner| {
+        self.state.update_value(|state| {
             let from =
-                inner.records.last().map_or(inner.looked, |last| (*last as usize + 1).max(inner.looked));
-            (inner.select)(&mut inner.records, from);
+                state.records.last().map_or(state.looked, |last| (*last as usize + 1).max(state.looked));
+            (state.select)(&mut state.records, from);
             // Going through the log may find a record some time after it came in, so the
             // rest is looked at again.
-            inner.looked = if inner.live { end } else { 0 };
+            state.looked = if state.live { end } else { 0 };
         });
-        let length = self.inner.with_value(|inner| inner.records.len());
+        let length = self.state.with_value(|state| state.records.len());
         if self.length.get_untracked() != length {
             self.length.set(length);
         }
@@ -118,9 +118,9 @@ impl List {
 
     /// Starts again, because other records belong in the list.
     pub fn restart(self) {
-        self.inner.update_value(|inner| {
-            inner.records.clear();
-            inner.looked = 0;
+        self.state.update_value(|state| {
+            state.records.clear();
+            state.looked = 0;
         });
         self.renewed.update(|times| *times = times.wrapping_add(1));
         self.more();
@@ -134,7 +134,7 @@ impl List {
 
     /// All of its records.
     pub fn records(self) -> Vec<u32> {
-        self.inner.with_value(|inner| inner.records.clone())
+        self.state.with_value(|state| state.records.clone())
     }
 
     /// The chosen record; subscribes.
@@ -159,7 +159,7 @@ impl List {
     /// scrolled up since, follows again.
     pub fn let_go(self) {
         self.choose(None);
-        let again = self.inner.try_update_value(|inner| std::mem::take(&mut inner.follows_again));
+        let again = self.state.try_update_value(|state| std::mem::take(&mut state.follows_again));
         self.view.update(|list| {
             let follows = list.following() || list.is_at_end() || again == Some(true);
             list.follow(follows);
@@ -174,26 +174,26 @@ impl List {
             at_end
         });
         if at_end == Some(true) {
-            self.inner.update_value(|inner| inner.follows_again = true);
+            self.state.update_value(|state| state.follows_again = true);
         }
     }
 
     fn record(self, place: usize) -> Option<u32> {
-        self.inner.with_value(|inner| inner.records.get(place).copied())
+        self.state.with_value(|state| state.records.get(place).copied())
     }
 
     fn store(self) -> Store {
-        self.inner.with_value(|inner| inner.store)
+        self.state.with_value(|state| state.store)
     }
 
     fn moved(self, moved: Moved) {
         match moved {
-            Moved::Scrolled(Movement::Up) => self.inner.update_value(|inner| inner.follows_again = false),
+            Moved::Scrolled(Movement::Up) => self.state.update_value(|state| state.follows_again = false),
             // The list has its place on the page.
             Moved::Resized => {
-                let focus = self.inner.try_update_value(|inner| std::mem::take(&mut inner.wants_focus));
-                if let (Some(true), Some(host)) = (focus, self.view.element()) {
-                    builder::focus(&host, true);
+                let wants_focus = self.state.try_update_value(|state| std::mem::take(&mut state.wants_focus));
+                if let (Some(true), Some(host)) = (wants_focus, self.view.element()) {
+                    focus(&host, true);
                 }
             }
             _ => {}
@@ -201,7 +201,7 @@ impl List {
     }
 
     fn bring(self, place: usize) {
-        self.inner.update_value(|inner| inner.follows_again = false);
+        self.state.update_value(|state| state.follows_again = false);
         self.view.update(|list| list.follow(false));
         self.view.bring(place);
         self.pause();
@@ -210,7 +210,7 @@ impl List {
     /// The place of the chosen record in the list.
     fn chosen_at(self) -> Option<usize> {
         let chosen = self.chosen.get_untracked()?;
-        self.inner.with_value(|inner| inner.records.binary_search(&chosen).ok())
+        self.state.with_value(|state| state.records.binary_search(&chosen).ok())
     }
 
     fn pressed(self, event: &web_sys::Event) {
@@ -226,7 +226,7 @@ impl List {
             ("PageUp", Some(at)) => at.saturating_sub(page),
             ("Home", _) => 0,
             ("End" | "ArrowUp" | "ArrowDown" | "PageUp" | "PageDown", _) => end,
-            ("Escape", Some(_)) if self.inner.with_value(|inner| inner.live) => {
+            ("Escape", Some(_)) if self.state.with_value(|state| state.live) => {
                 event.stop_propagation();
                 self.let_go();
                 return;
@@ -316,4 +316,11 @@ fn record_row(list: List, row: usize) -> El {
         .attr("aria-posinset", (row + 1).to_string())
         .child(top)
         .child(below)
+}
+
+/// The key of a keyboard event, if no modifier is held.
+fn key(event: &web_sys::Event) -> Option<String> {
+    let event = event.dyn_ref::<web_sys::KeyboardEvent>()?;
+    let free = !(event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key());
+    free.then(|| event.key())
 }

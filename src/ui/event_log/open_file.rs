@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::prelude::{Set, request_animation_frame};
+use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
@@ -15,26 +15,27 @@ use crate::core::Session;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
 use crate::core::wire::utf16::FileText;
-use crate::ui::elements::builder::{El, el};
+use crate::ui::elements::builder::El;
 
 /// Bytes between two looks at the clock.
 const PIECE: usize = 64 * 1024;
 
 /// A button that picks a file.
 pub fn file_button(store: Store) -> El {
-    let field = el("input")
-        .class("sr-only")
-        .attr("type", "file")
-        .attr("accept", ".jsonl,.ndjson,.json,.txt,.sse")
-        .on("change", move |event| {
-            let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-            if let Some(field) = field {
-                open_first(store, field.files());
-                // Otherwise the same file could not be picked again.
-                field.set_value("");
-            }
-        });
-    el("label").class("btn small").text(words::OPEN_FILE.text()).child(field)
+    let pick = move |event: web_sys::Event| {
+        let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        if let Some(field) = field {
+            open_first(store, field.files());
+            // Otherwise the same file could not be picked again.
+            field.set_value("");
+        }
+    };
+    El::of(view! {
+        <label class="btn small">
+            {words::OPEN_FILE.text()}
+            <input class="sr-only" type="file" accept=".jsonl,.ndjson,.json,.txt,.sse" on:change=pick/>
+        </label>
+    })
 }
 
 /// Takes files that are dropped on the page, and one that was dropped before this code was loaded.

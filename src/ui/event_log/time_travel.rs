@@ -1,19 +1,21 @@
 //! Going back in time: a scrubber over the whole log, playing, and the strip that says what is shown.
 
 use gloo_timers::callback::Interval;
+use leptos::html::Input;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+use web_sys::{Event, KeyboardEvent};
 
 use super::archive;
-use super::detail::{at, record_summary};
-use crate::client::store::Store;
+use super::record_summary::{at, record_summary};
+use crate::client::store::{NOW, Store};
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::{log, page};
-use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::{Live, LiveAttribute};
+use crate::ui::elements::live_text::LiveText;
 use crate::ui::elements::reactive::memo;
 
 /// Milliseconds between two ticks of playing, and to how many a longer pause between records is cut.
@@ -55,96 +57,84 @@ pub fn travel_bar(store: Store) -> El {
         store.history().prepared().track();
         archive::length(store)
     });
-    let ready = memo(move || store.history().prepared().get() >= length.get());
-    let place = memo(move || store.history().at().get().unwrap_or_else(|| length.get()));
-    let said = memo(move || position(store, place.get(), length.get()));
-    let range = el("input")
-        .class("scrubber")
-        .attr("type", "range")
-        .attr("min", "0")
-        .attr("step", "1")
-        .attr("aria-label", log::SCRUBBER.text())
-        .attr("max", move || Some(length.get().to_string()))
-        .attr("aria-valuetext", move || Some(said.get()))
-        .on("input", move |event| {
-            if let Some(to) = value(event) {
-                player.go(to);
-            }
-        })
-        .on("keydown", move |event| player.pressed(event));
-    let scrubber: Option<HtmlInputElement> = range.element().clone().dyn_into().ok();
+    let ready = memo(move || store.prepared().get() >= length.get());
+    let place = memo(move || store.at().unwrap_or_else(|| length.get()));
+    let position = memo(move || position(store, place.get(), length.get()));
+    let scrubber: NodeRef<Input> = NodeRef::new();
     Effect::new(move |_| {
         let (at, _) = (place.get(), length.get());
-        if let Some(scrubber) = &scrubber {
+        if let Some(scrubber) = scrubber.get() {
             scrubber.set_value(&at.to_string());
         }
     });
-    let step = |name: Word, class: &str, act: fn(Player)| {
-        el("button")
-            .attr("type", "button")
-            .class(class)
-            .attr("aria-label", name.text())
-            .attr("title", name.text())
-            .on("click", move |_| act(player))
+    let go = move |event: Event| {
+        if let Ok(to) = event_target_value(&event).parse() {
+            player.go(to);
+        }
     };
-    let does = move || {
-        let word = if player.playing.get() { log::PAUSE } else { log::PLAY };
-        Some(word.text().to_owned())
+    let choose_speed = move |event: Event| {
+        if let Ok(speed) = event_target_value(&event).parse() {
+            player.speed.set(speed);
+        }
     };
-    let play = step(log::PLAY, "btn bare", Player::toggle)
-        .attr("aria-label", does)
-        .attr("title", does)
-        .child(move || Some(glyph(if player.playing.get() { Icon::Pause } else { Icon::Play })));
-    let back =
-        step(log::TURN_BEFORE, "btn bare back", |player| player.turn(false)).child(glyph(Icon::Chevron));
-    let on = step(log::NEXT_TURN, "btn bare on", |player| player.turn(true)).child(glyph(Icon::Chevron));
-    let speed =
-        el("select").class("input").attr("aria-label", log::SPEED.text()).on("change", move |event| {
-            let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
-            if let Some(speed) = select.and_then(|select| select.value().parse().ok()) {
-                player.speed.set(speed);
-            }
-        });
     let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
     let speeds = [("1", "1×"), ("4", "4×"), ("16", "16×"), ("1000000000", log::FASTEST.text())];
-    let speed = speed.attr("dir", "ltr").child(speeds.into_iter().map(option).collect::<Vec<_>>());
-    let close = step(log::CLOSE, "btn bare", |player| player.store.history().travelling().set(false))
-        .child(glyph(Icon::Cross));
-    let now = move || store.history().at().get().is_none();
-    let waiting = el("p").class("travel-words").text(move || {
+    let play = move || if player.playing.get() { log::PAUSE.text() } else { log::PLAY.text() };
+    let play_icon = move || glyph(if player.playing.get() { Icon::Pause } else { Icon::Play });
+    let words = move || {
         if ready.get() {
-            return said.get();
+            return position.get();
         }
         let part = (store.history().prepared().get() * 100).checked_div(length.get()).unwrap_or(100);
         log::READING.with(&[("percent", part.into())])
-    });
-    div("travel")
-        .attr("role", "group")
-        .attr("aria-label", page::TRAVEL.text())
-        .child(back)
-        .child(play)
-        .child(on)
-        .child(range)
-        .child(speed)
-        .child(
-            el("button")
-                .attr("type", "button")
-                .class("btn small now")
-                .attr("disabled", now)
-                .text(log::TO_NOW.text())
-                .on("click", move |_| player.now()),
-        )
-        .child(close)
-        .child(waiting)
+    };
+    El::of(view! {
+        <div class="travel" role="group" aria-label=page::TRAVEL.text()>
+            <TravelButton class="btn bare back" name=log::TURN_BEFORE icon=Icon::Chevron on_press=Callback::new(move |()| player.turn(false))/>
+            <button type="button" class="btn bare" aria-label=LiveAttribute::new(play) title=LiveAttribute::new(play) on:click=move |_| player.toggle()>
+                {Live::new(play_icon)}
+            </button>
+            <TravelButton class="btn bare on" name=log::NEXT_TURN icon=Icon::Chevron on_press=Callback::new(move |()| player.turn(true))/>
+            <input
+                class="scrubber"
+                type="range"
+                min="0"
+                step="1"
+                aria-label=log::SCRUBBER.text()
+                max=LiveAttribute::new(move || length.get().to_string())
+                aria-valuetext=LiveAttribute::new(move || position.get())
+                node_ref=scrubber
+                on:input=go
+                on:keydown=move |event| player.pressed(&event)
+            />
+            <select class="input" aria-label=log::SPEED.text() dir="ltr" on:change=choose_speed>
+                {speeds.map(option)}
+            </select>
+            <button type="button" class="btn small now" disabled=LiveAttribute::new(move || store.at().is_none()) on:click=move |_| player.now()>
+                {log::TO_NOW.text()}
+            </button>
+            <TravelButton class="btn bare" name=log::CLOSE icon=Icon::Cross on_press=Callback::new(move |()| store.travelling().set(false))/>
+            <p class="travel-words">{LiveText::new(words)}</p>
+        </div>
+    })
+}
+
+/// A button of the bar.
+#[component(transparent)]
+fn TravelButton(class: &'static str, name: Word, icon: Icon, on_press: Callback<()>) -> El {
+    El::of(view! {
+        <button type="button" class=class aria-label=name.text() title=name.text() on:click=move |_| on_press.run(())>
+            {glyph(icon)}
+        </button>
+    })
 }
 
 /// What is shown, in words.
 fn position(store: Store, place: usize, length: usize) -> String {
     let (at, all) = (grouped(place), grouped(length));
     let mut words = log::POSITION.with(&[("at", (&at).into()), ("all", (&all).into())]);
-    if let Some(record_summary) = place.checked_sub(1).and_then(|record| record_summary(store, record, true))
-    {
-        for part in [record_summary.time, record_summary.name] {
+    if let Some(last) = place.checked_sub(1).and_then(|record| record_summary(store, record, true)) {
+        for part in [last.time, last.name] {
             if !part.is_empty() {
                 words.push_str(" · ");
                 words.push_str(&part);
@@ -152,10 +142,6 @@ fn position(store: Store, place: usize, length: usize) -> String {
         }
     }
     words
-}
-
-fn value(event: &web_sys::Event) -> Option<usize> {
-    event.target()?.dyn_into::<HtmlInputElement>().ok()?.value().parse().ok()
 }
 
 impl Player {
@@ -196,10 +182,7 @@ impl Player {
 
     /// Shift and an arrow go by turns, and the space bar plays. Plain arrows, Home and
     /// End are the browser's own.
-    fn pressed(self, event: &web_sys::Event) {
-        let Some(key) = event.dyn_ref::<KeyboardEvent>() else {
-            return;
-        };
+    fn pressed(self, key: &KeyboardEvent) {
         let to_the_left = i18n::current().is_some_and(|language| language.right_to_left);
         let on = match key.key().as_str() {
             "ArrowUp" => true,
@@ -207,14 +190,14 @@ impl Player {
             "ArrowRight" => !to_the_left,
             "ArrowLeft" => to_the_left,
             " " => {
-                event.prevent_default();
+                key.prevent_default();
                 self.toggle();
                 return;
             }
             _ => return,
         };
         if key.shift_key() {
-            event.prevent_default();
+            key.prevent_default();
             self.turn(on);
         }
     }
@@ -260,24 +243,23 @@ impl Player {
 
 /// The strip that says that what is shown is not now, with buttons to return.
 pub fn strip(store: Store) -> El {
-    let past = memo(move || store.history().at().get().is_some());
-    let words = el("p").text(move || match (store.history().file().get(), past.get()) {
+    let past = memo(move || store.at().is_some());
+    let has_file = memo(move || store.file().with(Option::is_some));
+    let words = move || match (store.file().get(), past.get()) {
         (Some((_, trouble)), false) if !trouble.is_empty() => trouble,
         (Some((name, _)), false) => log::REPLAYING.with(&[("file", (&name).into())]),
         (Some((name, _)), true) => log::REPLAYING_PAST.with(&[("file", (&name).into())]),
         (None, _) => log::PAST.text().to_owned(),
-    });
+    };
     let button = |words: Word| el("button").attr("type", "button").class("btn small").text(words.text());
-    div("strip elsewhere")
-        .attr("part", "strip")
-        .attr("role", "status")
-        .child(glyph(Icon::Clock))
-        .child(words)
-        .child(move || {
-            past.get().then(|| button(log::TO_NOW).on("click", move |_| store.history().show_past(None)))
-        })
-        .child(move || {
-            let file = store.history().file().with(Option::is_some);
-            file.then(|| button(log::TO_LIVE).on("click", move |_| store.history().show_file(None)))
-        })
+    let to_now = move || button(log::TO_NOW).on("click", move |_| store.show_past(None));
+    let to_live = move || button(log::TO_LIVE).on("click", move |_| store.show_file(None));
+    El::of(view! {
+        <div class="strip elsewhere" part="strip" role="status">
+            {glyph(Icon::Clock)}
+            <p>{LiveText::new(words)}</p>
+            {Live::new(move || past.get().then(to_now))}
+            {Live::new(move || has_file.get().then(to_live))}
+        </div>
+    })
 }

@@ -60,7 +60,7 @@ fn dressed(store: Store, view: LensView, entry: usize, row: Row, article: El) ->
 
 fn one(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {
     let (word, icon) = look(relation);
-    let said = match (relation, relation.what()) {
+    let name = match (relation, relation.what()) {
         (Relation::Elsewhere(agent), Some(_)) if !agent.is_empty() => {
             lens::ONLY_AGENT.with(&[("agent", (&name(store, agent)).into())])
         }
@@ -68,7 +68,7 @@ fn one(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {
         (_, None) => relation.name().to_owned(),
     };
     let named = |host: El| {
-        host.attr("data-relation", word).attr("aria-label", &said).attr("title", &said).child(glyph(icon))
+        host.attr("data-relation", word).attr("aria-label", &name).attr("title", &name).child(glyph(icon))
     };
     let button = || el("button").attr("type", "button");
     match relation {

@@ -1,6 +1,7 @@
-//! What the controls of one open request share: whether they can be pressed, what was typed, and how an
-//! answer is sent. Nothing here takes the focus, listens to keys, or answers by itself.
+//! What the controls of one open request share: whether they can be pressed, what was typed, where their card is, and how
+//! an answer is sent. Nothing here listens to keys or answers by itself, and the focus stays in the card.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,12 +10,11 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event};
 
-use super::read_guard::{ReadGuard, keep_focus};
 use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::model::answer::Answer;
 use crate::core::model::request::{Asker, Ending, Life};
 use crate::core::view_model::entry_words::request_outcome;
-use crate::ui::elements::builder::focused_in;
+use crate::ui::elements::focus::{focus, focused_in};
 use crate::ui::elements::press_guard::by_pointer;
 use crate::ui::elements::reactive::memo;
 
@@ -24,12 +24,16 @@ const ARMING: u32 = 400;
 /// No second press counts for this many milliseconds. By then the request itself shows
 /// that an answer is under way.
 const AGAIN: u32 = 1000;
+/// Pixels that a card may move without anybody missing a button.
+const STILL: f64 = 1.0;
+/// For this many milliseconds after the reader has scrolled, movements count as the reader's.
+const SCROLLING: f64 = 300.0;
 
 /// Numbers the ids of elements, which must differ between two elements that show the same session.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 /// What the controls of one open request share.
-struct Inner {
+struct ControlsState {
     store: Store,
     index: usize,
     row: Row,
@@ -50,7 +54,7 @@ struct Inner {
     unread: RwSignal<bool>,
     /// The hook of the lasting answer that has to be confirmed.
     asked_again: RwSignal<Option<&'static str>>,
-    guard: Option<Rc<ReadGuard>>,
+    position: Option<Rc<CardPosition>>,
     arming: Option<Timeout>,
     standing: Option<Timeout>,
     just_sent_timer: Option<Timeout>,
@@ -58,7 +62,7 @@ struct Inner {
 
 /// One open request for its controls: a handle that they copy.
 #[derive(Clone, Copy)]
-pub struct AnswerControls(StoredValue<Inner, LocalStorage>);
+pub struct AnswerControls(StoredValue<ControlsState, LocalStorage>);
 
 impl AnswerControls {
     /// The handle for the request `id`. Must be made inside a reactive owner, which owns its timers.
@@ -71,7 +75,7 @@ impl AnswerControls {
         };
         let sending = answered(|life| if let Life::Sending(answer) = life { Some(answer) } else { None });
         let unsure = answered(|life| if let Life::Unsure(answer) = life { Some(answer) } else { None });
-        let controls = Self(StoredValue::new_local(Inner {
+        let controls = Self(StoredValue::new_local(ControlsState {
             store,
             index,
             row,
@@ -87,7 +91,7 @@ impl AnswerControls {
             just_sent: RwSignal::new(false),
             unread: RwSignal::new(false),
             asked_again: RwSignal::new(None),
-            guard: None,
+            position: None,
             arming: None,
             standing: None,
             just_sent_timer: None,
@@ -98,85 +102,85 @@ impl AnswerControls {
 
     /// Called when the card has just appeared, or shows something else: no press counts for a while.
     pub fn unsettle(self) {
-        let timer = self.0.try_with_value(|inner| count_later(inner.there));
-        self.0.try_update_value(|inner| inner.arming = timer);
+        let timer = self.0.try_with_value(|state| count_later(state.there));
+        self.0.try_update_value(|state| state.arming = timer);
     }
 
     /// Called when the card has moved: no press of a pointer counts for a while. It may be meant for what was there
     /// before. A key presses what has the focus, wherever that is now.
     pub fn moved(self) {
-        let timer = self.0.try_with_value(|inner| count_later(inner.still));
-        self.0.try_update_value(|inner| inner.standing = timer);
+        let timer = self.0.try_with_value(|state| count_later(state.still));
+        self.0.try_update_value(|state| state.standing = timer);
     }
 
     /// Called when the card is on the screen for the first time; `early` if it was there as soon as it was made.
     pub fn on_screen(self, early: bool) {
-        self.0.try_update_value(|inner| {
-            let since = if early { inner.made } else { js_sys::Date::now() };
-            inner.on_screen.get_or_insert(since);
+        self.0.try_update_value(|state| {
+            let since = if early { state.made } else { js_sys::Date::now() };
+            state.on_screen.get_or_insert(since);
         });
     }
 
-    /// Sets what watches where the card is.
-    pub fn set_guard(self, guard: Rc<ReadGuard>) {
-        self.0.update_value(|inner| inner.guard = Some(guard));
+    /// Sets what knows where the card is.
+    pub fn set_position(self, position: Rc<CardPosition>) {
+        self.0.update_value(|state| state.position = Some(position));
     }
 
     /// The index of the request's entry.
     pub fn index(self) -> usize {
-        self.0.with_value(|inner| inner.index)
+        self.0.with_value(|state| state.index)
     }
 
     /// Sets whether part of it must still be read before it may be allowed.
     pub fn unread(self, unread: bool) {
-        self.0.try_with_value(|inner| inner.unread.set(unread));
+        self.0.try_with_value(|state| state.unread.set(unread));
     }
 
     /// True while part of it must still be read; subscribes.
     pub fn is_unread(self) -> bool {
-        self.0.with_value(|inner| inner.unread).get()
+        self.0.with_value(|state| state.unread).get()
     }
 
     /// The hook of the answer that has to be confirmed before it is sent.
     pub fn asked_again(self) -> RwSignal<Option<&'static str>> {
-        self.0.with_value(|inner| inner.asked_again)
+        self.0.with_value(|state| state.asked_again)
     }
 
     /// The request's entry.
     pub fn entry(self) -> EntryHandle {
-        self.0.with_value(|inner| EntryHandle { store: inner.store, index: inner.index, row: inner.row })
+        self.0.with_value(|state| EntryHandle { store: state.store, index: state.index, row: state.row })
     }
 
     /// The store, for drafts and answers.
     pub fn store(self) -> Store {
-        self.0.with_value(|inner| inner.store)
+        self.0.with_value(|state| state.store)
     }
 
     /// The sub-agent that asks; subscribes, since it may become known later.
     pub fn asker(self) -> Option<Asker> {
-        let (store, index, row) = self.0.with_value(|inner| (inner.store, inner.index, inner.row));
+        let (store, index, row) = self.0.with_value(|state| (state.store, state.index, state.row));
         row.head.track();
         store.read(|state| state.asker(index)).flatten()
     }
 
     /// The request's id.
     pub fn id(self) -> String {
-        self.0.with_value(|inner| inner.id.clone())
+        self.0.with_value(|state| state.id.clone())
     }
 
     /// An id for an element of this card.
     pub fn element(self, part: &str) -> String {
-        format!("ph-ask-{}-{part}", self.0.with_value(|inner| inner.number))
+        format!("ph-ask-{}-{part}", self.0.with_value(|state| state.number))
     }
 
     /// The name of the answer that is under way; subscribes.
     pub fn sending(self) -> Option<String> {
-        self.0.with_value(|inner| inner.sending).get()
+        self.0.with_value(|state| state.sending).get()
     }
 
     /// The name of the answer that may or may not have arrived; subscribes.
     pub fn unsure(self) -> Option<String> {
-        self.0.with_value(|inner| inner.unsure).get()
+        self.0.with_value(|state| state.unsure).get()
     }
 
     /// True while fields and buttons are disabled: an answer is under way or may have arrived, input waits to
@@ -190,17 +194,17 @@ impl AnswerControls {
 
     /// True once all presses count; subscribes.
     pub fn armed(self) -> bool {
-        self.0.with_value(|inner| inner.there.get() && inner.still.get() && !inner.just_sent.get())
+        self.0.with_value(|state| state.there.get() && state.still.get() && !state.just_sent.get())
     }
 
     /// True once the presses of keys count; subscribes.
     pub fn is_there(self) -> bool {
-        self.0.with_value(|inner| inner.there).get()
+        self.0.with_value(|state| state.there).get()
     }
 
     /// True while the answer of this button is under way; subscribes.
     pub fn busy(self, hook: &'static str) -> bool {
-        self.sending().is_some() && self.0.with_value(|inner| inner.pressed).get() == Some(hook)
+        self.sending().is_some() && self.0.with_value(|state| state.pressed).get() == Some(hook)
     }
 
     /// True if this press counts. It does not if the card is gone or was not there for long, or has moved under
@@ -213,38 +217,40 @@ impl AnswerControls {
     pub fn is_meant(self, press: &Event) -> bool {
         let by_key = !by_pointer(press) && has_focus(press);
         let moved = !by_key
-            && self.0.try_with_value(|inner| inner.guard.as_ref().is_some_and(|guard| guard.has_moved()))
+            && self
+                .0
+                .try_with_value(|state| state.position.as_ref().is_some_and(|position| position.has_moved()))
                 == Some(true);
         if moved {
             self.moved();
         }
-        let meant = self.0.try_with_value(|inner| {
+        let meant = self.0.try_with_value(|state| {
             // Tab brings a card to the screen, and Enter may follow before anybody has seen it.
             let seen = |since: f64| (js_sys::Date::now() - since).abs() >= f64::from(ARMING);
-            let counts = if by_key { inner.on_screen.is_some_and(seen) } else { inner.still.get_untracked() };
-            inner.there.get_untracked() && counts
+            let counts = if by_key { state.on_screen.is_some_and(seen) } else { state.still.get_untracked() };
+            state.there.get_untracked() && counts
         });
         meant == Some(true)
     }
 
     /// True if this press does not count because the card has just appeared or moved.
     pub fn is_too_early(self, press: &Event) -> bool {
-        self.0.try_with_value(|inner| !inner.just_sent.get_untracked()) == Some(true) && !self.is_meant(press)
+        self.0.try_with_value(|state| !state.just_sent.get_untracked()) == Some(true) && !self.is_meant(press)
     }
 
     /// True if an answer may be given now.
     fn is_open(self) -> bool {
-        self.0.try_with_value(|inner| inner.unsure.with_untracked(Option::is_none)) == Some(true)
+        self.0.try_with_value(|state| state.unsure.with_untracked(Option::is_none)) == Some(true)
             && self.may_send()
     }
 
     /// Same as [`AnswerControls::is_open`], also for giving the same answer again.
     fn may_send(self) -> bool {
         self.0
-            .try_with_value(|inner| {
-                !inner.just_sent.get_untracked()
-                    && !untrack(|| inner.store.silent() || inner.store.reading.get())
-                    && inner.sending.with_untracked(Option::is_none)
+            .try_with_value(|state| {
+                !state.just_sent.get_untracked()
+                    && !untrack(|| state.store.silent() || state.store.reading().get())
+                    && state.sending.with_untracked(Option::is_none)
             })
             .unwrap_or(false)
     }
@@ -254,7 +260,7 @@ impl AnswerControls {
         if !self.is_open() {
             return;
         }
-        self.0.with_value(|inner| inner.pressed).set(Some(hook));
+        self.0.with_value(|state| state.pressed).set(Some(hook));
         self.sends();
         self.store().answer(&self.id(), answer);
     }
@@ -268,13 +274,13 @@ impl AnswerControls {
     }
 
     fn sends(self) {
-        let just_sent = self.0.with_value(|inner| inner.just_sent);
+        let just_sent = self.0.with_value(|state| state.just_sent);
         just_sent.set(true);
         let timer = Timeout::new(AGAIN, move || _ = just_sent.try_set(false));
-        self.0.update_value(|inner| inner.just_sent_timer = Some(timer));
+        self.0.update_value(|state| state.just_sent_timer = Some(timer));
         self.asked_again().set(None);
-        if let Some(section) = self.0.with_value(|inner| inner.guard.as_ref().map(|guard| guard.section())) {
-            keep_focus(&section);
+        if let Some(position) = self.0.with_value(|state| state.position.clone()) {
+            position.keep_focus();
         }
     }
 
@@ -332,18 +338,114 @@ impl Draft {
 
     /// Sets the text and keeps it.
     pub fn set(self, text: String) {
-        self.kept(|store, request, field| store.drafts().set(request, field, text.clone(), self.secret));
+        self.with_store(|store, request, field| store.set_draft(request, field, text.clone(), self.secret));
         let _ = self.text.try_set(text);
     }
 
     /// Forgets a secret that has been sent.
     pub fn forget_secret(self) {
-        self.kept(|store, request, field| store.drafts().forget_secret(request, field));
+        self.with_store(Store::forget_secret);
     }
 
-    fn kept(self, keep: impl FnOnce(&Store, &str, &str)) {
-        self.controls.0.try_with_value(|inner| {
-            self.field.try_with_value(|field| keep(&inner.store, &inner.id, field));
+    fn with_store(self, keep: impl FnOnce(&Store, &str, &str)) {
+        self.controls.0.try_with_value(|state| {
+            self.field.try_with_value(|field| keep(&state.store, &state.id, field));
         });
+    }
+}
+
+/// The position of a card.
+pub struct CardPosition {
+    section: Element,
+    /// Its last upper edge in pixels: on the screen, and within what is scrolled.
+    last: Cell<Option<(f64, f64)>>,
+    /// When the reader scrolled last, in milliseconds.
+    scrolled: Cell<f64>,
+}
+
+impl CardPosition {
+    /// The position of the card with this element. Not measured yet.
+    pub fn new(section: Element) -> Self {
+        Self { section, last: Cell::new(None), scrolled: Cell::new(0.0) }
+    }
+
+    /// What scrolls the card.
+    pub fn scroller(&self) -> Option<Element> {
+        self.section.closest("[data-scroller]").ok().flatten()
+    }
+
+    /// Takes the card's position as the one that a person has seen.
+    pub fn measure(&self) {
+        self.shift();
+    }
+
+    /// Called when the reader scrolls.
+    pub fn reader_scrolls(&self) {
+        self.scrolled.set(js_sys::Date::now());
+    }
+
+    fn now(&self) -> Option<(f64, f64)> {
+        let scrolled = f64::from(self.scroller()?.scroll_top());
+        let top = self.section.get_bounding_client_rect().top();
+        Some((top, top + scrolled))
+    }
+
+    fn is(&self, state: &str) -> bool {
+        self.section.matches(state).unwrap_or(false)
+    }
+
+    /// By how many pixels it has moved on the screen since the last call. Scrolling calls this
+    /// too and so does not count.
+    fn shift(&self) -> f64 {
+        let now = self.now();
+        match (self.last.replace(now), now) {
+            (Some((before, _)), Some((now, _))) => now - before,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether it has moved both on the screen and within what is scrolled, and that was not handled yet. It is
+    /// handled with this call.
+    pub fn has_moved(&self) -> bool {
+        let (Some(before), Some(now)) = (self.last.get(), self.now()) else { return false };
+        let moved = (before.0 - now.0).abs() > STILL && (before.1 - now.1).abs() > STILL;
+        if moved {
+            self.last.set(Some(now));
+        }
+        moved
+    }
+
+    /// Whether it has moved within what is scrolled.
+    pub fn has_moved_within(&self) -> bool {
+        matches!((self.last.get(), self.now()), (Some((_, before)), Some((_, now))) if (before - now).abs() > STILL)
+    }
+
+    /// Whether a change of the page has moved it on the screen. One that has the pointer or the focus is moved back by
+    /// scrolling where that is possible.
+    pub fn has_slipped(&self) -> bool {
+        let shift = self.shift();
+        // A clock that was set back since then says nothing about the reader.
+        let by_reader = (js_sys::Date::now() - self.scrolled.get()).abs() < SCROLLING;
+        if shift.abs() <= STILL || by_reader {
+            return false;
+        }
+        let in_use = self.is(":hover") || self.is(":focus-within");
+        if let Some(scroller) = self.scroller().filter(|_| in_use) {
+            scroller.set_scroll_top(scroller.scroll_top() + shift.round() as i32);
+            return (self.shift() + shift).abs() > STILL;
+        }
+        true
+    }
+
+    /// Gives the focus to the card itself, because the control that has it is about to be disabled.
+    pub fn keep_focus(&self) {
+        keep_focus(&self.section);
+    }
+}
+
+/// Gives the focus to the card itself, because the control that has it is about to be disabled.
+pub fn keep_focus(section: &Element) {
+    if focused_in(section).is_some() {
+        focus(section, false);
     }
 }

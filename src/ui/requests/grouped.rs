@@ -3,9 +3,9 @@
 
 use leptos::prelude::*;
 
-use super::answer_controls::AnswerControls;
+use super::answer_controls::{AnswerControls, keep_focus};
 use super::permission::line;
-use super::read_guard::{guard, keep_focus};
+use super::read_guard::guard;
 use crate::client::store::{Row, Store};
 use crate::core::State;
 use crate::core::i18n::words::requests;

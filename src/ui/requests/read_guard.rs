@@ -9,99 +9,15 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ResizeObserver};
 
-use super::answer_controls::AnswerControls;
+use super::answer_controls::{AnswerControls, CardPosition};
 use crate::client::store::Store;
 use crate::core::model::request::Request;
-use crate::ui::elements::builder::{El, el, focus, focused_in, focused_near, types_since};
+use crate::ui::elements::builder::{El, el};
+use crate::ui::elements::focus::{focus, focused_in, focused_near, types_since};
 use crate::ui::elements::reactive::render_effect;
-
-/// Pixels that a card may move without anybody missing a button.
-const STILL: f64 = 1.0;
 
 /// The attribute of the places that must have been in view.
 const MARK: &str = "data-mark";
-
-/// A card that is watched.
-pub struct ReadGuard {
-    section: Element,
-    /// Its last upper edge in pixels: on the screen, and within what is scrolled.
-    last: Cell<Option<(f64, f64)>>,
-    /// When the reader scrolled last, in milliseconds.
-    scrolled: Cell<f64>,
-}
-
-/// For this many milliseconds after the reader has scrolled, movements count as the reader's.
-const SCROLLING: f64 = 300.0;
-
-impl ReadGuard {
-    /// The card's element.
-    pub fn section(&self) -> Element {
-        self.section.clone()
-    }
-
-    fn scroller(&self) -> Option<Element> {
-        self.section.closest("[data-scroller]").ok().flatten()
-    }
-
-    fn now(&self) -> Option<(f64, f64)> {
-        let scrolled = f64::from(self.scroller()?.scroll_top());
-        let top = self.section.get_bounding_client_rect().top();
-        Some((top, top + scrolled))
-    }
-
-    fn is(&self, state: &str) -> bool {
-        self.section.matches(state).unwrap_or(false)
-    }
-
-    /// By how many pixels it has moved on the screen since the last call. Scrolling calls this
-    /// too and so does not count.
-    fn shift(&self) -> f64 {
-        let now = self.now();
-        match (self.last.replace(now), now) {
-            (Some((before, _)), Some((now, _))) => now - before,
-            _ => 0.0,
-        }
-    }
-
-    /// True if it has moved both on the screen and within what is scrolled, and that was not handled yet. It is
-    /// handled with this call.
-    pub fn has_moved(&self) -> bool {
-        let (Some(before), Some(now)) = (self.last.get(), self.now()) else { return false };
-        let moved = (before.0 - now.0).abs() > STILL && (before.1 - now.1).abs() > STILL;
-        if moved {
-            self.last.set(Some(now));
-        }
-        moved
-    }
-
-    /// Called when the list has scrolled: by the reader, or because something above has
-    /// another height than estimated.
-    fn scrolled(&self, controls: AnswerControls) {
-        match (self.last.get(), self.now()) {
-            (Some((_, before)), Some((_, now))) if (before - now).abs() > STILL => self.changed(controls),
-            _ => _ = self.shift(),
-        }
-    }
-
-    /// Called after a change of the page. A card that has the pointer or the focus is kept
-    /// in its place by scrolling.
-    fn changed(&self, controls: AnswerControls) {
-        let shift = self.shift();
-        // A clock that was set back since then says nothing about the reader.
-        let by_reader = (js_sys::Date::now() - self.scrolled.get()).abs() < SCROLLING;
-        if shift.abs() <= STILL || by_reader {
-            return;
-        }
-        let held = self.is(":hover") || self.is(":focus-within");
-        if let Some(scroller) = self.scroller().filter(|_| held) {
-            scroller.set_scroll_top(scroller.scroll_top() + shift.round() as i32);
-            if (self.shift() + shift).abs() <= STILL {
-                return;
-            }
-        }
-        controls.moved();
-    }
-}
 
 /// What notices that a card may have moved.
 type Listening = (ResizeObserver, Closure<dyn FnMut()>, [EventListener; 4]);
@@ -111,39 +27,45 @@ pub fn guard(controls: AnswerControls, section: El) -> El {
     let end = el("i").class("request-end").attr(MARK, "end").attr("aria-hidden", "true");
     let section = section.child(end);
     let element = section.element().clone();
-    let watched =
-        Rc::new(ReadGuard { section: element.clone(), last: Cell::new(None), scrolled: Cell::new(0.0) });
-    controls.set_guard(Rc::clone(&watched));
+    let position = Rc::new(CardPosition::new(element.clone()));
+    controls.set_position(Rc::clone(&position));
+    let changed = move |position: &CardPosition| {
+        if position.has_slipped() {
+            controls.moved();
+        }
+    };
     read_to_the_end(controls, &element);
     let listening: Rc<RefCell<Option<Listening>>> = Rc::default();
-    let (held, first) = (Rc::clone(&listening), Rc::clone(&watched));
+    let (later, first) = (Rc::clone(&listening), Rc::clone(&position));
     // Only now is it in the document.
     request_animation_frame(move || {
         let Some(scroller) = first.scroller() else { return };
-        first.shift();
+        first.measure();
         let listen = |event: &'static str| {
-            let watched = Rc::clone(&first);
+            let position = Rc::clone(&first);
             EventListener::new(&scroller, event, move |event| match event.type_().as_str() {
-                "scroll" => watched.scrolled(controls),
+                // By the reader, or because something above has another height than estimated.
+                "scroll" if position.has_moved_within() => changed(&position),
+                "scroll" => position.measure(),
                 // Only the scroll bar is pressed to scroll: what is pressed in a card stays where it is.
                 "pointerdown" if event.target() != event.current_target() => {}
-                _ => watched.scrolled.set(js_sys::Date::now()),
+                _ => position.reader_scrolls(),
             })
         };
         let scrolling = ["scroll", "wheel", "touchmove", "pointerdown"].map(listen);
-        let grown = Closure::<dyn FnMut()>::new(move || first.changed(controls));
+        let grown = Closure::<dyn FnMut()>::new(move || changed(&first));
         let Ok(observer) = ResizeObserver::new(grown.as_ref().unchecked_ref()) else { return };
         if let Some(column) = scroller.last_element_child() {
             observer.observe(&column);
         }
-        held.replace(Some((observer, grown, scrolling)));
+        later.replace(Some((observer, grown, scrolling)));
     });
     let store = controls.store();
     render_effect(move || {
-        store.track_input();
-        let watched = Rc::clone(&watched);
+        store.heard().track();
+        let position = Rc::clone(&position);
         // Input that has arrived is on the page with the next frame.
-        request_animation_frame(move || watched.changed(controls));
+        request_animation_frame(move || changed(&position));
     });
     let index = controls.index();
     let gone = StoredValue::new_local((listening, element));
@@ -152,7 +74,7 @@ pub fn guard(controls: AnswerControls, section: El) -> El {
             if let Some((observer, ..)) = listening.take() {
                 observer.disconnect();
             }
-            lead_on(store, index, element);
+            focus_next(store, index, element);
         });
     });
     section
@@ -208,9 +130,9 @@ fn read_to_the_end(controls: AnswerControls, section: &Element) {
     for mark in &marks {
         observer.observe(mark);
     }
-    let held = StoredValue::new_local((observer, callback));
+    let observing = StoredValue::new_local((observer, callback));
     on_cleanup(move || {
-        held.try_with_value(|(observer, _)| {
+        observing.try_with_value(|(observer, _)| {
             observer.disconnect();
             // Entries that are queued outlive `disconnect`: Firefox would still call the callback with them.
             observer.take_records();
@@ -230,17 +152,10 @@ pub fn to_the_end(section: &Element) {
     }
 }
 
-/// Gives the focus to the card itself, because the control that has it is about to be disabled.
-pub fn keep_focus(section: &Element) {
-    if focused_in(section).is_some() {
-        focus(section, false);
-    }
-}
-
 /// If the card of an answered request had the focus, moves it to the next open one. If there is none, the tile that
 /// the card was in has the focus; in a timeline the answered request's row keeps it, or the list gives it to the
 /// timeline. A timeline that follows its end goes on doing so.
-fn lead_on(store: Store, index: usize, section: &Element) {
+fn focus_next(store: Store, index: usize, section: &Element) {
     let had_focus = focused_in(section).is_some();
     let over = store.entry(index, |entry| entry.request().is_some_and(|request| !Request::open(request)));
     let page = section.closest(".ph").ok().flatten();

@@ -9,7 +9,8 @@ use super::answer_controls::{AnswerControls, Draft};
 use super::card::{Look, button, drafted, labelled, off, truth};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
-use crate::ui::elements::builder::{El, div, el, focus, glyph};
+use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::focus::focus;
 use crate::ui::elements::icons::Icon;
 
 /// The message to the agent. Its field is closed until somebody wants to write one.

@@ -20,7 +20,7 @@ use crate::core::view_model::entry_words::{request_name, text};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_visibility::is_visible;
-use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::elements::reactive::{keep, memo, render_effect};
 
 /// Same as on a card: what has just appeared takes no press for this many milliseconds.
 const ARMING: u32 = 400;
@@ -192,7 +192,7 @@ fn all_at_once(store: Store, all: &[Line]) -> Vec<El> {
         return vec![el("p").class("hint").text(requests::LOOK_FIRST.text())];
     }
     let armed = RwSignal::new(false);
-    StoredValue::new_local(Timeout::new(ARMING, move || _ = armed.try_set(true)));
+    keep(Timeout::new(ARMING, move || _ = armed.try_set(true)));
     let words = requests::ALLOW_ALL_SEEN.with(&[("n", ready.len().into())]);
     let button = el("button")
         .attr("type", "button")

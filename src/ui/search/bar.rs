@@ -1,21 +1,23 @@
 //! The search bar: the search field, the number of matches, and the buttons to step through them. Searching
 //! is in `seek`.
 
+use leptos::html::Input;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent, ShadowRoot};
 
-use super::export_menu;
+use super::export_menu::{ExportMenu, close_menu};
 use super::filter::{Chips, Hiding};
 use super::highlights::Highlighter;
 use super::survey::Seek;
 use crate::client::store::Store;
-use crate::core::i18n::Word;
 use crate::core::i18n::words::search;
 use crate::ui::elements::builder::{El, el, glyph};
+use crate::ui::elements::icon_button::IconButton;
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::reactive::render_effect;
+use crate::ui::elements::live_text::LiveText;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::shortcuts;
 
 /// The state that the bar's parts share.
@@ -26,6 +28,8 @@ struct Bar {
     marker: Highlighter,
     /// The row that was stepped to last.
     here: RwSignal<Option<usize>>,
+    /// The text was changed, and how many matches it has was not announced yet.
+    asked: RwSignal<bool>,
     section: StoredValue<Element, LocalStorage>,
     /// The element that had the focus before.
     opener: StoredValue<Option<HtmlElement>, LocalStorage>,
@@ -46,76 +50,85 @@ pub fn bar(store: Store) -> El {
         seek,
         marker: Highlighter::new(seek, here, element.clone()),
         here,
+        asked: RwSignal::new(false),
         section: StoredValue::new_local(element),
         opener: StoredValue::new_local(None),
     };
-    let field = bar.field();
-    let input: HtmlInputElement = field.element().clone().unchecked_into();
+    let field: NodeRef<Input> = NodeRef::new();
+    bar.announce_matches();
     bar.give_the_focus_back();
-    spawn_local(async move { bar.take_the_focus(&input) });
+    spawn_local(async move { bar.take_the_focus(field) });
+    let look_for = move |event: web_sys::Event| {
+        bar.here.set(None);
+        bar.seek.look_for(&event_target_value(&event));
+        bar.asked.set(true);
+    };
+    let finds_nothing = memo(move || {
+        seek.version.track();
+        seek.hits().is_empty()
+    });
     section.on("keydown", move |event| bar.press(event)).view(view! {
         <div class="search-line">
             <div class="field">
-                {glyph(Icon::Search)} {field} <span class="found" prop:textContent=move || bar.found()></span>
+                {glyph(Icon::Search)}
+                <input
+                    type="search"
+                    data-find=""
+                    aria-label=search::SEARCH_SESSION.text()
+                    placeholder=search::SEARCH_SESSION.text()
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    enterkeyhint="search"
+                    node_ref=field
+                    on:input=look_for
+                />
+                <span class="found">{LiveText::new(move || bar.found())}</span>
             </div>
-            {bar.step_button(search::MATCH_BEFORE, false)}
-            {bar.step_button(search::MATCH_NEXT, true)}
-            {button(Icon::User, search::TURN_BEFORE, "btn bare turn up").on("click", move |_| bar.turn(false))}
-            {button(Icon::User, search::TURN_NEXT, "btn bare turn").on("click", move |_| bar.turn(true))}
-            {button(Icon::Cross, search::CLOSE, "btn bare").on("click", move |_| bar.close())}
+            <IconButton
+                icon=Icon::ArrowDown
+                name=search::MATCH_BEFORE
+                class="btn bare up"
+                off=finds_nothing
+                on_press=Callback::new(move |()| bar.step(false))
+            />
+            <IconButton
+                icon=Icon::ArrowDown
+                name=search::MATCH_NEXT
+                off=finds_nothing
+                on_press=Callback::new(move |()| bar.step(true))
+            />
+            <IconButton
+                icon=Icon::User
+                name=search::TURN_BEFORE
+                class="btn bare turn up"
+                on_press=Callback::new(move |()| bar.turn(false))
+            />
+            <IconButton
+                icon=Icon::User
+                name=search::TURN_NEXT
+                class="btn bare turn"
+                on_press=Callback::new(move |()| bar.turn(true))
+            />
+            <IconButton icon=Icon::Cross name=search::CLOSE on_press=Callback::new(move |()| bar.close())/>
         </div>
         <div class="picks">
             <Chips seek/>
-            {export_menu::menu(store)}
+            <ExportMenu store/>
         </div>
         <Hiding seek/>
     })
 }
 
-fn button(icon: Icon, name: Word, class: &str) -> El {
-    el("button")
-        .attr("type", "button")
-        .class(class)
-        .attr("part", "button")
-        .attr("aria-label", name.text())
-        .attr("title", name.text())
-        .child(glyph(icon))
-}
-
 impl Bar {
-    fn field(self) -> El {
-        let field = el("input")
-            .attr("type", "search")
-            .attr("data-find", "")
-            .attr("aria-label", search::SEARCH_SESSION.text())
-            .attr("placeholder", search::SEARCH_SESSION.text())
-            .attr("autocomplete", "off")
-            .attr("autocapitalize", "off")
-            .attr("spellcheck", "false")
-            .attr("enterkeyhint", "search");
-        let input: HtmlInputElement = field.element().clone().unchecked_into();
-        // Announced once for each searched text, when the number of matches is known.
-        let asked = RwSignal::new(false);
+    /// Once for each searched text, when the number of matches is known.
+    fn announce_matches(self) {
         render_effect(move || {
-            if asked.get() && !self.seek.busy.get() {
-                asked.set(false);
+            if self.asked.get() && !self.seek.busy.get() {
+                self.asked.set(false);
                 self.store.view_state.say(&untrack(|| self.found()));
             }
         });
-        field.on("input", move |_| {
-            self.here.set(None);
-            self.seek.look_for(&input.value());
-            asked.set(true);
-        })
-    }
-
-    fn step_button(self, name: Word, forward: bool) -> El {
-        let class = if forward { "btn bare" } else { "btn bare up" };
-        let none = move || {
-            self.seek.version.track();
-            self.seek.hits().is_empty()
-        };
-        button(Icon::ArrowDown, name, class).attr("disabled", none).on("click", move |_| self.step(forward))
     }
 
     /// The position among the matching rows: '3 of 41', and in a row with several matches '3 of 41 · 2/5'.
@@ -193,7 +206,7 @@ impl Bar {
             }
             "Escape" if !event.is_composing() => {
                 event.prevent_default();
-                if !self.section.try_with_value(export_menu::close_menu).unwrap_or(false) {
+                if !self.section.try_with_value(close_menu).unwrap_or(false) {
                     self.close();
                 }
             }
@@ -206,10 +219,11 @@ impl Bar {
     }
 
     /// Called once the bar is in the document.
-    fn take_the_focus(self, input: &HtmlElement) {
-        let active = root_of(input).and_then(|root| root.active_element());
+    fn take_the_focus(self, field: NodeRef<Input>) {
+        let Some(input) = field.get_untracked() else { return };
+        let active = root_of(&input).and_then(|root| root.active_element());
         self.opener.try_update_value(|opener| *opener = active.and_then(|active| active.dyn_into().ok()));
-        focus(input);
+        focus(&input);
     }
 
     fn give_the_focus_back(self) {

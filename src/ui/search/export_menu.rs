@@ -8,45 +8,58 @@ use crate::client::store::Store;
 use crate::core::export::{self, Format};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::search;
-use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::builder::El;
 
 /// The export menu.
-pub fn menu(store: Store) -> El {
-    let format = |name, about, format: Format| {
-        item(name, about).on("click", move |event| {
-            let made = store.read(|state| {
-                (export::file_name(state, format.extension()), export::document(state, format))
-            });
-            if let Some((file, text)) = made {
-                download(store, &file, &text, format.media_type());
-            }
-            close(event);
-        })
+#[component(transparent)]
+pub fn ExportMenu(store: Store) -> El {
+    let document = move |format: Format| {
+        let made = store
+            .read(|state| (export::file_name(state, format.extension()), export::document(state, format)));
+        if let Some((file, text)) = made {
+            download(store, &file, &text, format.media_type());
+        }
     };
-    let raw = item(search::EVENTS, search::EVENTS_FOR).on("click", move |event| {
+    let events = move |()| {
         let file = store.read(|state| export::file_name(state, "jsonl")).unwrap_or_default();
         let mut lines = String::new();
         store.history().log(|log| log.lines().for_each(|line| lines.push_str(&line)));
         download(store, &file, &lines, "application/jsonl;charset=utf-8");
-        close(event);
-    });
-    let print = item(search::PRINT, search::PRINT_FOR).on("click", move |event| {
-        close(event);
+    };
+    let print = |()| {
         // Where printing is forbidden nothing happens, and the browser reports it.
         let _ = window().print();
-    });
-    let list = div("pop")
-        .child(format(search::MARKDOWN, search::MARKDOWN_FOR, Format::Markdown))
-        .child(format(search::WEB_PAGE, search::WEB_PAGE_FOR, Format::Html))
-        .child(raw)
-        .child(print);
-    let summary = el("summary").class("btn small").attr("part", "button").text(search::EXPORT.text());
-    el("details").class("menu").child(summary).child(list)
+    };
+    El::of(view! {
+        <details class="menu">
+            <summary class="btn small" part="button">
+                {search::EXPORT.text()}
+            </summary>
+            <div class="pop">
+                <MenuItem name=search::MARKDOWN about=search::MARKDOWN_FOR on_press=Callback::new(move |()| document(Format::Markdown))/>
+                <MenuItem name=search::WEB_PAGE about=search::WEB_PAGE_FOR on_press=Callback::new(move |()| document(Format::Html))/>
+                <MenuItem name=search::EVENTS about=search::EVENTS_FOR on_press=Callback::new(events)/>
+                <MenuItem name=search::PRINT about=search::PRINT_FOR on_press=Callback::new(print)/>
+            </div>
+        </details>
+    })
 }
 
-fn item(name: Word, about: Word) -> El {
-    let button = el("button").attr("type", "button").class("item").attr("part", "button");
-    button.text(name.text()).text(" ").child(el("span").class("quiet").text(about.text()))
+/// An entry of the menu, which closes when it is pressed.
+#[component(transparent)]
+fn MenuItem(name: Word, about: Word, on_press: Callback<()>) -> El {
+    // Closed first, so that the menu is not printed.
+    let press = move |event: web_sys::MouseEvent| {
+        close(&event);
+        on_press.run(());
+    };
+    El::of(view! {
+        <button type="button" class="item" part="button" on:click=press>
+            {name.text()}
+            " "
+            <span class="quiet">{about.text()}</span>
+        </button>
+    })
 }
 
 /// Closes the export menu of a search bar. Returns whether it was open.

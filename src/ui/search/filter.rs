@@ -7,7 +7,8 @@ use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::search;
 use crate::core::view_model::search::{Class, Classes};
 use crate::ui::elements::builder::El;
-use crate::ui::elements::live::Live;
+use crate::ui::elements::live::{Live, LiveAttribute};
+use crate::ui::elements::live_text::LiveText;
 use crate::ui::elements::reactive::memo;
 
 /// The chips. A kind that the session does not have is left out.
@@ -18,17 +19,18 @@ pub fn Chips(
 ) -> impl IntoView {
     let chip = |class: Class| {
         let on = memo(move || seek.wanted.get().has(class));
+        let is_unused = move || !on.get() && seek.count(class) == 0;
         view! {
             <button
                 type="button"
                 class="chip pick"
                 part="button"
-                aria-pressed=move || on.get().to_string()
-                hidden=move || !on.get() && seek.count(class) == 0
+                aria-pressed=LiveAttribute::new(move || on.get().to_string())
+                hidden=LiveAttribute::new(is_unused)
                 on:click=move |_| seek.show_only(seek.wanted.get_untracked().toggled(class))
             >
                 {class.name()}
-                <span class="count" prop:textContent=move || grouped(seek.count(class))></span>
+                <span class="count">{LiveText::new(move || grouped(seek.count(class)))}</span>
             </button>
         }
     };
@@ -47,8 +49,8 @@ pub fn Hiding(
 ) -> impl IntoView {
     let on = memo(move || !seek.wanted.get().is_empty());
     let words = move || {
-        let (kept, all) = seek.kept();
-        match all.saturating_sub(kept) {
+        let (visible, all) = seek.visible();
+        match all.saturating_sub(visible) {
             0 => search::FILTER_PASSED.with(&[("all", all.into())]),
             hidden => search::FILTER_HIDES.with(&[("all", all.into()), ("hidden", hidden.into())]),
         }
@@ -56,7 +58,7 @@ pub fn Hiding(
     let line = move || {
         view! {
             <p>
-                {words}
+                {LiveText::new(words)}
                 " "
                 <button
                     type="button"

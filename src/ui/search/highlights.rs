@@ -44,7 +44,7 @@ struct Highlights {
     bar: Element,
     found: Vec<Range>,
     /// The matches in the row that was stepped to, in their order.
-    here: Vec<Place>,
+    here: Vec<Match>,
     at: usize,
     counts: Counts,
     /// Set after a step to another row: whether its first match (true) or its last is to be shown, and until
@@ -57,7 +57,7 @@ struct Highlights {
 }
 
 /// A match in the row that was stepped to.
-struct Place {
+struct Match {
     /// The part of a long text that it is in, and its number among the matches of that part.
     part: Option<Element>,
     nth: usize,
@@ -195,7 +195,7 @@ impl Highlighter {
                 if let Some(needle) = &needle
                     && found.len() < MOST
                 {
-                    let places = places(&row, needle, MOST - found.len());
+                    let found_here = places(&row, needle, MOST - found.len());
                     if let Some(here) = here.filter(|_| is_here) {
                         marks.counts.begin(needle, here);
                         let mut often = |part: &Element| {
@@ -203,9 +203,9 @@ impl Highlighter {
                             complete &= often.is_some();
                             often.unwrap_or(0)
                         };
-                        own = within(&row, &places, &mut often);
+                        own = within(&row, &found_here, &mut often);
                     }
-                    found.extend(places);
+                    found.extend(found_here);
                 }
                 if is_here {
                     // Fails for invalid names only.
@@ -217,7 +217,7 @@ impl Highlighter {
             marks.found = found;
             marks.here = own;
             let same = was.and_then(|(part, nth)| {
-                let of_part = |place: &Place| part.is_some() && place.part == part && place.nth <= nth;
+                let of_part = |known: &Match| part.is_some() && known.part == part && known.nth <= nth;
                 marks.here.iter().rposition(of_part)
             });
             marks.at = same.unwrap_or(marks.at).min(marks.here.len().saturating_sub(1));
@@ -311,12 +311,12 @@ impl Highlights {
 }
 
 /// The matches of a row, including those in parts that are not in the document, which `often` counts.
-fn within(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usize) -> Vec<Place> {
+fn within(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usize) -> Vec<Match> {
     let away = row.query_selector_all("[data-away]").ok();
     let away =
         away.iter().flat_map(|away| (0..away.length()).filter_map(|at| away.item(at)?.dyn_into().ok()));
     let mut away = away.collect::<Vec<Element>>().into_iter().peekable();
-    let mut places: Vec<Place> = Vec::new();
+    let mut matches: Vec<Match> = Vec::new();
     let mut all = found.iter();
     loop {
         let range = all.next();
@@ -325,16 +325,16 @@ fn within(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usi
             let order = start.as_ref().map(|start| part.compare_document_position(start));
             order.is_none_or(|order| order & Node::DOCUMENT_POSITION_FOLLOWING != 0)
         };
-        while let Some(part) = away.next_if(|part| places.len() < MOST && before(part)) {
+        while let Some(part) = away.next_if(|part| matches.len() < MOST && before(part)) {
             for nth in 0..often(&part) {
-                places.push(Place { part: Some(part.clone()), nth, range: None });
+                matches.push(Match { part: Some(part.clone()), nth, range: None });
             }
         }
-        let Some(range) = range else { return places };
+        let Some(range) = range else { return matches };
         let part = start.and_then(|start| start.parent_element()?.closest(".part").ok().flatten());
-        let before = places.last().filter(|place| place.part == part);
+        let before = matches.last().filter(|before| before.part == part);
         let nth = before.map_or(0, |place| place.nth + 1);
-        places.push(Place { part, nth, range: Some(range.clone()) });
+        matches.push(Match { part, nth, range: Some(range.clone()) });
     }
 }
 

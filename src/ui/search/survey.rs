@@ -23,7 +23,7 @@ const STRIDE: u32 = 16;
 /// The search, its results and the filter; views copy it. Lives as long as the owner that it was made under.
 #[derive(Clone, Copy)]
 pub struct Seek {
-    inner: StoredValue<Rc<Inner>, LocalStorage>,
+    state: StoredValue<Rc<SeekState>, LocalStorage>,
     /// Changes when the survey has other results.
     pub version: RwSignal<u32>,
     /// The survey is not finished.
@@ -32,7 +32,7 @@ pub struct Seek {
     pub wanted: RwSignal<Classes>,
 }
 
-struct Inner {
+struct SeekState {
     store: Store,
     survey: RefCell<Survey>,
     /// Rows that changed since the survey read them.
@@ -46,7 +46,7 @@ struct Inner {
 impl Seek {
     /// Starts to survey all entries, for the counts.
     pub fn new(store: Store) -> Self {
-        let inner = Inner {
+        let state = SeekState {
             store,
             survey: RefCell::default(),
             changed: RefCell::default(),
@@ -54,7 +54,7 @@ impl Seek {
             over: Cell::new(false),
         };
         let seek = Self {
-            inner: StoredValue::new_local(Rc::new(inner)),
+            state: StoredValue::new_local(Rc::new(state)),
             version: RwSignal::new(0),
             busy: RwSignal::new(false),
             wanted: RwSignal::new(Classes::default()),
@@ -64,13 +64,13 @@ impl Seek {
         render_effect(move || {
             let epoch = store.rows().epoch();
             if known.replace(epoch) != epoch {
-                seek.inner(|inner| inner.survey.borrow_mut().begin_again());
+                seek.state(|state| state.survey.borrow_mut().begin_again());
                 seek.notify();
                 seek.work();
             }
         });
         on_cleanup(move || {
-            seek.inner(|inner| inner.over.set(true));
+            seek.state(|state| state.over.set(true));
             store.on_change(None);
             store.rows().show_only(None);
         });
@@ -83,7 +83,7 @@ impl Seek {
         let needle = Needle::new(text);
         let same = self.needle() == needle;
         if !same {
-            self.inner(|inner| inner.survey.borrow_mut().look_for(needle));
+            self.state(|state| state.survey.borrow_mut().look_for(needle));
             self.notify();
             self.work();
         }
@@ -91,50 +91,50 @@ impl Seek {
 
     /// The needle; `None` if nothing is searched for.
     pub fn needle(self) -> Option<Needle> {
-        self.inner(|inner| inner.survey.borrow().needle().cloned()).flatten()
+        self.state(|state| state.survey.borrow().needle().cloned()).flatten()
     }
 
     /// The number of matches in a part of the row that is being counted; see [`Counts::of`].
     pub fn often(self, counts: &mut Counts, part: &Element, may_look: bool) -> Option<usize> {
-        self.inner(|inner| inner.store).and_then(|store| counts.of(store, part, may_look))
+        self.state(|state| state.store).and_then(|store| counts.of(store, part, may_look))
     }
 
     /// Rows that match and are shown, in rising order.
     pub fn hits(self) -> Vec<usize> {
-        let hits = self.inner(|inner| inner.survey.borrow().hits().to_vec()).unwrap_or_default();
+        let hits = self.state(|state| state.survey.borrow().hits().to_vec()).unwrap_or_default();
         let wanted = self.wanted.get_untracked();
         if wanted.is_empty() {
             return hits;
         }
-        let shown = |store: Store, row: usize| store.entry(row, |entry| classes(entry).meets(wanted));
-        self.inner(|inner| hits.into_iter().filter(|row| shown(inner.store, *row) == Some(true)).collect())
+        let fits = |store: Store, row: usize| store.entry(row, |entry| classes(entry).meets(wanted));
+        self.state(|state| hits.into_iter().filter(|row| fits(state.store, *row) == Some(true)).collect())
             .unwrap_or_default()
     }
 
     /// How many entries are of a class; subscribes.
     pub fn count(self, class: Class) -> usize {
         self.version.track();
-        self.inner(|inner| inner.survey.borrow().count(class)).unwrap_or(0)
+        self.state(|state| state.survey.borrow().count(class)).unwrap_or(0)
     }
 
     /// How many entries the filter shows, and how many there are; subscribes.
-    pub fn kept(self) -> (usize, usize) {
+    pub fn visible(self) -> (usize, usize) {
         self.version.track();
         let wanted = self.wanted.get();
-        let (kept, all) = self.inner(|inner| inner.survey.borrow().matching(wanted)).unwrap_or_default();
+        let (visible, all) = self.state(|state| state.survey.borrow().matching(wanted)).unwrap_or_default();
         // Open requests are always shown.
         let open = if wanted.has(Class::Request) {
             0
         } else {
-            self.inner(|inner| inner.store.read(|state| state.open_requests.len())).flatten().unwrap_or(0)
+            self.state(|state| state.store.read(|state| state.open_requests.len())).flatten().unwrap_or(0)
         };
-        (kept + open, all)
+        (visible + open, all)
     }
 
     /// Shows only rows of these classes; all rows if it is empty. Open requests are never hidden.
     pub fn show_only(self, wanted: Classes) {
         self.wanted.set(wanted);
-        let Some(store) = self.inner(|inner| inner.store) else { return };
+        let Some(store) = self.state(|state| state.store) else { return };
         if wanted.is_empty() {
             store.rows().show_only(None);
         } else {
@@ -145,8 +145,8 @@ impl Seek {
         self.notify();
     }
 
-    fn inner<R>(self, read: impl FnOnce(&Inner) -> R) -> Option<R> {
-        self.inner.try_with_value(|inner| read(inner))
+    fn state<R>(self, read: impl FnOnce(&SeekState) -> R) -> Option<R> {
+        self.state.try_with_value(|state| read(state))
     }
 
     fn notify(self) {
@@ -155,8 +155,8 @@ impl Seek {
 
     fn note(self, changes: &[Change]) {
         let mut some = false;
-        self.inner(|inner| {
-            let mut rows = inner.changed.borrow_mut();
+        self.state(|state| {
+            let mut rows = state.changed.borrow_mut();
             for change in changes {
                 match change {
                     Change::EntryAdded { .. } => some = true,
@@ -177,13 +177,13 @@ impl Seek {
 
     /// Works in slices until the survey is finished; only one task runs at a time.
     fn work(self) {
-        if self.inner(|inner| inner.working.replace(true)) != Some(false) {
+        if self.state(|state| state.working.replace(true)) != Some(false) {
             return;
         }
         spawn_local(async move {
             while let Some(more) = self.slice() {
                 if !more {
-                    self.inner(|inner| inner.working.set(false));
+                    self.state(|state| state.working.set(false));
                     return;
                 }
                 TimeoutFuture::new(0).await;
@@ -193,7 +193,7 @@ impl Seek {
 
     /// A few milliseconds of work. Returns whether there is more; `None` if the bar has been closed.
     fn slice(self) -> Option<bool> {
-        let inner = self.inner.try_with_value(Rc::clone).filter(|inner| !inner.over.get())?;
+        let seek = self.state.try_with_value(Rc::clone).filter(|state| !state.over.get())?;
         let clock = window().performance();
         let now = || clock.as_ref().map_or(0.0, web_sys::Performance::now);
         let (from, mut seen) = (now(), 0_u32);
@@ -202,10 +202,10 @@ impl Seek {
             seen.is_multiple_of(STRIDE) && now() - from > SLICE
         };
         let (mut other, mut done) = (false, false);
-        let hits = inner.survey.borrow().hits().len();
-        inner.store.read(|state| {
-            let mut survey = inner.survey.borrow_mut();
-            let mut rows = inner.changed.borrow_mut();
+        let hits = seek.survey.borrow().hits().len();
+        seek.store.read(|state| {
+            let mut survey = seek.survey.borrow_mut();
+            let mut rows = seek.changed.borrow_mut();
             rows.sort_unstable();
             rows.dedup();
             while let Some(row) = rows.pop() {
@@ -216,7 +216,7 @@ impl Seek {
             }
             done = survey.go_on(state, enough);
         });
-        if other || done || inner.survey.borrow().hits().len() != hits {
+        if other || done || seek.survey.borrow().hits().len() != hits {
             self.notify();
         }
         if self.busy.get_untracked() == done {

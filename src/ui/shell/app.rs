@@ -13,8 +13,9 @@ use crate::core::model::change::Section;
 use crate::core::view_model::entry_words::text;
 use crate::core::{EntryState, Kind, State};
 use crate::ui::composer::Composer;
-use crate::ui::elements::builder::div;
+use crate::ui::elements::builder::El;
 use crate::ui::elements::live::Live;
+use crate::ui::elements::live_text::LiveText;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 use crate::ui::lens::ModelLens;
@@ -67,26 +68,29 @@ pub fn Announcer() -> Live {
         }
     });
     session.framed("", move |_| {
-        let region = div("sr-only").attr("role", "status").attr("aria-live", "polite");
-        region.text(move || heard.get())
+        El::of(view! {
+            <div class="sr-only" role="status" aria-live="polite">
+                {LiveText::new(move || heard.get())}
+            </div>
+        })
     })
 }
 
 /// Announces what happens in a session, until the owner is dropped.
 pub fn announce_events(store: Store) {
     let heard = store.view_state.heard;
-    let told = memo(move || {
+    let announced = memo(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
         if store.history().elsewhere() {
             return (Topic::Activity, String::new());
         }
         let readonly = store.readonly.get();
-        let told = store.section(Section::Session, |state| announcement(state, readonly)).flatten();
-        told.unwrap_or((Topic::Activity, String::new()))
+        let news = store.section(Section::Session, |state| announcement(state, readonly)).flatten();
+        news.unwrap_or((Topic::Activity, String::new()))
     });
     render_effect(move || {
-        let (topic, words) = told.get();
+        let (topic, words) = announced.get();
         announce(heard, topic, &words);
     });
 }

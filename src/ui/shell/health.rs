@@ -11,7 +11,8 @@ use crate::core::i18n;
 use crate::core::i18n::words::connection;
 use crate::core::model::health::{Health, RuntimeTrouble};
 use crate::core::text::review_marks::TextKind;
-use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::builder::{El, el};
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
 use crate::ui::requests::exact;
 
@@ -32,17 +33,23 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
     });
     let any = memo(move || output.with(|output| !output.is_empty()));
     // The `details` element is not rebuilt while the lines change, so it stays open.
-    let lines = move || {
-        any.get().then(|| {
-            let lines = el("pre").class("box wrap").attr("dir", "ltr").attr("tabindex", "0");
-            let lines = lines.child(move || vec![exact(el("code"), &output.get(), TextKind::Content)]);
-            el("details").child(el("summary").text(connection::LAST_LINES.text())).child(lines)
+    let last_lines = move || {
+        El::of(view! {
+            <details>
+                <summary>{connection::LAST_LINES.text()}</summary>
+                <pre class="box wrap" dir="ltr" tabindex="0">
+                    {Live::new(move || exact(el("code"), &output.get(), TextKind::Content))}
+                </pre>
+            </details>
         })
     };
-    div("health")
-        .child(move || runtime.get().map(problem))
-        .child(lines)
-        .child(move || logs.get().map(problem))
+    El::of(view! {
+        <div class="health">
+            {Live::new(move || runtime.get().map(problem))}
+            {Live::new(move || any.get().then(last_lines))}
+            {Live::new(move || logs.get().map(problem))}
+        </div>
+    })
 }
 
 /// A problem, and since when it has existed.

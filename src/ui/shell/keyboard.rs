@@ -5,7 +5,9 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, EventTarget, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use crate::ui::elements::builder::{El, focused_in};
+use crate::ui::elements::builder::El;
+use crate::ui::elements::focus::focused_in;
+use crate::ui::elements::reactive::keep;
 
 /// Less than this many pixels out of sight are a browser's bar that folds.
 const LEAST: f64 = 60.0;
@@ -39,7 +41,7 @@ pub fn follow(page: &El) {
         let fit = fit.clone();
         EventListener::new(&visible, event, move |_| fit(event == "resize"))
     });
-    StoredValue::new_local(listeners);
+    keep(listeners);
     // Only now is it in the document. The keyboard may be there already.
     request_animation_frame(move || fit(true));
 }

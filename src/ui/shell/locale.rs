@@ -38,9 +38,9 @@ pub fn chosen() -> Option<&'static str> {
         .ok()
         .flatten()
         .or_else(|| document.document_element());
-    let said = element.and_then(|element| element.closest("[lang]").ok().flatten()?.get_attribute("lang"));
-    if let Some(said) = said.filter(|said| !said.is_empty()) {
-        return known(&said).filter(|tag| *tag != ENGLISH);
+    let tag = element.and_then(|element| element.closest("[lang]").ok().flatten()?.get_attribute("lang"));
+    if let Some(tag) = tag.filter(|tag| !tag.is_empty()) {
+        return known(&tag).filter(|tag| *tag != ENGLISH);
     }
     let wanted = web_sys::window()?.navigator().languages();
     wanted.iter().find_map(|tag| known(&tag.as_string()?)).filter(|tag| *tag != ENGLISH)
@@ -87,9 +87,9 @@ fn plural(number: i64) -> String {
 }
 
 fn figure(number: f64, digits: u8) -> String {
-    let said = with_formats(|formats| {
+    let text = with_formats(|formats| {
         let format = if digits == 0 { &formats.whole } else { &formats.fraction };
         format.call1(&JsValue::NULL, &number.into())
     });
-    said.ok().and_then(|said| said.as_string()).unwrap_or_default()
+    text.ok().and_then(|text| text.as_string()).unwrap_or_default()
 }

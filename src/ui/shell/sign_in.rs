@@ -1,16 +1,16 @@
 //! The form for signing in to the gateway: one for each gateway of a page, whatever the page shows of it.
 //!
-//! The token is in the field while it is typed, and nowhere longer: it is not kept in the page, in an address,
+//! The token is in the field while it is typed, and nowhere longer: it is not stored in the page, in an address,
 //! or in any storage.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use leptos::html::Input;
 use leptos::prelude::*;
 use serde_json::{Value, json};
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::HtmlInputElement;
+use web_sys::SubmitEvent;
 
 use crate::client::store::board::BoardStore;
 use crate::client::store::{CallOutcome, Store};
@@ -18,10 +18,12 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::connection;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::{CallFailure, SIGN_IN_METHOD};
-use crate::ui::elements::builder::{El, el};
+use crate::ui::elements::builder::El;
+use crate::ui::elements::live::{Live, LiveAttribute};
+use crate::ui::elements::live_text::LiveText;
 
 /// Where somebody signs in: on a session's page, or on a board.
-pub trait Way {
+pub trait SignInTarget {
     /// Sends the token; `None` if nothing can send it.
     fn call(&self, params: Value) -> Option<CallOutcome>;
     /// Tries the connection again.
@@ -36,7 +38,7 @@ pub trait Way {
     fn set_tried(&self, tried: bool);
 }
 
-impl Way for Store {
+impl SignInTarget for Store {
     fn call(&self, params: Value) -> Option<CallOutcome> {
         Store::call(self, SIGN_IN_METHOD, params)
     }
@@ -62,7 +64,7 @@ impl Way for Store {
     }
 }
 
-impl Way for BoardStore {
+impl SignInTarget for BoardStore {
     fn call(&self, params: Value) -> Option<CallOutcome> {
         BoardStore::call(self, SIGN_IN_METHOD, params)
     }
@@ -90,9 +92,9 @@ impl Way for BoardStore {
 
 /// Something on the page that wants a sign-in.
 struct Waiting {
-    way: Rc<dyn Way>,
-    /// It shows the form.
-    shown: RwSignal<bool>,
+    target: Rc<dyn SignInTarget>,
+    /// It has the form.
+    has_form: RwSignal<bool>,
 }
 
 thread_local! {
@@ -101,81 +103,76 @@ thread_local! {
 }
 
 /// Whether this one shows the form now, as long as the owner lives.
-fn register(way: &Rc<dyn Way>) -> RwSignal<bool> {
-    let shown = RwSignal::new(false);
-    WAITING.with_borrow_mut(|all| all.push(Waiting { way: Rc::clone(way), shown }));
+fn register(target: &Rc<dyn SignInTarget>) -> RwSignal<bool> {
+    let has_form = RwSignal::new(false);
+    WAITING.with_borrow_mut(|all| all.push(Waiting { target: Rc::clone(target), has_form }));
     arrange();
     on_cleanup(move || {
-        WAITING.with_borrow_mut(|all| all.retain(|waiting| waiting.shown != shown));
+        WAITING.with_borrow_mut(|all| all.retain(|waiting| waiting.has_form != has_form));
         arrange();
     });
-    shown
+    has_form
 }
 
 /// Gives each gateway one form.
 fn arrange() {
-    let all: Vec<_> = WAITING.with_borrow(|all| {
-        all.iter().map(|waiting| (waiting.shown, (waiting.way.server(), waiting.way.is_board()))).collect()
-    });
-    let (signals, ways): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-    for (shown, now) in signals.into_iter().zip(one_each(&ways)) {
-        if shown.try_get_untracked() != Some(now) {
-            shown.try_set(now);
+    let of = |waiting: &Waiting| (waiting.has_form, (waiting.target.server(), waiting.target.is_board()));
+    let all: Vec<_> = WAITING.with_borrow(|all| all.iter().map(of).collect());
+    let (signals, targets): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    for (has_form, now) in signals.into_iter().zip(one_each(&targets)) {
+        if has_form.try_get_untracked() != Some(now) {
+            has_form.try_set(now);
         }
     }
 }
 
 /// Which of those that want a sign-in show the form, given each one's gateway and whether it is a board: of each
 /// gateway's the first session, since it may cover a board, or else the first board.
-fn one_each(ways: &[(Option<String>, bool)]) -> Vec<bool> {
+fn one_each(targets: &[(Option<String>, bool)]) -> Vec<bool> {
     let chosen = |server: &Option<String>| {
-        let same = ways.iter().enumerate().filter(|(_, (other, _))| other == server);
+        let same = targets.iter().enumerate().filter(|(_, (other, _))| other == server);
         same.min_by_key(|(at, (_, is_board))| (*is_board, *at)).map(|(at, _)| at)
     };
     let shows =
         |(at, (server, _)): (usize, &(Option<String>, bool))| server.is_none() || chosen(server) == Some(at);
-    ways.iter().enumerate().map(shows).collect()
+    targets.iter().enumerate().map(shows).collect()
 }
 
 /// Tries the connections again of everything that waits for a sign-in to the same gateway.
-fn retry_all(way: &dyn Way) {
-    let server = way.server();
+fn retry_all(target: &dyn SignInTarget) {
+    let server = target.server();
     let others: Vec<_> = WAITING.with_borrow(|all| {
-        let same =
-            all.iter().map(|waiting| &waiting.way).filter(|way| server.is_some() && way.server() == server);
-        same.map(Rc::clone).collect()
+        let targets = all.iter().map(|waiting| &waiting.target);
+        targets.filter(|other| server.is_some() && other.server() == server).map(Rc::clone).collect()
     });
     if others.is_empty() {
-        way.retry();
+        target.retry();
     }
-    for way in others {
-        way.retry();
+    for other in others {
+        other.retry();
     }
 }
 
 /// The form: a password field and a button; without them while another form of the page signs in to the same gateway.
 /// Must be made under an owner.
-pub fn sign_in(way: Rc<dyn Way>) -> El {
+pub fn sign_in(target: Rc<dyn SignInTarget>) -> El {
     let busy = RwSignal::new(false);
-    let tried = way.tried();
-    way.set_tried(false);
+    let tried = target.tried();
+    target.set_tried(false);
     let wrong = RwSignal::new(tried.then_some(connection::NOT_THE_TOKEN));
-    let shown = register(&way);
-    // A real form, so that Enter sends it and password managers recognise it.
-    let form = el("form").class("sign-in").attr("part", "sign-in").attr("hidden", move || !shown.get());
-    let element = form.element().clone();
-    form.on("submit", move |event| {
+    let has_form = register(&target);
+    let field: NodeRef<Input> = NodeRef::new();
+    let target = StoredValue::new_local(target);
+    let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        let field = element.query_selector("input").ok().flatten();
-        let Some(field) = field.and_then(|field| field.dyn_into::<HtmlInputElement>().ok()) else { return };
+        let (Some(field), Some(target)) = (field.get_untracked(), target.try_get_value()) else { return };
         let token = field.value().trim().to_owned();
         if token.is_empty() || busy.get_untracked() {
             return;
         }
-        let Some(sent) = way.call(json!({ "token": token })) else { return };
+        let Some(sent) = target.call(json!({ "token": token })) else { return };
         busy.set(true);
         wrong.set(None);
-        let way = Rc::clone(&way);
         spawn_local(async move {
             let outcome = sent.await;
             // The form may have been removed in the meantime.
@@ -191,44 +188,57 @@ pub fn sign_in(way: Rc<dyn Way>) -> El {
                 }
                 Err(None) => {
                     field.set_value("");
-                    way.set_tried(true);
-                    retry_all(way.as_ref());
+                    target.set_tried(true);
+                    retry_all(target.as_ref());
                 }
                 Ok(_) => {
                     field.set_value("");
-                    retry_all(way.as_ref());
+                    retry_all(target.as_ref());
                 }
             }
         });
+    };
+    let fields = move || if has_form.get() { untrack(|| fields(field, busy, wrong)) } else { Vec::new() };
+    // A real form, so that Enter sends it and password managers recognise it.
+    El::of(view! {
+        <form class="sign-in" part="sign-in" hidden=LiveAttribute::new(move || !has_form.get()) on:submit=submit>
+            {Live::new(fields)}
+        </form>
     })
-    .child(move || if shown.get() { untrack(|| fields(busy, wrong)) } else { Vec::new() })
 }
 
-fn fields(busy: RwSignal<bool>, wrong: RwSignal<Option<Word>>) -> Vec<El> {
-    let input = el("input")
-        .class("input")
-        .attr("type", "password")
-        .attr("name", "token")
-        .attr("autocomplete", "current-password")
-        .attr("autocapitalize", "none")
-        .attr("spellcheck", "false")
-        .attr("dir", "ltr")
-        .attr("required", "")
-        .attr("disabled", move || busy.get())
-        .attr("aria-invalid", move || wrong.get().map(|_| "true".to_owned()));
-    let words = move || if busy.get() { connection::SIGNING_IN } else { connection::SIGN_IN_NOW };
-    let button = el("button")
-        .class("btn primary")
-        .attr("part", "button")
-        .attr("type", "submit")
-        .attr("disabled", move || busy.get())
-        .text(move || words().text().to_owned());
-    let label = el("label").class("field").child(el("span").text(connection::TOKEN.text())).child(input);
-    let why = el("p").class("err").attr("role", "alert").attr("hidden", move || wrong.get().is_none());
+fn fields(field: NodeRef<Input>, busy: RwSignal<bool>, wrong: RwSignal<Option<Word>>) -> Vec<El> {
+    let name = move || if busy.get() { connection::SIGNING_IN } else { connection::SIGN_IN_NOW };
+    let why = move || wrong.get().map_or_else(String::new, |words| words.text().to_owned());
     vec![
-        label,
-        button,
-        why.text(move || wrong.get().map_or_else(String::new, |words| words.text().to_owned())),
+        El::of(view! {
+            <label class="field">
+                <span>{connection::TOKEN.text()}</span>
+                <input
+                    class="input"
+                    type="password"
+                    name="token"
+                    autocomplete="current-password"
+                    autocapitalize="none"
+                    spellcheck="false"
+                    dir="ltr"
+                    required
+                    disabled=LiveAttribute::new(move || busy.get())
+                    aria-invalid=LiveAttribute::new(move || wrong.get().map(|_| "true"))
+                    node_ref=field
+                />
+            </label>
+        }),
+        El::of(view! {
+            <button class="btn primary" part="button" type="submit" disabled=LiveAttribute::new(move || busy.get())>
+                {LiveText::new(move || name().text().to_owned())}
+            </button>
+        }),
+        El::of(view! {
+            <p class="err" role="alert" hidden=LiveAttribute::new(move || wrong.get().is_none())>
+                {LiveText::new(why)}
+            </p>
+        }),
     ]
 }
 
@@ -247,24 +257,24 @@ fn refused(failure: &CallFailure) -> Option<Word> {
 mod tests {
     use super::one_each;
 
-    fn shown(ways: &[(&str, bool)]) -> Vec<bool> {
-        let ways: Vec<_> = ways.iter().map(|(server, board)| (Some((*server).to_owned()), *board)).collect();
-        one_each(&ways)
+    fn forms(targets: &[(&str, bool)]) -> Vec<bool> {
+        let of = |(server, board): &(&str, bool)| (Some((*server).to_owned()), *board);
+        one_each(&targets.iter().map(of).collect::<Vec<_>>())
     }
 
     #[test]
     fn each_gateway_of_a_page_has_one_form() {
-        assert_eq!(shown(&[("a", false)]), [true]);
-        assert_eq!(shown(&[("a", true)]), [true], "a board alone");
-        assert_eq!(shown(&[("a", true), ("a", false)]), [false, true], "the session may cover the board");
-        assert_eq!(shown(&[("a", false), ("a", true)]), [true, false], "in whatever order they came");
+        assert_eq!(forms(&[("a", false)]), [true]);
+        assert_eq!(forms(&[("a", true)]), [true], "a board alone");
+        assert_eq!(forms(&[("a", true), ("a", false)]), [false, true], "the session may cover the board");
+        assert_eq!(forms(&[("a", false), ("a", true)]), [true, false], "in whatever order they came");
         assert_eq!(
-            shown(&[("a", false), ("a", false), ("a", false)]),
+            forms(&[("a", false), ("a", false), ("a", false)]),
             [true, false, false],
             "sessions side by side"
         );
-        assert_eq!(shown(&[("a", true), ("b", false)]), [true, true], "two gateways");
-        assert_eq!(shown(&[("a", true), ("a", true), ("b", true)]), [true, false, true]);
+        assert_eq!(forms(&[("a", true), ("b", false)]), [true, true], "two gateways");
+        assert_eq!(forms(&[("a", true), ("a", true), ("b", true)]), [true, false, true]);
         assert_eq!(
             one_each(&[(None, false), (None, false)]),
             [true, true],

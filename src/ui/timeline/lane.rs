@@ -58,8 +58,8 @@ pub fn SubagentLane(
         .child(glyph(Icon::Agent))
         .child(live_pieces(el("span").class("what"), what))
         .child(live_pieces(el("span").class("end"), end));
-    let line = press_guard::toggle(line, open, move |_, open| {
-        store.rows().set_lane(index, open);
+    press_guard::toggle(line.element(), open, move |_, open| {
+        store.set_lane(index, open);
         pressed.update(|times| *times = times.wrapping_add(1));
     });
     let error = memo(move || {

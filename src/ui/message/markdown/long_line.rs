@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, HtmlTemplateElement, Node as DomNode, Text};
 
 use super::nodes::{insert, remove};
-use crate::ui::elements::builder::focus;
+use crate::ui::elements::focus::focus;
 use crate::ui::elements::long_text::{LONG_LINE, SLICE, beginning, more_label};
 
 /// The class of the button.
