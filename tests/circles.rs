@@ -13,9 +13,7 @@ type Imports = BTreeMap<String, BTreeSet<String>>;
 const CRATES: [&str; 4] = ["scan/src", "src/core", "src", "gateway/src"];
 
 /// The circles of the page that nobody has opened yet. None may be added.
-const LEFT: [&[&str]; 4] = [
-    &["client::controller", "client::page"],
-    &["client::controller::input_chunk", "client::controller::intake"],
+const LEFT: [&[&str]; 2] = [
     &[
         "ui::composer::attach",
         "ui::composer::commands",

@@ -54,7 +54,7 @@ pub fn event_log(store: Store) -> El {
     });
     let count = move || {
         let (listed, all) = list.count();
-        let missed = store.log(Log::lost).unwrap_or(0);
+        let missed = store.history().log(Log::lost).unwrap_or(0);
         let (n, figure, part) = (all.into(), grouped(all), grouped(listed));
         let counted = if listed == all {
             words::ALL_EVENTS.with(&[("n", n), ("figure", (&figure).into())])

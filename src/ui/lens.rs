@@ -89,7 +89,7 @@ pub fn panel(store: Store) -> El {
         .attr("aria-label", words::LIST.text())
         .attr("data-lens-scroller", "");
     let list = WindowedList::new(Heights::default(), None);
-    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(true));
+    let list = ListView::new(scroller.element().clone(), "data-line", list, RwSignal::new(false));
     let root = El::of(view! {
         <div class="lens" role="region" aria-label=page::LENS.text() part="lens">
             <LensHeader store view/>

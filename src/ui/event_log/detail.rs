@@ -48,9 +48,9 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         Some(button(log::GO_TO_ENTRY).on("click", move |_| store.view_state.go_to(row)))
     };
     let to_moment = move || {
-        (store.prepared().get() > record).then(|| {
+        (store.history().prepared().get() > record).then(|| {
             button(log::SHOW_MOMENT).on("click", move |_| {
-                store.travelling().set(true);
+                store.history().travelling().set(true);
                 archive::go(store, record + 1);
             })
         })
@@ -64,7 +64,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
     let json = if value.is_some() && pretty.len() <= COLOURED {
         coloured(json, &pretty)
     } else {
-        json.text(&pretty)
+        exact(json, &pretty)
     };
     El::of(view! {
         <div class="record-detail">

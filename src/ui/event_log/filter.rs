@@ -105,9 +105,9 @@ pub fn FilterBar(store: Store, filter: Filter) -> El {
     // The families that occurred, in their order; as one text, so that chips are
     // rebuilt only for a new one.
     let occurred = memo(move || {
-        store.heard().track();
+        store.track_input();
         let mut found: Vec<&str> = Vec::new();
-        store.log(|log| {
+        store.history().log(|log| {
             for (_, of) in log.kinds() {
                 if !found.contains(&family(of)) {
                     found.push(family(of));

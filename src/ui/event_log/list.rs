@@ -11,6 +11,7 @@ use crate::core::i18n::words::log;
 use crate::core::view_model::heights::Heights;
 use crate::core::view_model::windowed_list::{Movement, WindowedList};
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::focus::focus;
 use crate::ui::elements::windowed_list::{ListView, Moved};
 
@@ -62,7 +63,7 @@ impl List {
         let rows = WindowedList::new(Heights::equal(ROW), live.then_some(ROW));
         let list = Self {
             state: StoredValue::new_local(state),
-            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(true)),
+            view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(false)),
             host: StoredValue::new_local(host),
             length: RwSignal::new(0),
             chosen: RwSignal::new(None),

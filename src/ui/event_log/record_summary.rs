@@ -23,7 +23,7 @@ pub struct RecordSummary {
 
 /// What is shown of a record; with `short`, the time has no milliseconds.
 pub fn record_summary(store: Store, record: usize, short: bool) -> Option<RecordSummary> {
-    store.log(|log| summary_of(log, record, short)).flatten()
+    store.history().log(|log| summary_of(log, record, short)).flatten()
 }
 
 fn summary_of(log: &Log, record: usize, short: bool) -> Option<RecordSummary> {
@@ -66,7 +66,7 @@ pub fn at(store: Store, record: usize) -> Option<i64> {
         });
         at
     };
-    store.log(|log| log.read(record, text)).flatten().flatten()
+    store.history().log(|log| log.read(record, text)).flatten().flatten()
 }
 
 /// A summary of a payload: the most telling text in it, or else its beginning.

@@ -7,7 +7,7 @@ use web_sys::{Event, KeyboardEvent};
 
 use super::archive;
 use super::record_summary::{at, record_summary};
-use crate::client::store::{NOW, Store};
+use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::grouped;
@@ -57,8 +57,8 @@ pub fn travel_bar(store: Store) -> El {
         store.history().prepared().track();
         archive::length(store)
     });
-    let ready = memo(move || store.prepared().get() >= length.get());
-    let place = memo(move || store.at().unwrap_or_else(|| length.get()));
+    let ready = memo(move || store.history().prepared().get() >= length.get());
+    let place = memo(move || store.history().at().get().unwrap_or_else(|| length.get()));
     let position = memo(move || position(store, place.get(), length.get()));
     let scrubber: NodeRef<Input> = NodeRef::new();
     Effect::new(move |_| {
@@ -110,10 +110,10 @@ pub fn travel_bar(store: Store) -> El {
             <select class="input" aria-label=log::SPEED.text() dir="ltr" on:change=choose_speed>
                 {speeds.map(option)}
             </select>
-            <button type="button" class="btn small now" disabled=LiveAttribute::new(move || store.at().is_none()) on:click=move |_| player.now()>
+            <button type="button" class="btn small now" disabled=LiveAttribute::new(move || store.history().at().get().is_none()) on:click=move |_| player.now()>
                 {log::TO_NOW.text()}
             </button>
-            <TravelButton class="btn bare" name=log::CLOSE icon=Icon::Cross on_press=Callback::new(move |()| store.travelling().set(false))/>
+            <TravelButton class="btn bare" name=log::CLOSE icon=Icon::Cross on_press=Callback::new(move |()| store.history().travelling().set(false))/>
             <p class="travel-words">{LiveText::new(words)}</p>
         </div>
     })
@@ -243,17 +243,17 @@ impl Player {
 
 /// The strip that says that what is shown is not now, with buttons to return.
 pub fn strip(store: Store) -> El {
-    let past = memo(move || store.at().is_some());
-    let has_file = memo(move || store.file().with(Option::is_some));
-    let words = move || match (store.file().get(), past.get()) {
+    let past = memo(move || store.history().at().get().is_some());
+    let has_file = memo(move || store.history().file().with(Option::is_some));
+    let words = move || match (store.history().file().get(), past.get()) {
         (Some((_, trouble)), false) if !trouble.is_empty() => trouble,
         (Some((name, _)), false) => log::REPLAYING.with(&[("file", (&name).into())]),
         (Some((name, _)), true) => log::REPLAYING_PAST.with(&[("file", (&name).into())]),
         (None, _) => log::PAST.text().to_owned(),
     };
     let button = |words: Word| el("button").attr("type", "button").class("btn small").text(words.text());
-    let to_now = move || button(log::TO_NOW).on("click", move |_| store.show_past(None));
-    let to_live = move || button(log::TO_LIVE).on("click", move |_| store.show_file(None));
+    let to_now = move || button(log::TO_NOW).on("click", move |_| store.history().show_past(None));
+    let to_live = move || button(log::TO_LIVE).on("click", move |_| store.history().show_file(None));
     El::of(view! {
         <div class="strip elsewhere" part="strip" role="status">
             {glyph(Icon::Clock)}

@@ -249,7 +249,7 @@ impl AnswerControls {
         self.0
             .try_with_value(|state| {
                 !state.just_sent.get_untracked()
-                    && !untrack(|| state.store.silent() || state.store.reading().get())
+                    && !untrack(|| state.store.silent() || state.store.reading.get())
                     && state.sending.with_untracked(Option::is_none)
             })
             .unwrap_or(false)
@@ -338,13 +338,15 @@ impl Draft {
 
     /// Sets the text and keeps it.
     pub fn set(self, text: String) {
-        self.with_store(|store, request, field| store.set_draft(request, field, text.clone(), self.secret));
+        self.with_store(|store, request, field| {
+            store.drafts().set(request, field, text.clone(), self.secret)
+        });
         let _ = self.text.try_set(text);
     }
 
     /// Forgets a secret that has been sent.
     pub fn forget_secret(self) {
-        self.with_store(Store::forget_secret);
+        self.with_store(|store, request, field| store.drafts().forget_secret(request, field));
     }
 
     fn with_store(self, keep: impl FnOnce(&Store, &str, &str)) {

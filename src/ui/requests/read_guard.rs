@@ -62,7 +62,7 @@ pub fn guard(controls: AnswerControls, section: El) -> El {
     });
     let store = controls.store();
     render_effect(move || {
-        store.heard().track();
+        store.track_input();
         let position = Rc::clone(&position);
         // Input that has arrived is on the page with the next frame.
         request_animation_frame(move || changed(&position));

@@ -20,7 +20,7 @@ pub fn Toolbar(
     store: Store,
 ) -> El {
     let view_state = store.view_state;
-    let (menu, travelling) = (view_state.menu, store.travelling());
+    let (menu, travelling) = (view_state.menu, store.history().travelling());
     let opener = El::of(view! { <MenuButton view_state/> });
     let button = opener.element().clone();
     let escape = move |event: KeyboardEvent| {

@@ -59,7 +59,7 @@ pub fn SubagentLane(
         .child(live_pieces(el("span").class("what"), what))
         .child(live_pieces(el("span").class("end"), end));
     press_guard::toggle(line.element(), open, move |_, open| {
-        store.set_lane(index, open);
+        store.rows().set_lane(index, open);
         pressed.update(|times| *times = times.wrapping_add(1));
     });
     let error = memo(move || {

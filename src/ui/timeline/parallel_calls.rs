@@ -42,7 +42,9 @@ pub fn parallel_calls(store: Store, index: usize, row: Row) -> El {
         .child(glyph(Icon::List))
         .child(live_pieces(el("span").class("what"), what))
         .child(live_pieces(el("span").class("end"), end));
-    press_guard::toggle(line.element(), open, move |_, open| store.set_parallel_calls_open(index, open));
+    press_guard::toggle(line.element(), open, move |_, open| {
+        store.rows().set_parallel_calls_open(index, open)
+    });
     line
 }
 
