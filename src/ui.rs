@@ -76,8 +76,10 @@ pub use crate::client::store::{EntryHandle, Store};
 pub use board::tile::{BoardTile, BoardTileProps};
 pub use board::{Board, BoardContext, BoardProps};
 pub use board_provider::{BoardProvider, BoardProviderProps};
-pub use composer::Composer;
-pub use composer::queue::{QueueList, QueueListProps};
+pub use composer::{
+    Composer, ComposerInput, ComposerInputProps, ComposerNotes, ComposerOptions, ComposerProps, ComposerSend,
+    ComposerSuggestions, QueueList,
+};
 pub use lens::ModelLens;
 pub use message::{
     AssistantMessage, AssistantMessageProps, Reasoning, ReasoningProps, UserMessage, UserMessageProps,

@@ -13,22 +13,9 @@ type Imports = BTreeMap<String, BTreeSet<String>>;
 const CRATES: [&str; 4] = ["scan/src", "src/core", "src", "gateway/src"];
 
 /// The circles of the page that nobody has opened yet. None may be added.
-const LEFT: [&[&str]; 8] = [
+const LEFT: [&[&str]; 7] = [
     &["client::controller", "client::page"],
     &["client::controller::input_chunk", "client::controller::intake"],
-    &[
-        "ui::composer::attach",
-        "ui::composer::commands",
-        "ui::composer::dialog",
-        "ui::composer::drafts",
-        "ui::composer::host_options",
-        "ui::composer::modes",
-        "ui::composer::notes",
-        "ui::composer::queue",
-        "ui::composer::rewind",
-        "ui::composer::send",
-        "ui::composer::unsent_messages",
-    ],
     &["ui::elements::builder", "ui::elements::press_guard", "ui::elements::same_focus"],
     &["ui::event_log::detail", "ui::event_log::list"],
     &[
