@@ -205,15 +205,15 @@ fn press(composer: ComposerState, event: &KeyboardEvent) {
         event.prevent_default();
         return;
     }
-    let held = event.ctrl_key() || event.meta_key();
+    let is_command = event.ctrl_key() || event.meta_key();
     let done = match event.key().as_str() {
         "Enter" if event.shift_key() || event.alt_key() => false,
         "Enter" => {
             let usual = composer.usual.get_untracked();
-            composer.submit(if held { usual.other() } else { usual });
+            composer.submit(if is_command { usual.other() } else { usual });
             true
         }
-        "." if held => stop::stop(composer),
+        "." if is_command => stop::stop(composer),
         "ArrowUp" if plain(event) => older(composer),
         "ArrowDown" if plain(event) => newer(composer),
         // Nothing is lost by it: a queued message that was being edited stays as it is.

@@ -84,11 +84,7 @@ pub(super) fn set_mode(composer: ComposerState, mode: &str) {
 }
 
 /// Shows the outcome of a change, if there is something to say about it.
-fn report_outcome(
-    composer: ComposerState,
-    method: &'static str,
-    outcome: Outcome,
-) {
+fn report_outcome(composer: ComposerState, method: &'static str, outcome: Outcome) {
     let note = match outcome {
         Ok(answer) => {
             let mut fields = Fields::of(answer);

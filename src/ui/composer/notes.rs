@@ -34,9 +34,9 @@ pub fn ComposerNotes() -> Live {
 
 /// The note that stays as long as nobody is asked.
 fn standing(composer: ComposerState) -> El {
-    note_line("warning", Icon::Warning, words::ALLOW_ALL_ON.text())
-        .attr("data-standing", "")
-        .child(small_button(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(composer, "manual")))
+    note_line("warning", Icon::Warning, words::ALLOW_ALL_ON.text()).attr("data-standing", "").child(
+        small_button(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(composer, "manual")),
+    )
 }
 
 fn view(composer: ComposerState, note: Note) -> El {
@@ -100,7 +100,8 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     let shown = shown.trim_start_matches(" · ");
     let row =
         el("li").class("composer-note").attr("data-level", level).attr("data-sent", name).child(glyph(icon));
-    let words = el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(shown));
+    let words =
+        el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(shown));
     let row = row.child(if decided { words } else { words.attr("role", "alert") });
     if sent.stage == Stage::Sending {
         return row;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-use super::queue_focus::keep_focus;
 use super::controls::{icon_button, small_button};
+use super::queue_focus::keep_focus;
 use super::state::{ComposerState, use_composer};
 use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::Word;

@@ -59,8 +59,8 @@ pub(super) fn body(composer: ComposerState, row: usize) -> El {
     div("composer-body").child(quoted).child(move || match looked.get() {
         Looked::Asked => vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())],
         Looked::No(why) => {
-            let close =
-                div("composer-answers").child(button(words::CLOSE).on("click", move |_| composer.close_dialog()));
+            let close = div("composer-answers")
+                .child(button(words::CLOSE).on("click", move |_| composer.close_dialog()));
             vec![el("p").attr("role", "alert").text(&why), close]
         }
         Looked::Yes(event, files) => {

@@ -9,9 +9,7 @@ use web_sys::HtmlTextAreaElement;
 use crate::client::storage::BROWSER;
 use crate::client::store::Store;
 use crate::core::State;
-use crate::core::client::compose::{
-    Attached, Composer, DeliveryMode, Doubt, Effect, Input, Note, Submitted,
-};
+use crate::core::client::compose::{Attached, Composer, DeliveryMode, Doubt, Effect, Input, Note, Submitted};
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::outbox::Outbox;
 use crate::core::model::state::Phase;

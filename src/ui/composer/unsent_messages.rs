@@ -136,7 +136,7 @@ fn possible(composer: ComposerState, choice: Choice, button: El) -> El {
 fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
     composer.set_note(None);
     // They are hidden at once, so that nobody decides twice.
-    let kept: Vec<String> = offers.iter().filter_map(Offer::backlog_id).map(str::to_owned).collect();
+    let ids: Vec<String> = offers.iter().filter_map(Offer::backlog_id).map(str::to_owned).collect();
     let decided = offers.clone();
     composer.store.update_session(move |session| session.offers_decided(&decided));
     for offer in &offers {
@@ -152,11 +152,11 @@ fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
         let done = match choice {
             Choice::SendAgain => send_again(composer, offers).await,
             Choice::Back => put_back(composer, offers).await,
-            Choice::Discard => discard(composer, &kept).await.map(|_| ()),
+            Choice::Discard => discard(composer, &ids).await.map(|_| ()),
         };
         // What the server keeps now is fetched before they are shown again, so that nothing flickers.
-        if done.is_some() && !kept.is_empty() && call(composer, BACKLOG, json!({})).await.is_some() {
-            composer.store.update_session(move |session| session.offers_confirmed(&kept));
+        if done.is_some() && !ids.is_empty() && call(composer, BACKLOG, json!({})).await.is_some() {
+            composer.store.update_session(move |session| session.offers_confirmed(&ids));
         }
     });
 }

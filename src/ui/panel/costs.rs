@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::rows::{Line, Piece, rows};
+use super::rows::{Line, List, rows};
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n;
@@ -56,9 +56,9 @@ pub(super) fn usage(store: Store, all: Memo<Environment>) -> El {
     let rest = memo(move || {
         let limit = all.with(|all| all.limit.credits);
         let lines = store.section(Section::Usage, |state| account(&state.usage, limit));
-        Piece { note: String::new(), lines: lines.unwrap_or_default() }
+        List { note: String::new(), lines: lines.unwrap_or_default() }
     });
-    let left = memo(move || rest.with(|rest| !rest.lines.is_empty()));
+    let left = memo(move || rest.with(List::has_lines));
     div("usage")
         .child(move || {
             let shares = shares.get().unwrap_or_default();
@@ -221,20 +221,20 @@ fn parts(usage: &Usage) -> Parts {
     let limit = usage.context_limit.unwrap_or(0);
     let used = usage.context_tokens.unwrap_or(0);
     let mut parts = Vec::new();
-    let mut told = 0;
+    let mut known = 0;
     for (class, name, tokens) in [
         ("system", panel::SYSTEM_PROMPT, usage.system_tokens),
         ("tools", panel::PART_TOOLS, usage.tool_tokens),
         ("conversation", panel::CONVERSATION, usage.conversation_tokens),
     ] {
         if let Some(tokens) = tokens.filter(|tokens| *tokens > 0) {
-            told += tokens;
+            known += tokens;
             parts.push((class, name, tokens));
         }
     }
-    if used > told {
-        parts.push(("other", if told == 0 { panel::PART_USED } else { panel::PART_OTHER }, used - told));
+    if used > known {
+        parts.push(("other", if known == 0 { panel::PART_USED } else { panel::PART_OTHER }, used - known));
     }
-    parts.push(("free", panel::PART_FREE, (limit - used.max(told)).max(0)));
+    parts.push(("free", panel::PART_FREE, (limit - used.max(known)).max(0)));
     (limit, parts)
 }

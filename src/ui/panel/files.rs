@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::rows::{Line, Piece, figure};
+use super::rows::{Line, List, figure};
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::format::left_to_right;
@@ -16,11 +16,11 @@ thread_local! {
     static EDITS: RefCell<KnownEdits> = RefCell::default();
 }
 
-pub(super) fn changed(_: &Environment, store: Store) -> Piece {
+pub(super) fn changed(_: &Environment, store: Store) -> List {
     store.section(Section::Environment, fold).unwrap_or_default()
 }
 
-fn fold(state: &State) -> Piece {
+fn fold(state: &State) -> List {
     let files = EDITS.with_borrow_mut(|edits| files::changed(state, edits));
     let sum = files.iter().fold((0, 0), |sum, file| (sum.0 + file.lines.0, sum.1 + file.lines.1));
     let note = match files.len() {
@@ -39,5 +39,5 @@ fn fold(state: &State) -> Piece {
         row: Some(file.row),
         ..Line::default()
     });
-    Piece { note, lines: lines.collect() }
+    List { note, lines: lines.collect() }
 }

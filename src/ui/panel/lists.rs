@@ -1,6 +1,6 @@
 //! The panel's lists: todos, background work, servers, skills, agents, tools, schedules.
 
-use super::rows::{Line, Piece, figure};
+use super::rows::{Line, List, figure};
 use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::format::{capitalised, runtime_word};
@@ -35,7 +35,7 @@ fn source(from: &str) -> String {
     panel::SOURCE.with(&[("source", from.into()), ("said", (&from.replace('-', " ")).into())])
 }
 
-pub(super) fn todos(all: &Environment, _: Store) -> Piece {
+pub(super) fn todos(all: &Environment, _: Store) -> List {
     let todos = &all.todos;
     let done = todos.items.iter().filter(|todo| todo.status == "done").count();
     let mut lines: Vec<Line> = todos
@@ -58,10 +58,10 @@ pub(super) fn todos(all: &Environment, _: Store) -> Piece {
         lines.push(Line { more: panel::CHECKLIST_UNCERTAIN.text().to_owned(), ..Line::default() });
     }
     let note = panel::CHECKLIST_DONE.with(&[("n", done.into()), ("all", todos.items.len().into())]);
-    Piece { note, lines }
+    List { note, lines }
 }
 
-pub(super) fn works(all: &Environment, _: Store) -> Piece {
+pub(super) fn works(all: &Environment, _: Store) -> List {
     let running = all.works.iter().filter(|work| work.state == WorkState::Running).count();
     let lines = all.works.iter().map(|work| Line {
         state: Some(match work.state {
@@ -84,10 +84,10 @@ pub(super) fn works(all: &Environment, _: Store) -> Piece {
         ..Line::default()
     });
     let note = if running == 0 { String::new() } else { counted(panel::RUNNING_COUNT, running) };
-    Piece { note, lines: lines.collect() }
+    List { note, lines: lines.collect() }
 }
 
-pub(super) fn servers(all: &Environment, _: Store) -> Piece {
+pub(super) fn servers(all: &Environment, _: Store) -> List {
     let failed = all.servers.iter().filter(|server| server.status == "failed").count();
     let lines = all.servers.iter().map(|server| {
         let state = match server.status.as_str() {
@@ -112,10 +112,10 @@ pub(super) fn servers(all: &Environment, _: Store) -> Piece {
         }
     });
     let note = if failed == 0 { String::new() } else { counted(panel::FAILED_COUNT, failed) };
-    Piece { note, lines: lines.collect() }
+    List { note, lines: lines.collect() }
 }
 
-pub(super) fn skills(all: &Environment, _: Store) -> Piece {
+pub(super) fn skills(all: &Environment, _: Store) -> List {
     let lines = all.skills.iter().map(|skill| Line {
         text: skill.name.clone(),
         end: match (skill.row, skill.enabled) {
@@ -127,10 +127,10 @@ pub(super) fn skills(all: &Environment, _: Store) -> Piece {
         row: skill.row,
         ..Line::default()
     });
-    Piece { note: figure(all.skills.len()), lines: lines.collect() }
+    List { note: figure(all.skills.len()), lines: lines.collect() }
 }
 
-pub(super) fn canvases(all: &Environment, _: Store) -> Piece {
+pub(super) fn canvases(all: &Environment, _: Store) -> List {
     let lines = all.canvases.iter().map(|canvas| Line {
         text: canvas.title.clone(),
         end: match (&canvas.instance, canvas.available) {
@@ -141,18 +141,18 @@ pub(super) fn canvases(all: &Environment, _: Store) -> Piece {
         more: joined(&[Some(first_line(&canvas.description)), Some(canvas.extension.clone())]),
         ..Line::default()
     });
-    Piece { note: figure(all.canvases.len()), lines: lines.collect() }
+    List { note: figure(all.canvases.len()), lines: lines.collect() }
 }
 
-pub(super) fn agents(all: &Environment, _: Store) -> Piece {
+pub(super) fn agents(all: &Environment, _: Store) -> List {
     let line =
         |text: &str, more: &str| Line { text: text.to_owned(), more: first_line(more), ..Line::default() };
     let lines = all.agents.iter().map(|agent| line(&agent.name, &agent.description));
-    Piece { note: figure(all.agents.len()), lines: lines.collect() }
+    List { note: figure(all.agents.len()), lines: lines.collect() }
 }
 
 /// The tools that were used. How many there are to choose from is shown beside the heading.
-pub(super) fn tools(all: &Environment, store: Store) -> Piece {
+pub(super) fn tools(all: &Environment, store: Store) -> List {
     let offered = store.section(crate::core::model::change::Section::Usage, |state| {
         let used = ("n", all.tools.len().into());
         let offered = state.usage.tools_offered;
@@ -168,13 +168,13 @@ pub(super) fn tools(all: &Environment, store: Store) -> Piece {
             ..Line::default()
         }
     });
-    Piece {
+    List {
         note: offered.flatten().unwrap_or_else(|| counted(panel::USED_COUNT, all.tools.len())),
         lines: lines.collect(),
     }
 }
 
-pub(super) fn schedules(all: &Environment, _: Store) -> Piece {
+pub(super) fn schedules(all: &Environment, _: Store) -> List {
     let date = |millis: i64| {
         let date = js_sys::Date::new(&(millis as f64).into());
         let tag = i18n::current().map_or("default", |language| language.tag);
@@ -196,10 +196,10 @@ pub(super) fn schedules(all: &Environment, _: Store) -> Piece {
         let end = capitalised(&runtime_word(status));
         lines.push(Line { text: panel::OBJECTIVE.text().to_owned(), end, ..Line::default() });
     }
-    Piece { note: String::new(), lines }
+    List { note: String::new(), lines }
 }
 
-pub(super) fn own_files(all: &Environment, _: Store) -> Piece {
+pub(super) fn own_files(all: &Environment, _: Store) -> List {
     let lines = all.own_files.iter().map(|file| Line {
         text: file.path.clone(),
         code: true,
@@ -208,5 +208,5 @@ pub(super) fn own_files(all: &Environment, _: Store) -> Piece {
             .to_owned(),
         ..Line::default()
     });
-    Piece { note: figure(all.own_files.len()), lines: lines.collect() }
+    List { note: figure(all.own_files.len()), lines: lines.collect() }
 }
