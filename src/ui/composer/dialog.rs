@@ -24,8 +24,9 @@ const NAME: &str = "100";
 #[component(transparent)]
 pub fn ComposerDialog() -> Live {
     let composer = use_composer();
-    use_session()
-        .framed_live("", move |_| composer.open_dialog.get().map(|open| untrack(|| dialog(composer, open))))
+    use_session().framed_live("position: absolute", move |_| {
+        composer.open_dialog.get().map(|open| untrack(|| dialog(composer, open)))
+    })
 }
 
 /// The dialog. When it closes, the browser gives the focus back to where it was.

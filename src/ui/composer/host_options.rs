@@ -131,7 +131,7 @@ fn proposal(item: &JsValue, range: (usize, usize)) -> Option<Proposal> {
 #[component(transparent)]
 pub fn ComposerSuggestions() -> Live {
     let composer = use_composer();
-    use_session().framed("", move |_| suggestions(composer))
+    use_session().framed_part(move || suggestions(composer))
 }
 
 fn suggestions(composer: ComposerState) -> El {

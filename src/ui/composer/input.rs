@@ -29,7 +29,7 @@ pub fn ComposerInput(
     children: Option<ChildrenFn>,
 ) -> Live {
     let composer = use_composer();
-    use_session().framed("", move |_| {
+    use_session().framed_part(move || {
         let inside = boxed(composer, field(composer));
         let inside = match &children {
             Some(children) => inside.view(children()),

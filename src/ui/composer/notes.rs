@@ -22,7 +22,7 @@ use crate::ui::session::use_session;
 #[component(transparent)]
 pub fn ComposerNotes() -> Live {
     let composer = use_composer();
-    use_session().framed("", move |_| {
+    use_session().framed_part(move || {
         let allows_all = memo(move || modes::allows_all(composer));
         div("composer-notes")
             .child(move || allows_all.get().then(|| standing(composer)))

@@ -19,7 +19,7 @@ use crate::ui::session::use_session;
 #[component(transparent)]
 pub fn ComposerOptions() -> Live {
     let composer = use_composer();
-    use_session().framed("", move |_| {
+    use_session().framed_part(move || {
         div("composer-choices")
             .child(attach::picker(composer))
             .child(modes::mode_menu(composer))

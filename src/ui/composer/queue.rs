@@ -36,7 +36,7 @@ type Dragged = RwSignal<Option<String>>;
 #[component(transparent)]
 pub fn QueueList() -> Live {
     let composer = use_composer();
-    use_session().framed("", move |_| list(composer))
+    use_session().framed_part(move || list(composer))
 }
 
 fn list(composer: ComposerState) -> El {

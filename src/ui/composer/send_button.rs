@@ -18,7 +18,7 @@ use crate::ui::session::use_session;
 #[component(transparent)]
 pub fn ComposerSend() -> Live {
     let composer = use_composer();
-    use_session().framed("", move |_| buttons(composer))
+    use_session().framed_part(move || buttons(composer))
 }
 
 fn buttons(composer: ComposerState) -> El {
