@@ -36,7 +36,7 @@ use crate::core::client::Topic;
 use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::{board as said, connection};
+use crate::core::i18n::words::{board as words, connection};
 use crate::core::model::board::{Filter, Grouping};
 use crate::core::model::health;
 use relative_time::Ages;
@@ -164,13 +164,14 @@ fn page(context: BoardContext, history: bool) -> El {
     });
     let left = countdown(store.connection);
     let wrong = memo(move || {
-        let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
-        told && (store.polled.get() || store.connection.with(|(state, _)| *state == ConnectionState::Open))
+        let is_wrong = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
+        is_wrong
+            && (store.polled.get() || store.connection.with(|(state, _)| *state == ConnectionState::Open))
     });
     let main = El::of(view! {
         <main
             class="board-main"
-            aria-label=said::TITLE.text()
+            aria-label=words::TITLE.text()
             // While a session covers the tiles, they can't be focused or clicked.
             inert=move || store.open.with(Option::is_some) && !view.wide.get()
         >
@@ -196,8 +197,8 @@ fn announcer(store: BoardStore) -> El {
         let readonly = store.readonly.get();
         let newest = |board: &crate::core::model::board::Board| {
             let newest = board.newest_waiting()?;
-            let title = newest.title.clone().unwrap_or_else(|| said::UNTITLED.text().to_owned());
-            let words = if readonly { said::NOW_WAITS_READ_ONLY } else { said::NOW_WAITS };
+            let title = newest.title.clone().unwrap_or_else(|| words::UNTITLED.text().to_owned());
+            let words = if readonly { words::NOW_WAITS_READ_ONLY } else { words::NOW_WAITS };
             Some(words.with(&[("title", (&title).into())]))
         };
         store.all(newest).flatten().unwrap_or_default()
@@ -228,7 +229,7 @@ fn strip(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
     };
     if store.polled.get() {
         let retry = Some(connection::TRY_NOW);
-        return Some(line(Icon::Refresh, "warning", el("p").text(said::POLLED.text()), retry));
+        return Some(line(Icon::Refresh, "warning", el("p").text(words::POLLED.text()), retry));
     }
     match state {
         ConnectionState::Waiting { .. } if begun => {
@@ -262,7 +263,7 @@ fn empty(view: View) -> El {
     match state {
         _ if store.begun.get() => {
             let new = store.can("create").then(|| head::new_button(view, "btn primary"));
-            screen(Icon::List, said::EMPTY, said::EMPTY_WHY.text(), None, new)
+            screen(Icon::List, words::EMPTY, words::EMPTY_WHY.text(), None, new)
         }
         ConnectionState::Closed { reason: ClosedReason::SignIn } => {
             let (title, why) = (connection::SIGN_IN_TITLE, connection::SIGN_IN_WHY.text());
@@ -278,14 +279,14 @@ fn empty(view: View) -> El {
             let retry = Some(retry(connection::TRY_AGAIN));
             screen(Icon::Error, connection::NOT_CONNECTED, &text, Some("error"), retry)
         }
-        _ => screen(Icon::Plug, connection::CONNECTING, said::LOADING.text(), None, None),
+        _ => screen(Icon::Plug, connection::CONNECTING, words::LOADING.text(), None, None),
     }
 }
 
 fn none_found(view: View) -> El {
     let clear = el("button").class("btn").attr("type", "button").attr("part", "button");
-    let clear = clear.on("click", move |_| view.filter.set(Filter::default())).text(said::CLEAR.text());
-    screen(Icon::Search, said::NONE_FOUND, said::NONE_FOUND_WHY.text(), None, Some(clear))
+    let clear = clear.on("click", move |_| view.filter.set(Filter::default())).text(words::CLEAR.text());
+    screen(Icon::Search, words::NONE_FOUND, words::NONE_FOUND_WHY.text(), None, Some(clear))
 }
 
 /// Follows the element's own width, not the window's, and saves the view settings when they change.
@@ -300,9 +301,9 @@ fn watch_width(page: &El, view: View) {
     });
     if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
         observer.observe(&element);
-        let held = StoredValue::new_local((observer, callback));
+        let watching = StoredValue::new_local((observer, callback));
         on_cleanup(move || {
-            held.try_with_value(|(observer, _)| observer.disconnect());
+            watching.try_with_value(|(observer, _)| observer.disconnect());
         });
     }
     render_effect(move || {

@@ -23,7 +23,7 @@ pub(super) fn keep_focus(composer: ComposerState, queue: &Element) {
             return;
         }
         match item.and_then(|item| button(&root, &item, &act)) {
-            // A focus that fails leaves the focus where it is, which is no harm.
+            // A focus that fails leaves the focus where it is, which does no harm.
             Some(button) => drop(button.focus()),
             None => composer.focus(),
         }

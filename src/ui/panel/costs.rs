@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::rows::{Line, List, rows};
+use super::rows::{List, ListLine, rows};
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n;
@@ -118,9 +118,10 @@ fn table(name: Word, about: Word, sums: &[(String, Share)]) -> El {
 }
 
 /// What it cost, and what is left.
-fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
+fn account(usage: &Usage, limit: Option<f64>) -> Vec<ListLine> {
     let mut lines = Vec::new();
-    let line = |word: Word, end: String| Line { text: word.text().to_owned(), end, ..Line::default() };
+    let line =
+        |word: Word, end: String| ListLine { text: word.text().to_owned(), end, ..ListLine::default() };
     let (requests, credits) = (usage.premium_requests, usage.nano_credits / 1e9);
     if requests > 0.0 {
         lines.push(line(panel::PREMIUM_REQUESTS, figure(requests)));
@@ -129,7 +130,7 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
         let used = figure(credits);
         let end = limit.map_or_else(|| used.clone(), |limit| of_all((&used).into(), (&figure(limit)).into()));
         let share = limit.filter(|limit| *limit > 0.0).map(|limit| credits / limit * 100.0);
-        lines.push(Line { share, ..line(panel::CREDITS, end) });
+        lines.push(ListLine { share, ..line(panel::CREDITS, end) });
     }
     lines.extend(usage.quotas.iter().map(quota));
     for (word, tokens) in
@@ -141,13 +142,13 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
     lines
 }
 
-fn quota(quota: &Quota) -> Line {
+fn quota(quota: &Quota) -> ListLine {
     let text = panel::QUOTA.with(&[("name", (&runtime_word(&quota.name.to_lowercase())).into())]);
     if quota.unlimited {
-        return Line { text, end: panel::UNLIMITED.text().to_owned(), ..Line::default() };
+        return ListLine { text, end: panel::UNLIMITED.text().to_owned(), ..ListLine::default() };
     }
     let left = ("n", Value::Text(&figure(quota.left)));
-    Line {
+    ListLine {
         text,
         end: of_all(quota.used.into(), quota.granted.into()),
         more: match quota.resets.as_deref().map(day) {
@@ -155,7 +156,7 @@ fn quota(quota: &Quota) -> Line {
             None => panel::LEFT.with(&[left]),
         },
         share: Some(100.0 - quota.left),
-        ..Line::default()
+        ..ListLine::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::rows::{Line, List, figure};
+use super::rows::{List, ListLine, figure};
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::format::left_to_right;
@@ -27,7 +27,7 @@ fn fold(state: &State) -> List {
         0 => String::new(),
         number => format!("{} · {}", figure(number), left_to_right(&format!("+{} −{}", sum.0, sum.1))),
     };
-    let lines = files.into_iter().map(|file| Line {
+    let lines = files.into_iter().map(|file| ListLine {
         text: file.path,
         code: true,
         lines: (file.lines != (0, 0)).then_some(file.lines),
@@ -37,7 +37,7 @@ fn fold(state: &State) -> List {
             (false, edits) => panel::EDITS.with(&[("n", edits.into())]),
         },
         row: Some(file.row),
-        ..Line::default()
+        ..ListLine::default()
     });
     List { note, lines: lines.collect() }
 }

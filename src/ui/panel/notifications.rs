@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::rows::{Line, List, figure};
+use super::rows::{List, ListLine, figure};
 use crate::client::store::Store;
 use crate::client::store::view_state::{Aside, QuietFailure};
 use crate::core::i18n::words::{notifications as words, page, timeline};
@@ -26,7 +26,7 @@ pub(super) fn collected(store: Store) -> List {
     List { note, lines: facts.iter().map(line).collect() }
 }
 
-fn line(fact: &Fact) -> Line {
+fn line(fact: &Fact) -> ListLine {
     let state = match fact.level {
         Level::Error if !fact.over => ("failed", words::ERROR),
         Level::Warning => ("warning", words::WARNING),
@@ -34,12 +34,12 @@ fn line(fact: &Fact) -> Line {
     };
     let often = (fact.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(fact.count).into())]));
     let end: Vec<String> = [often, fact.at.map(clock)].into_iter().flatten().collect();
-    Line {
+    ListLine {
         state: Some(state),
         text: words::LINE.with(&[("source", (&fact.source).into()), ("text", (&fact.text).into())]),
         end: end.join(" · "),
         more: fact.more.clone(),
-        ..Line::default()
+        ..ListLine::default()
     }
 }
 

@@ -19,12 +19,12 @@ pub(super) struct List {
     /// Shown beside the heading: '2 of 4', '+12 −3'.
     pub note: String,
     /// The lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ListLine>,
 }
 
 /// One line.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Line {
+pub(super) struct ListLine {
     /// Its state: the name that shapes its dot, and the word for it.
     pub state: Option<(&'static str, Word)>,
     /// The main text.
@@ -66,7 +66,7 @@ pub(super) fn rows(store: Store, list: Memo<List>) -> El {
         }
     });
     let host = place.element().clone();
-    let shown = StoredValue::new_local(Vec::<(Line, El)>::new());
+    let shown = StoredValue::new_local(Vec::<(ListLine, El)>::new());
     render_effect(move || {
         // A line that is being pressed is not replaced: its click would be lost, or lead elsewhere.
         if !press_guard::holds(std::iter::once(&host)) {
@@ -76,7 +76,7 @@ pub(super) fn rows(store: Store, list: Memo<List>) -> El {
     place
 }
 
-fn refresh(host: &Element, shown: &mut Vec<(Line, El)>, lines: &[Line]) {
+fn refresh(host: &Element, shown: &mut Vec<(ListLine, El)>, lines: &[ListLine]) {
     for (_, gone) in shown.drain(lines.len().min(shown.len())..) {
         gone.element().remove();
     }
@@ -109,7 +109,7 @@ fn has_focus(element: &Element) -> bool {
     active.is_some_and(|active| element.contains(Some(&active)))
 }
 
-fn draw(line: &Line) -> El {
+fn draw(line: &ListLine) -> El {
     let inside = match line.row {
         Some(row) => el("button").attr("type", "button").attr("data-to", row.to_string()),
         None => el("div"),
