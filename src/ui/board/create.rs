@@ -11,9 +11,19 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::board as words;
 use crate::core::view_model::compose::model::Model;
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::live::Live;
 
-/// Asks for a working directory and a model, creates the session, and opens it.
-pub(super) fn form(view: View) -> El {
+/// The form for a new session, while somebody makes one: it asks for a working directory and a model, creates the session, and
+/// opens it.
+#[component(transparent)]
+pub(super) fn NewSession(
+    /// The board's state.
+    view: View,
+) -> Live {
+    Live::new(move || (view.creating.get() && view.store.can("create")).then(|| untrack(|| form(view))))
+}
+
+fn form(view: View) -> El {
     let sending = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
     let directory =

@@ -11,7 +11,8 @@ use crate::core::i18n::words::{board as words, page};
 use crate::core::model::board::{Board, Filter, Grouping, Status};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::reactive::memo;
+use crate::ui::elements::live::Live;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// The word of a status; subscribes.
 pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
@@ -26,7 +27,11 @@ pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
 }
 
 /// The title, the counts, the filter and the groups.
-pub(super) fn head(view: View) -> El {
+#[component(transparent)]
+pub(super) fn BoardHead(
+    /// The board's state.
+    view: View,
+) -> El {
     let store = view.store;
     let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
     let any = memo(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
@@ -57,7 +62,7 @@ fn filters(view: View) -> Vec<El> {
         .attr("autocomplete", "off")
         .attr("spellcheck", "false");
     let cleared = field.element().clone();
-    super::render_effect(move || {
+    render_effect(move || {
         // The filter may have been cleared from elsewhere.
         if view.filter.with(|filter| filter.words.is_empty())
             && let Some(field) = cleared.dyn_ref::<web_sys::HtmlInputElement>()
@@ -156,15 +161,19 @@ fn tools(view: View) -> El {
 }
 
 /// A note that the order has changed, with a button to sort. It lies over the tiles and moves none of them.
-pub(super) fn order_changed(view: View) -> impl Fn() -> Option<El> + 'static {
-    move || {
+#[component(transparent)]
+pub(super) fn OrderChanged(
+    /// The board's state.
+    view: View,
+) -> Live {
+    Live::new(move || {
         view.outdated.get().then(|| {
             let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
             let button = button.on("click", move |_| view.resort()).text(words::SORT_NOW.text());
             let words = el("span").attr("role", "status").text(words::ORDER_CHANGED.text());
             div("board-order").child(words).child(button)
         })
-    }
+    })
 }
 
 /// The button that opens the form for a new session.
@@ -200,7 +209,7 @@ fn choice(
         options().into_iter().map(option).collect::<Vec<_>>()
     });
     let element = select.element().clone();
-    super::render_effect(move || {
+    render_effect(move || {
         let chosen = chosen();
         if let Some(select) = element.dyn_ref::<HtmlSelectElement>()
             && select.value() != chosen

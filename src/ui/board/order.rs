@@ -9,10 +9,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, Node, PointerEvent};
 
 use super::head::status_word;
+use super::states::{empty, none_found};
 use super::tile::{BoardTile, BoardTileProps};
 use super::{View, keys};
 use crate::core::i18n::words::board as words;
-use crate::core::model::board::{Group, Grouping, Status, groups};
+use crate::core::model::board::{Board, Group, Grouping, Status, groups};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::keyed_list::alone;
 use crate::ui::elements::reactive::{memo, render_effect};
@@ -50,8 +51,28 @@ struct Arrangement {
     grouping: Grouping,
 }
 
-/// Adds the tiles to the scrolling area.
-pub(super) fn tiles(place: El, view: View) -> El {
+/// The area that scrolls: the tiles, or what is shown while there are none.
+#[component(transparent)]
+pub(super) fn Tiles(
+    /// The board's state.
+    view: View,
+) -> El {
+    let store = view.store;
+    let nothing = memo(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
+    let unfit = memo(move || {
+        let filter = view.filter.get();
+        let fits = |board: &Board| board.sessions().iter().any(|one| filter.takes(one));
+        !nothing.get() && !store.all(fits).unwrap_or(true)
+    });
+    div("board-scroll")
+        .attr("data-scroller", "")
+        .attr("part", "scroller")
+        .child(tiles(view))
+        .child(move || nothing.get().then(|| empty(view)))
+        .child(move || unfit.get().then(|| none_found(view)))
+}
+
+fn tiles(view: View) -> El {
     let area = div("board-area").attr("part", "tiles");
     let area = area.child(el("p").class("sr-only").attr("id", "ph-board-keys").text(words::KEYS.text()));
     let (area, waits) = wait_while_used(area, view);
@@ -80,7 +101,7 @@ pub(super) fn tiles(place: El, view: View) -> El {
             view.outdated.set(outdated);
         }
     });
-    place.child(area)
+    area
 }
 
 /// The order on screen, with new sessions at the end of their groups: nothing on screen moves or goes.
