@@ -77,10 +77,11 @@ scenario("a Leptos page of somebody's own lays out the parts of a session and of
   // Whoever took the last one out by key writes on.
   await writes.keyboard.type("So be it");
   assert.equal(await field.inputValue(), "So be it");
-  // What could not be sent is said, and is not lost.
+  // What could not be sent is said, and is not lost. What was taken out can be put back.
   runtime.on["session.send"] = () => { throw runtime.refusal(-32603, "The mast is broken"); };
   await field.press("Enter");
   await foot.getByText("The mast is broken").waitFor();
-  await foot.locator("[data-put-back]").click();
   assert.equal(await field.inputValue(), "So be it");
+  await foot.locator("[data-put-back]").click();
+  assert.equal(await field.inputValue(), "Then paint the pier\n\nSo be it");
 });
