@@ -69,7 +69,11 @@ impl SessionContext {
     /// The elements of a part of the composer, made once. In a host's own page it takes the room that it needs, and its
     /// menus reach beyond that.
     pub(in crate::ui) fn framed_part(self, make: impl Fn() -> El + 'static) -> Live {
-        self.frame("", "ph composer-part", Rc::new(move || vec![untrack(&make)]))
+        self.frame(
+            "block-size: auto; contain: none",
+            "ph composer-part",
+            Rc::new(move || vec![untrack(&make)]),
+        )
     }
 
     /// Not generic: compiled once, not once per component.
