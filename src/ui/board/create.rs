@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent, SubmitEvent};
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::View;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::board as words;
 use crate::core::view_model::compose::model::Model;
-use crate::ui::elements::builder::{El, el};
+use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::live::Live;
 
 /// The form for a new session, while somebody makes one: it asks for a working directory and a model, creates the session, and
@@ -63,6 +63,14 @@ fn form(view: View) -> El {
     };
     let warning =
         move || trouble.get().map(|words| el("p").class("board-trouble").attr("role", "alert").text(&words));
+    let submit = el("button")
+        .class("btn primary")
+        .attr("type", "submit")
+        .attr("part", "button")
+        .attr("disabled", move || sending.get())
+        .text(move || if sending.get() { words::CREATING } else { words::CREATE }.text().to_owned());
+    let cancel = el("button").class("btn").attr("type", "button").attr("part", "button");
+    let cancel = cancel.on("click", move |_| view.creating.set(false)).text(words::CANCEL.text());
     let focused = directory.element().query_selector("input").ok().flatten();
     // Somebody has just opened the form.
     request_animation_frame(move || {
@@ -70,34 +78,22 @@ fn form(view: View) -> El {
             let _ = field.focus(); // a focus that fails stays where it is
         }
     });
-    let submit = move |event: SubmitEvent| {
-        event.prevent_default();
-        create();
-    };
-    let leave = move |event: KeyboardEvent| {
-        if event.key() == "Escape" {
-            view.creating.set(false);
-        }
-    };
-    El::of(view! {
-        <form class="board-form" aria-label=words::NEW.text() on:submit=submit on:keydown=leave>
-            {directory}
-            {model}
-            {Live::new(warning)}
-            <div class="answers">
-                <button class="btn" type="button" part="button" on:click=move |_| view.creating.set(false)>
-                    {words::CANCEL.text()}
-                </button>
-                <button
-                    class="btn primary"
-                    type="submit"
-                    part="button"
-                    disabled=move || sending.get()
-                    prop:textContent=move || if sending.get() { words::CREATING } else { words::CREATE }.text()
-                ></button>
-            </div>
-        </form>
-    })
+    el("form")
+        .class("board-form")
+        .attr("aria-label", words::NEW.text())
+        .on("submit", move |event| {
+            event.prevent_default();
+            create();
+        })
+        .on("keydown", move |event| {
+            if event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
+                view.creating.set(false);
+            }
+        })
+        .child(directory)
+        .child(model)
+        .child(warning)
+        .child(div("answers").child(cancel).child(submit))
 }
 
 /// The value of the field in a label.

@@ -27,11 +27,11 @@ pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
 }
 
 /// The title, the counts, the filter and the groups.
-#[component]
+#[component(transparent)]
 pub(super) fn BoardHead(
     /// The board's state.
     view: View,
-) -> impl IntoView {
+) -> El {
     let store = view.store;
     let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
     let any = memo(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
@@ -39,21 +39,16 @@ pub(super) fn BoardHead(
         let all = store.all(|board| board.sessions().len()).unwrap_or(0);
         if all == 0 { String::new() } else { crate::core::i18n::format::grouped(all) }
     });
-    let waits = move || {
+    let title =
+        el("h1").text(words::TITLE.text()).child(el("span").class("board-count").text(move || count.get()));
+    let words = move || {
         let words = if store.readonly.get() { words::WAITING_COUNT_READ_ONLY } else { words::WAITING_COUNT };
         words.with(&[("n", waiting.get().into())])
     };
-    view! {
-        <header class="board-head" part="header">
-            <h1>{words::TITLE.text()} <span class="board-count" prop:textContent=move || count.get()></span></h1>
-            <span class="board-waits" data-reserved=move || waiting.get() == 0>
-                <span class="dot"></span>
-                <span prop:textContent=waits></span>
-            </span>
-            <BoardTools view waiting/>
-            {Live::new(move || if any.get() { filters(view) } else { Vec::new() })}
-        </header>
-    }
+    let waits = el("span").class("board-waits").attr("data-reserved", move || waiting.get() == 0);
+    let waits = waits.child(el("span").class("dot")).child(el("span").text(words));
+    let bar = el("header").class("board-head").attr("part", "header").child(title).child(waits);
+    bar.child(tools(view)).child(move || if any.get() { filters(view) } else { Vec::new() })
 }
 
 fn filters(view: View) -> Vec<El> {
@@ -154,29 +149,15 @@ fn filters(view: View) -> Vec<El> {
 
 /// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide. Each keeps its place
 /// while the other one comes and goes.
-#[component]
-fn BoardTools(
-    /// The board's state.
-    view: View,
-    /// How many sessions wait.
-    waiting: Memo<usize>,
-) -> impl IntoView {
-    let new = move || view.store.can("create").then(|| new_button(view, "btn"));
-    view! {
-        <div class="board-tools">
-            <button
-                class="btn board-next"
-                type="button"
-                part="button"
-                data-reserved=move || waiting.get() == 0
-                on:click=move |event| _ = keys::next_waiting(view, &event)
-            >
-                {glyph(Icon::ArrowDown)}
-                <span>{words::NEXT.text()}</span>
-            </button>
-            {Live::new(new)}
-        </div>
-    }
+fn tools(view: View) -> El {
+    let store = view.store;
+    let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
+    let next = el("button").class("btn board-next").attr("type", "button").attr("part", "button");
+    let next = next.attr("data-reserved", move || waiting.get() == 0);
+    let next = next.on("click", move |event| _ = keys::next_waiting(view, event));
+    let next = next.child(glyph(Icon::ArrowDown)).child(el("span").text(words::NEXT.text()));
+    let new = move || store.can("create").then(|| new_button(view, "btn"));
+    div("board-tools").child(next).child(new)
 }
 
 /// A note that the order has changed, with a button to sort. It lies over the tiles and moves none of them.

@@ -12,7 +12,6 @@ use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board, Filter, Grouping, Source, Status, groups};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 const HASH: &str = "#session=";
@@ -57,54 +56,43 @@ fn frame(view: View, id: &str) -> El {
         let title = |board: &Board| board.get(&own).and_then(|session| session.title.clone());
         store.all(title).flatten().unwrap_or_else(|| words::UNTITLED.text().to_owned())
     });
+    let back = button("btn pane-back")
+        .attr("data-back", "")
+        .on("click", move |_| close(view))
+        .child(glyph(Icon::Chevron))
+        .child(el("span").text(words::BACK.text()));
     let own = id.to_owned();
     let next = memo(move || store.all(|board| next_waiting(board, &own)).flatten());
-    let enter_next = move |_| {
+    let go = button("btn").attr("data-next", "").attr("data-reserved", move || next.with(Option::is_none));
+    let go = go.on("click", move |_| {
         if let Some(id) = next.get_untracked() {
             store.enter(&id);
         }
-    };
+    });
+    let go = go.child(glyph(Icon::ArrowDown)).child(el("span").text(words::NEXT.text()));
     let own = id.to_owned();
     let closes = memo(move || store.can("close"));
     let end = move || if closes.get() { untrack(|| end_button(view, &own)) } else { Vec::new() };
-    let leave = move |event: KeyboardEvent| {
-        // The session has its own uses for the key.
-        let inside = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let inside = inside.is_some_and(|inside| inside.local_name() == "pilot-house");
-        if event.key() == "Escape" && !inside && !event.default_prevented() {
-            event.prevent_default();
-            close(view);
-        }
-    };
-    El::of(view! {
-        <section
-            class="pane"
-            tabindex="-1"
-            aria-label=move || words::SESSION.with(&[("title", (&title.get()).into())])
-            on:keydown=leave
-        >
-            // Only what a gateway can never do has no place here: each button stays where it is while others come and go.
-            <header class="pane-bar">
-                <button class="btn pane-back" type="button" part="button" data-back="" on:click=move |_| close(view)>
-                    {glyph(Icon::Chevron)}
-                    <span>{words::BACK.text()}</span>
-                </button>
-                {Live::new(end)}
-                <button
-                    class="btn"
-                    type="button"
-                    part="button"
-                    data-next=""
-                    data-reserved=move || next.with(Option::is_none)
-                    on:click=enter_next
-                >
-                    {glyph(Icon::ArrowDown)}
-                    <span>{words::NEXT.text()}</span>
-                </button>
-            </header>
-            {session(view, id)}
-        </section>
-    })
+    // Only what a gateway can never do has no place here: each button stays where it is while others come and go.
+    let bar = el("header").class("pane-bar").child(back).child(end).child(go);
+    el("section")
+        .class("pane")
+        .attr("tabindex", "-1")
+        .attr("aria-label", move || Some(words::SESSION.with(&[("title", (&title.get()).into())])))
+        .on("keydown", move |event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| event.key() == "Escape") else {
+                return;
+            };
+            // The session has its own uses for the key.
+            let inside = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let inside = inside.is_some_and(|inside| inside.local_name() == "pilot-house");
+            if !inside && !event.default_prevented() {
+                event.prevent_default();
+                close(view);
+            }
+        })
+        .child(bar)
+        .child(session(view, id))
 }
 
 /// The session's element, connected like the board.
@@ -124,6 +112,10 @@ fn next_waiting(board: &Board, id: &str) -> Option<String> {
     let waiting = Filter { status: Some(Status::Waiting), ..Filter::default() };
     let all = groups(board.sessions(), &waiting, Grouping::None);
     all.into_iter().flat_map(|group| group.ids).find(|other| other != id)
+}
+
+fn button(class: &str) -> El {
+    el("button").class(class).attr("type", "button").attr("part", "button")
 }
 
 /// The button that ends the session in the runtime; the first press only asks. Beside it, why that failed: until the
@@ -167,8 +159,7 @@ fn end_button(view: View, id: &str) -> Vec<El> {
         trouble.get().map(|words| el("span").class("board-trouble").attr("role", "alert").text(&words))
     };
     let words = move || if sure.get() { words::CLOSE_SURE } else { words::CLOSE_SESSION }.text().to_owned();
-    let end = el("button").class("btn").attr("type", "button").attr("part", "button");
-    let end = end.attr("data-end", "").attr("data-reserved", move || !live.get());
+    let end = button("btn").attr("data-end", "").attr("data-reserved", move || !live.get());
     let end = end.on("click", move |_| press()).text(words).on("blur", move |_| _ = sure.try_set(false));
     vec![end, div("pane-trouble").child(warning)]
 }
