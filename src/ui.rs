@@ -40,9 +40,9 @@
 //!
 //! [`SessionProvider`] connects and provides the session. Parts of a page ([`Timeline`], [`Composer`], [`Panel`], …) find
 //! it by context, and bring their styles in a shadow root. Parts of a timeline ([`ToolCard`], [`Notice`], …) stand in it,
-//! or in [`Framed`]. The slots [`ToolBody`], [`MessageActions`], [`RequestSubject`], [`NoticeBody`] and [`EmptyState`]
-//! take a host's own views. [`BoardProvider`] and [`Board`] show all sessions of a gateway. `examples/leptos` is a page like
-//! that.
+//! or in [`Framed`]. Parts of a composer ([`ComposerInput`], [`ComposerSend`], [`QueueList`], …) stand in a [`Composer`].
+//! The slots [`ToolBody`], [`MessageActions`], [`RequestSubject`], [`NoticeBody`] and [`EmptyState`] take a host's own
+//! views. [`BoardProvider`] and [`Board`] show all sessions of a gateway. `examples/leptos` is a page like that.
 //!
 //! Inside, elements come from the builder in [`elements`], and plain DOM code shows what changes fast
 //! (`docs/design/rendering.md`). HTML is never made from strings.
@@ -76,8 +76,10 @@ pub use crate::client::store::{EntryHandle, Store};
 pub use board::tile::{BoardTile, BoardTileProps};
 pub use board::{Board, BoardContext, BoardProps};
 pub use board_provider::{BoardProvider, BoardProviderProps};
-pub use composer::Composer;
-pub use composer::queue::{QueueList, QueueListProps};
+pub use composer::{
+    Composer, ComposerInput, ComposerInputProps, ComposerNotes, ComposerOptions, ComposerProps, ComposerSend,
+    ComposerSuggestions, QueueList,
+};
 pub use lens::ModelLens;
 pub use message::{
     AssistantMessage, AssistantMessageProps, Reasoning, ReasoningProps, UserMessage, UserMessageProps,

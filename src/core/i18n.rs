@@ -151,6 +151,11 @@ impl Word {
         Self { number, english }
     }
 
+    /// Its index in the tables: what is remembered of what it names has this number.
+    pub const fn number(self) -> u16 {
+        self.number
+    }
+
     fn pattern(self) -> &'static str {
         let theirs = CURRENT.get().and_then(|language| language.words.get(usize::from(self.number)).copied());
         theirs.filter(|text| !text.is_empty()).unwrap_or(self.english)

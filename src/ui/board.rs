@@ -10,6 +10,7 @@ mod recent_activity;
 mod relative_time;
 mod requests;
 mod session_pane;
+mod states;
 mod tab_title;
 pub mod tile;
 
@@ -20,26 +21,25 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::ResizeObserver;
 
-use super::elements::builder::{El, div, el, glyph};
+use super::elements::builder::{El, div};
 use super::elements::frame::frame;
-use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::elements::styles;
 use super::elements::styles::{Rules, sheet};
-use super::shell::states::{Screen, countdown, lost, sign_in, troubles};
 use crate::client::announcer::announce;
 use crate::client::storage::BROWSER;
 use crate::client::store::board::BoardStore;
 use crate::core::client::Topic;
-use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n;
-use crate::core::i18n::Word;
-use crate::core::i18n::words::{board as said, connection};
+use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Filter, Grouping};
-use crate::core::model::health;
+use create::NewSession;
+use head::{BoardHead, OrderChanged};
+use order::Tiles;
 use relative_time::Ages;
+use states::{ConnectionTrouble, GatewayTrouble};
 
 /// The board's style sheet, with its place in the cascade.
 pub const RULES: Rules = (20, sheet!("board"));
@@ -156,35 +156,23 @@ fn page(context: BoardContext, history: bool) -> El {
     let page = keys::listen(page, view);
     press_guard::watch(page.element());
 
-    let nothing = memo(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
-    let unfit = memo(move || {
-        let filter = view.filter.get();
-        let fits =
-            |board: &crate::core::model::board::Board| board.sessions().iter().any(|one| filter.takes(one));
-        !nothing.get() && !store.all(fits).unwrap_or(true)
-    });
-    let left = countdown(store.connection);
-    let wrong = memo(move || {
-        let told = store.health.with(|report| report.as_ref().is_some_and(health::is_wrong));
-        told && (store.polled.get() || store.connection.with(|(state, _)| *state == ConnectionState::Open))
-    });
     let main = El::of(view! {
         <main
             class="board-main"
-            aria-label=said::TITLE.text()
+            aria-label=words::TITLE.text()
             // While a session covers the tiles, they can't be focused or clicked.
             inert=move || store.open.with(Option::is_some) && !view.wide.get()
         >
-            {head::head(view)}
-            <div class="board-over">{Live::new(move || strip(store, left))}</div>
-            {Live::new(move || {
-                (view.creating.get() && store.can("create")).then(|| untrack(|| create::form(view)))
-            })}
-            {order::tiles(div("board-scroll").attr("data-scroller", "").attr("part", "scroller"), view)
-                .child(move || nothing.get().then(|| empty(view)))
-                .child(move || unfit.get().then(|| none_found(view)))}
-            <div class="board-over">{Live::new(head::order_changed(view))}</div>
-            {Live::new(move || wrong.get().then(|| trouble_strip(store)))}
+            <BoardHead view/>
+            <div class="board-over">
+                <ConnectionTrouble store/>
+            </div>
+            <NewSession view/>
+            <Tiles view/>
+            <div class="board-over">
+                <OrderChanged view/>
+            </div>
+            <GatewayTrouble store/>
         </main>
     });
     let main = recent_activity::watch(main, view);
@@ -197,8 +185,8 @@ fn announcer(store: BoardStore) -> El {
         let readonly = store.readonly.get();
         let newest = |board: &crate::core::model::board::Board| {
             let newest = board.newest_waiting()?;
-            let title = newest.title.clone().unwrap_or_else(|| said::UNTITLED.text().to_owned());
-            let words = if readonly { said::NOW_WAITS_READ_ONLY } else { said::NOW_WAITS };
+            let title = newest.title.clone().unwrap_or_else(|| words::UNTITLED.text().to_owned());
+            let words = if readonly { words::NOW_WAITS_READ_ONLY } else { words::NOW_WAITS };
             Some(words.with(&[("title", (&title).into())]))
         };
         store.all(newest).flatten().unwrap_or_default()
@@ -207,100 +195,6 @@ fn announcer(store: BoardStore) -> El {
     let heard = RwSignal::new(String::new());
     render_effect(move || announce(heard, Topic::Request, &waiting.get()));
     div("sr-only").attr("role", "status").attr("aria-live", "polite").text(move || heard.get())
-}
-
-/// The warning strip about the gateway's own health. It is below the tiles, so that they stay where they are when it comes.
-fn trouble_strip(store: BoardStore) -> El {
-    let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", "warning");
-    strip.child(glyph(Icon::Warning)).child(troubles(store.health))
-}
-
-/// The strip about connection trouble, shown above the sessions that are already there.
-fn strip(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
-    let (state, message) = store.connection.get();
-    let begun = store.begun.get();
-    let line = |icon: Icon, level: &str, words: El, retry: Option<Word>| {
-        let button = retry.map(|retry| {
-            let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
-            button.on("click", move |_| store.retry()).text(retry.text())
-        });
-        let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", level);
-        strip.child(glyph(icon)).child(words).child(button)
-    };
-    if store.polled.get() {
-        let retry = Some(connection::TRY_NOW);
-        return Some(line(Icon::Refresh, "warning", el("p").text(said::POLLED.text()), retry));
-    }
-    match state {
-        ConnectionState::Waiting { .. } if begun => {
-            Some(line(Icon::Refresh, "warning", lost(left), Some(connection::TRY_NOW)))
-        }
-        // That the connection is being checked.
-        ConnectionState::Connecting { .. } | ConnectionState::Open if begun => {
-            message.map(|message| line(Icon::Refresh, "warning", el("p").text(&message), None))
-        }
-        ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
-            let words = el("p").text(connection::SIGN_IN_AGAIN.text());
-            let strip = line(Icon::Lock, "warning", words, None);
-            Some(strip.child(sign_in(Rc::new(store))))
-        }
-        ConnectionState::Closed { reason } if begun => {
-            let words = message.unwrap_or_else(|| reason.to_string());
-            Some(line(Icon::Error, "error", el("p").text(&words), Some(connection::CONNECT_AGAIN)))
-        }
-        _ => None,
-    }
-}
-
-/// The screen shown while there are no sessions.
-fn empty(view: View) -> El {
-    let store = view.store;
-    let (state, message) = store.connection.get();
-    let retry = |words: Word| {
-        let button = el("button").class("btn primary").attr("type", "button").attr("part", "button");
-        button.on("click", move |_| store.retry()).text(words.text())
-    };
-    let begun = store.begun.get();
-    let (icon, title, level) = match &state {
-        _ if begun => (Icon::List, said::EMPTY, None),
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => {
-            (Icon::Lock, connection::SIGN_IN_TITLE, None)
-        }
-        ConnectionState::Waiting { .. } => (Icon::Refresh, connection::NOT_CONNECTED, Some("warning")),
-        ConnectionState::Closed { .. } => (Icon::Error, connection::NOT_CONNECTED, Some("error")),
-        _ => (Icon::Plug, connection::CONNECTING, None),
-    };
-    let text = match &state {
-        _ if begun => said::EMPTY_WHY.text().to_owned(),
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => connection::SIGN_IN_WHY.text().to_owned(),
-        ConnectionState::Waiting { .. } => {
-            message.unwrap_or_else(|| connection::NOT_CONNECTED_WHY.text().to_owned())
-        }
-        ConnectionState::Closed { reason } => message.unwrap_or_else(|| reason.to_string()),
-        _ => said::LOADING.text().to_owned(),
-    };
-    let action = match state {
-        _ if begun => store.can("create").then(|| head::new_button(view, "btn primary")),
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => Some(sign_in(Rc::new(store))),
-        ConnectionState::Waiting { .. } => Some(retry(connection::TRY_NOW)),
-        ConnectionState::Closed { .. } => Some(retry(connection::TRY_AGAIN)),
-        _ => None,
-    };
-    let action = action.map(|action| view! { <div class="answers">{action}</div> });
-    El::of(view! { <Screen icon title text level>{action}</Screen> })
-}
-
-fn none_found(view: View) -> El {
-    let clear = move |_| view.filter.set(Filter::default());
-    El::of(view! {
-        <Screen icon=Icon::Search title=said::NONE_FOUND text=said::NONE_FOUND_WHY.text()>
-            <div class="answers">
-                <button class="btn" type="button" part="button" on:click=clear>
-                    {said::CLEAR.text()}
-                </button>
-            </div>
-        </Screen>
-    })
 }
 
 /// Follows the element's own width, not the window's, and saves the view settings when they change.
@@ -315,9 +209,9 @@ fn watch_width(page: &El, view: View) {
     });
     if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
         observer.observe(&element);
-        let held = StoredValue::new_local((observer, callback));
+        let watching = StoredValue::new_local((observer, callback));
         on_cleanup(move || {
-            held.try_with_value(|(observer, _)| observer.disconnect());
+            watching.try_with_value(|(observer, _)| observer.disconnect());
         });
     }
     render_effect(move || {

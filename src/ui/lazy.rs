@@ -170,8 +170,8 @@ pub struct EventLog {
 
 /// What the chunk `composer` makes.
 pub struct Composer {
-    /// The composer with the queue.
-    pub composer: fn(Store) -> El,
+    /// The composer with the queue; with children, these instead.
+    pub composer: fn(Store, Option<ChildrenFn>) -> El,
 }
 
 /// Why a chunk is not there.

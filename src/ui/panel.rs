@@ -17,7 +17,7 @@ use leptos::prelude::*;
 use super::elements::builder::{El, div, el, glyph};
 use super::elements::icons::Icon;
 use super::elements::live::Live;
-use super::elements::reactive::memo;
+use super::elements::reactive::{memo, render_effect};
 use super::lazy;
 use super::message::text::Written;
 use crate::client::store::Store;
@@ -26,119 +26,98 @@ use crate::core::i18n::words::panel as words;
 use crate::core::model::change::Section;
 use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Environment, Plan};
-use rows::{Piece, rows};
+use notification_settings::NotificationSettings;
+use rows::{List, rows};
 
 /// The content of the panel, below its title.
 pub fn panel(store: Store) -> El {
     let all = memo(move || store.section(Section::Environment, panel::of).unwrap_or_default());
-    let (plan, plan_there) = plan_section(store, all);
-    let mut anything = vec![plan_there];
-    let mut inside = div("panel").child(plan);
-    for (place, name, icon, open, read) in LISTS {
-        let (section, there) =
-            list_section(store, place, name, icon, open, memo(move || all.with(|all| read(all, store))));
-        anything.push(there);
-        inside = inside.child(section);
-    }
+    let plan = memo(move || all.with(|all| all.plan.clone()));
+    let has_plan = memo(move || plan.with(Option::is_some));
+    let lists = LISTS.map(|(heading, icon, open, read)| {
+        (heading, icon, open, memo(move || all.with(|all| read(all, store))))
+    });
+    let tray = memo(move || notifications::collected(store));
     let (used, context) = (costs::used(store, all), costs::context_known(store));
-    let usage = move || {
-        let fill: Fill = Box::new(move || costs::usage(store, all));
-        let props = PanelSectionProps {
-            store,
-            place: 10,
-            name: words::USAGE,
-            icon: Icon::Info,
-            open: true,
-            note: None,
-            fill,
-        };
-        used.get().then(|| PanelSection(props))
+    let is_empty = move || {
+        let has_lists = lists.iter().any(|(_, _, _, list)| list.with(List::has_lines));
+        !has_lists && !has_plan.get() && !used.get() && !context.get() && !tray.with(List::has_lines)
     };
-    let window = move || {
-        let fill: Fill = Box::new(move || costs::context(store));
-        let props = PanelSectionProps {
-            store,
-            place: 11,
-            name: words::CONTEXT,
-            icon: Icon::Compact,
-            open: true,
-            note: None,
-            fill,
-        };
-        context.get().then(|| PanelSection(props))
-    };
-    let collected = memo(move || notifications::collected(store));
-    let (tray, told) = list_section(store, 13, words::TRAY, Icon::Info, false, collected);
-    anything.extend([used, context, told]);
-    let nothing = move || {
-        let nothing = anything.iter().all(|there| !there.get());
-        nothing.then(|| el("p").class("hint").text(words::EMPTY.text()))
-    };
-    inside
-        .child(usage)
-        .child(window)
-        .child(tray)
-        .child(nothing)
-        .child(notification_settings::notification_settings())
+    let list = move |(heading, icon, open, list)| view! { <ListSection store heading icon open list/> };
+    div("panel").view(view! {
+        <PanelSection heading=words::PLAN.text() icon=Icon::List open=fold(store, words::PLAN, true) when=has_plan>
+            {Live::new(move || plan.get().map(|plan| self::plan(store, &plan)))}
+        </PanelSection>
+        {lists.map(list).collect_view()}
+        <PanelSection heading=words::USAGE.text() icon=Icon::Info open=fold(store, words::USAGE, true) when=used>
+            {costs::usage(store, all)}
+        </PanelSection>
+        <PanelSection
+            heading=words::CONTEXT.text()
+            icon=Icon::Compact
+            open=fold(store, words::CONTEXT, true)
+            when=context
+        >
+            {costs::context(store)}
+        </PanelSection>
+        {list((words::TRAY, Icon::Info, false, tray))}
+        {Live::new(move || is_empty().then(|| el("p").class("hint").text(words::EMPTY.text())))}
+        <NotificationSettings/>
+    })
 }
 
 /// Reads a list from the session's environment.
-type Read = fn(&Environment, Store) -> Piece;
-/// Makes what a section contains.
-type Fill = Box<dyn Fn() -> El>;
+type Read = fn(&Environment, Store) -> List;
 
-/// The sections that are lists: place, name, icon, whether it is open until the reader folds it, what is read.
-const LISTS: [(usize, Word, Icon, bool, Read); 10] = [
-    (1, words::CHECKLIST, Icon::Check, true, lists::todos),
-    (2, words::CHANGED_FILES, Icon::Pencil, true, files::changed),
-    (3, words::WORKS, Icon::Agent, true, lists::works),
-    (4, words::SERVERS, Icon::Plug, true, lists::servers),
-    (5, words::SKILLS, Icon::Skill, false, lists::skills),
-    (6, words::AGENTS, Icon::User, false, lists::agents),
-    (7, words::TOOLS, Icon::Terminal, false, lists::tools),
-    (8, words::SCHEDULES, Icon::Clock, true, lists::schedules),
-    (9, words::OWN_FILES, Icon::File, false, lists::own_files),
-    (12, words::CANVASES, Icon::Panel, true, lists::canvases),
+/// The sections that are lists: heading, icon, whether it is open until the reader folds it, what is read.
+const LISTS: [(Word, Icon, bool, Read); 10] = [
+    (words::CHECKLIST, Icon::Check, true, lists::todos),
+    (words::CHANGED_FILES, Icon::Pencil, true, files::changed),
+    (words::WORKS, Icon::Agent, true, lists::works),
+    (words::SERVERS, Icon::Plug, true, lists::servers),
+    (words::SKILLS, Icon::Skill, false, lists::skills),
+    (words::AGENTS, Icon::User, false, lists::agents),
+    (words::TOOLS, Icon::Terminal, false, lists::tools),
+    (words::SCHEDULES, Icon::Clock, true, lists::schedules),
+    (words::OWN_FILES, Icon::File, false, lists::own_files),
+    (words::CANVASES, Icon::Panel, true, lists::canvases),
 ];
 
-/// A section with a list, while the list has lines; and whether it has.
-fn list_section(
+/// A section with a list, while the list has lines.
+#[component]
+fn ListSection(
+    /// The session's store.
     store: Store,
-    place: usize,
-    name: Word,
+    /// Its heading.
+    heading: Word,
+    /// The icon before it.
     icon: Icon,
+    /// Whether it is open until the reader folds it.
     open: bool,
-    piece: Memo<Piece>,
-) -> (Box<dyn Fn() -> Option<El>>, Memo<bool>) {
-    let there = memo(move || piece.with(|piece| !piece.lines.is_empty()));
-    let section = move || {
-        let note: Box<dyn Fn() -> String> = Box::new(move || piece.with(|piece| piece.note.clone()));
-        let fill: Fill = Box::new(move || rows(store, piece));
-        let props = PanelSectionProps { store, place, name, icon, open, note: Some(note), fill };
-        there.get().then(|| PanelSection(props))
-    };
-    (Box::new(section), there)
+    /// The list.
+    list: Memo<List>,
+) -> impl IntoView {
+    let when = memo(move || list.with(List::has_lines));
+    let note = Signal::derive(move || list.with(|list| list.note.clone()));
+    view! {
+        <PanelSection heading=heading.text() icon open=fold(store, heading, open) when note>
+            {rows(store, list)}
+        </PanelSection>
+    }
 }
 
-/// The section with the plan, while there is one; and whether there is.
-fn plan_section(store: Store, all: Memo<Environment>) -> (Box<dyn Fn() -> Option<El>>, Memo<bool>) {
-    let plan = memo(move || all.with(|all| all.plan.clone()));
-    let there = memo(move || plan.with(Option::is_some));
-    let section = move || {
-        let fill: Fill =
-            Box::new(move || plan.get().map_or_else(|| div("prose"), |plan| self::plan(store, &plan)));
-        let props = PanelSectionProps {
-            store,
-            place: 0,
-            name: words::PLAN,
-            icon: Icon::List,
-            open: true,
-            note: None,
-            fill,
-        };
-        there.get().then(|| PanelSection(props))
-    };
-    (Box::new(section), there)
+/// Whether a section is open: as the reader left it, which the store remembers, or else `usually`.
+fn fold(store: Store, heading: Word, usually: bool) -> RwSignal<bool> {
+    // The keys of entries count up from 0, those of sections down from the largest one.
+    let key = usize::MAX - usize::from(heading.number());
+    let open = RwSignal::new(store.rows().fold(key).unwrap_or(usually));
+    render_effect(move || {
+        let now = open.get();
+        if untrack(|| store.rows().fold(key)).unwrap_or(usually) != now {
+            store.rows().set_fold(key, now);
+        }
+    });
+    open
 }
 
 /// Sets up, until the owner is dropped: what is collected in the tray, the focus, closing from outside, and
@@ -153,40 +132,44 @@ pub fn attend(page: &El, store: Store) {
 /// One section of the panel: a heading that folds its content.
 #[component(transparent)]
 pub fn PanelSection(
-    /// The session's store, which remembers what the reader folded.
-    store: Store,
-    /// Its number in the panel, under which that is remembered.
-    place: usize,
     /// Its heading.
-    name: Word,
+    heading: &'static str,
     /// The icon before the heading.
     icon: Icon,
-    /// Whether it is open until the reader folds it.
-    open: bool,
+    /// Whether it is open; follows the reader, who folds it.
+    open: RwSignal<bool>,
+    /// Whether it is there.
+    #[prop(into)]
+    when: Signal<bool>,
     /// A remark beside the heading.
     #[prop(optional)]
-    note: Option<Box<dyn Fn() -> String>>,
-    /// Makes the content; made anew when the signals change that it reads.
-    fill: Box<dyn Fn() -> El>,
-) -> El {
-    // The keys of sections count down from the largest one, those of entries count up from 0.
-    let key = usize::MAX - place;
-    let open = store.rows().fold(key).unwrap_or(open);
-    let details: NodeRef<Details> = NodeRef::new();
-    let is_open = move || details.get_untracked().is_some_and(|details| details.open());
-    // The browser's `toggle` event comes a task later, when the panel may be closed; but it also comes when
-    // search in the page opens a section.
-    El::of(view! {
-        <details class="sect" open=open node_ref=details on:toggle=move |_| store.rows().set_fold(key, is_open())>
-            <summary on:click=move |_| store.rows().set_fold(key, !is_open())>
-                <h3>
-                    {glyph(icon)} <span>{name.text()}</span>
-                </h3>
-                {note.map(|note| el("span").class("note").text(note))}
-            </summary>
-            <div class="sect-body">{Live::new(fill)}</div>
-        </details>
-    })
+    note: Option<Signal<String>>,
+    /// Its content, made when the section appears.
+    children: ChildrenFn,
+) -> Live {
+    let section = move || {
+        let details: NodeRef<Details> = NodeRef::new();
+        let is_open = move || details.get_untracked().is_some_and(|details| details.open());
+        // The browser's `toggle` event comes a task later, when the panel may be closed; but it also comes when
+        // search in the page opens a section.
+        El::of(view! {
+            <details
+                class="sect"
+                open=open.get_untracked()
+                node_ref=details
+                on:toggle=move |_| open.set(is_open())
+            >
+                <summary on:click=move |_| open.set(!is_open())>
+                    <h3>
+                        {glyph(icon)} <span>{heading}</span>
+                    </h3>
+                    {note.map(|note| el("span").class("note").text(move || note.get()))}
+                </summary>
+                <div class="sect-body">{children()}</div>
+            </details>
+        })
+    };
+    Live::new(move || when.get().then(|| untrack(&section)))
 }
 
 fn plan(store: Store, plan: &Plan) -> El {

@@ -63,18 +63,28 @@ impl SessionContext {
         make: impl Fn(Store) -> T + 'static,
     ) -> Live {
         let store = self.store;
-        self.frame(style, Rc::new(move || make(store).all()))
+        self.frame(style, "ph", Rc::new(move || make(store).all()))
+    }
+
+    /// The elements of a part of the composer, made once. In a host's own page it takes the room that it needs, and its
+    /// menus reach beyond that.
+    pub(in crate::ui) fn framed_part(self, make: impl Fn() -> El + 'static) -> Live {
+        self.frame(
+            "block-size: auto; contain: none",
+            "ph composer-part",
+            Rc::new(move || vec![untrack(&make)]),
+        )
     }
 
     /// Not generic: compiled once, not once per component.
-    fn frame(self, style: &'static str, make: Make) -> Live {
+    fn frame(self, style: &'static str, class: &'static str, make: Make) -> Live {
         if self.in_page {
             return Live::of(make);
         }
         let store = self.store;
         frame(style, &[], || {
             provide(store);
-            page("ph", store).child(move || make())
+            page(class, store).child(move || make())
         })
     }
 }

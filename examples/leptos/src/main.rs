@@ -4,8 +4,8 @@ use leptos::mount::mount_to_body;
 use leptos::prelude::*;
 use pilothouse::embed::define_elements;
 use pilothouse::ui::{
-    Board, BoardProvider, Composer, EntryHandle, RequestCard, SessionProvider, Timeline, ToolBody,
-    use_session,
+    Board, BoardProvider, Composer, ComposerInput, ComposerNotes, ComposerSend, EntryHandle, QueueList,
+    RequestCard, SessionProvider, Timeline, ToolBody, use_session,
 };
 
 fn main() {
@@ -27,12 +27,15 @@ fn Harbour() -> impl IntoView {
     }
 }
 
-/// The page: the conversation, beside it what waits for an answer, below it the field for messages.
+/// The page: the conversation, beside it what waits for an answer and what waits for the agent, below it the field for
+/// messages.
 #[component]
 fn Office() -> impl IntoView {
+    // The page's own server is the gateway (Trunk.toml passes /api on to it), unless the address has `?src=`.
+    let search = window().location().search().unwrap_or_default();
+    let src = search.strip_prefix("?src=").map(str::to_owned);
     view! {
-        // Without `src` the page's own server is the gateway. Trunk.toml passes /api on to it.
-        <SessionProvider>
+        <SessionProvider nostrip:src=src>
             <div class="office">
                 <header>
                     <h1>"Harbour office"</h1>
@@ -47,9 +50,19 @@ fn Office() -> impl IntoView {
                 <aside>
                     <Workspace/>
                 </aside>
-                <footer>
-                    <Composer/>
-                </footer>
+                <Composer>
+                    <section class="queue">
+                        <QueueList/>
+                    </section>
+                    <footer>
+                        <ComposerNotes/>
+                        <ComposerInput/>
+                        <div class="send">
+                            <span>"To the harbour's agent"</span>
+                            <ComposerSend/>
+                        </div>
+                    </footer>
+                </Composer>
             </div>
         </SessionProvider>
     }

@@ -8,15 +8,26 @@ use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::View;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::board as said;
+use crate::core::i18n::words::board as words;
 use crate::core::view_model::compose::model::Model;
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::live::Live;
 
-/// Asks for a working directory and a model, creates the session, and opens it.
-pub(super) fn form(view: View) -> El {
+/// The form for a new session, while somebody makes one: it asks for a working directory and a model, creates the session, and
+/// opens it.
+#[component(transparent)]
+pub(super) fn NewSession(
+    /// The board's state.
+    view: View,
+) -> Live {
+    Live::new(move || (view.creating.get() && view.store.can("create")).then(|| untrack(|| form(view))))
+}
+
+fn form(view: View) -> El {
     let sending = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
-    let directory = labelled(said::NEW_DIRECTORY, Some(said::NEW_DIRECTORY_HINT), input("workingDirectory"));
+    let directory =
+        labelled(words::NEW_DIRECTORY, Some(words::NEW_DIRECTORY_HINT), input("workingDirectory"));
     let model = model(view);
     let (first, second) = (directory.clone(), model.clone());
     let create = move || {
@@ -46,7 +57,7 @@ pub(super) fn form(view: View) -> El {
                         view.store.enter(id);
                     }
                 }
-                Err(why) => _ = trouble.try_set(Some(said::CREATE_FAILED.with(&[("why", (&why).into())]))),
+                Err(why) => _ = trouble.try_set(Some(words::CREATE_FAILED.with(&[("why", (&why).into())]))),
             }
         });
     };
@@ -57,9 +68,9 @@ pub(super) fn form(view: View) -> El {
         .attr("type", "submit")
         .attr("part", "button")
         .attr("disabled", move || sending.get())
-        .text(move || if sending.get() { said::CREATING } else { said::CREATE }.text().to_owned());
+        .text(move || if sending.get() { words::CREATING } else { words::CREATE }.text().to_owned());
     let cancel = el("button").class("btn").attr("type", "button").attr("part", "button");
-    let cancel = cancel.on("click", move |_| view.creating.set(false)).text(said::CANCEL.text());
+    let cancel = cancel.on("click", move |_| view.creating.set(false)).text(words::CANCEL.text());
     let focused = directory.element().query_selector("input").ok().flatten();
     // Somebody has just opened the form.
     request_animation_frame(move || {
@@ -69,7 +80,7 @@ pub(super) fn form(view: View) -> El {
     });
     el("form")
         .class("board-form")
-        .attr("aria-label", said::NEW.text())
+        .attr("aria-label", words::NEW.text())
         .on("submit", move |event| {
             event.prevent_default();
             create();
@@ -112,15 +123,15 @@ fn model(view: View) -> El {
         vec![models.with(|models| match models {
             Some(models) => {
                 let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
-                let any = std::iter::once(("", said::NEW_MODEL_ANY.text()));
+                let any = std::iter::once(("", words::NEW_MODEL_ANY.text()));
                 let all = any.chain(models.iter().map(|model| (model.id.as_str(), model.name.as_str())));
                 let select = el("select")
                     .class("input")
                     .attr("name", "model")
                     .child(all.map(option).collect::<Vec<_>>());
-                labelled(said::NEW_MODEL, None, select)
+                labelled(words::NEW_MODEL, None, select)
             }
-            None => labelled(said::NEW_MODEL, Some(said::NEW_MODEL_HINT), input("model")),
+            None => labelled(words::NEW_MODEL, Some(words::NEW_MODEL_HINT), input("model")),
         })]
     })
 }

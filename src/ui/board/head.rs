@@ -7,11 +7,12 @@ use web_sys::{HtmlSelectElement, KeyboardEvent};
 use super::{View, keys};
 use crate::client::store::board::BoardStore;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::{board as said, page};
+use crate::core::i18n::words::{board as words, page};
 use crate::core::model::board::{Board, Filter, Grouping, Status};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::reactive::memo;
+use crate::ui::elements::live::Live;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// The word of a status; subscribes.
 pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
@@ -26,7 +27,11 @@ pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
 }
 
 /// The title, the counts, the filter and the groups.
-pub(super) fn head(view: View) -> El {
+#[component(transparent)]
+pub(super) fn BoardHead(
+    /// The board's state.
+    view: View,
+) -> El {
     let store = view.store;
     let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
     let any = memo(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
@@ -35,9 +40,9 @@ pub(super) fn head(view: View) -> El {
         if all == 0 { String::new() } else { crate::core::i18n::format::grouped(all) }
     });
     let title =
-        el("h1").text(said::TITLE.text()).child(el("span").class("board-count").text(move || count.get()));
+        el("h1").text(words::TITLE.text()).child(el("span").class("board-count").text(move || count.get()));
     let words = move || {
-        let words = if store.readonly.get() { said::WAITING_COUNT_READ_ONLY } else { said::WAITING_COUNT };
+        let words = if store.readonly.get() { words::WAITING_COUNT_READ_ONLY } else { words::WAITING_COUNT };
         words.with(&[("n", waiting.get().into())])
     };
     let waits = el("span").class("board-waits").attr("data-reserved", move || waiting.get() == 0);
@@ -52,12 +57,12 @@ fn filters(view: View) -> Vec<El> {
         .class("input board-filter")
         .attr("type", "search")
         .attr("data-filter", "")
-        .attr("aria-label", said::FILTER.text())
-        .attr("placeholder", said::FILTER.text())
+        .attr("aria-label", words::FILTER.text())
+        .attr("placeholder", words::FILTER.text())
         .attr("autocomplete", "off")
         .attr("spellcheck", "false");
     let cleared = field.element().clone();
-    super::render_effect(move || {
+    render_effect(move || {
         // The filter may have been cleared from elsewhere.
         if view.filter.with(|filter| filter.words.is_empty())
             && let Some(field) = cleared.dyn_ref::<web_sys::HtmlInputElement>()
@@ -79,10 +84,10 @@ fn filters(view: View) -> Vec<El> {
             }
         });
     let status = choice(
-        said::STATUS,
+        words::STATUS,
         "status",
         move || {
-            let any = (String::new(), said::STATUS_ANY.text().to_owned());
+            let any = (String::new(), words::STATUS_ANY.text().to_owned());
             let one =
                 |status: Status| (status.word().to_owned(), status_word(store, status).text().to_owned());
             std::iter::once(any).chain(Status::ALL.map(one)).collect()
@@ -106,10 +111,10 @@ fn filters(view: View) -> Vec<El> {
     let repository = move || {
         (repositories.with(Vec::len) > 1).then(|| {
             choice(
-                said::REPOSITORY,
+                words::REPOSITORY,
                 "repository",
                 move || {
-                    let any = (String::new(), said::REPOSITORY_ANY.text().to_owned());
+                    let any = (String::new(), words::REPOSITORY_ANY.text().to_owned());
                     let names = repositories.get().into_iter().map(|name| (name.clone(), name));
                     std::iter::once(any).chain(names).collect()
                 },
@@ -122,20 +127,20 @@ fn filters(view: View) -> Vec<El> {
         })
     };
     let group = choice(
-        said::GROUP,
+        words::GROUP,
         "group",
         move || {
             let word = |grouping: Grouping| match grouping {
-                Grouping::None => said::GROUP_NONE,
-                Grouping::Repository => said::GROUP_REPOSITORY,
-                Grouping::Status => said::GROUP_STATUS,
+                Grouping::None => words::GROUP_NONE,
+                Grouping::Repository => words::GROUP_REPOSITORY,
+                Grouping::Status => words::GROUP_STATUS,
             };
             Grouping::ALL.map(|one| (one.word().to_owned(), word(one).text().to_owned())).into()
         },
         move || view.grouping.get().word().to_owned(),
         move |word| view.grouping.set(Grouping::of(&word)),
     );
-    let rows = bare(Icon::List, said::AS_LIST)
+    let rows = bare(Icon::List, words::AS_LIST)
         .attr("aria-pressed", move || Some(view.as_list.get().to_string()))
         .on("click", move |_| view.as_list.update(|on| *on = !*on));
     let search = div("board-search").child(glyph(Icon::Search)).child(field);
@@ -150,28 +155,32 @@ fn tools(view: View) -> El {
     let next = el("button").class("btn board-next").attr("type", "button").attr("part", "button");
     let next = next.attr("data-reserved", move || waiting.get() == 0);
     let next = next.on("click", move |event| _ = keys::next_waiting(view, event));
-    let next = next.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text()));
+    let next = next.child(glyph(Icon::ArrowDown)).child(el("span").text(words::NEXT.text()));
     let new = move || store.can("create").then(|| new_button(view, "btn"));
     div("board-tools").child(next).child(new)
 }
 
 /// A note that the order has changed, with a button to sort. It lies over the tiles and moves none of them.
-pub(super) fn order_changed(view: View) -> impl Fn() -> Option<El> + 'static {
-    move || {
+#[component(transparent)]
+pub(super) fn OrderChanged(
+    /// The board's state.
+    view: View,
+) -> Live {
+    Live::new(move || {
         view.outdated.get().then(|| {
             let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
-            let button = button.on("click", move |_| view.resort()).text(said::SORT_NOW.text());
-            let words = el("span").attr("role", "status").text(said::ORDER_CHANGED.text());
+            let button = button.on("click", move |_| view.resort()).text(words::SORT_NOW.text());
+            let words = el("span").attr("role", "status").text(words::ORDER_CHANGED.text());
             div("board-order").child(words).child(button)
         })
-    }
+    })
 }
 
 /// The button that opens the form for a new session.
 pub(super) fn new_button(view: View, class: &str) -> El {
     let button = el("button").class(class).attr("type", "button").attr("part", "button");
     let button = button.attr("data-new", "").on("click", move |_| view.creating.set(true));
-    button.child(glyph(Icon::Spark)).child(el("span").text(said::NEW.text()))
+    button.child(glyph(Icon::Spark)).child(el("span").text(words::NEW.text()))
 }
 
 /// A button that is only an icon.
@@ -200,7 +209,7 @@ fn choice(
         options().into_iter().map(option).collect::<Vec<_>>()
     });
     let element = select.element().clone();
-    super::render_effect(move || {
+    render_effect(move || {
         let chosen = chosen();
         if let Some(select) = element.dyn_ref::<HtmlSelectElement>()
             && select.value() != chosen

@@ -9,53 +9,74 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, Node, PointerEvent};
 
 use super::head::status_word;
+use super::states::{empty, none_found};
 use super::tile::{BoardTile, BoardTileProps};
 use super::{View, keys};
-use crate::core::i18n::words::board as said;
-use crate::core::model::board::{Group, Grouping, Status, groups};
+use crate::core::i18n::words::board as words;
+use crate::core::model::board::{Board, Group, Grouping, Status, groups};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::keyed_list::alone;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// A tile on screen. Its listeners and effects stop with its owner.
-struct Standing {
+struct MountedTile {
     element: Element,
     _owner: Owner,
 }
 
-impl Drop for Standing {
+impl Drop for MountedTile {
     fn drop(&mut self) {
         self.element.remove();
     }
 }
 
 /// A group on screen.
-struct Row {
+struct MountedGroup {
     key: String,
     section: Element,
     list: Element,
 }
 
-impl Drop for Row {
+impl Drop for MountedGroup {
     fn drop(&mut self) {
         self.section.remove();
     }
 }
 
 #[derive(Default)]
-struct Shown {
-    rows: Vec<Row>,
-    tiles: HashMap<String, Standing>,
+struct Arrangement {
+    rows: Vec<MountedGroup>,
+    tiles: HashMap<String, MountedTile>,
     order: Vec<Group>,
     grouping: Grouping,
 }
 
-/// Adds the tiles to the scrolling area.
-pub(super) fn tiles(place: El, view: View) -> El {
+/// The area that scrolls: the tiles, or what is shown while there are none.
+#[component(transparent)]
+pub(super) fn Tiles(
+    /// The board's state.
+    view: View,
+) -> El {
+    let store = view.store;
+    let nothing = memo(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
+    let unfit = memo(move || {
+        let filter = view.filter.get();
+        let fits = |board: &Board| board.sessions().iter().any(|one| filter.takes(one));
+        !nothing.get() && !store.all(fits).unwrap_or(true)
+    });
+    div("board-scroll")
+        .attr("data-scroller", "")
+        .attr("part", "scroller")
+        .child(tiles(view))
+        .child(move || nothing.get().then(|| empty(view)))
+        .child(move || unfit.get().then(|| none_found(view)))
+}
+
+fn tiles(view: View) -> El {
     let area = div("board-area").attr("part", "tiles");
-    let area = area.child(el("p").class("sr-only").attr("id", "ph-board-keys").text(said::KEYS.text()));
-    let (area, held) = hold(area, view);
-    let shown = StoredValue::new_local(Shown::default());
+    let area = area.child(el("p").class("sr-only").attr("id", "ph-board-keys").text(words::KEYS.text()));
+    let (area, waits) = wait_while_used(area, view);
+    let shown = StoredValue::new_local(Arrangement::default());
     let root = area.element().clone();
     let asked = StoredValue::new(0_u32);
     let looked = StoredValue::new(None);
@@ -68,9 +89,9 @@ pub(super) fn tiles(place: El, view: View) -> El {
         let by_person = sort != asked.get_value() || look != looked.get_value();
         asked.set_value(sort);
         looked.set_value(look);
-        let held = held.get() && !by_person;
+        let waits = waits.get() && !by_person;
         let Some(mut now) = shown.try_update_value(std::mem::take) else { return };
-        let order = if held { kept(&now.order, &wanted) } else { wanted.clone() };
+        let order = if waits { with_new(&now.order, &wanted) } else { wanted.clone() };
         let outdated = order != wanted;
         if order != now.order || grouping != now.grouping {
             now.put(&root, view, order, grouping);
@@ -80,11 +101,11 @@ pub(super) fn tiles(place: El, view: View) -> El {
             view.outdated.set(outdated);
         }
     });
-    place.child(area)
+    area
 }
 
 /// The order on screen, with new sessions at the end of their groups: nothing on screen moves or goes.
-fn kept(order: &[Group], wanted: &[Group]) -> Vec<Group> {
+fn with_new(order: &[Group], wanted: &[Group]) -> Vec<Group> {
     let mut order = order.to_vec();
     let stands = |order: &[Group], id: &String| order.iter().any(|group| group.ids.contains(id));
     for group in wanted {
@@ -101,7 +122,7 @@ fn kept(order: &[Group], wanted: &[Group]) -> Vec<Group> {
     order
 }
 
-impl Shown {
+impl Arrangement {
     fn put(&mut self, root: &Element, view: View, order: Vec<Group>, grouping: Grouping) {
         let focused = keys::root_of(root).and_then(|root| root.active_element());
         let wanted = |id: &String| order.iter().any(|group| group.ids.contains(id));
@@ -110,13 +131,14 @@ impl Shown {
             self.rows.clear();
         }
         self.rows.retain(|row| order.iter().any(|group| group.key == row.key));
-        let mut rows: Vec<Row> = Vec::with_capacity(order.len());
+        let mut rows: Vec<MountedGroup> = Vec::with_capacity(order.len());
         let mut next = root.first_element_child();
         // The hint about the keys comes first.
         next = next.and_then(|hint| hint.next_element_sibling());
         for group in &order {
             let known = self.rows.iter().position(|row| row.key == group.key);
-            let row = known.map_or_else(|| row(view, &group.key, grouping), |at| self.rows.swap_remove(at));
+            let row = known
+                .map_or_else(|| mounted_group(view, &group.key, grouping), |at| self.rows.swap_remove(at));
             next = place(root, &row.section, next);
             let mut inside = row.list.first_element_child();
             for id in &group.ids {
@@ -125,7 +147,7 @@ impl Shown {
                     let element =
                         owner.with(|| untrack(|| BoardTile(BoardTileProps { view, id: id.clone() })));
                     let element = element.element().clone();
-                    Standing { element, _owner: owner }
+                    MountedTile { element, _owner: owner }
                 });
                 inside = place(&row.list, &tile.element, inside);
             }
@@ -153,18 +175,18 @@ fn place(parent: &Element, element: &Element, next: Option<Element>) -> Option<E
     next
 }
 
-fn row(view: View, key: &str, grouping: Grouping) -> Row {
+fn mounted_group(view: View, key: &str, grouping: Grouping) -> MountedGroup {
     let name = match grouping {
         Grouping::None => None,
         Grouping::Status => Some(status_word(view.store, Status::of(key)).text().to_owned()),
-        Grouping::Repository if key.is_empty() => Some(said::NO_REPOSITORY.text().to_owned()),
+        Grouping::Repository if key.is_empty() => Some(words::NO_REPOSITORY.text().to_owned()),
         Grouping::Repository => Some(key.to_owned()),
     };
     let list = el("ul").class("tiles").attr("role", "list").attr("aria-describedby", "ph-board-keys");
-    let list = list.attr("aria-label", name.as_deref().unwrap_or(said::TITLE.text()));
+    let list = list.attr("aria-label", name.as_deref().unwrap_or(words::TITLE.text()));
     let head = name.map(|name| el("h2").attr("dir", "auto").text(&name));
     let section = el("section").class("board-group").child(head).child(list.clone());
-    Row { key: key.to_owned(), section: section.element().clone(), list: list.element().clone() }
+    MountedGroup { key: key.to_owned(), section: section.element().clone(), list: list.element().clone() }
 }
 
 /// Makes one tile reachable by Tab; the others are reached from there by arrow keys.
@@ -179,7 +201,7 @@ fn one_tab_stop(root: &Element) {
 }
 
 /// Whether a new order has to wait: somebody has the pointer or the focus here, is answering, or is near.
-fn hold(area: El, view: View) -> (El, Memo<bool>) {
+fn wait_while_used(area: El, view: View) -> (El, Memo<bool>) {
     let pointed = view.pointed;
     let focused = RwSignal::new(false);
     let mouse = |event: &web_sys::Event| {
@@ -218,9 +240,9 @@ fn hold(area: El, view: View) -> (El, Memo<bool>) {
     StoredValue::new_local(EventListener::new(&document(), "pointerleave", move |_| {
         pointed.try_set(false);
     }));
-    let held = memo(move || {
+    let waits = memo(move || {
         let answering = view.answering.with(|answering| !answering.is_empty());
         pointed.get() || focused.get() || view.near.get() || answering
     });
-    (area, held)
+    (area, waits)
 }

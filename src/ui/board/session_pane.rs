@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, KeyboardEvent};
 
 use super::{View, keys};
-use crate::core::i18n::words::board as said;
+use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board, Filter, Grouping, Source, Status, groups};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -54,13 +54,13 @@ fn frame(view: View, id: &str) -> El {
     let own = id.to_owned();
     let title = memo(move || {
         let title = |board: &Board| board.get(&own).and_then(|session| session.title.clone());
-        store.all(title).flatten().unwrap_or_else(|| said::UNTITLED.text().to_owned())
+        store.all(title).flatten().unwrap_or_else(|| words::UNTITLED.text().to_owned())
     });
     let back = button("btn pane-back")
         .attr("data-back", "")
         .on("click", move |_| close(view))
         .child(glyph(Icon::Chevron))
-        .child(el("span").text(said::BACK.text()));
+        .child(el("span").text(words::BACK.text()));
     let own = id.to_owned();
     let next = memo(move || store.all(|board| next_waiting(board, &own)).flatten());
     let go = button("btn").attr("data-next", "").attr("data-reserved", move || next.with(Option::is_none));
@@ -69,7 +69,7 @@ fn frame(view: View, id: &str) -> El {
             store.enter(&id);
         }
     });
-    let go = go.child(glyph(Icon::ArrowDown)).child(el("span").text(said::NEXT.text()));
+    let go = go.child(glyph(Icon::ArrowDown)).child(el("span").text(words::NEXT.text()));
     let own = id.to_owned();
     let closes = memo(move || store.can("close"));
     let end = move || if closes.get() { untrack(|| end_button(view, &own)) } else { Vec::new() };
@@ -78,7 +78,7 @@ fn frame(view: View, id: &str) -> El {
     el("section")
         .class("pane")
         .attr("tabindex", "-1")
-        .attr("aria-label", move || Some(said::SESSION.with(&[("title", (&title.get()).into())])))
+        .attr("aria-label", move || Some(words::SESSION.with(&[("title", (&title.get()).into())])))
         .on("keydown", move |event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| event.key() == "Escape") else {
                 return;
@@ -150,7 +150,7 @@ fn end_button(view: View, id: &str) -> Vec<El> {
                 Ok(_) => close(view),
                 Err(why) => {
                     sure.try_set(false);
-                    trouble.try_set(Some(said::CLOSE_FAILED.with(&[("why", (&why).into())])));
+                    trouble.try_set(Some(words::CLOSE_FAILED.with(&[("why", (&why).into())])));
                 }
             }
         });
@@ -158,7 +158,7 @@ fn end_button(view: View, id: &str) -> Vec<El> {
     let warning = move || {
         trouble.get().map(|words| el("span").class("board-trouble").attr("role", "alert").text(&words))
     };
-    let words = move || if sure.get() { said::CLOSE_SURE } else { said::CLOSE_SESSION }.text().to_owned();
+    let words = move || if sure.get() { words::CLOSE_SURE } else { words::CLOSE_SESSION }.text().to_owned();
     let end = button("btn").attr("data-end", "").attr("data-reserved", move || !live.get());
     let end = end.on("click", move |_| press()).text(words).on("blur", move |_| _ = sure.try_set(false));
     vec![end, div("pane-trouble").child(warning)]
@@ -189,7 +189,7 @@ fn keep_history(view: View) {
         }
         let Some(history) = web_sys::window().and_then(|window| window.history().ok()) else { return };
         let null = wasm_bindgen::JsValue::NULL;
-        // A history that refuses (too many changes a second) leaves the address as it was, which is no harm.
+        // A history that refuses (too many changes a second) leaves the address as it was, which does no harm.
         let _ = match open {
             Some(id) if addressed().is_some() => {
                 history.replace_state_with_url(&null, "", Some(&address(&id)))

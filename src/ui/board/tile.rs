@@ -13,7 +13,7 @@ use super::recent_activity::is_again;
 use super::requests;
 use super::{View, keys};
 use crate::core::i18n::format::{mode_name, premium, relative, unmarked};
-use crate::core::i18n::words::{board as said, page};
+use crate::core::i18n::words::{board as words, page};
 use crate::core::model::board::{OpenRequest, Source, Status, Summary};
 use crate::core::protocol::RequestKind;
 use crate::core::view_model::entry_words::request_name;
@@ -61,7 +61,7 @@ pub fn BoardTile(
         .child(el("span").class("dot"))
         .child(el("span").class("word").attr("id", named("word")).text(move || {
             let word = match status.get() {
-                Status::Ended if stored.get() => said::STORED,
+                Status::Ended if stored.get() => words::STORED,
                 status => status_word(store, status),
             };
             word.text().to_owned()
@@ -69,7 +69,7 @@ pub fn BoardTile(
         .child(el("span").class("tile-age").text(move || age(view, known)));
     let title = memo(move || {
         let title = known.with(|known| known.title.as_deref().map(unmarked));
-        title.unwrap_or_else(|| said::UNTITLED.text().to_owned())
+        title.unwrap_or_else(|| words::UNTITLED.text().to_owned())
     });
     let opener = opener(view, id)
         .attr("aria-describedby", format!("{} {}", named("word"), named("doing")))
@@ -81,7 +81,8 @@ pub fn BoardTile(
     let model = el("span").class("tile-model").text(move || model.get());
     let place = el("p").class("tile-place").child(place).child(model);
     let asked = memo(move || known.with(asking).filter(|_| !gone.get()).unwrap_or_default());
-    let doing_words = memo(move || if gone.get() { said::GONE.text().to_owned() } else { known.with(doing) });
+    let doing_words =
+        memo(move || if gone.get() { words::GONE.text().to_owned() } else { known.with(doing) });
     let doing = el("p")
         .class("tile-doing")
         .attr("id", named("doing"))
@@ -131,7 +132,7 @@ fn opener(view: View, id: &str) -> El {
 fn age(view: View, known: Memo<Summary>) -> String {
     let (asked, last) = known.with(|known| (known.waits_since(), known.last_event_at));
     match (asked, last) {
-        (Some(asked), _) => said::ASKED.with(&[("age", (&view.ages.since(asked)).into())]),
+        (Some(asked), _) => words::ASKED.with(&[("age", (&view.ages.since(asked)).into())]),
         (None, Some(last)) => view.ages.since(last),
         (None, None) => String::new(),
     }
@@ -181,9 +182,10 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
         let ring = if full >= 80 { ring.attr("data-level", "high") } else { ring };
         let words = page::CONTEXT_FULL.with(&[("n", full.into())]);
         let percent = page::PERCENT.with(&[("n", full.into())]);
-        let said = el("span").class("tile-context").attr("title", &words).child(ring);
+        let share = el("span").class("tile-context").attr("title", &words).child(ring);
         Some(
-            said.child(el("span").class("sr-only").text(&words))
+            share
+                .child(el("span").class("sr-only").text(&words))
                 .child(el("span").attr("aria-hidden", "true").text(&percent)),
         )
     };
@@ -202,7 +204,7 @@ fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static
         let word = match source.get() {
             // The status word says it of a stored session.
             Source::Live | Source::Stored => return None,
-            Source::Recording => said::RECORDING,
+            Source::Recording => words::RECORDING,
         };
         Some(el("span").class("tag").text(word.text()))
     }
@@ -232,16 +234,16 @@ fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El>
             return None;
         }
         if here == 0 {
-            return Some(el("span").class("hint").text(said::OPEN_TO_ANSWER.text()));
+            return Some(el("span").class("hint").text(words::OPEN_TO_ANSWER.text()));
         }
         let own = id.clone();
         let open = memo(move || view.answering.with(|answering| answering.contains(&own)));
-        let words = said::ANSWER.with(&[("n", waiting.into())]);
+        let words = words::ANSWER.with(&[("n", waiting.into())]);
         let own = id.clone();
         let button = button("btn tile-answer")
             .attr("data-answer-here", "")
             .attr("aria-expanded", move || Some(open.get().to_string()))
-            .text(move || if open.get() { said::HIDE.text().to_owned() } else { words.clone() });
+            .text(move || if open.get() { words::HIDE.text().to_owned() } else { words.clone() });
         Some(button.on("click", move |event| {
             if is_again(event) {
                 return;
@@ -263,7 +265,7 @@ fn resume(view: View, id: &str) -> El {
     let trouble = RwSignal::new(None::<String>);
     let sending = RwSignal::new(false);
     let id = id.to_owned();
-    let button = button("btn").attr("disabled", move || sending.get()).text(said::RESUME.text());
+    let button = button("btn").attr("disabled", move || sending.get()).text(words::RESUME.text());
     let button = button.on("click", move |_| {
         let Some(sent) = view.store.call("pilothouse.resume", serde_json::json!({ "sessionId": id })) else {
             return;
@@ -275,7 +277,7 @@ fn resume(view: View, id: &str) -> El {
             sending.try_set(false);
             match done {
                 Ok(_) => view.store.enter(&id),
-                Err(why) => _ = trouble.try_set(Some(said::RESUME_FAILED.with(&[("why", (&why).into())]))),
+                Err(why) => _ = trouble.try_set(Some(words::RESUME_FAILED.with(&[("why", (&why).into())]))),
             }
         });
     });

@@ -6,7 +6,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, FileList, HtmlInputElement};
 
-use super::{ComposerState, button, target};
+use super::controls::{icon_button, target};
+use super::state::ComposerState;
 use crate::core::client::compose::{Attached, Input};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::attachment::{Limits, Taken, block};
@@ -31,7 +32,7 @@ pub(super) fn picker(composer: ComposerState) -> El {
             field.set_value("");
         });
     let picked: HtmlInputElement = input.element().clone().unchecked_into();
-    let open = button(Icon::Attach, words::ATTACH.text()).on("click", move |_| picked.click());
+    let open = icon_button(Icon::Attach, words::ATTACH.text()).on("click", move |_| picked.click());
     el("span").class("composer-pick").attr("hidden", move || composer.replies()).child(open).child(input)
 }
 
@@ -50,7 +51,7 @@ pub(super) fn attached(composer: ComposerState) -> El {
 }
 
 fn row(composer: ComposerState, at: usize, file: &Attached) -> El {
-    let remove = button(Icon::Cross, &words::REMOVE_FILE.with(&[("name", (&file.name).into())]));
+    let remove = icon_button(Icon::Cross, &words::REMOVE_FILE.with(&[("name", (&file.name).into())]));
     el("li")
         .child(file.picture.as_ref().map(|address| el("img").attr("src", address).attr("alt", "")))
         .child(el("span").class("name").attr("dir", "auto").text(&file.name))
@@ -109,7 +110,7 @@ async fn put(
     let broken = || words::FILE_BROKEN.with(&[("name", (&name).into())]);
     let buffer = JsFuture::from(file.array_buffer()).await.map_err(|_| broken())?;
     let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
-    if composer.kept.try_with_value(|_| ()).is_none() {
+    if !composer.is_there() {
         return Ok(());
     }
     if taken == Taken::Image && untrack(|| composer.replies()) {

@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::{ComposerState, Outcome, host_options, modes};
+use super::state::{ComposerState, Outcome};
+use super::{host_options, modes};
 use crate::core::client::compose::{Composer, DeliveryMode, Input, Note, OutgoingMessage};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
@@ -20,7 +21,7 @@ pub(super) fn in_text(composer: ComposerState, text: &str) -> Option<(Command, S
     })
 }
 
-/// Runs the command in a text as if it were typed now. A text that is no command here goes to the field.
+/// Runs the command in a text as if it were typed now. A text that is not a command here goes to the field.
 pub(super) fn run_text(composer: ComposerState, text: String) {
     match in_text(composer, &text) {
         Some((command, input)) => run(composer, &command, &input, text),
@@ -94,13 +95,13 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
         return;
     }
     let title = format!("/{name}");
-    let tell = |text: Option<String>| {
+    let show = |text: Option<String>| {
         if let Some(text) = text {
             composer.set_note(Some(Note::Output { title: title.clone(), text: plain(&text) }));
         }
     };
     match CommandResult::of(name, fields) {
-        CommandResult::Text(text) | CommandResult::Other(text) => tell(text),
+        CommandResult::Text(text) | CommandResult::Other(text) => show(text),
         CommandResult::AgentPrompt { prompt, display, mode, notice } => {
             if let Some(mode) = mode.as_ref().filter(|_| prompt.is_some()) {
                 modes::set_mode(composer, mode);
@@ -117,7 +118,7 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
             if let Some(mode) = &mode {
                 modes::set_mode(composer, mode);
             }
-            tell(message);
+            show(message);
         }
         CommandResult::Subcommands { command, title, options } => {
             let option = |(name, tells): (String, String)| (format!("/{command} {name} "), tells);
@@ -136,7 +137,7 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
             if let Some(model) = model {
                 modes::switch_model(composer, &model, effort.as_deref());
             }
-            tell(warning);
+            show(warning);
         }
     }
     composer.focus();

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, Node, ShadowRoot};
 
-use super::ComposerState;
+use super::state::ComposerState;
 use crate::ui::elements::builder::El;
 
 /// Milliseconds after a press elsewhere within which its click comes. Without one, as after a swipe, the composer closes then.
@@ -50,7 +50,8 @@ pub(super) fn watch(section: El, composer: ComposerState) -> El {
     let inside = section.element().clone();
     section
         .on("focusin", move |event| {
-            let on = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            // Also where the field is in a shadow root of its own.
+            let on = event.composed_path().get(0).dyn_into::<Element>().ok();
             // A button must not move between the pointer going down on it and going up.
             let writes =
                 |on: &Element| on.local_name() == "textarea" || on.matches(":focus-visible").unwrap_or(false);

@@ -6,34 +6,35 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlDialogElement, HtmlInputElement, KeyboardEvent};
 
+use super::controls::{answers, button, icon_button, target};
 use super::modes::{self, ALLOW_ALL};
-use super::{ComposerState, button, rewind};
-use crate::core::i18n::Word;
+use super::rewind;
+use super::state::{ComposerState, Dialog, use_composer};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::snapshot::title;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::Live;
+use crate::ui::session::use_session;
 
 /// The longest name that the runtime takes, in characters.
 const NAME: &str = "100";
 
-/// Which dialog is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialog {
-    /// A new name for the session.
-    Rename,
-    /// Stop asking for permissions.
-    AllowAll,
-    /// Rewind to before the message of this row.
-    Rewind(usize),
+/// The dialog that is open.
+#[component(transparent)]
+pub fn ComposerDialog() -> Live {
+    let composer = use_composer();
+    use_session().framed_live("position: absolute", move |_| {
+        composer.open_dialog.get().map(|open| untrack(|| dialog(composer, open)))
+    })
 }
 
 /// The dialog. When it closes, the browser gives the focus back to where it was.
-pub(super) fn dialog(composer: ComposerState, sheet: &Dialog) -> El {
-    let (heading, body) = match sheet {
+fn dialog(composer: ComposerState, open: Dialog) -> El {
+    let (heading, body) = match open {
         Dialog::Rename => (words::RENAME_TITLE, rename(composer)),
         Dialog::AllowAll => (words::ALLOW_ALL_TITLE, allow_all(composer)),
-        Dialog::Rewind(row) => (words::REWIND_TITLE, rewind::body(composer, *row)),
+        Dialog::Rewind(row) => (words::REWIND_TITLE, rewind::body(composer, row)),
     };
     let dialog = el("dialog").class("composer-dialog").attr("aria-labelledby", "ph-composer-title");
     let element: HtmlDialogElement = dialog.element().clone().unchecked_into();
@@ -41,7 +42,7 @@ pub(super) fn dialog(composer: ComposerState, sheet: &Dialog) -> El {
         // Fails if it is open already or not in the document; then there is nothing to show.
         let _ = element.show_modal();
     });
-    let close = button(Icon::Cross, words::CLOSE.text()).on("click", move |_| shut(composer));
+    let close = icon_button(Icon::Cross, words::CLOSE.text()).on("click", move |_| composer.close_dialog());
     let head = el("header").child(el("h2").attr("id", "ph-composer-title").text(heading.text())).child(close);
     dialog
         .child(head)
@@ -53,23 +54,6 @@ pub(super) fn dialog(composer: ComposerState, sheet: &Dialog) -> El {
                 event.stop_propagation();
             }
         })
-}
-
-/// Closes the dialog.
-pub(super) fn shut(composer: ComposerState) {
-    composer.open_dialog.set(None);
-    composer.focus();
-}
-
-/// The buttons at the dialog's end. The one that changes nothing comes first.
-pub(super) fn answers(composer: ComposerState, act: El) -> El {
-    let cancel = plain(words::CANCEL).on("click", move |_| shut(composer));
-    div("composer-answers").child(cancel).child(act)
-}
-
-/// A button with a text.
-pub(super) fn plain(name: Word) -> El {
-    el("button").attr("type", "button").class("btn").attr("part", "button").text(name.text())
 }
 
 fn rename(composer: ComposerState) -> El {
@@ -84,7 +68,7 @@ fn rename(composer: ComposerState) -> El {
         .attr("dir", "auto")
         .attr("autofocus", "")
         .on("input", move |event| {
-            if let Some(field) = super::target::<HtmlInputElement>(event) {
+            if let Some(field) = target::<HtmlInputElement>(event) {
                 name.set(field.value());
             }
         });
@@ -100,15 +84,15 @@ fn rename(composer: ComposerState) -> El {
         let name = name.get_untracked().trim().to_owned();
         if !name.is_empty() {
             composer.act_and_report("session.name.set", json!({ "name": name }));
-            shut(composer);
+            composer.close_dialog();
         }
     })
 }
 
 fn allow_all(composer: ComposerState) -> El {
-    let act = plain(words::ALLOW_ALL_DO).class("btn danger").on("click", move |_| {
+    let act = button(words::ALLOW_ALL_DO).class("btn danger").on("click", move |_| {
         modes::set_permissions(composer, ALLOW_ALL);
-        shut(composer);
+        composer.close_dialog();
     });
     div("composer-body").child(el("p").text(words::ALLOW_ALL_TEXT.text())).child(answers(composer, act))
 }

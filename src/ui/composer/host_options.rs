@@ -6,16 +6,18 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-use super::send::submit;
-use super::{ComposerState, attach};
+use super::attach;
+use super::state::{ComposerState, use_composer};
 use crate::client::js::{settled, to_js};
 use crate::core::Kind;
 use crate::core::client::compose::{Input, Note};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::{Command, CommandKind, Proposal, mention};
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::host_options::{HostCommand, HostCompletion, Suggestion, items, text};
+use crate::ui::session::use_session;
 
 /// Follows the page's commands, and takes its text and files.
 pub(super) fn listen(composer: ComposerState) {
@@ -66,7 +68,7 @@ pub(super) fn run(composer: ComposerState, name: &str, input: &str, text: String
     let name = name.to_owned();
     spawn_local(async move {
         let outcome = settled(run.call1(&JsValue::UNDEFINED, &call)).await;
-        if composer.kept.try_with_value(|_| ()).is_none() {
+        if !composer.is_there() {
             return;
         }
         match outcome {
@@ -125,8 +127,14 @@ fn proposal(item: &JsValue, range: (usize, usize)) -> Option<Proposal> {
     Some(Proposal { insert: format!("{insert} "), label, tells, range, whole: true })
 }
 
-/// The page's suggestions, until somebody has written a message.
-pub(super) fn suggestions(composer: ComposerState) -> El {
+/// What the host's page suggests to write, until somebody has written a message.
+#[component(transparent)]
+pub fn ComposerSuggestions() -> Live {
+    let composer = use_composer();
+    use_session().framed_part(move || suggestions(composer))
+}
+
+fn suggestions(composer: ComposerState) -> El {
     let store = composer.store;
     let begun = memo(move || {
         store.length.track();
@@ -157,7 +165,7 @@ fn button(composer: ComposerState, one: &Suggestion) -> El {
         composer.write(&prompt, Some(prompt.encode_utf16().count()));
         composer.focus();
         if sends {
-            submit(composer, composer.usual.get_untracked());
+            composer.submit(composer.usual.get_untracked());
         }
     })
 }

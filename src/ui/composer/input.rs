@@ -1,21 +1,45 @@
-//! The field in which a message is written: its keys, and what is pasted or dropped into it.
+//! The field in which a message is written: its keys, what is pasted or dropped into it, and the hint below it.
 //! Keys of an input method are left alone.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ClipboardEvent, DragEvent, HtmlTextAreaElement, KeyboardEvent};
 
-use super::{ComposerState, attach, compact, queue, send, stop, target};
-use super::{action_bar, suggestions};
-use crate::core::client::compose::Input;
+use super::controls::target;
+use super::state::{ComposerState, use_composer};
+use super::{attach, compact, stop, suggestions};
+use crate::core::client::compose::{DeliveryMode, Input};
 use crate::core::i18n::words::composer as words;
+use crate::core::model::outbox::Stage;
+use crate::core::view_model::compose::{command_of, slash};
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::live::Live;
+use crate::ui::elements::reactive::memo;
+use crate::ui::session::use_session;
 
 /// The key code of an input method's keys in browsers that do not say that it composes.
 const COMPOSING: u32 = 229;
 
-/// The field with its buttons.
-pub(super) fn field(composer: ComposerState) -> El {
+/// The field in which a message is written, with what is attached to it, proposals while somebody types, and a hint what
+/// Enter does.
+#[component(transparent)]
+pub fn ComposerInput(
+    /// What stands in the field's box, below the text.
+    #[prop(optional)]
+    children: Option<ChildrenFn>,
+) -> Live {
+    let composer = use_composer();
+    use_session().framed_part(move || {
+        let inside = boxed(composer, field(composer));
+        let inside = match &children {
+            Some(children) => inside.view(children()),
+            None => inside,
+        };
+        div("composer-in").child(inside).child(hint(composer))
+    })
+}
+
+fn field(composer: ComposerState) -> El {
     let placeholder = move || {
         if composer.ended() {
             return Some(words::PLACEHOLDER_ENDED.text().to_owned());
@@ -64,18 +88,21 @@ pub(super) fn field(composer: ComposerState) -> El {
         });
     let element: HtmlTextAreaElement = area.element().clone().unchecked_into();
     element.set_value(&composer.text.get_untracked());
-    composer.kept.update_value(|kept| kept.field = Some(element));
-
-    let over = RwSignal::new(false);
+    composer.untracked.update_value(|untracked| untracked.field = Some(element));
     // The text is also put behind the field, which makes the field grow in every browser.
-    let grown = div("composer-grow").attr("data-text", move || Some(composer.text.get())).child(area);
-    let form = el("form")
+    div("composer-grow").attr("data-text", move || Some(composer.text.get())).child(area)
+}
+
+/// The box around the field, into which files can be dropped.
+fn boxed(composer: ComposerState, field: El) -> El {
+    let over = RwSignal::new(false);
+    el("form")
         .class("composer-box")
         .attr("data-over", move || over.get())
         .attr("data-compact", move || compact::is_compact(composer))
         .on("submit", move |event| {
             event.prevent_default();
-            send::submit(composer, composer.usual.get_untracked());
+            composer.submit(composer.usual.get_untracked());
         })
         .on("dragover", move |event| {
             if files_of(event).is_some() {
@@ -97,9 +124,68 @@ pub(super) fn field(composer: ComposerState) -> El {
         })
         .child(attach::attached(composer))
         .child(suggestions::proposals(composer))
-        .child(grown)
-        .child(action_bar::bar(composer));
-    div("composer-in").child(form).child(action_bar::hint(composer))
+        .child(field)
+}
+
+/// The hint: what Enter would do, or what becomes of the message just sent.
+fn hint(composer: ComposerState) -> El {
+    let busy = memo(move || composer.busy());
+    let usual = composer.usual;
+    let edits = memo(move || composer.edits_queued());
+    let special = memo(move || {
+        if !composer.connected() {
+            return Some(words::OFFLINE.text().to_owned());
+        }
+        if edits.get() {
+            return Some(words::ENTER_SAVES.text().to_owned());
+        }
+        // Shown at once, and without moving anything. A message that takes long gets a line above the field.
+        let way = composer.outbox.with(|outbox| {
+            let sent = outbox.sent().last().filter(|sent| sent.stage == Stage::Sending)?;
+            Some(format!("{}: {}", words::SENDING.text(), sent.text.lines().next().unwrap_or_default()))
+        });
+        way.or_else(|| {
+            composer.text.with(|text| {
+                let (name, _) = slash(text)?;
+                let known = composer
+                    .commands
+                    .with(|commands| command_of(text, commands).map(|(command, _)| command.any_time));
+                match known {
+                    Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
+                    // While a name is being typed it may still become known. One that was
+                    // to be sent has a stronger hint.
+                    None if text.contains(' ') && composer.doubt().is_none() => {
+                        Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())]))
+                    }
+                    _ => None,
+                }
+            })
+        })
+    });
+    let usually = move || {
+        let word = match (busy.get(), usual.get()) {
+            (false, _) => words::ENTER_SENDS,
+            _ if composer.replies() => words::REPLIES,
+            (true, DeliveryMode::Queue) => words::ENTER_QUEUES,
+            (true, DeliveryMode::Now) => words::ENTER_STEERS,
+        };
+        word.text().to_owned()
+    };
+    div("composer-hint")
+        .attr("id", "ph-composer-hint")
+        .attr("data-usual", move || special.with(Option::is_none))
+        .child(move || composer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
+        .child(move || {
+            let doubt = composer.doubt()?;
+            Some(el("b").attr("data-doubt", "").text(doubt.words()))
+        })
+        .child(el("span").text(move || special.get().unwrap_or_else(usually)))
+        .child(move || {
+            let button = el("button").attr("type", "button").class("quiet-btn").attr("data-swap", "");
+            let button = button.attr("title", words::SWAP_TELLS.text());
+            (busy.get() && !composer.replies() && !edits.get())
+                .then(|| button.text(words::SWAP.text()).on("click", move |_| composer.swap_usual()))
+        })
 }
 
 fn files_of(event: &web_sys::Event) -> Option<web_sys::DataTransfer> {
@@ -119,19 +205,19 @@ fn press(composer: ComposerState, event: &KeyboardEvent) {
         event.prevent_default();
         return;
     }
-    let held = event.ctrl_key() || event.meta_key();
+    let is_command = event.ctrl_key() || event.meta_key();
     let done = match event.key().as_str() {
         "Enter" if event.shift_key() || event.alt_key() => false,
         "Enter" => {
             let usual = composer.usual.get_untracked();
-            send::submit(composer, if held { usual.other() } else { usual });
+            composer.submit(if is_command { usual.other() } else { usual });
             true
         }
-        "." if held => stop::stop(composer),
+        "." if is_command => stop::stop(composer),
         "ArrowUp" if plain(event) => older(composer),
         "ArrowDown" if plain(event) => newer(composer),
         // Nothing is lost by it: a queued message that was being edited stays as it is.
-        "Escape" => queue::cancel(composer),
+        "Escape" => composer.cancel_edit(),
         _ => false,
     };
     if done {

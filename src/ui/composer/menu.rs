@@ -176,7 +176,7 @@ fn lines(list: &Element) -> Vec<Element> {
 
 fn focus(line: Option<Element>) {
     if let Some(line) = line.and_then(|line| line.dyn_into::<HtmlElement>().ok()) {
-        // A focus that fails leaves the focus where it is, which is no harm.
+        // A focus that fails leaves the focus where it is, which does no harm.
         let _ = line.focus();
     }
 }

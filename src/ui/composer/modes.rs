@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::dialog::Dialog;
+use super::controls::icon_button;
 use super::menu::{Item, menu};
-use super::{ComposerState, button};
+use super::state::{ComposerState, Dialog, Outcome};
 use crate::core::client::compose::Note;
 use crate::core::i18n::format::capitalised;
 use crate::core::i18n::words::composer as words;
@@ -37,12 +37,12 @@ fn fact(composer: ComposerState, read: fn(&State) -> Option<String>) -> Option<S
 
 /// A menu's button, which shows what is selected.
 fn opener(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + 'static) -> El {
-    let said = shown.clone();
+    let shown_in_name = shown.clone();
     // Where there is no room for that, the tooltip shows it.
-    button(icon, name)
+    icon_button(icon, name)
         .class("btn bare worded")
         .attrs(["aria-label", "title"], move || {
-            let shown = said();
+            let shown = shown_in_name();
             let whole = if shown.is_empty() { name.to_owned() } else { format!("{name}: {shown}") };
             [Some(whole.clone()), Some(whole)]
         })
@@ -84,12 +84,8 @@ pub(super) fn set_mode(composer: ComposerState, mode: &str) {
 }
 
 /// Shows the outcome of a change, if there is something to say about it.
-fn report_outcome(
-    composer: ComposerState,
-    method: &'static str,
-    outcome: Result<Value, crate::core::protocol::call::CallFailure>,
-) {
-    let said = match outcome {
+fn report_outcome(composer: ComposerState, method: &'static str, outcome: Outcome) {
+    let note = match outcome {
         Ok(answer) => {
             let mut fields = Fields::of(answer);
             let unchanged =
@@ -103,8 +99,8 @@ fn report_outcome(
         }
         Err(failure) => Some(Note::failed(method, &failure)),
     };
-    if said.is_some() {
-        composer.set_note(said);
+    if note.is_some() {
+        composer.set_note(note);
     }
 }
 

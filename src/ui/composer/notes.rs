@@ -4,55 +4,53 @@
 
 use leptos::prelude::*;
 
-use super::{ComposerState, button, modes};
+use super::controls::{icon_button, note_line, small_button};
+use super::state::{ComposerState, use_composer};
+use super::{modes, unsent_messages};
 use crate::core::client::compose::{Input, Note};
-use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{Sent, Stage};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
+use crate::ui::session::use_session;
 
-/// All notes.
-pub(super) fn notes(composer: ComposerState) -> El {
-    let allows_all = memo(move || modes::allows_all(composer));
-    div("composer-notes")
-        .child(move || allows_all.get().then(|| standing(composer)))
-        .child(move || composer.note.get().map(|said| untrack(|| view(composer, said))))
-        .child(super::unsent_messages::offers(composer))
-        .child(move || way(composer))
+/// What has to be said about what was written: why something was not sent, with the message to send again or to put back;
+/// what a command answered; messages that the agent has not begun; that nobody is asked. Nothing that somebody wrote is lost
+/// as long as this is on the page.
+#[component(transparent)]
+pub fn ComposerNotes() -> Live {
+    let composer = use_composer();
+    use_session().framed_part(move || {
+        let allows_all = memo(move || modes::allows_all(composer));
+        div("composer-notes")
+            .child(move || allows_all.get().then(|| standing(composer)))
+            .child(move || composer.note.get().map(|note| untrack(|| view(composer, note))))
+            .child(unsent_messages::offers(composer))
+            .child(move || under_way(composer))
+    })
 }
 
 /// The note that stays as long as nobody is asked.
 fn standing(composer: ComposerState) -> El {
-    line("warning", Icon::Warning, words::ALLOW_ALL_ON.text())
-        .attr("data-standing", "")
-        .child(small(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(composer, "manual")))
+    note_line("warning", Icon::Warning, words::ALLOW_ALL_ON.text()).attr("data-standing", "").child(
+        small_button(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(composer, "manual")),
+    )
 }
 
-pub(super) fn line(level: &str, icon: Icon, text: &str) -> El {
-    div("composer-note")
-        .attr("data-level", level)
-        .child(glyph(icon))
-        .child(el("p").attr("dir", "auto").text(text))
-}
-
-pub(super) fn small(name: Word) -> El {
-    el("button").attr("type", "button").class("btn small").attr("part", "button").text(name.text())
-}
-
-fn view(composer: ComposerState, said: Note) -> El {
-    let close = button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
+fn view(composer: ComposerState, note: Note) -> El {
+    let close = icon_button(Icon::Cross, words::DISMISS.text()).on("click", move |_| {
         composer.set_note(None);
         composer.focus();
     });
-    match said {
-        Note::Info(text) => line("info", Icon::Info, &text).attr("role", "status").child(close),
+    match note {
+        Note::Info(text) => note_line("info", Icon::Info, &text).attr("role", "status").child(close),
         Note::Error(text) | Note::Unsent(text) => {
-            line("error", Icon::Error, &text).attr("role", "alert").child(close)
+            note_line("error", Icon::Error, &text).attr("role", "alert").child(close)
         }
         Note::Output { title, text } => {
-            let head = line("info", Icon::Terminal, &title).attr("role", "status").child(close);
+            let head = note_line("info", Icon::Terminal, &title).attr("role", "status").child(close);
             // Focusable, so that keyboards can scroll it.
             head.child(
                 el("pre").class("box wrap").attr("tabindex", "0").attr("aria-label", &title).text(&text),
@@ -69,13 +67,13 @@ fn view(composer: ComposerState, said: Note) -> El {
                 })
             });
             let options = div("composer-options").child(options.collect::<Vec<_>>());
-            line("info", Icon::Question, &title).attr("role", "status").child(close).child(options)
+            note_line("info", Icon::Question, &title).attr("role", "status").child(close).child(options)
         }
     }
 }
 
 /// The messages that are under way.
-fn way(composer: ComposerState) -> Option<El> {
+fn under_way(composer: ComposerState) -> Option<El> {
     let mut sent = composer.outbox.with(|outbox| outbox.sent().to_vec());
     // What a list has is shown there.
     sent.retain(|sent| !sent.listed);
@@ -102,8 +100,9 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     let shown = shown.trim_start_matches(" · ");
     let row =
         el("li").class("composer-note").attr("data-level", level).attr("data-sent", name).child(glyph(icon));
-    let said = el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(shown));
-    let row = row.child(if decided { said } else { said.attr("role", "alert") });
+    let words =
+        el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(shown));
+    let row = row.child(if decided { words } else { words.attr("role", "alert") });
     if sent.stage == Stage::Sending {
         return row;
     }
@@ -112,7 +111,7 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     let undelivered = matches!(sent.stage, Stage::Undelivered(_));
     let row = row.child(move || {
         (away && composer.connected()).then(|| {
-            small(words::SEND_AGAIN).attr("data-send-again", "").on("click", move |_| {
+            small_button(words::SEND_AGAIN).attr("data-send-again", "").on("click", move |_| {
                 composer.input(Input::SendAgain(number));
                 composer.focus();
             })
@@ -120,16 +119,16 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     });
     let row = row.child(move || {
         (undelivered || !decided && composer.text.with(String::is_empty)).then(|| {
-            small(words::PUT_BACK).attr("data-put-back", "").on("click", move |_| {
+            small_button(words::PUT_BACK).attr("data-put-back", "").on("click", move |_| {
                 composer.input(Input::PutBack(number));
                 composer.focus();
             })
         })
     });
     let close = if undelivered {
-        small(words::DISCARD).attr("data-discard", "")
+        small_button(words::DISCARD).attr("data-discard", "")
     } else {
-        button(Icon::Cross, words::DISMISS.text())
+        icon_button(Icon::Cross, words::DISMISS.text())
     };
     row.child(close.on("click", move |_| {
         composer.input(Input::Forget(number));

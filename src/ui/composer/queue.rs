@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
+use super::controls::{icon_button, small_button};
 use super::queue_focus::keep_focus;
-use super::{ComposerState, button};
+use super::state::{ComposerState, use_composer};
 use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
@@ -19,9 +20,11 @@ use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
+use crate::ui::session::use_session;
 
-/// The driver puts its answer into the state, because no event carries it.
+/// The client puts its answer into the state, because no event carries it.
 pub(super) const PENDING: &str = "session.queue.pendingItems";
 const PAUSE: &str = "session.queue.setDrainPaused";
 
@@ -31,10 +34,12 @@ type Dragged = RwSignal<Option<String>>;
 /// What waits for the agent, in the order in which it comes: messages to edit, move, send now or take out. Empty while
 /// nothing waits.
 #[component(transparent)]
-pub fn QueueList(
-    /// The composer that it belongs to.
-    composer: ComposerState,
-) -> El {
+pub fn QueueList() -> Live {
+    let composer = use_composer();
+    use_session().framed_part(move || list(composer))
+}
+
+fn list(composer: ComposerState) -> El {
     let store = composer.store;
     let dragged: Dragged = RwSignal::new(None);
     let shown = memo(move || {
@@ -51,11 +56,14 @@ pub fn QueueList(
     });
     let some =
         memo(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
-    div("composer-queue-place").child(move || is_paused.get().then(|| paused(composer))).child(move || {
-        keep_focus(composer);
+    let place = div("composer-queue-place");
+    let queue = place.element().clone();
+    place.child(move || is_paused.get().then(|| paused(composer))).child(move || {
+        keep_focus(composer, &queue);
+        let queue = queue.clone();
         some.get().then(|| {
             let list = el("ol").child(move || {
-                keep_focus(composer);
+                keep_focus(composer, &queue);
                 let mut rows: Vec<El> =
                     steering.get().into_iter().map(|message| steers(composer, message)).collect();
                 let items = shown.get();
@@ -65,8 +73,7 @@ pub fn QueueList(
                 rows.extend(items.iter().enumerate().map(item));
                 rows
             });
-            let clear = el("button").attr("type", "button").class("btn small").attr("part", "button");
-            let clear = clear.attr("data-clear", "").text(words::CLEAR.text());
+            let clear = small_button(words::CLEAR).attr("data-clear", "");
             let head = div("composer-queue-head")
                 .child(glyph(Icon::Queue))
                 .child(el("h2").text(move || {
@@ -101,10 +108,10 @@ fn steers(composer: ComposerState, message: Steering) -> El {
     row.child(move || {
         composer.withdraws.get().unwrap_or(false).then(|| {
             let (id, text) = (id.clone(), text.clone());
-            let said = words::OF_ITEM
+            let name = words::OF_ITEM
                 .with(&[("action", words::TAKE_BACK.text().into()), ("text", (&short(&text)).into())]);
-            let back = button(Icon::Cross, words::TAKE_BACK.text())
-                .attr("aria-label", &said)
+            let back = icon_button(Icon::Cross, words::TAKE_BACK.text())
+                .attr("aria-label", &name)
                 .attr("data-act", "withdraw");
             div("acts").child(back.on("click", move |_| withdraw(composer, &id, &text)))
         })
@@ -145,12 +152,12 @@ fn withdraw(composer: ComposerState, id: &str, text: &str) {
 fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown: &Shown) -> El {
     let item = &shown.item;
     let id = item.id.clone();
-    let act = |icon, word: Word, name: &'static str, enabled: bool, act: Box<dyn Fn()>| {
-        let said =
+    let act = |icon, word: Word, hook: &'static str, enabled: bool, act: Box<dyn Fn()>| {
+        let name =
             words::OF_ITEM.with(&[("action", word.text().into()), ("text", (&short(&item.text)).into())]);
-        button(icon, word.text())
-            .attr("aria-label", &said)
-            .attr("data-act", name)
+        icon_button(icon, word.text())
+            .attr("aria-label", &name)
+            .attr("data-act", hook)
             .attr("disabled", !enabled)
             .on("click", move |_| act())
     };
@@ -257,7 +264,7 @@ pub(super) fn change(composer: ComposerState, edit: Edit) {
                 _ => composer.set_note(Some(why)),
             }
         }
-        // The edit lies over the server's queue until that is told, so that nothing flickers.
+        // The edit lies over the server's queue until that has come, so that nothing flickers.
         composer.call(PENDING, json!({}), |_| ());
     });
 }
@@ -267,20 +274,14 @@ fn all_out(composer: ComposerState) {
     composer.focus();
 }
 
-/// Ends the editing of a queued message without saving; true if one was being edited.
-pub(super) fn cancel(composer: ComposerState) -> bool {
-    composer.input(Input::Cancel)
-}
-
 /// The note that the queue is paused, with a button to resume it. The server notifies nobody,
 /// so only the page that paused it knows.
 fn paused(composer: ComposerState) -> El {
-    let go_on = el("button").attr("type", "button").class("btn small").attr("part", "button");
     div("composer-note")
         .attr("data-level", "warning")
         .child(glyph(Icon::Pause))
         .child(el("p").text(words::PAUSED.text()))
-        .child(go_on.text(words::GO_ON.text()).on("click", move |_| pause(composer, false)))
+        .child(small_button(words::GO_ON).on("click", move |_| pause(composer, false)))
 }
 
 /// Pauses the queue, or resumes it.

@@ -4,15 +4,13 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement, NodeList, ShadowRoot};
 
-use super::ComposerState;
+use super::state::ComposerState;
 
 /// Keeps the focus while the list is rebuilt; call it right before. The focus stays on the button that it is
 /// on, or goes to its neighbour where the item can go no further, or to the field where the item is gone. A
 /// focus outside of the list is left alone.
-pub(super) fn keep_focus(composer: ComposerState) {
-    let mut root = None;
-    composer.with_field(|field| root = field.get_root_node().dyn_into::<ShadowRoot>().ok());
-    let Some(root) = root else { return };
+pub(super) fn keep_focus(composer: ComposerState, queue: &Element) {
+    let Ok(root) = queue.get_root_node().dyn_into::<ShadowRoot>() else { return };
     let Some(on) = root.active_element() else { return };
     if !matches!(on.closest(".composer-queue"), Ok(Some(_))) {
         return;
@@ -25,7 +23,7 @@ pub(super) fn keep_focus(composer: ComposerState) {
             return;
         }
         match item.and_then(|item| button(&root, &item, &act)) {
-            // A focus that fails leaves the focus where it is, which is no harm.
+            // A focus that fails leaves the focus where it is, which does no harm.
             Some(button) => drop(button.focus()),
             None => composer.focus(),
         }

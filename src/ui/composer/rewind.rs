@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use web_sys::HtmlInputElement;
 
-use super::ComposerState;
-use super::dialog::{Dialog, answers, plain, shut};
+use super::controls::{answers, button, target};
+use super::state::{ComposerState, Dialog};
 use crate::core::client::compose::{Input, Note};
 use crate::core::i18n::format::relative;
 use crate::core::i18n::words::composer as words;
@@ -59,19 +59,19 @@ pub(super) fn body(composer: ComposerState, row: usize) -> El {
     div("composer-body").child(quoted).child(move || match looked.get() {
         Looked::Asked => vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())],
         Looked::No(why) => {
-            let close =
-                div("composer-answers").child(plain(words::CLOSE).on("click", move |_| shut(composer)));
+            let close = div("composer-answers")
+                .child(button(words::CLOSE).on("click", move |_| composer.close_dialog()));
             vec![el("p").attr("role", "alert").text(&why), close]
         }
         Looked::Yes(event, files) => {
             let lost = el("p").text(words::REWIND_LOST.with(&[("n", entries.into())]));
             let text = text.clone();
-            let act = plain(words::REWIND_DO).class("btn danger");
+            let act = button(words::REWIND_DO).class("btn danger");
             let label = act.element().clone();
             let act = act.attr("data-rewind", "").on("click", move |_| {
                 if sure.get_untracked() {
                     rewind(composer, &event, files_too.get_untracked(), text.clone());
-                    shut(composer);
+                    composer.close_dialog();
                 } else {
                     sure.set(true);
                     label.set_text_content(Some(words::REWIND_SURE.text()));
@@ -89,7 +89,7 @@ fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
     }
     let option = |too: bool, name: &str| {
         let field = el("input").attr("type", "radio").attr("name", "ph-rewind").on("change", move |event| {
-            if super::target::<HtmlInputElement>(event).is_some_and(|field| field.checked()) {
+            if target::<HtmlInputElement>(event).is_some_and(|field| field.checked()) {
                 files_too.set(too);
             }
         });
@@ -114,8 +114,8 @@ fn look(composer: ComposerState, row: usize, looked: RwSignal<Looked>) {
     let Some((at, text, id)) = meant else { return };
     // The id of the event, where the model's view knows it.
     let known = composer.store.read(|state| {
-        let mut said = state.context.messages().iter().filter(|message| message.entry == Some(row));
-        said.next().map(|message| message.event_id.clone())
+        let mut found = state.context.messages().iter().filter(|message| message.entry == Some(row));
+        found.next().map(|message| message.event_id.clone())
     });
     let known = known.flatten().filter(|event| *event != id);
     composer.call(POINTS, json!({}), move |outcome| {
@@ -163,11 +163,11 @@ fn preview(composer: ComposerState, event: String, looked: RwSignal<Looked>) {
 fn rewind(composer: ComposerState, event: &str, files_too: bool, text: String) {
     let mode = if files_too { "conversation-and-files" } else { "conversation" };
     composer.act(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
-        let said = match outcome {
+        let note = match outcome {
             Ok(answer) => ended(composer, &answer, &text),
             Err(failure) => Note::failed(REWIND, &failure),
         };
-        composer.set_note(Some(said));
+        composer.set_note(Some(note));
     });
 }
 

@@ -4,34 +4,10 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use super::ComposerState;
-use crate::client::storage::BROWSER;
+use super::state::ComposerState;
 use crate::client::store::CallOutcome;
-use crate::core::client::compose::{DeliveryMode, Effect, Input, OutgoingMessage, Submitted};
+use crate::core::client::compose::{DeliveryMode, Effect, Input, OutgoingMessage};
 use crate::ui::elements::reactive::render_effect;
-
-/// The storage key for: Enter sends at once while the agent works.
-const STEERS: &str = "enter-steers";
-
-/// The way that Enter uses.
-pub(super) fn usual() -> DeliveryMode {
-    if BROWSER.recall(STEERS).is_some() { DeliveryMode::Now } else { DeliveryMode::Queue }
-}
-
-/// Makes this the way that Enter uses.
-pub(super) fn make_usual(way: DeliveryMode) {
-    match way {
-        DeliveryMode::Now => BROWSER.remember(STEERS, "1"),
-        DeliveryMode::Queue => BROWSER.forget(STEERS),
-    }
-}
-
-/// Submits the field: changes a queued message, runs a command, or sends a message.
-pub(super) fn submit(composer: ComposerState, way: DeliveryMode) {
-    let (connected, replies) = untrack(|| (composer.connected(), composer.replies()));
-    let commands = composer.commands.get_untracked();
-    composer.input(Input::Submit(Submitted { way, connected, replies, commands: &commands }));
-}
 
 /// Sends a message of the outbox.
 pub(super) fn send(composer: ComposerState, number: u64, message: OutgoingMessage) {
@@ -93,11 +69,11 @@ pub(super) fn look_in(composer: ComposerState, delay_ms: Option<u64>) {
         Timeout::new(u32::try_from(delay_ms).unwrap_or(u32::MAX), move || {
             // Deferred, so that this timer is not dropped while it runs.
             spawn_local(async move {
-                if composer.kept.try_with_value(|_| ()).is_some() {
+                if composer.is_there() {
                     untrack(|| look(composer));
                 }
             });
         })
     });
-    composer.kept.update_value(|kept| kept.look = timer);
+    composer.untracked.update_value(|untracked| untracked.look = timer);
 }

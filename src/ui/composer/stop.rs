@@ -4,8 +4,9 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::ComposerState;
+use super::controls::icon_button;
 use super::menu::{Item, menu};
+use super::state::ComposerState;
 use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
@@ -29,7 +30,7 @@ pub(super) fn stop_menu(composer: ComposerState) -> El {
         .child(glyph(Icon::Stop))
         .child(el("span").text(words::STOP.text()))
         .on("click", move |_| _ = stop(composer));
-    let opener = super::button(Icon::Chevron, words::STOP_MORE.text()).class("btn bare composer-stop-more");
+    let opener = icon_button(Icon::Chevron, words::STOP_MORE.text()).class("btn bare composer-stop-more");
     let choices = menu(opener, words::STOP_MORE.text(), RwSignal::new(false), move || {
         let mut items = Vec::new();
         if !composer.lacks(INTERRUPT) {

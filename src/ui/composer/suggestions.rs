@@ -6,7 +6,8 @@ use serde_json::json;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use super::{ComposerState, host_options};
+use super::host_options;
+use super::state::ComposerState;
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::files::files_for;
 use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
@@ -84,9 +85,9 @@ fn row(composer: ComposerState, at: usize, proposal: &Proposal, marked: bool) ->
 /// Looks up what fits at the cursor.
 pub(super) fn look(composer: ComposerState) {
     let (text, cursor) = (composer.text.get_untracked(), composer.cursor());
-    let number = composer.kept.try_update_value(|kept| {
-        kept.asked = kept.asked.wrapping_add(1);
-        kept.asked
+    let number = composer.untracked.try_update_value(|untracked| {
+        untracked.newest_request = untracked.newest_request.wrapping_add(1);
+        untracked.newest_request
     });
     let found = composer.commands.with_untracked(|commands| commands_for(&text, cursor, commands));
     if !found.is_empty() {
@@ -97,7 +98,7 @@ pub(super) fn look(composer: ComposerState) {
         spawn_local(async move {
             let found = host_options::complete(composer, function, &typed, (start, cursor)).await;
             // Newer text has a request of its own.
-            if composer.kept.try_with_value(|kept| Some(kept.asked) == number) == Some(true) {
+            if is_newest(composer, number) {
                 show(composer, found);
             }
         });
@@ -108,7 +109,7 @@ pub(super) fn look(composer: ComposerState) {
         let asked = json!({ "text": text, "offset": cursor });
         composer.call("session.completions.request", asked, move |outcome| {
             // Newer text has a request of its own.
-            if composer.kept.try_with_value(|kept| Some(kept.asked) == number) == Some(true) {
+            if is_newest(composer, number) {
                 show(composer, completions(outcome.unwrap_or_default(), start, cursor));
             }
         });
@@ -117,6 +118,10 @@ pub(super) fn look(composer: ComposerState) {
     let files = mention(&text, cursor, &[FILES.to_owned()])
         .and_then(|(start, typed)| composer.store.read(|state| files_for(state, &typed, (start, cursor))));
     show(composer, files.unwrap_or_default());
+}
+
+fn is_newest(composer: ComposerState, number: Option<u32>) -> bool {
+    composer.untracked.try_with_value(|untracked| Some(untracked.newest_request) == number) == Some(true)
 }
 
 fn show(composer: ComposerState, found: Vec<Proposal>) {

@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
-use super::notes::{line, small};
-use super::{ComposerState, Outcome, button, commands, send};
+use super::controls::{icon_button, note_line, small_button};
+use super::state::{ComposerState, Outcome};
+use super::{commands, queue, send};
 use crate::core::client::compose::{Attached, DeliveryMode, Input, Note, OutgoingMessage};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
@@ -21,7 +22,7 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
-/// The driver puts its answer into the state.
+/// The client puts its answer into the state.
 pub(super) const BACKLOG: &str = "pilothouse.backlog";
 const READ: &str = "pilothouse.backlog.read";
 const SEND: &str = "pilothouse.backlog.send";
@@ -99,10 +100,10 @@ fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
         let text = el("li").child(text);
         if all.len() == 1 { text } else { text.child(choices_of_one(composer, offer)) }
     });
-    let note = line("warning", Icon::Queue, &word.with(&[("n", offers.len().into())]));
+    let note = note_line("warning", Icon::Queue, &word.with(&[("n", offers.len().into())]));
     let choices = Choice::ALL.into_iter().map(|choice| {
         let all = all.clone();
-        let button = small(choice.word()).attr(choice.hooks().0, "");
+        let button = small_button(choice.word()).attr(choice.hooks().0, "");
         let button = button.on("click", move |_| decide(composer, choice, all.clone()));
         possible(composer, choice, button)
     });
@@ -113,9 +114,9 @@ fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
 
 fn choices_of_one(composer: ComposerState, offer: &Offer) -> El {
     let acts = Choice::ALL.into_iter().map(|choice| {
-        let (own, text) = (offer.clone(), super::queue::short(offer.text()));
-        let said = words::OF_ITEM.with(&[("action", choice.word().text().into()), ("text", (&text).into())]);
-        let button = button(choice.icon(), choice.word().text()).attr("aria-label", &said);
+        let (own, text) = (offer.clone(), queue::short(offer.text()));
+        let name = words::OF_ITEM.with(&[("action", choice.word().text().into()), ("text", (&text).into())]);
+        let button = icon_button(choice.icon(), choice.word().text()).attr("aria-label", &name);
         let button = button.attr("data-act", choice.hooks().1);
         let button = button.on("click", move |_| decide(composer, choice, vec![own.clone()]));
         possible(composer, choice, button)
@@ -127,7 +128,7 @@ fn choices_of_one(composer: ComposerState, offer: &Offer) -> El {
 fn possible(composer: ComposerState, choice: Choice, button: El) -> El {
     button.attr("disabled", move || match choice {
         Choice::SendAgain => !composer.connected(),
-        Choice::Back => matches!(composer.editing.get(), Some((_, true))),
+        Choice::Back => composer.edits_queued(),
         Choice::Discard => false,
     })
 }
@@ -135,7 +136,7 @@ fn possible(composer: ComposerState, choice: Choice, button: El) -> El {
 fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
     composer.set_note(None);
     // They are hidden at once, so that nobody decides twice.
-    let kept: Vec<String> = offers.iter().filter_map(Offer::backlog_id).map(str::to_owned).collect();
+    let ids: Vec<String> = offers.iter().filter_map(Offer::backlog_id).map(str::to_owned).collect();
     let decided = offers.clone();
     composer.store.update_session(move |session| session.offers_decided(&decided));
     for offer in &offers {
@@ -151,11 +152,11 @@ fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
         let done = match choice {
             Choice::SendAgain => send_again(composer, offers).await,
             Choice::Back => put_back(composer, offers).await,
-            Choice::Discard => discard(composer, &kept).await.map(|_| ()),
+            Choice::Discard => discard(composer, &ids).await.map(|_| ()),
         };
         // What the server keeps now is fetched before they are shown again, so that nothing flickers.
-        if done.is_some() && !kept.is_empty() && call(composer, BACKLOG, json!({})).await.is_some() {
-            composer.store.update_session(move |session| session.offers_confirmed(&kept));
+        if done.is_some() && !ids.is_empty() && call(composer, BACKLOG, json!({})).await.is_some() {
+            composer.store.update_session(move |session| session.offers_confirmed(&ids));
         }
     });
 }
@@ -270,6 +271,5 @@ fn outgoing(composer: ComposerState, item: &Queued) -> OutgoingMessage {
 /// Sends a call; `None` if the composer has gone meanwhile.
 async fn call(composer: ComposerState, method: &str, params: Value) -> Option<Outcome> {
     let outcome = composer.store.call(method, params)?.await;
-    composer.kept.try_with_value(|_| ())?;
-    Some(outcome)
+    composer.is_there().then_some(outcome)
 }

@@ -57,8 +57,8 @@ fn notify(store: Store, before: &str) {
     }
     let (newest, reached) = store.progress.get_untracked();
     let is_readonly = store.readonly.get_untracked();
-    let told = store.live(|state| notification(before, state, is_readonly, reached >= newest));
-    if let Some(Notification { title, words }) = told.flatten() {
+    let news = store.live(|state| notification(before, state, is_readonly, reached >= newest));
+    if let Some(Notification { title, words }) = news.flatten() {
         notification_settings::notify(&title, &words);
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::rows::{Line, Piece, rows};
+use super::rows::{List, ListLine, rows};
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n;
@@ -56,9 +56,9 @@ pub(super) fn usage(store: Store, all: Memo<Environment>) -> El {
     let rest = memo(move || {
         let limit = all.with(|all| all.limit.credits);
         let lines = store.section(Section::Usage, |state| account(&state.usage, limit));
-        Piece { note: String::new(), lines: lines.unwrap_or_default() }
+        List { note: String::new(), lines: lines.unwrap_or_default() }
     });
-    let left = memo(move || rest.with(|rest| !rest.lines.is_empty()));
+    let left = memo(move || rest.with(List::has_lines));
     div("usage")
         .child(move || {
             let shares = shares.get().unwrap_or_default();
@@ -118,9 +118,10 @@ fn table(name: Word, about: Word, sums: &[(String, Share)]) -> El {
 }
 
 /// What it cost, and what is left.
-fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
+fn account(usage: &Usage, limit: Option<f64>) -> Vec<ListLine> {
     let mut lines = Vec::new();
-    let line = |word: Word, end: String| Line { text: word.text().to_owned(), end, ..Line::default() };
+    let line =
+        |word: Word, end: String| ListLine { text: word.text().to_owned(), end, ..ListLine::default() };
     let (requests, credits) = (usage.premium_requests, usage.nano_credits / 1e9);
     if requests > 0.0 {
         lines.push(line(panel::PREMIUM_REQUESTS, figure(requests)));
@@ -129,7 +130,7 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
         let used = figure(credits);
         let end = limit.map_or_else(|| used.clone(), |limit| of_all((&used).into(), (&figure(limit)).into()));
         let share = limit.filter(|limit| *limit > 0.0).map(|limit| credits / limit * 100.0);
-        lines.push(Line { share, ..line(panel::CREDITS, end) });
+        lines.push(ListLine { share, ..line(panel::CREDITS, end) });
     }
     lines.extend(usage.quotas.iter().map(quota));
     for (word, tokens) in
@@ -141,13 +142,13 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<Line> {
     lines
 }
 
-fn quota(quota: &Quota) -> Line {
+fn quota(quota: &Quota) -> ListLine {
     let text = panel::QUOTA.with(&[("name", (&runtime_word(&quota.name.to_lowercase())).into())]);
     if quota.unlimited {
-        return Line { text, end: panel::UNLIMITED.text().to_owned(), ..Line::default() };
+        return ListLine { text, end: panel::UNLIMITED.text().to_owned(), ..ListLine::default() };
     }
     let left = ("n", Value::Text(&figure(quota.left)));
-    Line {
+    ListLine {
         text,
         end: of_all(quota.used.into(), quota.granted.into()),
         more: match quota.resets.as_deref().map(day) {
@@ -155,7 +156,7 @@ fn quota(quota: &Quota) -> Line {
             None => panel::LEFT.with(&[left]),
         },
         share: Some(100.0 - quota.left),
-        ..Line::default()
+        ..ListLine::default()
     }
 }
 
@@ -221,20 +222,20 @@ fn parts(usage: &Usage) -> Parts {
     let limit = usage.context_limit.unwrap_or(0);
     let used = usage.context_tokens.unwrap_or(0);
     let mut parts = Vec::new();
-    let mut told = 0;
+    let mut known = 0;
     for (class, name, tokens) in [
         ("system", panel::SYSTEM_PROMPT, usage.system_tokens),
         ("tools", panel::PART_TOOLS, usage.tool_tokens),
         ("conversation", panel::CONVERSATION, usage.conversation_tokens),
     ] {
         if let Some(tokens) = tokens.filter(|tokens| *tokens > 0) {
-            told += tokens;
+            known += tokens;
             parts.push((class, name, tokens));
         }
     }
-    if used > told {
-        parts.push(("other", if told == 0 { panel::PART_USED } else { panel::PART_OTHER }, used - told));
+    if used > known {
+        parts.push(("other", if known == 0 { panel::PART_USED } else { panel::PART_OTHER }, used - known));
     }
-    parts.push(("free", panel::PART_FREE, (limit - used.max(told)).max(0)));
+    parts.push(("free", panel::PART_FREE, (limit - used.max(known)).max(0)));
     (limit, parts)
 }

@@ -32,7 +32,7 @@ pub(super) fn watch_focus(page: &El, store: Store) {
             let leave = back.try_update_value(Option::take).flatten();
             let inside = |focused: HtmlElement| focused.closest(".aside").ok().flatten().is_some();
             if focused(&element).is_none_or(inside) {
-                // A focus that fails leaves the focus where it is, which is no harm.
+                // A focus that fails leaves the focus where it is, which does no harm.
                 let _ = leave.map(|leave| leave.focus());
             }
             if room && was_open == Some(Aside::Panel) {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::rows::{Line, Piece, figure};
+use super::rows::{List, ListLine, figure};
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::format::left_to_right;
@@ -16,18 +16,18 @@ thread_local! {
     static EDITS: RefCell<KnownEdits> = RefCell::default();
 }
 
-pub(super) fn changed(_: &Environment, store: Store) -> Piece {
+pub(super) fn changed(_: &Environment, store: Store) -> List {
     store.section(Section::Environment, fold).unwrap_or_default()
 }
 
-fn fold(state: &State) -> Piece {
+fn fold(state: &State) -> List {
     let files = EDITS.with_borrow_mut(|edits| files::changed(state, edits));
     let sum = files.iter().fold((0, 0), |sum, file| (sum.0 + file.lines.0, sum.1 + file.lines.1));
     let note = match files.len() {
         0 => String::new(),
         number => format!("{} · {}", figure(number), left_to_right(&format!("+{} −{}", sum.0, sum.1))),
     };
-    let lines = files.into_iter().map(|file| Line {
+    let lines = files.into_iter().map(|file| ListLine {
         text: file.path,
         code: true,
         lines: (file.lines != (0, 0)).then_some(file.lines),
@@ -37,7 +37,7 @@ fn fold(state: &State) -> Piece {
             (false, edits) => panel::EDITS.with(&[("n", edits.into())]),
         },
         row: Some(file.row),
-        ..Line::default()
+        ..ListLine::default()
     });
-    Piece { note, lines: lines.collect() }
+    List { note, lines: lines.collect() }
 }

@@ -1,6 +1,6 @@
 //! The panel's lists: todos, background work, servers, skills, agents, tools, schedules.
 
-use super::rows::{Line, Piece, figure};
+use super::rows::{List, ListLine, figure};
 use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::format::{capitalised, runtime_word};
@@ -35,10 +35,10 @@ fn source(from: &str) -> String {
     panel::SOURCE.with(&[("source", from.into()), ("said", (&from.replace('-', " ")).into())])
 }
 
-pub(super) fn todos(all: &Environment, _: Store) -> Piece {
+pub(super) fn todos(all: &Environment, _: Store) -> List {
     let todos = &all.todos;
     let done = todos.items.iter().filter(|todo| todo.status == "done").count();
-    let mut lines: Vec<Line> = todos
+    let mut lines: Vec<ListLine> = todos
         .items
         .iter()
         .map(|todo| {
@@ -51,19 +51,25 @@ pub(super) fn todos(all: &Environment, _: Store) -> Piece {
             let title = if todo.title.is_empty() { &todo.id } else { &todo.title };
             // A finished todo needs no description.
             let more = if state == DONE { String::new() } else { first_line(&todo.description) };
-            Line { state: Some(state), text: title.clone(), more, row: Some(todo.row), ..Line::default() }
+            ListLine {
+                state: Some(state),
+                text: title.clone(),
+                more,
+                row: Some(todo.row),
+                ..ListLine::default()
+            }
         })
         .collect();
     if todos.uncertain && !lines.is_empty() {
-        lines.push(Line { more: panel::CHECKLIST_UNCERTAIN.text().to_owned(), ..Line::default() });
+        lines.push(ListLine { more: panel::CHECKLIST_UNCERTAIN.text().to_owned(), ..ListLine::default() });
     }
     let note = panel::CHECKLIST_DONE.with(&[("n", done.into()), ("all", todos.items.len().into())]);
-    Piece { note, lines }
+    List { note, lines }
 }
 
-pub(super) fn works(all: &Environment, _: Store) -> Piece {
+pub(super) fn works(all: &Environment, _: Store) -> List {
     let running = all.works.iter().filter(|work| work.state == WorkState::Running).count();
-    let lines = all.works.iter().map(|work| Line {
+    let lines = all.works.iter().map(|work| ListLine {
         state: Some(match work.state {
             WorkState::Running => RUNNING,
             WorkState::Done => DONE,
@@ -81,13 +87,13 @@ pub(super) fn works(all: &Environment, _: Store) -> Piece {
             work.tokens.map(|tokens| timeline::TOKENS.with(&[("n", Value::Count(tokens))])),
         ]),
         row: work.row,
-        ..Line::default()
+        ..ListLine::default()
     });
     let note = if running == 0 { String::new() } else { counted(panel::RUNNING_COUNT, running) };
-    Piece { note, lines: lines.collect() }
+    List { note, lines: lines.collect() }
 }
 
-pub(super) fn servers(all: &Environment, _: Store) -> Piece {
+pub(super) fn servers(all: &Environment, _: Store) -> List {
     let failed = all.servers.iter().filter(|server| server.status == "failed").count();
     let lines = all.servers.iter().map(|server| {
         let state = match server.status.as_str() {
@@ -98,25 +104,26 @@ pub(super) fn servers(all: &Environment, _: Store) -> Piece {
             "needs-reconnect" => ("waits", panel::NEEDS_RECONNECT),
             _ => ("off", panel::OFF),
         };
-        let said = server.status.replace(['_', '-'], " ");
-        Line {
+        let in_words = server.status.replace(['_', '-'], " ");
+        ListLine {
             state: Some(state),
             text: server.title.clone().unwrap_or_else(|| server.name.clone()),
-            end: panel::SERVER_STATUS.with(&[("status", (&server.status).into()), ("said", (&said).into())]),
+            end: panel::SERVER_STATUS
+                .with(&[("status", (&server.status).into()), ("said", (&in_words).into())]),
             more: joined(&[
                 server.error.as_deref().map(first_line),
                 server.source.as_deref().map(source),
                 (server.calls > 0).then(|| counted(panel::CALLS, server.calls)),
             ]),
-            ..Line::default()
+            ..ListLine::default()
         }
     });
     let note = if failed == 0 { String::new() } else { counted(panel::FAILED_COUNT, failed) };
-    Piece { note, lines: lines.collect() }
+    List { note, lines: lines.collect() }
 }
 
-pub(super) fn skills(all: &Environment, _: Store) -> Piece {
-    let lines = all.skills.iter().map(|skill| Line {
+pub(super) fn skills(all: &Environment, _: Store) -> List {
+    let lines = all.skills.iter().map(|skill| ListLine {
         text: skill.name.clone(),
         end: match (skill.row, skill.enabled) {
             (Some(_), _) => panel::SKILL_USED.text().to_owned(),
@@ -125,13 +132,13 @@ pub(super) fn skills(all: &Environment, _: Store) -> Piece {
         },
         more: joined(&[Some(first_line(&skill.description)), Some(source(&skill.source))]),
         row: skill.row,
-        ..Line::default()
+        ..ListLine::default()
     });
-    Piece { note: figure(all.skills.len()), lines: lines.collect() }
+    List { note: figure(all.skills.len()), lines: lines.collect() }
 }
 
-pub(super) fn canvases(all: &Environment, _: Store) -> Piece {
-    let lines = all.canvases.iter().map(|canvas| Line {
+pub(super) fn canvases(all: &Environment, _: Store) -> List {
+    let lines = all.canvases.iter().map(|canvas| ListLine {
         text: canvas.title.clone(),
         end: match (&canvas.instance, canvas.available) {
             (None, _) => String::new(),
@@ -139,20 +146,23 @@ pub(super) fn canvases(all: &Environment, _: Store) -> Piece {
             (Some(_), false) => panel::CANVAS_AWAY.text().to_owned(),
         },
         more: joined(&[Some(first_line(&canvas.description)), Some(canvas.extension.clone())]),
-        ..Line::default()
+        ..ListLine::default()
     });
-    Piece { note: figure(all.canvases.len()), lines: lines.collect() }
+    List { note: figure(all.canvases.len()), lines: lines.collect() }
 }
 
-pub(super) fn agents(all: &Environment, _: Store) -> Piece {
-    let line =
-        |text: &str, more: &str| Line { text: text.to_owned(), more: first_line(more), ..Line::default() };
+pub(super) fn agents(all: &Environment, _: Store) -> List {
+    let line = |text: &str, more: &str| ListLine {
+        text: text.to_owned(),
+        more: first_line(more),
+        ..ListLine::default()
+    };
     let lines = all.agents.iter().map(|agent| line(&agent.name, &agent.description));
-    Piece { note: figure(all.agents.len()), lines: lines.collect() }
+    List { note: figure(all.agents.len()), lines: lines.collect() }
 }
 
 /// The tools that were used. How many there are to choose from is shown beside the heading.
-pub(super) fn tools(all: &Environment, store: Store) -> Piece {
+pub(super) fn tools(all: &Environment, store: Store) -> List {
     let offered = store.section(crate::core::model::change::Section::Usage, |state| {
         let used = ("n", all.tools.len().into());
         let offered = state.usage.tools_offered;
@@ -160,53 +170,53 @@ pub(super) fn tools(all: &Environment, store: Store) -> Piece {
     });
     let lines = all.tools.iter().map(|tool| {
         let failed = (tool.failed > 0).then(|| counted(panel::FAILED_COUNT, tool.failed));
-        Line {
+        ListLine {
             text: tool.name.clone(),
             code: true,
             end: joined(&[failed, Some(counted(panel::CALLS, tool.calls))]),
             row: Some(tool.row),
-            ..Line::default()
+            ..ListLine::default()
         }
     });
-    Piece {
+    List {
         note: offered.flatten().unwrap_or_else(|| counted(panel::USED_COUNT, all.tools.len())),
         lines: lines.collect(),
     }
 }
 
-pub(super) fn schedules(all: &Environment, _: Store) -> Piece {
+pub(super) fn schedules(all: &Environment, _: Store) -> List {
     let date = |millis: i64| {
         let date = js_sys::Date::new(&(millis as f64).into());
         let tag = i18n::current().map_or("default", |language| language.tag);
         String::from(date.to_locale_string(tag, &wasm_bindgen::JsValue::UNDEFINED))
     };
-    let mut lines: Vec<Line> = all
+    let mut lines: Vec<ListLine> = all
         .schedules
         .iter()
-        .map(|schedule| Line {
+        .map(|schedule| ListLine {
             text: first_line(&schedule.prompt),
             more: joined(&[
                 Some(schedule.when.clone()),
                 schedule.next.map(|next| panel::NEXT.with(&[("date", (&date(next)).into())])),
             ]),
-            ..Line::default()
+            ..ListLine::default()
         })
         .collect();
     if let Some(status) = &all.objective {
         let end = capitalised(&runtime_word(status));
-        lines.push(Line { text: panel::OBJECTIVE.text().to_owned(), end, ..Line::default() });
+        lines.push(ListLine { text: panel::OBJECTIVE.text().to_owned(), end, ..ListLine::default() });
     }
-    Piece { note: String::new(), lines }
+    List { note: String::new(), lines }
 }
 
-pub(super) fn own_files(all: &Environment, _: Store) -> Piece {
-    let lines = all.own_files.iter().map(|file| Line {
+pub(super) fn own_files(all: &Environment, _: Store) -> List {
+    let lines = all.own_files.iter().map(|file| ListLine {
         text: file.path.clone(),
         code: true,
         end: if file.operation == "create" { panel::FILE_CREATED } else { panel::FILE_CHANGED }
             .text()
             .to_owned(),
-        ..Line::default()
+        ..ListLine::default()
     });
-    Piece { note: figure(all.own_files.len()), lines: lines.collect() }
+    List { note: figure(all.own_files.len()), lines: lines.collect() }
 }

@@ -4,14 +4,12 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{
-    AudioContext, HtmlInputElement, Notification, NotificationOptions, NotificationPermission, OscillatorType,
-};
+use web_sys::{AudioContext, Notification, NotificationOptions, NotificationPermission, OscillatorType};
 
 use crate::client::storage::BROWSER;
-use crate::core::i18n::Word;
 use crate::core::i18n::words::panel;
-use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::builder::el;
+use crate::ui::elements::live::Live;
 
 /// The storage keys of the switches.
 const NOTIFY: &str = "notify";
@@ -32,40 +30,56 @@ thread_local! {
 }
 
 /// The switches.
-pub(super) fn notification_settings() -> El {
+#[component]
+pub(super) fn NotificationSettings() -> impl IntoView {
     let refused = RwSignal::new(false);
-    let notify = switch(panel::NOTIFY, NOTIFY, move |on| {
+    let notify = move |on| {
         refused.set(false);
         if on {
             request_permission(refused);
         }
-    });
-    let sound = switch(panel::SOUND, SOUND, |on| {
+    };
+    let sound = |on| {
         if on {
             chime();
         }
-    });
-    div("notification-settings")
-        .attr("role", "group")
-        .attr("aria-label", panel::WISHES.text())
-        .child(notify)
-        .child(sound)
-        .child(el("p").class("hint").text(panel::WISHES_HINT.text()))
-        .child(move || {
-            let words = panel::NOTIFY_REFUSED.text();
-            refused.get().then(|| el("p").class("hint").attr("role", "status").text(words))
-        })
+    };
+    let hint = move || {
+        let words = panel::NOTIFY_REFUSED.text();
+        refused.get().then(|| el("p").class("hint").attr("role", "status").text(words))
+    };
+    view! {
+        <div class="notification-settings" role="group" aria-label=panel::WISHES.text()>
+            <Switch words=panel::NOTIFY.text() name=NOTIFY on_change=notify/>
+            <Switch words=panel::SOUND.text() name=SOUND on_change=sound/>
+            <p class="hint">{panel::WISHES_HINT.text()}</p>
+            {Live::new(hint)}
+        </div>
+    }
 }
 
-fn switch(words: Word, name: &'static str, thrown: impl Fn(bool) + 'static) -> El {
-    let input = el("input").attr("type", "checkbox").attr("role", "switch").attr("checked", wished(name));
-    let input = input.on("change", move |event| {
-        let input = event.current_target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-        let on = input.is_some_and(|input| input.checked());
+/// A switch that the browser remembers.
+#[component]
+fn Switch(
+    /// What it switches.
+    words: &'static str,
+    /// Its storage key.
+    name: &'static str,
+    /// Called with whether it is on now.
+    #[prop(into)]
+    on_change: Callback<(bool,)>,
+) -> impl IntoView {
+    let change = move |event: web_sys::Event| {
+        let on = event_target_checked(&event);
         BROWSER.remember(name, if on { "on" } else { "off" });
-        thrown(on);
-    });
-    el("label").class("setting").child(input).child(el("span").text(words.text()))
+        on_change.run((on,));
+    };
+    view! {
+        <label class="setting">
+            <input type="checkbox" role="switch" checked=wished(name) on:change=change/>
+            <span>{words}</span>
+        </label>
+    }
 }
 
 /// Asks for the permission to notify; sets `refused` if it is not given.

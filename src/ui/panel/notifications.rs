@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::rows::{Line, Piece, figure};
+use super::rows::{List, ListLine, figure};
 use crate::client::store::Store;
 use crate::client::store::view_state::{Aside, QuietFailure};
 use crate::core::i18n::words::{notifications as words, page, timeline};
@@ -15,7 +15,7 @@ use crate::ui::elements::reactive::render_effect;
 use crate::ui::message::clock;
 
 /// Everything that was collected.
-pub(super) fn collected(store: Store) -> Piece {
+pub(super) fn collected(store: Store) -> List {
     let facts = store.section(Section::Notifications, notifications::facts).unwrap_or_default();
     let failed = facts.iter().filter(|fact| failure(fact)).count();
     let note = if failed > 0 {
@@ -23,10 +23,10 @@ pub(super) fn collected(store: Store) -> Piece {
     } else {
         figure(facts.len())
     };
-    Piece { note, lines: facts.iter().map(line).collect() }
+    List { note, lines: facts.iter().map(line).collect() }
 }
 
-fn line(fact: &Fact) -> Line {
+fn line(fact: &Fact) -> ListLine {
     let state = match fact.level {
         Level::Error if !fact.over => ("failed", words::ERROR),
         Level::Warning => ("warning", words::WARNING),
@@ -34,12 +34,12 @@ fn line(fact: &Fact) -> Line {
     };
     let often = (fact.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(fact.count).into())]));
     let end: Vec<String> = [often, fact.at.map(clock)].into_iter().flatten().collect();
-    Line {
+    ListLine {
         state: Some(state),
         text: words::LINE.with(&[("source", (&fact.source).into()), ("text", (&fact.text).into())]),
         end: end.join(" · "),
         more: fact.more.clone(),
-        ..Line::default()
+        ..ListLine::default()
     }
 }
 
@@ -60,12 +60,12 @@ pub(super) fn watch(store: Store) {
             facts.iter().filter(|fact| failure(fact) && fact.number > seen.get_value()).collect();
         unseen.sort_by_key(|fact| fact.number);
         let failed = unseen.last().map(|newest| {
-            let told = |source: &str, text: &str| {
+            let line = |source: &str, text: &str| {
                 words::LINE.with(&[("source", source.into()), ("text", text.into())])
             };
             let count = words::FAILED.with(&[("n", unseen.len().into())]);
-            let name = told(page::PANEL.text(), &count);
-            QuietFailure { count, name, newest: told(&newest.source, &newest.text) }
+            let name = line(page::PANEL.text(), &count);
+            QuietFailure { count, name, newest: line(&newest.source, &newest.text) }
         });
         if store.view_state.failed.with_untracked(|before| *before != failed) {
             store.view_state.failed.set(failed);

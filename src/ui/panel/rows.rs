@@ -15,16 +15,16 @@ use crate::ui::elements::reactive::render_effect;
 
 /// What a section of the panel lists.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct List {
     /// Shown beside the heading: '2 of 4', '+12 −3'.
     pub note: String,
     /// The lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ListLine>,
 }
 
 /// One line.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Line {
+pub(super) struct ListLine {
     /// Its state: the name that shapes its dot, and the word for it.
     pub state: Option<(&'static str, Word)>,
     /// The main text.
@@ -48,9 +48,16 @@ pub(super) fn figure(number: usize) -> String {
     i18n::hundredths(i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(100))
 }
 
+impl List {
+    /// Whether it has any.
+    pub(super) fn has_lines(&self) -> bool {
+        !self.lines.is_empty()
+    }
+}
+
 /// The list of a section.
-pub(super) fn rows(store: Store, piece: Memo<Piece>) -> El {
-    let list = el("ul").class("lines").on("click", move |event| {
+pub(super) fn rows(store: Store, list: Memo<List>) -> El {
+    let place = el("ul").class("lines").on("click", move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let line = target.and_then(|target| target.closest("[data-to]").ok().flatten());
         let row = line.and_then(|line| line.get_attribute("data-to")?.parse().ok());
@@ -58,18 +65,18 @@ pub(super) fn rows(store: Store, piece: Memo<Piece>) -> El {
             go_to(store, row);
         }
     });
-    let host = list.element().clone();
-    let shown = StoredValue::new_local(Vec::<(Line, El)>::new());
+    let host = place.element().clone();
+    let shown = StoredValue::new_local(Vec::<(ListLine, El)>::new());
     render_effect(move || {
         // A line that is being pressed is not replaced: its click would be lost, or lead elsewhere.
         if !press_guard::holds(std::iter::once(&host)) {
-            piece.with(|piece| shown.update_value(|shown| refresh(&host, shown, &piece.lines)));
+            list.with(|list| shown.update_value(|shown| refresh(&host, shown, &list.lines)));
         }
     });
-    list
+    place
 }
 
-fn refresh(host: &Element, shown: &mut Vec<(Line, El)>, lines: &[Line]) {
+fn refresh(host: &Element, shown: &mut Vec<(ListLine, El)>, lines: &[ListLine]) {
     for (_, gone) in shown.drain(lines.len().min(shown.len())..) {
         gone.element().remove();
     }
@@ -102,7 +109,7 @@ fn has_focus(element: &Element) -> bool {
     active.is_some_and(|active| element.contains(Some(&active)))
 }
 
-fn draw(line: &Line) -> El {
+fn draw(line: &ListLine) -> El {
     let inside = match line.row {
         Some(row) => el("button").attr("type", "button").attr("data-to", row.to_string()),
         None => el("div"),

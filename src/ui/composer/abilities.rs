@@ -1,0 +1,77 @@
+//! What the server can do: it is asked each time the composer is connected. The first answer shows whether it takes messages.
+
+use leptos::prelude::*;
+use serde_json::json;
+
+use super::state::ComposerState;
+use super::{host_options, queue, unsent_messages};
+use crate::core::client::compose::Input;
+use crate::core::connection::ConnectionState;
+use crate::core::protocol::ErrorReason;
+use crate::core::protocol::call::CallFailure;
+use crate::core::view_model::compose::Command;
+use crate::core::view_model::compose::model::Model;
+use crate::core::wire::fields::Fields;
+use crate::ui::elements::reactive::{memo, render_effect};
+
+/// Asks, now and after each time the connection was lost, until the owner is dropped.
+pub(super) fn listen(composer: ComposerState) {
+    let connection = composer.store.connection;
+    let open = memo(move || connection.get().0 == ConnectionState::Open);
+    render_effect(move || {
+        if open.get() {
+            untrack(|| {
+                load(composer);
+                composer.input(Input::Connected);
+            });
+        }
+    });
+}
+
+fn load(composer: ComposerState) {
+    // Another server may know more methods.
+    composer.missing.set(Vec::new());
+    composer.withdraws.set(None);
+    if composer.store.server().protocol.get_untracked().is_some() {
+        // Such a host accepts messages, but no other calls.
+        composer.commands.set(untrack(|| host_options::commands(composer)));
+        composer.models.set(None);
+        return composer.store.server().steering.set(true);
+    }
+    let all = json!({ "includeBuiltins": true, "includeSkills": true, "includeClientCommands": true });
+    composer.call("session.commands.list", all, move |outcome| {
+        let able = composer.store.server().steering;
+        match outcome {
+            Ok(list) => {
+                let own = untrack(|| host_options::commands(composer));
+                composer.commands.set(own.into_iter().chain(Command::list(list)).collect());
+                able.set(true);
+            }
+            // It may know other methods.
+            Err(CallFailure { reason: Some(reason), .. }) => able.set(reason != ErrorReason::Recording),
+            // No connection, or no answer: the last known state stays.
+            Err(_) => {}
+        }
+        if able.get_untracked() {
+            load_more(composer);
+        }
+    });
+}
+
+fn load_more(composer: ComposerState) {
+    // A client that connects in the middle has missed the earlier changes.
+    composer.call(queue::PENDING, json!({}), |_| ());
+    composer.call(unsent_messages::BACKLOG, json!({}), |_| ());
+    composer.call("session.completions.getTriggerCharacters", json!({}), move |outcome| {
+        let mut answer = Fields::of(outcome.unwrap_or_default());
+        composer.signs.set(answer.texts("triggerCharacters"));
+    });
+    // The answers count while no event has named the modes.
+    composer.call("session.mode.get", json!({}), |_| ());
+    composer.call("session.permissions.getMode", json!({}), |_| ());
+    composer.call("session.model.list", json!({}), move |outcome| {
+        if let Ok(list) = outcome {
+            composer.models.set(Some(Model::list(list)));
+        }
+    });
+}

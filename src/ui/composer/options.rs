@@ -1,0 +1,80 @@
+//! What a person chooses for a message: attachments, mode, model, permissions, and more.
+
+use leptos::prelude::*;
+
+use super::controls::icon_button;
+use super::menu::{Item, menu};
+use super::state::{ComposerState, Dialog, use_composer};
+use super::{attach, modes, queue};
+use crate::core::client::compose::Note;
+use crate::core::i18n::format::count;
+use crate::core::i18n::words::composer as words;
+use crate::core::wire::fields::Fields;
+use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::icons::Icon;
+use crate::ui::elements::live::Live;
+use crate::ui::session::use_session;
+
+/// What is chosen for a message: files to attach, the agent's mode, the model, whom the agent asks; and a menu with more.
+#[component(transparent)]
+pub fn ComposerOptions() -> Live {
+    let composer = use_composer();
+    use_session().framed_part(move || {
+        div("composer-choices")
+            .child(attach::picker(composer))
+            .child(modes::mode_menu(composer))
+            .child(modes::model_menu(composer))
+            .child(modes::permission_menu(composer))
+            .child(more_menu(composer))
+            .child(el("slot").attr("name", "composer-actions"))
+    })
+}
+
+fn more_menu(composer: ComposerState) -> El {
+    let open = RwSignal::new(false);
+    let opener = icon_button(Icon::More, words::MORE.text()).attr("data-more", "");
+    let place = menu(opener, words::MORE.text(), open, move || {
+        let mut items = Vec::new();
+        if !composer.lacks("session.history.compact") {
+            items.push(Item::new(
+                Icon::Compact,
+                words::COMPACT.text(),
+                words::COMPACT_TELLS.text(),
+                move || {
+                    compact(composer);
+                },
+            ));
+        }
+        if !composer.lacks("session.name.set") {
+            let rename = move || composer.open_dialog.set(Some(Dialog::Rename));
+            items.push(Item::new(Icon::Pencil, words::RENAME.text(), "", rename));
+        }
+        if !composer.lacks("session.queue.setDrainPaused") {
+            items.push(Item::new(Icon::Pause, words::PAUSE.text(), words::PAUSE_TELLS.text(), move || {
+                queue::pause(composer, true);
+            }));
+        }
+        items
+    });
+    place.attr("hidden", move || composer.store.server().protocol.get().is_some())
+}
+
+fn compact(composer: ComposerState) {
+    const METHOD: &str = "session.history.compact";
+    composer.set_note(Some(Note::info(words::COMPACTING.text())));
+    composer.call(METHOD, serde_json::json!({}), move |outcome| {
+        let note = match outcome {
+            Ok(answer) => {
+                let mut fields = Fields::of(answer);
+                if fields.flag("success") == Some(false) {
+                    Note::Error(words::NOT_CHANGED.text().to_owned())
+                } else {
+                    let tokens = count(fields.integer("tokensRemoved").unwrap_or(0));
+                    Note::info(&words::COMPACTED.with(&[("tokens", (&tokens).into())]))
+                }
+            }
+            Err(failure) => Note::failed(METHOD, &failure),
+        };
+        composer.set_note(Some(note));
+    });
+}
