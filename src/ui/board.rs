@@ -28,7 +28,7 @@ use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::elements::styles;
 use super::elements::styles::{Rules, sheet};
-use super::shell::states::{Screen, countdown, lost, sign_in, troubles};
+use super::shell::states::{countdown, lost, screen, sign_in, troubles};
 use crate::client::announcer::announce;
 use crate::client::storage::BROWSER;
 use crate::client::store::board::BoardStore;
@@ -260,47 +260,33 @@ fn empty(view: View) -> El {
         let button = el("button").class("btn primary").attr("type", "button").attr("part", "button");
         button.on("click", move |_| store.retry()).text(words.text())
     };
-    let begun = store.begun.get();
-    let (icon, title, level) = match &state {
-        _ if begun => (Icon::List, said::EMPTY, None),
+    match state {
+        _ if store.begun.get() => {
+            let new = store.can("create").then(|| head::new_button(view, "btn primary"));
+            screen(Icon::List, said::EMPTY, said::EMPTY_WHY.text(), None, new)
+        }
         ConnectionState::Closed { reason: ClosedReason::SignIn } => {
-            (Icon::Lock, connection::SIGN_IN_TITLE, None)
+            let (title, why) = (connection::SIGN_IN_TITLE, connection::SIGN_IN_WHY.text());
+            screen(Icon::Lock, title, why, None, Some(sign_in(Rc::new(store))))
         }
-        ConnectionState::Waiting { .. } => (Icon::Refresh, connection::NOT_CONNECTED, Some("warning")),
-        ConnectionState::Closed { .. } => (Icon::Error, connection::NOT_CONNECTED, Some("error")),
-        _ => (Icon::Plug, connection::CONNECTING, None),
-    };
-    let text = match &state {
-        _ if begun => said::EMPTY_WHY.text().to_owned(),
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => connection::SIGN_IN_WHY.text().to_owned(),
         ConnectionState::Waiting { .. } => {
-            message.unwrap_or_else(|| connection::NOT_CONNECTED_WHY.text().to_owned())
+            let text = message.unwrap_or_else(|| connection::NOT_CONNECTED_WHY.text().to_owned());
+            let retry = Some(retry(connection::TRY_NOW));
+            screen(Icon::Refresh, connection::NOT_CONNECTED, &text, Some("warning"), retry)
         }
-        ConnectionState::Closed { reason } => message.unwrap_or_else(|| reason.to_string()),
-        _ => said::LOADING.text().to_owned(),
-    };
-    let action = match state {
-        _ if begun => store.can("create").then(|| head::new_button(view, "btn primary")),
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => Some(sign_in(Rc::new(store))),
-        ConnectionState::Waiting { .. } => Some(retry(connection::TRY_NOW)),
-        ConnectionState::Closed { .. } => Some(retry(connection::TRY_AGAIN)),
-        _ => None,
-    };
-    let action = action.map(|action| view! { <div class="answers">{action}</div> });
-    El::of(view! { <Screen icon title text level>{action}</Screen> })
+        ConnectionState::Closed { reason } => {
+            let text = message.unwrap_or_else(|| reason.to_string());
+            let retry = Some(retry(connection::TRY_AGAIN));
+            screen(Icon::Error, connection::NOT_CONNECTED, &text, Some("error"), retry)
+        }
+        _ => screen(Icon::Plug, connection::CONNECTING, said::LOADING.text(), None, None),
+    }
 }
 
 fn none_found(view: View) -> El {
-    let clear = move |_| view.filter.set(Filter::default());
-    El::of(view! {
-        <Screen icon=Icon::Search title=said::NONE_FOUND text=said::NONE_FOUND_WHY.text()>
-            <div class="answers">
-                <button class="btn" type="button" part="button" on:click=clear>
-                    {said::CLEAR.text()}
-                </button>
-            </div>
-        </Screen>
-    })
+    let clear = el("button").class("btn").attr("type", "button").attr("part", "button");
+    let clear = clear.on("click", move |_| view.filter.set(Filter::default())).text(said::CLEAR.text());
+    screen(Icon::Search, said::NONE_FOUND, said::NONE_FOUND_WHY.text(), None, Some(clear))
 }
 
 /// Follows the element's own width, not the window's, and saves the view settings when they change.
