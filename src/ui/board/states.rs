@@ -16,7 +16,7 @@ use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
-use crate::ui::shell::states::{Screen, countdown, lost, sign_in, troubles};
+use crate::ui::shell::states::{countdown, lost, screen, sign_in, troubles};
 
 /// The warning about the gateway's own health. It is below the tiles, so that they stay where they are when it comes.
 #[component(transparent)]
@@ -80,11 +80,6 @@ fn strip(store: BoardStore, icon: Icon, level: &str, words: El, retry: Option<Wo
     });
     let strip = div("board-strip").attr("role", "status").attr("part", "strip").attr("data-level", level);
     strip.child(glyph(icon)).child(words).child(button)
-}
-
-fn screen(icon: Icon, title: Word, text: &str, level: Option<&'static str>, action: Option<El>) -> El {
-    let action = action.map(|action| view! { <div class="answers">{action}</div> });
-    El::of(view! { <Screen icon title text level>{action}</Screen> })
 }
 
 /// The screen shown while there are no sessions.

@@ -339,7 +339,7 @@ impl Draft {
     /// Sets the text and keeps it.
     pub fn set(self, text: String) {
         self.with_store(|store, request, field| {
-            store.drafts().set(request, field, text.clone(), self.secret)
+            store.drafts().set(request, field, text.clone(), self.secret);
         });
         let _ = self.text.try_set(text);
     }

@@ -196,10 +196,10 @@ impl Seek {
         let seek = self.state.try_with_value(Rc::clone).filter(|state| !state.over.get())?;
         let clock = window().performance();
         let now = || clock.as_ref().map_or(0.0, web_sys::Performance::now);
-        let (from, mut seen) = (now(), 0_u32);
+        let (from, mut visited) = (now(), 0_u32);
         let mut enough = move || {
-            seen += 1;
-            seen.is_multiple_of(STRIDE) && now() - from > SLICE
+            visited += 1;
+            visited.is_multiple_of(STRIDE) && now() - from > SLICE
         };
         let (mut other, mut done) = (false, false);
         let hits = seek.survey.borrow().hits().len();

@@ -13,9 +13,8 @@ use crate::core::model::change::Section;
 use crate::core::view_model::entry_words::text;
 use crate::core::{EntryState, Kind, State};
 use crate::ui::composer::Composer;
-use crate::ui::elements::builder::El;
+use crate::ui::elements::builder::div;
 use crate::ui::elements::live::Live;
-use crate::ui::elements::live_text::LiveText;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 use crate::ui::lens::ModelLens;
@@ -68,11 +67,8 @@ pub fn Announcer() -> Live {
         }
     });
     session.framed("", move |_| {
-        El::of(view! {
-            <div class="sr-only" role="status" aria-live="polite">
-                {LiveText::new(move || heard.get())}
-            </div>
-        })
+        let region = div("sr-only").attr("role", "status").attr("aria-live", "polite");
+        region.text(move || heard.get())
     })
 }
 

@@ -12,8 +12,7 @@ use crate::client::store::Store;
 use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
-use crate::ui::elements::builder::El;
-use crate::ui::elements::icon_button::IconButton;
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::page_area::fills_page;
@@ -31,15 +30,12 @@ const LARGE_LOG: usize = 1 << 20;
 pub fn SideView() -> Live {
     let session = use_session();
     let open = session.store().view_state.aside;
-    session.framed_live("block-size: 100%", move |store| {
-        let open = open.get()?;
-        Some(untrack(|| match open {
-            Aside::Panel => El::of(view! { <SideFrame store name=page::PANEL><Panel/></SideFrame> }),
-            Aside::Log => El::of(view! { <SideFrame store name=page::LOG><EventLog/></SideFrame> }),
-            Aside::Inspector(row) => {
-                El::of(view! { <SideFrame store name=page::RAW_EVENTS><Inspector row/></SideFrame> })
-            }
-        }))
+    session.framed_live("block-size: 100%", move |store| match open.get()? {
+        Aside::Panel => Some(untrack(|| frame(store, page::PANEL, Panel()))),
+        Aside::Log => Some(untrack(|| frame(store, page::LOG, EventLog()))),
+        Aside::Inspector(row) => {
+            Some(untrack(|| frame(store, page::RAW_EVENTS, Inspector(InspectorProps { row }))))
+        }
     })
 }
 
@@ -93,24 +89,31 @@ fn log(view: impl FnOnce(&'static lazy::EventLog) -> El) -> El {
 }
 
 /// The frame of a side view: its title, a close button, and its content.
-#[component(transparent)]
-fn SideFrame(store: Store, name: Word, children: Children) -> El {
+fn frame(store: Store, name: Word, content: Live) -> El {
     let close = move || store.view_state.aside.set(None);
-    let keydown = move |event: KeyboardEvent| {
-        if event.key() == "Escape" && !event.default_prevented() {
-            event.stop_propagation();
-            close();
-        }
-    };
-    El::of(view! {
-        <aside class="aside" part="aside" aria-label=name.text() tabindex="-1" on:keydown=keydown>
-            <div class="aside-head">
-                <h2>{name.text()}</h2>
-                <IconButton icon=Icon::Cross name=page::CLOSE on_press=Callback::new(move |()| close())/>
-            </div>
-            <div class="aside-body">{children()}</div>
-        </aside>
-    })
+    let button = el("button")
+        .class("btn bare")
+        .attr("type", "button")
+        .attr("part", "button")
+        .attr("aria-label", page::CLOSE.text())
+        .attr("title", page::CLOSE.text())
+        .on("click", move |_| close())
+        .child(glyph(Icon::Cross));
+    let head = div("aside-head").child(el("h2").text(name.text())).child(button);
+    el("aside")
+        .class("aside")
+        .attr("part", "aside")
+        .attr("aria-label", name.text())
+        .attr("tabindex", "-1")
+        .on("keydown", move |event| {
+            let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
+            if escape && !event.default_prevented() {
+                event.stop_propagation();
+                close();
+            }
+        })
+        .child(head)
+        .child(div("aside-body").view(content))
 }
 
 /// Follows the page's width, and attaches what listens to all of it, once the code of that has come.

@@ -42,9 +42,7 @@ pub fn GatewayStrip() -> Live {
         is_wrong && store.connection.with(|(state, _)| *state == ConnectionState::Open)
     });
     session.framed_live("", move |store| {
-        let troubles =
-            || El::of(view! { <Strip level="warning" icon=Icon::Warning>{troubles(store.health)}</Strip> });
-        wrong.get().then(troubles)
+        wrong.get().then(|| strip("warning", Icon::Warning, troubles(store.health)))
     })
 }
 
@@ -59,27 +57,28 @@ pub fn ConnectionStrip() -> Live {
 fn connection_strip(store: Store, left: RwSignal<u64>) -> Option<El> {
     let (state, message) = store.connection.get();
     let begun = store.begun.get();
-    let (level, icon, words) = match &state {
-        ConnectionState::Waiting { .. } if begun => ("warning", Icon::Refresh, None),
+    let retry = |words: Word| button("btn small", words, store);
+    match state {
+        ConnectionState::Waiting { .. } if begun => {
+            Some(strip("warning", Icon::Refresh, lost(left)).child(retry(connection::TRY_NOW)))
+        }
         ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
-            ("warning", Icon::Lock, Some(connection::SIGN_IN_AGAIN.text().to_owned()))
+            let words = el("p").text(connection::SIGN_IN_AGAIN.text());
+            Some(strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
         }
         ConnectionState::Closed { reason } if begun => {
-            ("error", Icon::Error, Some(message.unwrap_or_else(|| reason.to_string())))
+            let words = el("p").text(message.unwrap_or_else(|| reason.to_string()));
+            Some(strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
         }
         // That the connection is being checked.
-        ConnectionState::Connecting { .. } if begun => ("warning", Icon::Refresh, Some(message?)),
-        ConnectionState::Open => ("warning", Icon::Warning, Some(message?)),
-        _ => return None,
-    };
-    let action = match state {
-        ConnectionState::Waiting { .. } => Some(retry_button(store, "btn small", connection::TRY_NOW)),
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => Some(sign_in(Rc::new(store))),
-        ConnectionState::Closed { .. } => Some(retry_button(store, "btn small", connection::CONNECT_AGAIN)),
+        ConnectionState::Connecting { .. } if begun => {
+            message.map(|message| strip("warning", Icon::Refresh, el("p").text(&message)))
+        }
+        ConnectionState::Open => {
+            message.map(|message| strip("warning", Icon::Warning, el("p").text(&message)))
+        }
         _ => None,
-    };
-    let words = words.map_or_else(|| lost(left), |words| el("p").text(words));
-    Some(El::of(view! { <Strip level icon>{words} {action}</Strip> }))
+    }
 }
 
 /// Seconds until the next attempt to connect, counted down while waiting.
@@ -102,29 +101,22 @@ pub(in crate::ui) fn countdown(connection: RwSignal<(ConnectionState, Option<Str
 
 /// Says that the connection was lost, and when the next attempt follows.
 pub(in crate::ui) fn lost(left: RwSignal<u64>) -> El {
-    let words = move || match left.get() {
+    let words = el("p").text(move || match left.get() {
         0 => connection::LOST_NOW.text().to_owned(),
         seconds => {
             let time = figures::SECONDS.with(&[("n", seconds.into())]);
             connection::LOST.with(&[("time", (&time).into())])
         }
-    };
-    el("p").text(words).child(el("span").class("long").text(" ").text(connection::AS_IT_WAS.text()))
+    });
+    words.child(el("span").class("long").text(" ").text(connection::AS_IT_WAS.text()))
 }
 
-/// A strip over the timeline.
-#[component(transparent)]
-fn Strip(level: &'static str, icon: Icon, children: Children) -> El {
-    El::of(view! {
-        <div class="strip" part="strip" data-level=level>
-            {glyph(icon)}
-            {children()}
-        </div>
-    })
+fn strip(level: &str, icon: Icon, words: El) -> El {
+    div("strip").attr("part", "strip").attr("data-level", level).child(glyph(icon)).child(words)
 }
 
 /// A button that tries to connect again.
-fn retry_button(store: Store, class: &'static str, words: Word) -> El {
+fn button(class: &str, words: Word, store: Store) -> El {
     el("button").class(class).attr("part", "button").on("click", move |_| store.retry()).text(words.text())
 }
 
@@ -163,37 +155,34 @@ fn skeleton() -> El {
 /// The screen shown while the timeline is empty. Subscribes to the connection's state.
 fn empty_state(store: Store) -> El {
     let (state, message) = store.connection.get();
-    let (icon, title, level) = match &state {
-        ConnectionState::Connecting { .. } => (Icon::Plug, connection::CONNECTING, None),
-        ConnectionState::Open => (Icon::Spark, connection::NOTHING_YET, None),
-        ConnectionState::Waiting { .. } => (Icon::Refresh, connection::NOT_CONNECTED, Some("warning")),
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => {
-            (Icon::Lock, connection::SIGN_IN_TITLE, None)
+    let retry = |words: Word| Some(button("btn primary", words, store));
+    match state {
+        ConnectionState::Connecting { .. } => {
+            screen(Icon::Plug, connection::CONNECTING, connection::CONNECTING_WHY.text(), None, None)
         }
-        ConnectionState::Closed { .. } => (Icon::Error, connection::NOT_SHOWN, Some("error")),
-        ConnectionState::Replaying => (Icon::Clock, connection::NOTHING_YET, None),
-    };
-    let text = match &state {
-        ConnectionState::Connecting { .. } => connection::CONNECTING_WHY.text().to_owned(),
-        ConnectionState::Open => connection::QUIET_WHY.text().to_owned(),
+        ConnectionState::Open => {
+            let usual =
+                screen(Icon::Spark, connection::NOTHING_YET, connection::QUIET_WHY.text(), None, None);
+            el("slot").attr("name", "empty").child(usual)
+        }
         ConnectionState::Waiting { .. } => {
-            message.unwrap_or_else(|| connection::NOT_CONNECTED_WHY.text().to_owned())
+            let text = message.as_deref().unwrap_or(connection::NOT_CONNECTED_WHY.text());
+            let title = connection::NOT_CONNECTED;
+            screen(Icon::Refresh, title, text, Some("warning"), retry(connection::TRY_NOW))
         }
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => connection::SIGN_IN_WHY.text().to_owned(),
-        ConnectionState::Closed { reason } => message.unwrap_or_else(|| reason.to_string()),
-        ConnectionState::Replaying => connection::REPLAY_WHY.text().to_owned(),
-    };
-    let action = match state {
-        ConnectionState::Waiting { .. } => Some(retry_button(store, "btn primary", connection::TRY_NOW)),
-        ConnectionState::Closed { reason: ClosedReason::SignIn } => Some(sign_in(Rc::new(store))),
-        ConnectionState::Closed { .. } => Some(retry_button(store, "btn primary", connection::TRY_AGAIN)),
-        ConnectionState::Replaying => lazy::EVENT_LOG.ready().ok().map(|log| untrack(|| (log.picker)(store))),
-        _ => None,
-    };
-    let has_slot = matches!(state, ConnectionState::Open);
-    let action = action.map(|action| view! { <div class="answers">{action}</div> });
-    let screen = El::of(view! { <Screen icon title text level>{action}</Screen> });
-    if has_slot { el("slot").attr("name", "empty").child(screen) } else { screen }
+        ConnectionState::Closed { reason: ClosedReason::SignIn } => {
+            let (title, why) = (connection::SIGN_IN_TITLE, connection::SIGN_IN_WHY.text());
+            screen(Icon::Lock, title, why, None, Some(sign_in(Rc::new(store))))
+        }
+        ConnectionState::Closed { reason } => {
+            let text = message.unwrap_or_else(|| reason.to_string());
+            screen(Icon::Error, connection::NOT_SHOWN, &text, Some("error"), retry(connection::TRY_AGAIN))
+        }
+        ConnectionState::Replaying => {
+            let open = lazy::EVENT_LOG.ready().ok().map(|log| untrack(|| (log.picker)(store)));
+            screen(Icon::Clock, connection::NOTHING_YET, connection::REPLAY_WHY.text(), None, open)
+        }
+    }
 }
 
 /// The sign-in form, or a note that it is being loaded.
@@ -213,22 +202,18 @@ pub(in crate::ui) fn troubles(report: RwSignal<Option<Value>>) -> El {
 }
 
 /// A screen for a page without content: an icon, a title, a text, and what can be done.
-#[component(transparent)]
-pub(in crate::ui) fn Screen(
+pub(in crate::ui) fn screen(
     icon: Icon,
     title: Word,
-    #[prop(into)] text: String,
-    /// `warning` or `error`, if something is wrong.
-    #[prop(into, default = None)]
-    level: Option<&'static str>,
-    #[prop(optional)] children: Option<Children>,
+    text: &str,
+    level: Option<&str>,
+    action: Option<El>,
 ) -> El {
-    El::of(view! {
-        <div class="state" part="state" data-level=level>
-            {glyph(icon)}
-            <h2>{title.text()}</h2>
-            <p>{text}</p>
-            {children.map(|children| children())}
-        </div>
-    })
+    let state = div("state").attr("part", "state");
+    let state = match level {
+        Some(level) => state.attr("data-level", level),
+        None => state,
+    };
+    let state = state.child(glyph(icon)).child(el("h2").text(title.text())).child(el("p").text(text));
+    state.child(action.map(|action| div("answers").child(action)))
 }

@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use super::clock::Clock;
-use super::toolbar::Toolbar;
+use super::toolbar::toolbar;
 use crate::client::store::Store;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
@@ -17,9 +17,9 @@ use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
 use crate::core::view_model::snapshot;
 use crate::core::view_model::status_line::{self, context_percent};
-use crate::ui::elements::builder::{El, el, glyph};
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::live::{Live, LiveAttribute};
+use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
 use crate::ui::session::use_session;
 
@@ -44,44 +44,54 @@ fn status_bar(store: Store) -> El {
             .with(|(state, _)| status_line::status(&status.get(), state, store.readonly.get()));
         word.text().to_owned()
     };
-    let status_name = move || Some(status.get()).filter(|status| !status.is_empty());
+    let title = memo(move || unmarked(&session_text(store, snapshot::title)));
+    let intent = memo(move || unmarked(&session_text(store, status_line::intent)));
     let clock = Clock::new(store, status);
+    let quiet = memo(move || status_line::quiet(clock.quiet()));
     let elapsed = memo(move || {
         let took = store.section(Section::Session, |state| state.info.running_for()).flatten();
         status_line::elapsed(took, clock.quiet())
     });
-    let replaying = move || matches!(store.connection.get().0, ConnectionState::Replaying);
-    let read_only = memo(move || store.readonly.get());
     let allows_all = memo(move || {
         let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");
         store.section(Section::Session, mode).unwrap_or(false)
     });
-    let phrase = |read| memo(move || unmarked(&session_text(store, read)));
-    El::of(view! {
-        <header class="bar" part="header" data-status=LiveAttribute::new(status_name)>
-            {el("span").class("dot")}
-            <div class="bar-lines">
-                {el("span").class("word").text(word)}
-                <Phrase class="session-title" text=phrase(snapshot::title)/>
-                <Phrase class="intent" text=phrase(status_line::intent)/>
-                <QueueCount store/>
-                <Fact class="fact quiet" text=memo(move || status_line::quiet(clock.quiet()))/>
-            </div>
-            <Tag when=memo(replaying) class="tag" icon=Icon::Clock word=page::NO_SERVER tip=page::NO_SERVER/>
-            <Tag when=read_only class="tag" icon=Icon::Lock word=page::READ_ONLY tip=page::READ_ONLY/>
-            <Tag when=allows_all class="chip allows" icon=Icon::Warning word=page::ALLOWS_ALL tip=page::ALLOWS_ALL_TIP/>
-            <div class="bar-facts">
-                <Fact class="fact elapsed" text=elapsed/>
-                <Fact class="fact bytes" text=text_of(store, status_line::arriving)/>
-                <Fact class="fact mode" text=text_of(store, status_line::mode)/>
-                <Fact class="fact model" text=text_of(store, status_line::model)/>
-                <Fact class="fact place" text=text_of(store, status_line::directory)/>
-            </div>
-            <ContextMeter store/>
-            {el("slot").attr("name", "header")}
-            <Toolbar store/>
-        </header>
-    })
+    let replaying = memo(move || matches!(store.connection.get().0, ConnectionState::Replaying));
+    let readonly = store.readonly;
+    let tag = |icon, word: Word| {
+        el("span")
+            .class("tag")
+            .attr("title", word.text())
+            .child(glyph(icon))
+            .child(el("span").text(word.text()))
+    };
+    let bar = el("header")
+        .class("bar")
+        .attr("part", "header")
+        .attr("data-status", move || Some(status.get()).filter(|status| !status.is_empty()));
+    // Text that does not fit can be read in the tooltip.
+    let phrase = |class: &'static str, text: Memo<String>| {
+        let span = el("span").class(class);
+        span.attr("title", move || Some(text.get()).filter(|text| !text.is_empty())).text(move || text.get())
+    };
+    let lines = div("bar-lines")
+        .child(el("span").class("word").text(word))
+        .child(phrase("session-title", title))
+        .child(phrase("intent", intent))
+        .child(queue(store));
+    let bar = bar
+        .child(el("span").class("dot"))
+        .child(fact(lines, "fact quiet", quiet))
+        .child(move || replaying.get().then(|| tag(Icon::Clock, page::NO_SERVER)))
+        .child(move || readonly.get().then(|| tag(Icon::Lock, page::READ_ONLY)))
+        .child(move || allows_all.get().then(standing_warning));
+    let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
+    let facts = fact(facts, "fact bytes", memo(move || session_text(store, status_line::arriving)));
+    let facts = fact(facts, "fact mode", memo(move || session_text(store, status_line::mode)));
+    let facts = fact(facts, "fact model", memo(move || session_text(store, status_line::model)));
+    let facts = fact(facts, "fact place", memo(move || session_text(store, status_line::directory)));
+    let own = el("slot").attr("name", "header");
+    meter(bar.child(facts), store).child(own).child(toolbar(store))
 }
 
 /// A text from the session section of the state; empty if there is none. Subscribes.
@@ -89,126 +99,110 @@ fn session_text(store: Store, read: fn(&State) -> Option<String>) -> String {
     store.section(Section::Session, read).flatten().unwrap_or_default()
 }
 
-fn text_of(store: Store, read: fn(&State) -> Option<String>) -> Memo<String> {
-    memo(move || session_text(store, read))
+/// Adds a text that is shown while it is not empty.
+fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
+    bar.child(move || {
+        let text = text.get();
+        (!text.is_empty()).then(|| el("span").class(class).text(&text))
+    })
 }
 
-/// A text that is cut where it does not fit; the tooltip has all of it.
-#[component(transparent)]
-fn Phrase(class: &'static str, text: Memo<String>) -> El {
-    let span = el("span").class(class);
-    span.attr("title", move || Some(text.get()).filter(|text| !text.is_empty())).text(move || text.get())
-}
-
-/// A text that is there while it is not empty.
-#[component(transparent)]
-fn Fact(class: &'static str, text: Memo<String>) -> Live {
-    Live::new(move || text.with(|text| (!text.is_empty()).then(|| el("span").class(class).text(text))))
-}
-
-/// An icon with a word, while `when` is true.
-#[component(transparent)]
-fn Tag(
-    when: Memo<bool>,
-    class: &'static str,
-    icon: Icon,
-    word: Word,
-    /// The tooltip.
-    tip: Word,
-) -> Live {
-    let tag = move || {
-        let tag = el("span").class(class).attr("title", tip.text());
-        tag.child(glyph(icon)).child(el("span").text(word.text()))
-    };
-    Live::new(move || when.get().then(tag))
+/// A warning, shown while commands and file changes need no permission.
+fn standing_warning() -> El {
+    let text = el("span").text(page::ALLOWS_ALL.text());
+    let tip = page::ALLOWS_ALL_TIP.text();
+    el("span").class("chip allows").attr("title", tip).child(glyph(Icon::Warning)).child(text)
 }
 
 /// How many messages are queued or, if the server does not list them, how often the queue changed. Hidden
 /// while there is nothing to show.
-#[component(transparent)]
-fn QueueCount(store: Store) -> El {
-    let length = move || store.section(Section::Queue, status_line::queued).flatten();
+fn queue(store: Store) -> El {
+    let known = move || store.section(Section::Queue, status_line::queued).flatten();
     let changed = move || store.section(Section::Queue, |state| state.queue.changed).unwrap_or_default();
-    let is_listed = memo(move || length().is_some());
-    let number = move || match (length(), changed()) {
-        (None, 1..) => String::new(),
-        (length, _) => length.unwrap_or(0).to_string(),
-    };
-    let tip = move || length().map(|n| page::QUEUE_WAITS.with(&[("n", n.into())]));
-    let words = move || match length() {
-        Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
-        None => page::QUEUE_CHANGED.with(&[("n", changed().into())]),
-    };
+    let is_listed = memo(move || known().is_some());
     el("span")
         .class("chip")
-        .attr("data-queue-count", number)
-        .attr("title", tip)
+        .attr("data-queue-count", move || match (known(), changed()) {
+            (None, 1..) => Some(String::new()),
+            (known, _) => Some(known.unwrap_or(0).to_string()),
+        })
+        .attr("title", move || known().map(|n| page::QUEUE_WAITS.with(&[("n", n.into())])))
         .child(glyph(Icon::Queue))
-        .text(words)
+        .text(move || match known() {
+            Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
+            None => page::QUEUE_CHANGED.with(&[("n", changed().into())]),
+        })
         .child(move || is_listed.get().then(|| el("span").text(page::QUEUED.text())))
 }
 
-/// The context window as a ring, with figures on request; there once its use is known.
-#[component(transparent)]
-fn ContextMeter(store: Store) -> Live {
+/// The context window as a ring, with figures on request.
+fn meter(bar: El, store: Store) -> El {
     let full = move || store.section(Section::Usage, |state| context_percent(&state.usage)).flatten();
     let known = memo(move || full().is_some());
-    let percent = memo(move || full().unwrap_or(0).to_string());
-    Live::new(move || known.get().then(|| meter(store, percent)))
+    bar.child(move || known.get().then(|| meter_of(store, Box::new(move || full().unwrap_or(0)))))
 }
 
-fn meter(store: Store, percent: Memo<String>) -> El {
-    let number = move || percent.with(|percent| percent.parse::<i64>()).unwrap_or(0);
-    let words = move |word: Word| word.with(&[("n", number().into())]);
-    let ring = el("span")
-        .class("ring")
-        .attr("style", move || format!("--_v:{}", percent.get()))
-        .attr("data-level", move || (number() >= 80).then_some("high"));
-    let usage = move |words: fn(&Usage) -> String| {
-        move || store.section(Section::Usage, |state| words(&state.usage)).unwrap_or_default()
-    };
-    let context = |usage: &Usage| {
-        let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
-        page::CONTEXT_TOKENS.with(&[("tokens", Value::Count(tokens)), ("limit", Value::Count(limit))])
-    };
-    let read = move || {
-        let tokens = store.section(Section::Usage, |state| state.usage.input_tokens).unwrap_or_default();
-        let calls = store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
-        let calls = Value::Count(i64::try_from(calls).unwrap_or(i64::MAX));
-        page::READ_TOKENS.with(&[("tokens", Value::Count(tokens)), ("calls", calls)])
-    };
-    let written = |usage: &Usage| page::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]);
-    let permissions = |state: &State| {
-        let mode = state.info.permission_mode.as_deref()?;
-        Some(composer::PERMISSION_NAME.with(&[("mode", mode.into())]))
-    };
-    let connection = move || {
-        let state = store.connection.get().0;
-        page::CONNECTION_STATE.with(&[("state", state.word().into())])
+fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
+    let percent = memo(move || full().to_string());
+    let ring = el("span").class("ring").attr("style", move || Some(format!("--_v:{}", percent.get()))).attr(
+        "data-level",
+        move || {
+            let high = percent.with(|percent| percent.parse::<i64>()).is_ok_and(|percent| percent >= 80);
+            high.then(|| "high".to_owned())
+        },
+    );
+    let words = move |word: Word| {
+        let percent = percent.with(|percent| percent.parse::<i64>()).unwrap_or(0);
+        word.with(&[("n", percent.into())])
     };
     let summary = el("summary")
-        .attr("aria-label", move || words(page::CONTEXT_FULL))
+        .attr("aria-label", move || Some(words(page::CONTEXT_FULL)))
         .child(ring)
         .child(el("span").text(move || words(page::PERCENT)));
-    let facts = el("dl").class("facts pop");
-    let facts = facts.child(el("dt").text(page::CONTEXT.text())).child(el("dd").text(usage(context)));
-    let facts = facts.child(el("dt").text(page::READ.text())).child(el("dd").text(read));
-    let facts = facts.child(el("dt").text(page::WRITTEN.text())).child(el("dd").text(usage(written)));
-    let facts = detail(facts, page::MODEL, text_of(store, |state| state.info.model.clone()));
-    let facts = detail(facts, page::MODE, text_of(store, status_line::mode));
-    let facts = detail(facts, page::PERMISSIONS, text_of(store, permissions));
-    let facts = detail(facts, page::DIRECTORY, text_of(store, |state| state.info.cwd.clone()));
-    let facts = detail(facts, page::REPOSITORY, text_of(store, |state| state.info.repository.clone()));
-    let facts = detail(facts, page::REPOSITORY_ROOT, text_of(store, |state| state.info.git_root.clone()));
-    let facts = detail(facts, page::BRANCH, text_of(store, |state| state.info.branch.clone()));
-    let facts = facts.child(el("dt").text(page::CONNECTION.text())).child(el("dd").text(connection));
-    el("details").class("meter").child(summary).child(facts)
+    let usage = move |tell: fn(&Usage) -> String| {
+        store.section(Section::Usage, |state| tell(&state.usage)).unwrap_or_default()
+    };
+    let calls = move || store.section(Section::Session, |state| state.llm_calls).unwrap_or_default();
+    let list = el("dl").class("facts pop");
+    let list = list.child(el("dt").text(page::CONTEXT.text())).child(el("dd").text(move || {
+        usage(|usage| {
+            let (tokens, limit) = (usage.context_tokens.unwrap_or(0), usage.context_limit.unwrap_or(0));
+            page::CONTEXT_TOKENS.with(&[("tokens", Value::Count(tokens)), ("limit", Value::Count(limit))])
+        })
+    }));
+    let list = list.child(el("dt").text(page::READ.text())).child(el("dd").text(move || {
+        let tokens = store.section(Section::Usage, |state| state.usage.input_tokens).unwrap_or_default();
+        page::READ_TOKENS.with(&[
+            ("tokens", Value::Count(tokens)),
+            ("calls", Value::Count(i64::try_from(calls()).unwrap_or(i64::MAX))),
+        ])
+    }));
+    let list =
+        list.child(el("dt").text(page::WRITTEN.text())).child(el("dd").text(move || {
+            usage(|usage| page::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
+        }));
+    let list = detail(list, store, page::MODEL, |state| state.info.model.clone());
+    let list = detail(list, store, page::MODE, status_line::mode);
+    let list = detail(list, store, page::PERMISSIONS, |state| {
+        let mode = state.info.permission_mode.as_deref()?;
+        Some(composer::PERMISSION_NAME.with(&[("mode", mode.into())]))
+    });
+    let list = detail(list, store, page::DIRECTORY, |state| state.info.cwd.clone());
+    let list = detail(list, store, page::REPOSITORY, |state| state.info.repository.clone());
+    let list = detail(list, store, page::REPOSITORY_ROOT, |state| state.info.git_root.clone());
+    let list = detail(list, store, page::BRANCH, |state| state.info.branch.clone());
+    let list = list.child(el("dt").text(page::CONNECTION.text())).child(el("dd").text(move || {
+        let state = store.connection.get().0;
+        page::CONNECTION_STATE.with(&[("state", state.word().into())])
+    }));
+    el("details").class("meter").child(summary).child(list)
 }
 
-/// Adds a name with a value, while there is a value.
-fn detail(facts: El, name: Word, text: Memo<String>) -> El {
-    facts.child(move || {
-        let text = text.get();
-        if text.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&text)] }
+/// Adds a name and a value to the list, while there is a value.
+fn detail(list: El, store: Store, name: Word, read: fn(&State) -> Option<String>) -> El {
+    let value = memo(move || session_text(store, read));
+    list.child(move || {
+        let value = value.get();
+        if value.is_empty() { Vec::new() } else { vec![el("dt").text(name.text()), el("dd").text(&value)] }
     })
 }

@@ -43,7 +43,7 @@ pub fn parallel_calls(store: Store, index: usize, row: Row) -> El {
         .child(live_pieces(el("span").class("what"), what))
         .child(live_pieces(el("span").class("end"), end));
     press_guard::toggle(line.element(), open, move |_, open| {
-        store.rows().set_parallel_calls_open(index, open)
+        store.rows().set_parallel_calls_open(index, open);
     });
     line
 }
