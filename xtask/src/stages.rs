@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, Step, browser, components, mdbook, node, trunk, wasm_bindgen, wasm_target};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
-use crate::{book, build, process, workspace};
+use crate::{book, build, packed, process, workspace};
 
 /// One named part of the test run.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub const ALL: [Stage; 13] = [
         needs: &[],
         run: native,
     },
-    Stage { name: "crates", about: "the crates compile from what is packed", needs: &[], run: crates },
+    Stage { name: "crates", about: "the crates compile from what is packed", needs: &[], run: packed::check },
     Stage { name: "msrv", about: "the crates compile with the Rust that they state", needs: &[], run: msrv },
     Stage {
         name: "browser",
@@ -174,48 +174,6 @@ fn core() -> Result<()> {
     Ok(())
 }
 
-/// The page is among what the gateway packs, so the tree is never what git has. The folder of its own keeps the command that
-/// other stages test.
-fn crates() -> Result<()> {
-    forget_packed()?;
-    process::run(&mut package_crates()?)
-}
-
-/// Removes what Cargo unpacked and compiled from an earlier packing. It takes crates of the same version for the same.
-fn forget_packed() -> Result<()> {
-    let published = CORE.into_iter().chain(["--package", "pilothouse-gateway"]);
-    let folder = workspace::target()?.join("crates");
-    process::run(
-        process::cargo().args(["clean", "--quiet"]).args(published).arg("--target-dir").arg(folder),
-    )?;
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("no home folder")?;
-    for folder in folders(&home.join("registry/src")) {
-        // A registry in a folder, which packing makes, has no name before the hyphen.
-        if folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('-')) {
-            let packed = folders(&folder);
-            for of_ours in packed.iter().filter(|path| path.to_string_lossy().contains("/pilothouse-")) {
-                fs::remove_dir_all(of_ours)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The folders in a folder; none if it is not there.
-fn folders(path: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
-}
-
-/// Packs the crates that are published into `target/crates/package`, and compiles them from there.
-pub fn package_crates() -> Result<Command> {
-    let mut cargo = process::cargo();
-    cargo.args(["package", "--quiet", "--allow-dirty", "--workspace", "--exclude", "xtask"]);
-    cargo.args(["--exclude", EXAMPLE]).arg("--target-dir").arg(workspace::target()?.join("crates"));
-    Ok(cargo)
-}
-
 /// Where another compiler is in use, rustup brings the one that `Cargo.toml` states.
 fn msrv() -> Result<()> {
     let stated = workspace::stated_rust()?;
@@ -306,6 +264,10 @@ impl Run {
     fn in_chromium(self, node: Command, files: Vec<PathBuf>, gateway: &Path) -> Result<()> {
         let mut node = self.node(node, gateway);
         node.args(files).env("CHROMIUM", browser::chromium().context("no Chromium")?).env_remove("FIREFOX");
+        // A file that needs the whole browser says so.
+        if setup::offer(&browser::HEADLESS_SHELL, "the headless shell, so that these tests take longer") {
+            node.env("HEADLESS_SHELL", browser::headless_shell().context("no headless shell")?);
+        }
         process::run(&mut node)
     }
 
