@@ -3,8 +3,8 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -65,9 +65,9 @@ pub fn for_each<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<()> + Sync) ->
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
-        workers.into_iter().try_for_each(|worker| {
-            worker.join().unwrap_or_else(|_| bail!("a thread of xtask panicked"))
-        })
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().unwrap_or_else(|_| bail!("a thread of xtask panicked")))
     })
 }
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { answer, card, frames, nightly, scenario, snapshot } from "../support/harness.mjs";
+import { answer, card, frames, scenario, snapshot } from "../support/harness.mjs";
 
 /** Lets the next call of the program to one function of the browser end in a fault, as a panic does: `failNext("createTextNode")`. */
 function faults() {
@@ -141,7 +141,7 @@ scenario("a fault at a press stops the element that was pressed", async (stage) 
   await goesOn();
 }, { expected: FAULT });
 
-nightly("a session for which there is no memory any more stops its element, and it starts again", async (stage) => {
+scenario("a session for which there is no memory any more stops its element, and it starts again", async (stage) => {
   const { page, push, scripts, stopped, goesOn, startsAgain } = await two(stage, (page) => page.addInitScript(limitMemory, 256));
   for (let pushes = 0; (await stopped.count()) === 0; pushes += 1) {
     assert.ok(pushes < 30, "the memory has a limit");

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { answer, answers, card, frames, host, nightly, push, scenario, snapshot } from "../support/harness.mjs";
+import { answer, answers, card, frames, host, push, scenario, snapshot } from "../support/harness.mjs";
 
 const life = async (page, id) => (await snapshot(page)).timeline.find((entry) => entry.id === id).request.life;
 const armed = (page, id, hook = "approve-once") =>
@@ -30,7 +30,7 @@ scenario("directions that reorder a command are tokens, and are warned of", asyn
   assert.ok(await open.locator(".warn.danger").first().isVisible());
 });
 
-nightly("characters without width, tags and look-alikes are named", async (stage) => {
+scenario("characters without width, tags and look-alikes are named", async (stage) => {
   const tags = [..."rm"].map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0))).join("");
   const { open, words } = await asked(stage, `ls\u200B\u200B${tags} ~/p\u0430ypal`);
   const tokens = await what(open).locator(".hidden-char").allInnerTexts();
@@ -56,7 +56,7 @@ scenario("many line breaks do not push a command out of sight", async (stage) =>
   assert.ok((await what(open).boundingBox()).height < 160);
 });
 
-nightly("terminal escapes do nothing and are named", async (stage) => {
+scenario("terminal escapes do nothing and are named", async (stage) => {
   const { page, open } = await asked(stage, "ls \u001b[2K\u001b[1A\r\u0008\u009b31m\u001b]8;;http://x.example\u0007 -la");
   const tokens = await what(open).locator(".hidden-char").allInnerTexts();
   assert.deepEqual(tokens, ["ESC", "ESC", "carriage return", "backspace", "C1 CSI", "ESC", "BEL"]);

@@ -72,7 +72,8 @@ fn find_headless_shell() -> State {
             State::Missing(format!("apt-get install {}", WITH_HEADLESS_SHELL.join(" ")))
         }
         None => State::Missing(
-            "install the chrome-headless-shell of Chromium's version, or name it in HEADLESS_SHELL".to_owned(),
+            "install the chrome-headless-shell of Chromium's version, or name it in HEADLESS_SHELL"
+                .to_owned(),
         ),
     }
 }
