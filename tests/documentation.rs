@@ -166,8 +166,10 @@ fn missing_tests(page: &str) -> Vec<String> {
 /// The files of this name: from the root, among the end-to-end tests, the fuzz targets and the gateway's files, or beside the one
 /// that was named before.
 fn places(name: &str, before: &[PathBuf]) -> Vec<PathBuf> {
-    let folders = ["", "tests/e2e", "tests/e2e/connection", "tests/e2e/views", "gateway/tests", "gateway/src"];
-    let files = folders.iter().flat_map(|folder| ["", ".test.mjs"].map(|end| format!("{folder}/{name}{end}")));
+    let folders =
+        ["", "tests/e2e", "tests/e2e/connection", "tests/e2e/views", "gateway/tests", "gateway/src"];
+    let files =
+        folders.iter().flat_map(|folder| ["", ".test.mjs"].map(|end| format!("{folder}/{name}{end}")));
     let files = files.map(|file| root().join(file.trim_start_matches('/')));
     let beside = before.iter().filter_map(|file| Some(file.parent()?.join(name)));
     let target = root().join(format!("fuzz/fuzz_targets/{name}.rs"));
