@@ -245,16 +245,16 @@ const NODE_TEST: [&str; 3] = ["--test-reporter=spec", "--test-force-exit", "--te
 /// The quick run, which each change waits for, or the long one of `cargo xtask prove`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Run {
-    /// Two files at a time: half of a test is waiting.
+    /// Several files at a time, since a third of a test is waiting; in Chromium's headless shell.
     Quick,
-    /// One file after the other, with the scenarios that are `nightly` and measure.
+    /// One file after the other, with the scenarios that are `nightly` and measure; in the whole Chromium.
     Nightly,
 }
 
 impl Run {
-    /// Node with what all tests of it need.
-    fn node(self, mut node: Command, gateway: &Path) -> Command {
-        let files_at_once = if self == Self::Quick { 2 } else { 1 };
+    /// Node with what all tests of it need. The quick run may have so many files at a time.
+    fn node(self, mut node: Command, gateway: &Path, files_at_once: usize) -> Command {
+        let files_at_once = if self == Self::Quick { files_at_once } else { 1 };
         node.args(["--test", &format!("--test-concurrency={files_at_once}")]).args(NODE_TEST);
         node.env("PILOTHOUSE_BIN", gateway).env("TEST_TRIES", TRIES);
         if self == Self::Nightly {
@@ -263,11 +263,13 @@ impl Run {
         node
     }
 
-    fn in_chromium(self, node: Command, files: Vec<PathBuf>, gateway: &Path) -> Result<()> {
-        let mut node = self.node(node, gateway);
-        node.args(files).env("CHROMIUM", browser::chromium().context("no Chromium")?).env_remove("FIREFOX");
+    /// With what [`Run::node`] gave.
+    fn in_chromium(self, mut node: Command, files: Vec<PathBuf>) -> Result<()> {
+        node.args(files).env("CHROMIUM", browser::chromium().context("no Chromium")?);
+        node.env_remove("FIREFOX").env_remove("HEADLESS_SHELL");
         // A file that needs the whole browser says so.
-        if setup::offer(&browser::HEADLESS_SHELL, "the headless shell, so that these tests take longer") {
+        let left_out = "the headless shell, so that these tests take longer";
+        if self == Self::Quick && setup::offer(&browser::HEADLESS_SHELL, left_out) {
             node.env("HEADLESS_SHELL", browser::headless_shell().context("no headless shell")?);
         }
         process::run(&mut node)
@@ -278,7 +280,7 @@ impl Run {
             return Ok(());
         }
         let folder = workspace::root().join("tests/e2e");
-        let mut node = self.node(process::command("node"), &gateway_with_page()?);
+        let mut node = self.node(process::command("node"), &gateway_with_page()?, 2);
         node.args(files.iter().map(|name| folder.join(format!("{name}.test.mjs"))));
         node.env("FIREFOX", browser::firefox().context("no Firefox")?);
         process::run(&mut node)
@@ -301,16 +303,16 @@ impl Run {
             }
         }
         files.sort();
-        self.in_chromium(toolchain.command("node", Purpose::Page)?, files, &gateway)?;
+        self.in_chromium(self.node(toolchain.command("node", Purpose::Page)?, &gateway, 3), files)?;
         if setup::offer(&node::LIVE, "the tests against the real runtime") {
             let files = test_files(&workspace::root().join(LIVE))?;
             for version in RUNTIMES {
                 let all = self == Self::Nightly || version == RUNTIMES[0];
                 let wanted = files.iter().filter(|file| all || is_one_of(file, &OF_EACH_RUNTIME));
                 println!("the {version} runtime:");
-                let mut node = process::command("node");
+                let mut node = self.node(process::command("node"), &gateway, 3);
                 node.env("RUNTIME", version);
-                self.in_chromium(node, wanted.cloned().collect(), &gateway)?;
+                self.in_chromium(node, wanted.cloned().collect())?;
             }
         }
         Ok(())
@@ -318,7 +320,7 @@ impl Run {
 
     fn packages(self) -> Result<()> {
         let files = test_files(&workspace::root().join("tests/packages"))?;
-        self.in_chromium(process::command("node"), files, &gateway_with_page()?)
+        self.in_chromium(self.node(process::command("node"), &gateway_with_page()?, 2), files)
     }
 }
 
