@@ -1,6 +1,6 @@
 //! Packs the crates that are published, and checks that they compile from what is packed.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -39,31 +39,43 @@ pub fn check() -> Result<()> {
     let workspace = format!("[workspace]\nmembers = {members:?}\nresolver = \"3\"\n");
     fs::write(&manifest, format!("{workspace}\n[patch.crates-io]\n{patches}"))?;
     fs::copy(workspace::root().join("Cargo.lock"), unpacked.join("Cargo.lock"))?;
-    let mut cargo = process::cargo();
-    cargo.args(["check", "--quiet", "--workspace", "--manifest-path"]).arg(manifest);
-    process::run(cargo.arg("--target-dir").arg(target))
+    let cargo = |what: &str| {
+        let mut cargo = process::cargo();
+        cargo.args([what, "--quiet", "--workspace", "--target-dir"]).arg(&target);
+        cargo.arg("--manifest-path").arg(&manifest);
+        cargo
+    };
+    // Build scripts leave files behind, which would stand for those that are not packed any more.
+    let files =
+        build::all_files(&unpacked)?.iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
+    let list = target.join("unpacked.txt");
+    if fs::read_to_string(&list).ok() != Some(files.join("\n")) {
+        process::execute(&mut cargo("clean"))?;
+        fs::write(list, files.join("\n"))?;
+    }
+    process::run(&mut cargo("check"))
 }
 
 /// Unpacks a crate into a folder below this one, and returns its name. A file that is there already with these bytes stays as
 /// it is, so that Cargo compiles only what has changed.
 fn unpack(packed: &Path, into: &Path) -> Result<String> {
     let name = packed.file_stem().and_then(|name| name.to_str()).context("a crate without a name")?;
-    let mut files = BTreeSet::new();
+    let mut files = BTreeMap::new();
     let packed = fs::File::open(packed).with_context(|| format!("{} can't be read", packed.display()))?;
     for entry in Archive::new(GzDecoder::new(packed)).entries()? {
         let mut entry = entry?;
-        let file = into.join(entry.path()?);
-        let mut bytes = Vec::new();
+        let (file, mut bytes) = (into.join(entry.path()?), Vec::new());
         entry.read_to_end(&mut bytes)?;
+        files.insert(file, bytes);
+    }
+    let folder = into.join(name);
+    if folder.is_dir() && !build::all_files(&folder)?.iter().all(|file| files.contains_key(file)) {
+        fs::remove_dir_all(&folder)?;
+    }
+    for (file, bytes) in files {
         if fs::read(&file).ok().as_ref() != Some(&bytes) {
             fs::create_dir_all(file.parent().context("a file without a folder")?)?;
             fs::write(&file, bytes)?;
-        }
-        files.insert(file);
-    }
-    for file in build::all_files(&into.join(name))? {
-        if !files.contains(&file) {
-            fs::remove_file(file)?;
         }
     }
     Ok(name.to_owned())

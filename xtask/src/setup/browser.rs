@@ -117,7 +117,8 @@ fn bring() -> Result<()> {
     if !apt::is_usable() {
         bail!("no Chromium with its driver was found on PATH");
     }
-    apt::install(&PACKAGES)
+    // The headless shell comes with them, where the system has it.
+    apt::install(&WITH_HEADLESS_SHELL).or_else(|_| apt::install(&PACKAGES))
 }
 
 fn named_by(variable: &str) -> Option<PathBuf> {
