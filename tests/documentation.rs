@@ -134,8 +134,8 @@ fn themes_set_documented_properties_and_are_documented() {
 /// What is wrong with what the last cells of a page's tables of tests name: files, and behind each of them, in quotation marks
 /// or in code, the tests in it.
 fn missing_tests(page: &str) -> Vec<String> {
-    let text = read(page);
-    let tables = text.split("| test |\n").skip(1);
+    let whole = read(page);
+    let tables = whole.split("| test |\n").skip(1);
     let rows = tables.flat_map(|table| table.lines().skip(1).take_while(|line| line.starts_with('|')));
     let (mut wrong, mut seen) = (Vec::new(), 0);
     for cell in rows.filter_map(|row| row.trim_end_matches([' ', '|']).rsplit(" | ").next()) {

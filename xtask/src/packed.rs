@@ -29,15 +29,16 @@ pub fn pack() -> Result<Vec<PathBuf>> {
 pub fn check() -> Result<()> {
     let target = workspace::target()?.join("crates");
     let unpacked = target.join("unpacked");
-    let (mut members, mut patches) = (Vec::new(), String::new());
+    let mut members = Vec::new();
     for (name, file) in CRATES.iter().zip(pack()?) {
-        let folder = unpack(&file, &unpacked)?;
-        patches += &format!("{name} = {{ path = {folder:?} }}\n");
-        members.push(folder);
+        members.push((name, unpack(&file, &unpacked)?));
     }
+    let folders: Vec<&String> = members.iter().map(|(_, folder)| folder).collect();
+    let patches: Vec<_> =
+        members.iter().map(|(name, folder)| format!("{name} = {{ path = {folder:?} }}")).collect();
     let manifest = unpacked.join("Cargo.toml");
-    let workspace = format!("[workspace]\nmembers = {members:?}\nresolver = \"3\"\n");
-    fs::write(&manifest, format!("{workspace}\n[patch.crates-io]\n{patches}"))?;
+    let workspace = format!("[workspace]\nmembers = {folders:?}\nresolver = \"3\"\n");
+    fs::write(&manifest, format!("{workspace}\n[patch.crates-io]\n{}\n", patches.join("\n")))?;
     fs::copy(workspace::root().join("Cargo.lock"), unpacked.join("Cargo.lock"))?;
     let cargo = |what: &str| {
         let mut cargo = process::cargo();
