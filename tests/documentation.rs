@@ -130,3 +130,55 @@ fn themes_set_documented_properties_and_are_documented() {
     }
     assert_eq!(classes.len(), texts(THEMES, ".css").len());
 }
+
+/// What is wrong with what the last cells of a page's tables of tests name: files, and behind each of them, in quotation marks
+/// or in code, the tests in it.
+fn missing_tests(page: &str) -> Vec<String> {
+    let whole = read(page);
+    let tables = whole.split("| test |\n").skip(1);
+    let rows = tables.flat_map(|table| table.lines().skip(1).take_while(|line| line.starts_with('|')));
+    let (mut wrong, mut seen) = (Vec::new(), 0);
+    for cell in rows.filter_map(|row| row.trim_end_matches([' ', '|']).rsplit(" | ").next()) {
+        let (mut files, mut rest) = (Vec::new(), cell);
+        while let Some(at) = rest.find(['`', '"']) {
+            let (mark, opened) = rest[at..].split_at(1);
+            let (name, after) = opened.split_once(mark).unwrap_or_else(|| panic!("{page}: {cell}"));
+            rest = after;
+            if mark == "\"" || (name.contains('_') && !name.contains(['.', '/'])) {
+                seen += 1;
+                let test = name.trim_matches('…');
+                let has = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains(test));
+                if !files.iter().any(has) {
+                    wrong.push(format!("{page}: {test:?} is not in {files:?}"));
+                }
+            } else if !name.contains('*') {
+                files = places(name, &files);
+                if files.is_empty() {
+                    wrong.push(format!("{page}: {name} is not there"));
+                }
+            }
+        }
+    }
+    assert!(seen > 10, "{page} names {seen} tests");
+    wrong
+}
+
+/// The files of this name: from the root, among the end-to-end tests, the fuzz targets and the gateway's files, or beside the one
+/// that was named before.
+fn places(name: &str, before: &[PathBuf]) -> Vec<PathBuf> {
+    let folders =
+        ["", "tests/e2e", "tests/e2e/connection", "tests/e2e/views", "gateway/tests", "gateway/src"];
+    let files =
+        folders.iter().flat_map(|folder| ["", ".test.mjs"].map(|end| format!("{folder}/{name}{end}")));
+    let files = files.map(|file| root().join(file.trim_start_matches('/')));
+    let beside = before.iter().filter_map(|file| Some(file.parent()?.join(name)));
+    let target = root().join(format!("fuzz/fuzz_targets/{name}.rs"));
+    files.chain(beside).chain([target]).filter(|path| path.exists()).collect()
+}
+
+#[test]
+fn every_promise_names_tests_that_are_there() {
+    let wrong: Vec<String> =
+        ["docs/reliability.md", "docs/security.md"].into_iter().flat_map(missing_tests).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

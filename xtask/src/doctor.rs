@@ -21,7 +21,7 @@ pub fn run(args: &[String]) -> Result<()> {
     for step in setup::OPTIONAL {
         let (word, more) = match (step.find)() {
             State::Ready(which) => ("ok      ", which),
-            State::Missing(mend) => ("absent  ", format!("its tests are skipped; to have it: {mend}")),
+            State::Missing(mend) => ("absent  ", format!("the tests do without; to have it: {mend}")),
         };
         println!("{word} {}: {more}", step.name);
     }

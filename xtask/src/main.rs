@@ -11,6 +11,7 @@ mod book;
 mod build;
 mod catalogue;
 mod doctor;
+mod packed;
 mod process;
 mod prove;
 mod release;

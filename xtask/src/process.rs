@@ -3,8 +3,11 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
@@ -48,6 +51,24 @@ pub fn read(command: &mut Command) -> Result<String> {
         bail!("`{line}` failed ({}): {}", output.status, errors.trim());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Does this for each item, for as many at a time as the machine has cores. After a failure it begins with no other.
+pub fn for_each<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(item).inspect_err(|_| next.store(items.len(), Ordering::Relaxed))?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().unwrap_or_else(|_| bail!("a thread of xtask panicked")))
+    })
 }
 
 /// Whether a command exists and succeeds; prints nothing.
@@ -99,6 +120,20 @@ mod tests {
         let mut command = Command::new("cargo");
         command.args(["bench", "--", "two words", "it's"]);
         assert_eq!(line(&command), r"cargo bench -- 'two words' 'it'\''s'");
+    }
+
+    #[test]
+    fn each_item_is_done_once_and_a_failure_is_told() {
+        let done = std::sync::Mutex::new(Vec::new());
+        for_each(&[1, 2, 3, 4, 5], |item| {
+            done.lock().unwrap().push(*item);
+            Ok(())
+        })
+        .unwrap();
+        let mut done = done.into_inner().unwrap();
+        done.sort_unstable();
+        assert_eq!(done, [1, 2, 3, 4, 5]);
+        assert!(for_each(&[1, 2], |item| if *item == 2 { bail!("two") } else { Ok(()) }).is_err());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::setup::{self, musl_target};
 use crate::steps::{self, step};
-use crate::{book, build, process, stages, workspace};
+use crate::{book, build, packed, process, workspace};
 
 /// The digests of all other files, as `sha256sum` writes and checks them.
 const SUMS: &str = "SHA256SUMS";
@@ -59,7 +59,7 @@ fn release(out: &Path) -> Result<()> {
             Ok(title.to_owned())
         }),
         step("pack the npm package", || npm(out).map(|()| String::new())),
-        step("pack the crates", || crates(out, &version)),
+        step("pack the crates", || crates(out)),
         step("compile the static command", || compile().map(|()| String::new())),
         step("pack the command", || {
             let archive = fs::File::create(out.join(format!("{name}.tar.gz")))?;
@@ -109,17 +109,13 @@ fn npm(out: &Path) -> Result<()> {
     process::read(pack.current_dir(workspace::dist().join("pkg"))).map(drop)
 }
 
-/// Cargo does so, too. The stage `crates` of the tests compiles them from what is packed.
-fn crates(out: &Path, version: &str) -> Result<String> {
-    process::execute(stages::package_crates()?.arg("--no-verify"))?;
-    let packed = workspace::target()?.join("crates/package");
-    let names = ["pilothouse-scan", "pilothouse-core", "pilothouse", "pilothouse-gateway"];
-    for name in names {
-        let file = format!("{name}-{version}.crate");
-        fs::copy(packed.join(&file), out.join(&file))
-            .with_context(|| format!("cargo package made no {file}"))?;
+/// Cargo gives the files in a crate the same time and owner, too.
+fn crates(out: &Path) -> Result<String> {
+    for file in packed::pack()? {
+        fs::copy(&file, out.join(file.file_name().context("a crate without a name")?))
+            .with_context(|| format!("cargo package made no {}", file.display()))?;
     }
-    Ok(names.join(", "))
+    Ok(packed::CRATES.join(", "))
 }
 
 /// Compiles the command without the names of this machine's folders, and with Rust's own linker, so that no C compiler is needed.

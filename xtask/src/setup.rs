@@ -55,8 +55,8 @@ pub const TESTS: [&Step; 8] = [
 pub const RELEASE: [&Step; 4] =
     [&node::PAGE_TOOLS, &wasm_target::STEP, &std_source::STEP, &musl_target::STEP];
 
-/// What only some tests need, and the rest can do without.
-pub const OPTIONAL: [&Step; 2] = [&node::LIVE, &browser::FIREFOX];
+/// What tests can do without: it is skipped, or something else takes its place.
+pub const OPTIONAL: [&Step; 3] = [&node::LIVE, &browser::FIREFOX, &browser::HEADLESS_SHELL];
 
 /// Brings whatever is missing, in this order.
 pub fn ensure(steps: &[&Step]) -> Result<()> {

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::setup::{self, Step, browser, components, mdbook, node, trunk, wasm_bindgen, wasm_target};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
-use crate::{book, build, process, workspace};
+use crate::{book, build, packed, process, workspace};
 
 /// One named part of the test run.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub const ALL: [Stage; 13] = [
         needs: &[],
         run: native,
     },
-    Stage { name: "crates", about: "the crates compile from what is packed", needs: &[], run: crates },
+    Stage { name: "crates", about: "the crates compile from what is packed", needs: &[], run: packed::check },
     Stage { name: "msrv", about: "the crates compile with the Rust that they state", needs: &[], run: msrv },
     Stage {
         name: "browser",
@@ -118,6 +118,9 @@ const END_TO_END: &[&Step] =
 const CORE: [&str; 6] =
     ["--package", "pilothouse", "--package", "pilothouse-core", "--package", "pilothouse-scan"];
 
+/// The command, and what builds and tests it.
+const COMMAND: [&str; 4] = ["--package", "pilothouse-gateway", "--package", "xtask"];
+
 fn fmt() -> Result<()> {
     process::run(process::cargo().args(["fmt", "--all", "--check"]))
 }
@@ -129,9 +132,8 @@ fn clippy() -> Result<()> {
     let deny = ["--", "-D", "warnings"];
     let core = ["--no-default-features", "--all-targets"];
     process::run(process::cargo().args(["clippy", "--quiet"]).args(CORE).args(core).args(deny))?;
-    let native =
-        ["clippy", "--quiet", "--package", "pilothouse-gateway", "--package", "xtask", "--all-targets"];
-    process::run(process::cargo().args(native).args(deny))?;
+    let native = ["clippy", "--quiet", "--all-targets"];
+    process::run(process::cargo().args(native).args(COMMAND).args(deny))?;
     let documented = ["doc", "--quiet", "--no-deps", "--lib", "--package", "pilothouse-gateway"];
     let mut doc = process::cargo();
     doc.args(documented).args(CORE).args(["--features", "pilothouse/split"]);
@@ -174,48 +176,6 @@ fn core() -> Result<()> {
     Ok(())
 }
 
-/// The page is among what the gateway packs, so the tree is never what git has. The folder of its own keeps the command that
-/// other stages test.
-fn crates() -> Result<()> {
-    forget_packed()?;
-    process::run(&mut package_crates()?)
-}
-
-/// Removes what Cargo unpacked and compiled from an earlier packing. It takes crates of the same version for the same.
-fn forget_packed() -> Result<()> {
-    let published = CORE.into_iter().chain(["--package", "pilothouse-gateway"]);
-    let folder = workspace::target()?.join("crates");
-    process::run(
-        process::cargo().args(["clean", "--quiet"]).args(published).arg("--target-dir").arg(folder),
-    )?;
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("no home folder")?;
-    for folder in folders(&home.join("registry/src")) {
-        // A registry in a folder, which packing makes, has no name before the hyphen.
-        if folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('-')) {
-            let packed = folders(&folder);
-            for of_ours in packed.iter().filter(|path| path.to_string_lossy().contains("/pilothouse-")) {
-                fs::remove_dir_all(of_ours)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The folders in a folder; none if it is not there.
-fn folders(path: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
-}
-
-/// Packs the crates that are published into `target/crates/package`, and compiles them from there.
-pub fn package_crates() -> Result<Command> {
-    let mut cargo = process::cargo();
-    cargo.args(["package", "--quiet", "--allow-dirty", "--workspace", "--exclude", "xtask"]);
-    cargo.args(["--exclude", EXAMPLE]).arg("--target-dir").arg(workspace::target()?.join("crates"));
-    Ok(cargo)
-}
-
 /// Where another compiler is in use, rustup brings the one that `Cargo.toml` states.
 fn msrv() -> Result<()> {
     let stated = workspace::stated_rust()?;
@@ -243,7 +203,7 @@ fn msrv() -> Result<()> {
 
 fn native() -> Result<()> {
     page_folder()?;
-    tests(&["--package", "pilothouse-gateway", "--package", "xtask"])?;
+    tests(&COMMAND)?;
     // The examples in the documentation.
     process::run(process::cargo().args(["test", "--doc", "--quiet", "--package", "pilothouse"]))
 }
@@ -285,16 +245,16 @@ const NODE_TEST: [&str; 3] = ["--test-reporter=spec", "--test-force-exit", "--te
 /// The quick run, which each change waits for, or the long one of `cargo xtask prove`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Run {
-    /// Two files at a time: half of a test is waiting.
+    /// Several files at a time, since a third of a test is waiting; in Chromium's headless shell.
     Quick,
-    /// One file after the other, with the scenarios that are `nightly` and measure.
+    /// One file after the other, with the scenarios that are `nightly` and measure; in the whole Chromium.
     Nightly,
 }
 
 impl Run {
-    /// Node with what all tests of it need.
-    fn node(self, mut node: Command, gateway: &Path) -> Command {
-        let files_at_once = if self == Self::Quick { 2 } else { 1 };
+    /// Node with what all tests of it need. The quick run may have so many files at a time.
+    fn node(self, mut node: Command, gateway: &Path, files_at_once: usize) -> Command {
+        let files_at_once = if self == Self::Quick { files_at_once } else { 1 };
         node.args(["--test", &format!("--test-concurrency={files_at_once}")]).args(NODE_TEST);
         node.env("PILOTHOUSE_BIN", gateway).env("TEST_TRIES", TRIES);
         if self == Self::Nightly {
@@ -303,9 +263,15 @@ impl Run {
         node
     }
 
-    fn in_chromium(self, node: Command, files: Vec<PathBuf>, gateway: &Path) -> Result<()> {
-        let mut node = self.node(node, gateway);
-        node.args(files).env("CHROMIUM", browser::chromium().context("no Chromium")?).env_remove("FIREFOX");
+    /// With what [`Run::node`] gave.
+    fn in_chromium(self, mut node: Command, files: Vec<PathBuf>) -> Result<()> {
+        node.args(files).env("CHROMIUM", browser::chromium().context("no Chromium")?);
+        node.env_remove("FIREFOX").env_remove("HEADLESS_SHELL");
+        // A file that needs the whole browser says so.
+        let left_out = "the headless shell, so that these tests take longer";
+        if self == Self::Quick && setup::offer(&browser::HEADLESS_SHELL, left_out) {
+            node.env("HEADLESS_SHELL", browser::headless_shell().context("no headless shell")?);
+        }
         process::run(&mut node)
     }
 
@@ -314,7 +280,7 @@ impl Run {
             return Ok(());
         }
         let folder = workspace::root().join("tests/e2e");
-        let mut node = self.node(process::command("node"), &gateway_with_page()?);
+        let mut node = self.node(process::command("node"), &gateway_with_page()?, 2);
         node.args(files.iter().map(|name| folder.join(format!("{name}.test.mjs"))));
         node.env("FIREFOX", browser::firefox().context("no Firefox")?);
         process::run(&mut node)
@@ -337,16 +303,16 @@ impl Run {
             }
         }
         files.sort();
-        self.in_chromium(toolchain.command("node", Purpose::Page)?, files, &gateway)?;
+        self.in_chromium(self.node(toolchain.command("node", Purpose::Page)?, &gateway, 3), files)?;
         if setup::offer(&node::LIVE, "the tests against the real runtime") {
             let files = test_files(&workspace::root().join(LIVE))?;
             for version in RUNTIMES {
                 let all = self == Self::Nightly || version == RUNTIMES[0];
                 let wanted = files.iter().filter(|file| all || is_one_of(file, &OF_EACH_RUNTIME));
                 println!("the {version} runtime:");
-                let mut node = process::command("node");
+                let mut node = self.node(process::command("node"), &gateway, 3);
                 node.env("RUNTIME", version);
-                self.in_chromium(node, wanted.cloned().collect(), &gateway)?;
+                self.in_chromium(node, wanted.cloned().collect())?;
             }
         }
         Ok(())
@@ -354,7 +320,7 @@ impl Run {
 
     fn packages(self) -> Result<()> {
         let files = test_files(&workspace::root().join("tests/packages"))?;
-        self.in_chromium(process::command("node"), files, &gateway_with_page()?)
+        self.in_chromium(self.node(process::command("node"), &gateway_with_page()?, 2), files)
     }
 }
 
@@ -395,8 +361,8 @@ fn gateway_with_page() -> Result<PathBuf> {
     if !workspace::dist().join("docs/index.html").is_file() {
         bail!("dist/ has no book; try: cargo xtask docs");
     }
-    let command = ["build", "--package", "pilothouse-gateway", "--bin", "pilothouse"];
-    process::run(process::cargo().args(command))?;
+    // As the stage `native` builds it: with other features of what it depends on it would be compiled once more.
+    process::run(process::cargo().args(["test", "--quiet", "--no-run"]).args(COMMAND))?;
     let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
     Ok(workspace::target()?.join("debug").join(name))
 }

@@ -3,11 +3,10 @@
 
 import assert from "node:assert/strict";
 
-import { frames, reads, scenario, until } from "../support/harness.mjs";
+import { reads, scenario } from "../support/harness.mjs";
 import { field, note, queueUp, composerPage, working } from "../support/composer-page.mjs";
 
 const GONE = -32009;
-const UNKNOWN_OUTCOME = -32007;
 const IMAGE = { type: "blob", mimeType: "image/png", displayName: "boat.png", data: "iVBORw==" };
 
 /** Makes the stand-in keep messages as a gateway does. */
@@ -79,69 +78,4 @@ scenario("while a queued message is changed nothing else is put into the field",
   await page.locator("[data-put-back]:enabled").click();
   await reads(page, "bravo");
   assert.equal((await runtime.called("session.queue.updateText")).prompt, "alpha, changed");
-});
-
-scenario("a message that went out as the runtime ended is offered once, and is not in the field as well", async (stage) => {
-  let gateway;
-  const { page, runtime } = await composerPage(stage, { prepare: (runtime) => (gateway = keeping(runtime)) });
-  runtime.on["session.send"] = ({ prompt }) => {
-    gateway.kept.push(message("1", prompt, { messageId: null, state: "waiting" }));
-    throw runtime.refusal(UNKNOWN_OUTCOME, "the runtime ended before it answered");
-  };
-  await field(page).fill("later");
-  await field(page).press("Enter");
-  await page.locator('[data-sent="unsure"]').waitFor();
-  await reads(page, "later", "nobody knows better yet");
-  gateway.of("1").state = "dropped";
-  gateway.told();
-  await dropped(page).waitFor();
-  await page.locator("[data-sent]").waitFor({ state: "detached" });
-  await reads(page, "");
-  assert.deepEqual(await rows(page), ["later"]);
-  assert.equal(runtime.of("session.send").length, 1);
-});
-
-scenario("what an abort dropped and a gateway keeps is offered once, and is offered no more when it has begun", async (stage) => {
-  let gateway;
-  const { page, runtime } = await working(stage, { prepare: (runtime) => (gateway = keeping(runtime)) });
-  await queueUp(page, "alpha", "bravo");
-  gateway.kept.push(...runtime.items.map(({ messageId, displayText }, at) => message(`${at}`, displayText, { messageId, state: "waiting" })));
-  gateway.told();
-  await runtime.called("pilothouse.backlog", runtime.of("pilothouse.backlog").length + 1);
-  await page.getByRole("button", { name: "More ways to stop" }).click();
-  await page.getByRole("menuitem", { name: "Abort" }).click();
-  await page.locator("[data-item]").first().waitFor({ state: "detached" });
-  for (const one of gateway.kept) one.state = "dropped";
-  gateway.told();
-  await dropped(page).getByText("2 messages were dropped").waitFor();
-  assert.deepEqual(await rows(page), ["alpha", "bravo"]);
-  gateway.kept.shift();
-  gateway.told();
-  await dropped(page).getByText("1 message was dropped").waitFor();
-  await page.locator("[data-discard]").click();
-  await dropped(page).waitFor({ state: "detached" });
-  assert.deepEqual(gateway.kept, []);
-});
-
-scenario("what the page knew as dropped before the gateway did is not offered again when that was sent", async (stage) => {
-  let gateway;
-  const { page, runtime } = await working(stage, { prepare: (runtime) => (gateway = keeping(runtime)) });
-  await queueUp(page, "alpha");
-  const [{ messageId }] = runtime.items;
-  await page.getByRole("button", { name: "More ways to stop" }).click();
-  await page.getByRole("menuitem", { name: "Abort" }).click();
-  await dropped(page).waitFor();
-  gateway.kept.push(message("1", "alpha", { messageId }));
-  const asked = runtime.of("pilothouse.backlog").length;
-  gateway.told();
-  await runtime.called("pilothouse.backlog", asked + 1);
-  await frames(page);
-  assert.deepEqual(await rows(page), ["alpha"], "once");
-  const sent = runtime.of("session.send").length;
-  await page.locator("[data-send-again]").click();
-  assert.deepEqual(await runtime.called("pilothouse.backlog.send"), { id: "1" });
-  await until(page, (view) => view.timeline.some(({ kind, text }) => kind === "user" && text === "alpha"));
-  await frames(page);
-  assert.equal(await dropped(page).count(), 0);
-  assert.equal(runtime.of("session.send").length, sent);
 });

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { card, frames, reads, scenario, snapshot, until } from "../support/harness.mjs";
+import { card, frames, nightly, reads, scenario, snapshot, until } from "../support/harness.mjs";
 import { field, focused, note, queueUp, queued, composerPage, users, working } from "../support/composer-page.mjs";
 
 scenario("while the agent works Enter queues and Ctrl+Enter steers, and that can be turned round", async (stage) => {
@@ -31,7 +31,7 @@ scenario("while the agent works Enter queues and Ctrl+Enter steers, and that can
   await page.getByText("Enter sends now, Ctrl+Enter queues").waitFor();
 });
 
-scenario("a steering message that the turn did not take up is not delivered, also after a reload, until a person decides", async (stage) => {
+nightly("a steering message that the turn did not take up is not delivered, also after a reload, until a person decides", async (stage) => {
   const { page, runtime } = await working(stage);
   const steer = async (text) => {
     await field(page).fill(text);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-import { answer, card, frames, scenario, snapshot, until } from "../support/harness.mjs";
+import { answer, card, frames, nightly, scenario, snapshot, until } from "../support/harness.mjs";
 
 const chunk = (content, finish_reason = null) =>
   `data: ${JSON.stringify({ object: "chat.completion.chunk", choices: [{ delta: { content }, finish_reason }] })}\n\n`;
@@ -78,7 +78,7 @@ scenario("a reply that breaks off leaves what came, and says so", async (stage) 
   assert.deepEqual(timeline.filter(({ kind }) => kind === "assistant").map(({ text, state }) => [text, state]), [["Half of", "interrupted"]]);
 }, { expected: [/ERR_INCOMPLETE_CHUNKED_ENCODING|Failed to load resource/] });
 
-scenario("a confirmation of which nobody knows whether it was taken is not contradicted", async (stage) => {
+nightly("a confirmation of which nobody knows whether it was taken is not contradicted", async (stage) => {
   const agent = await host(stage, confirmation("it"), (_, response, times) =>
     times < 3 ? response.writeHead(times === 1 ? 500 : 401).end() : response.end(chunk("Now.", "stop")));
   const page = await embed(stage, agent);

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { frames, scenario, violations } from "../support/harness.mjs";
+import { frames, nightly, scenario, violations } from "../support/harness.mjs";
 
 /**
  * A runtime that prints a token and a colour to stderr and exits, until a file appears
@@ -50,7 +50,7 @@ async function moody(stage) {
 
 const trouble = (page) => page.locator(".health");
 
-scenario("a runtime that dies is told on the board and in a session, with its last lines, until it runs", async (stage) => {
+nightly("a runtime that dies is told on the board and in a session, with its last lines, until it runs", async (stage) => {
   const { gateway, mend } = await moody(stage);
   const board = await stage.page(gateway);
   await trouble(board).getByText(/The runtime is not there: it ended, exit status: 3/).waitFor();

@@ -4,7 +4,10 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { IDLE, fetched, late, scenario, until } from "../support/harness.mjs";
+import { IDLE, fetched, late, scenario, until, useWholeChromium } from "../support/harness.mjs";
+
+// The headless shell moves a pointer over a page that comes, and the page fetches what the first input needs.
+useWholeChromium();
 
 /** The most requests until everything is loaded that comes by itself; `xtask/src/build/split.rs` merges files. */
 const AT_REST = 22;

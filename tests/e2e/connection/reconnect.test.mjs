@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { heldSentence } from "../support/events.mjs";
-import { BROKEN, IDLE, answer, card, data, playThrough, readAll, scenario, snapshot, until } from "../support/harness.mjs";
+import { BROKEN, IDLE, answer, card, data, nightly, playThrough, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 import { wire } from "../support/proxy.mjs";
 
 /** What must be the same in all viewers: everything but times and who answered. */
@@ -57,7 +57,7 @@ for (const transport of ["ws", "sse"]) {
     assert.equal((await message.innerText()).trim(), "The white boat lies at the pier, the blue one at a buoy.");
   }, { expected: BROKEN });
 
-  scenario(`a connection over ${transport} that died in the sleep is doubted when the page is back, and opened anew`, async (stage) => {
+  nightly(`a connection over ${transport} that died in the sleep is doubted when the page is back, and opened anew`, async (stage) => {
     const page = await stage.embed(await stage.serve([heldSentence()]), `transport="${transport}"`);
     const { line } = page;
     await card(page, "look").waitFor();
@@ -75,7 +75,7 @@ for (const transport of ["ws", "sse"]) {
   }, { expected: BROKEN });
 }
 
-scenario("cut again and again while a real session streams over sse", async (stage) => {
+nightly("cut again and again while a real session streams over sse", async (stage) => {
   const gateway = await stage.serve([data("permissions")], { speed: "2" });
   const page = await stage.embed(gateway, 'transport="sse"');
   const { line } = page;

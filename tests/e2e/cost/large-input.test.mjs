@@ -114,7 +114,7 @@ for (const [what, text, end] of [
   ["a table", `| a | b |\n|---|---|\n${"| one | two |\n".repeat(20_000)}| the | end |\n`, "end"],
   ["code", `\`\`\`\n${"let boat = pier;\n".repeat(30_000)}end;\n\`\`\``, "end;"],
 ]) {
-  scenario(`a message of ${what} that comes at once is shown bit by bit, and then whole`, async (stage) => {
+  (what === "paragraphs" ? scenario : nightly)(`a message of ${what} that comes at once is shown bit by bit, and then whole`, async (stage) => {
     const page = await empty(stage);
     const script = new Script().user("Go").turn().say(text, "m");
     const first = await pushOnce(page, script.take(), "m");
@@ -128,7 +128,7 @@ for (const [what, text, end] of [
 }
 
 for (const streams of [false, true]) {
-  scenario(`of a line of a megabyte in code the beginning is in the document, and the rest on request, ${streams ? "while it streams" : "at once"}`, async (stage) => {
+  (streams ? nightly : scenario)(`of a line of a megabyte in code the beginning is in the document, and the rest on request, ${streams ? "while it streams" : "at once"}`, async (stage) => {
     const page = await empty(stage);
     await page.evaluate(() => (navigator.clipboard.writeText = async (text) => void (window.written = text)));
     const line = `{"boat": "⛵", "pier": [${"1, ".repeat(MB / 3)}]}`;

@@ -189,7 +189,7 @@ scenario("whoever asks for the session gets all of it, and a text is as good as 
 });
 
 for (const input of ["push", "pushFrame"]) {
-  scenario(`what the session gets by ${input} while a log is read comes behind the log, text or bytes`, async (stage) => {
+  (input === "push" ? scenario : nightly)(`what the session gets by ${input} while a log is read comes behind the log, text or bytes`, async (stage) => {
     const page = await empty(stage);
     const script = large(400);
     const log = jsonl(script.take());

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 
-import { answer, frames, inBothSchemes, scenario, snapshot, until } from "../support/harness.mjs";
+import { answer, frames, inBothSchemes, nightly, scenario, snapshot, until } from "../support/harness.mjs";
 import { violations } from "../support/axe.mjs";
 
 const BOOK = new URL("../../../dist/docs/", import.meta.url);
@@ -16,7 +16,7 @@ scenario("the element on the first page plays a recording, waits for the reader,
   await until(page, "(view, total) => view.events.total > total", before.events.total);
 });
 
-scenario("every page opens without a word in the console, and its contents lead to the next", async (stage) => {
+nightly("every page opens without a word in the console, and its contents lead to the next", async (stage) => {
   const address = await stage.files();
   const names = (await readdir(BOOK, { recursive: true })).filter((name) => name.endsWith(".html"));
   assert.ok(names.length > 25, String(names.length));

@@ -114,7 +114,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     assert.equal(all.gateway.answers(all.requestId).length, 2, "the page's, and the late one");
   });
 
-  scenario("two browsers answer one request at once: one counts, both show it", async (stage) => {
+  nightly("two browsers answer one request at once: one counts, both show it", async (stage) => {
     const all = await waiting(stage);
     const [one, other] = [await watch(stage, all), await watch(stage, all)];
     for (const page of [one, other]) await card(page, all.requestId).locator('[data-answer="reject"]:not([aria-disabled])').waitFor();
@@ -128,7 +128,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     assert.equal(all.session.events("permission.completed").length, 1);
   });
 
-  scenario("the connection breaks while a request waits", async (stage) => {
+  nightly("the connection breaks while a request waits", async (stage) => {
     const all = await waiting(stage);
     const [page, other] = [await watch(stage, all), await watch(stage, all)];
     await card(page, all.requestId).waitFor();
@@ -140,7 +140,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     assert.equal(all.gateway.answers(all.requestId).length, 1);
   }, { expected: BROKEN });
 
-  scenario("the connection breaks in the middle of a sentence", async (stage) => {
+  nightly("the connection breaks in the middle of a sentence", async (stage) => {
     const gate = new Gate();
     const all = await waiting(stage, { gate });
     const [page, other] = [await watch(stage, all), await watch(stage, all)];
@@ -158,7 +158,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     assert.equal(all.gateway.answers(all.requestId).length, 1);
   }, { expected: BROKEN });
 
-  scenario("the connection breaks between the answer and its confirmation", async (stage) => {
+  nightly("the connection breaks between the answer and its confirmation", async (stage) => {
     const all = await waiting(stage);
     const other = await watch(stage, all);
     let drop;
@@ -273,7 +273,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "The one behind the church");
   });
 
-  scenario("while one answer is on its way no other one goes out, whoever gives it", async (stage) => {
+  nightly("while one answer is on its way no other one goes out, whoever gives it", async (stage) => {
     const all = await waiting(stage);
     const [one, other] = [await watch(stage, all), await watch(stage, all)];
     const button = (page, hook) => card(page, all.requestId).locator(`[data-answer="${hook}"]:not([aria-disabled])`);
@@ -294,7 +294,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     assert.deepEqual(answers.map(({ params }) => params.result.kind), ["approve-once"]);
   });
 
-  scenario("the runtime dies with an answer on its way: it can be given anew", async (stage) => {
+  nightly("the runtime dies with an answer on its way: it can be given anew", async (stage) => {
     const all = await waiting(stage);
     const page = await watch(stage, all);
     await card(page, all.requestId).waitFor();
@@ -340,7 +340,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     assert.equal(all.gateway.answers(all.requestId).length, 1);
   });
 
-  scenario("a turn that failed is red on the board and in the session, until the next one begins", async (stage) => {
+  nightly("a turn that failed is red on the board and in the session, until the next one begins", async (stage) => {
     const gateway = await startGateway(folders, model);
     stage.atEnd(() => gateway.stop());
     const peer = await gateway.peer();

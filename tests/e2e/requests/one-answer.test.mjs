@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 import { Script } from "../support/events.mjs";
-import { answer, card, scenario, snapshot, until } from "../support/harness.mjs";
+import { answer, card, nightly, scenario, snapshot, until } from "../support/harness.mjs";
 import { Runtime } from "../support/stand-in.mjs";
 
 const ANSWER = "session.permissions.handlePendingPermissionRequest";
@@ -56,7 +56,7 @@ async function twoCards(stage) {
 }
 
 for (const [first, pressed, other] of [["the tile", inTile, inPane], ["the open session", inPane, inTile]]) {
-  scenario(`what is answered in ${first} is answered in both cards, and sent once`, async (stage) => {
+  (other === inPane ? scenario : nightly)(`what is answered in ${first} is answered in both cards, and sent once`, async (stage) => {
     const { page, line } = await twoCards(stage);
     line.held = true;
     await can(pressed(page), "approve-once").click();
@@ -183,7 +183,7 @@ scenario("what a server refuses by its status was not taken, and can be answered
   assert.deepEqual(posted.map(([, { result }]) => result.kind), ["approve-once", "reject"]);
 }, { expected: STATUS });
 
-scenario("an answer that the server has taken is not asked for again after a reload, unless the server still waits", async (stage) => {
+nightly("an answer that the server has taken is not asked for again after a reload, unless the server still waits", async (stage) => {
   const runtime = new Runtime();
   runtime.script.user("Go", "go").turn().ask("a", "ls").ask("b", "pwd");
   runtime.busy = true;

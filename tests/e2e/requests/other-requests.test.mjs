@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { answer, answers, card, data, frames, goTo, host, inBothSchemes, push, scenario, snapshot, until, violations } from "../support/harness.mjs";
+import { answer, answers, card, data, frames, goTo, host, inBothSchemes, nightly, push, scenario, snapshot, until, violations } from "../support/harness.mjs";
 
 const request = async (page, id) => (await snapshot(page)).timeline.find((entry) => entry.id === id).request;
 const armed = (page, id, hook) =>
@@ -274,7 +274,7 @@ scenario("what the server lists as open and no event told of is shown as a summa
   assert.ok((await card(page, "unheard").innerText()).includes("every ls command, until this session ends"));
 });
 
-scenario("how a request ended is an enum, whoever ended it", async (stage) => {
+nightly("how a request ended is an enum, whoever ended it", async (stage) => {
   const page = await host(stage);
   const script = new Script().user("Look").turn();
   script.shell("call-a", "rm x").ask("a", "rm x").ask("b", "ls").add("abort", { reason: "user_initiated" });
@@ -304,7 +304,7 @@ const facts = (page, id) => card(page, id).locator("dl.facts").evaluate((list) =
   return Object.fromEntries([...list.querySelectorAll("dt")].map((name) => [name.textContent, value(name.nextElementSibling)]));
 });
 
-scenario("codes on cards are said in words, and one that is not known stays as it is, as code", async (stage) => {
+nightly("codes on cards are said in words, and one that is not known stays as it is, as code", async (stage) => {
   const page = await host(stage);
   const script = new Script().user("Look").turn();
   const live = { ephemeral: true };

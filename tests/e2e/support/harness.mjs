@@ -65,10 +65,17 @@ function browser() {
 }
 
 /**
- * Whether these tests run in Firefox, which `FIREFOX` names. Otherwise they run in the
- * Chromium that `CHROMIUM` names.
+ * Whether these tests run in Firefox, which `FIREFOX` names. Otherwise they run in Chromium's headless shell, which
+ * `HEADLESS_SHELL` names, or in the Chromium that `CHROMIUM` names.
  */
 export const IN_FIREFOX = Boolean(process.env.FIREFOX);
+
+let executablePath = process.env.HEADLESS_SHELL ?? process.env.CHROMIUM;
+
+/** For a file whose tests need what the headless shell does not have. */
+export function useWholeChromium() {
+  executablePath = process.env.CHROMIUM;
+}
 
 /** Starts unpatched Firefox over WebDriver BiDi, or Chromium with the flags of the component tests. */
 async function launch() {
@@ -77,8 +84,8 @@ async function launch() {
   }
   const flags = JSON.parse(await readFile(new URL("../../../webdriver.json", import.meta.url), "utf8"));
   const { args } = flags["goog:chromeOptions"];
-  assert.ok(process.env.CHROMIUM, "CHROMIUM names the browser");
-  return chromium.launch({ executablePath: process.env.CHROMIUM, args });
+  assert.ok(executablePath, "CHROMIUM names the browser");
+  return chromium.launch({ executablePath, args });
 }
 
 after(async () => (await launched)?.close());

@@ -25,9 +25,8 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
   /** Ends everything right behind these bytes in what the server sends. */
   let bound;
   let wasCut;
-  /** Bytes a chunk, and how many are buffered before any are forwarded. */
+  /** Bytes a chunk. */
   let piece = Infinity;
-  let gathered = 0;
   let opened = 0;
   const waits = new Set();
   /** New connections are stopped from their first byte. */
@@ -39,17 +38,14 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
     opened += 1;
     const upstream = connect({ host: target.hostname, port: Number(target.port) });
     upstream.on("error", () => {});
-    const pair = { near, upstream, stopped: halted, swallow: false, kept: [], waiting: [], tail: Buffer.alloc(0) };
+    const pair = { near, upstream, stopped: halted, swallow: false, waiting: [], tail: Buffer.alloc(0) };
     open.add(pair);
     for (const end of [near, upstream]) end.setNoDelay(true);
     near.on("close", () => {
       open.delete(pair);
       upstream.destroy();
     });
-    upstream.on("end", () => {
-      release(pair);
-      near.end();
-    });
+    upstream.on("end", () => near.end());
     upstream.on("close", () => near.destroySoon());
     const read = calls();
     near.on("data", (bytes) => {
@@ -107,20 +103,12 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
         return;
       }
       if (bound) pair.tail = seen.subarray(Math.max(0, seen.length - bound.length + 1));
-      if (gathered > 0) {
-        pair.kept.push(bytes);
-        if (pair.kept.reduce((sum, part) => sum + part.length, 0) >= gathered) release(pair);
-        return;
-      }
       for (let from = 0; from < bytes.length; from += piece) near.write(bytes.subarray(from, from + piece));
     }
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 
-  function release(pair) {
-    for (const bytes of pair.kept.splice(0)) pair.near.write(bytes);
-  }
   function end(pair) {
     pair.near.destroy();
     pair.upstream.destroy();
@@ -179,11 +167,6 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
     },
     /** A slow line: at most this many bytes a packet. */
     slow: (bytes) => void (piece = bytes),
-    /** A proxy that buffers this many bytes before forwarding any. 0 for none. */
-    gather: (bytes) => {
-      gathered = bytes;
-      if (!bytes) open.forEach(release);
-    },
     /** Forwards new connections to another server. */
     lead: (address) => void (target = new URL(address)),
   };

@@ -279,7 +279,7 @@ scenario("the first match is shown if it is far from the beginning of its row", 
   });
 });
 
-scenario("search goes to matches in a long text one by one, wherever they are, and back", async (stage) => {
+nightly("search goes to matches in a long text one by one, wherever they are, and back", async (stage) => {
   const page = await empty(stage);
   const script = new Script();
   const pieces = book(500 * KB);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { DEMO_ENDED, IDLE, card, data, frames, inBothSchemes, playThrough, push, scenario, until, violations } from "../support/harness.mjs";
+import { DEMO_ENDED, IDLE, card, data, frames, inBothSchemes, nightly, playThrough, push, scenario, until, violations } from "../support/harness.mjs";
 
 
 const WIDE = "a line that is wider than the page ".repeat(9);
@@ -29,7 +29,7 @@ async function unfold(page) {
 /** Axe finds nothing in either scheme. */
 const sound = (page, what) => inBothSchemes(page, async (scheme) => assert.deepEqual(await violations(page), [], `${what}, ${scheme}`));
 
-scenario("axe finds nothing to say about the demo session, light and dark", async (stage) => {
+nightly("axe finds nothing to say about the demo session, light and dark", async (stage) => {
   const page = await stage.page(await stage.serve());
   await card(page).first().waitFor();
   await sound(page, "with an open card");

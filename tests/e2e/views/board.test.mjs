@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { BROKEN, answer, card, frames, inBothSchemes, scenario, until, violations } from "../support/harness.mjs";
+import { BROKEN, answer, card, frames, inBothSchemes, nightly, scenario, until, violations } from "../support/harness.mjs";
 import { wire } from "../support/proxy.mjs";
 
 const idle = (name) => new Script(name).user(`Title of ${name}`).turn().say("Done").rest().events;
@@ -84,7 +84,7 @@ scenario("an answer in a tile settles there and in another viewer, with the card
   assert.equal(await card(viewer, "ask-early").count(), 0);
 });
 
-scenario("an answer of another viewer settles the open card in the tile", async (stage) => {
+nightly("an answer of another viewer settles the open card in the tile", async (stage) => {
   const gateway = await stage.serve(THREE);
   const page = await stage.page(gateway);
   const viewer = await stage.embed(gateway, `session="late"`, { whole: false });
@@ -438,7 +438,7 @@ scenario("what is too large to be sent is named, and answered where the session 
   await page.locator('.pane [data-request-id="ask-large"]').waitFor();
 });
 
-scenario("a cut connection: what was there stays, and is up to date when it is back", async (stage) => {
+nightly("a cut connection: what was there stays, and is up to date when it is back", async (stage) => {
   const gateway = await stage.serve(THREE);
   const line = await wire(stage, gateway);
   const page = await stage.page(line.address);
@@ -460,7 +460,7 @@ scenario("a cut connection: what was there stays, and is up to date when it is b
   await tile(page, "early").getByText("Idle").waitFor();
 }, { expected: BROKEN });
 
-scenario("where the WebSocket is refused the list is looked up", async (stage) => {
+nightly("where the WebSocket is refused the list is looked up", async (stage) => {
   const gateway = await stage.serve(THREE);
   await (await stage.page(gateway)).locator('[data-session="early"][data-status="waiting"]').waitFor(); // a board starts the recordings
   const line = await wire(stage, gateway, { refuseUpgrades: true });
@@ -647,7 +647,7 @@ scenario("a host hears of what a person does on the board before and after, and 
   assert.deepEqual(gate.calls.filter(({ method }) => method === "pilothouse.create").map(({ params }) => params.workingDirectory), ["/theirs"]);
 });
 
-scenario("a page that is not told how many sessions there are asks, and shows the board where there are several", async (stage) => {
+nightly("a page that is not told how many sessions there are asks, and shows the board where there are several", async (stage) => {
   const [several, one] = [await stage.serve(THREE), await stage.serve([waits("alone", "ls")])];
   for (const transport of ["auto", "sse"]) {
     const attributes = `board="auto" transport="${transport}"`;

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "../support/events.mjs";
-import { frames, inBothSchemes, playThrough, push, scenario, violations } from "../support/harness.mjs";
+import { frames, inBothSchemes, nightly, playThrough, push, scenario, violations } from "../support/harness.mjs";
 
 const recording = (name) => fileURLToPath(new URL(`../../sessions/${name}/persisted.jsonl`, import.meta.url));
 
@@ -109,7 +109,7 @@ scenario("what a compaction replaced is folded under it, and opens", async (stag
   assert.equal(await focused(page), "user", "the mark leads to the message, wherever it went");
 });
 
-scenario("sub-agents have views of their own", async (stage) => {
+nightly("sub-agents have views of their own", async (stage) => {
   const page = await opened(stage, "subagents");
   const chooser = page.getByRole("combobox", { name: "Whose view" });
   const options = await chooser.locator("option").allInnerTexts();

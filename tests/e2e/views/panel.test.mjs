@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
 import { Script } from "../support/events.mjs";
-import { card, data, frames, inBothSchemes, push, scenario } from "../support/harness.mjs";
+import { card, data, frames, inBothSchemes, nightly, push, scenario } from "../support/harness.mjs";
 
 const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url);
 
@@ -273,7 +273,7 @@ scenario("a turn without any event says so, an idle page says nothing", async (s
   assert.equal(await bar.locator(".quiet").count(), 0, "who is asked knows what is waited for");
 });
 
-scenario("the tab's title and icon tell of a session that fills the page, and only as long", async (stage) => {
+nightly("the tab's title and icon tell of a session that fills the page, and only as long", async (stage) => {
   const page = await stage.embed(await stage.files(), `transport="none"`);
   const icon = () => page.evaluate(() => document.querySelector("link[rel=icon]").getAttribute("href"));
   const script = new Script().user("hello").turn();

@@ -436,7 +436,7 @@ scenario("axe finds nothing to say about search, filter, menu and help, light an
   await sound("help");
 });
 
-scenario("nothing is cut off at 320 px and at 200 % zoom", async (stage) => {
+nightly("nothing is cut off at 320 px and at 200 % zoom", async (stage) => {
   for (const [width, height] of [[320, 640], [640, 400], [1400, 800]]) {
     const page = await shown(stage, boats(10).ask("ask", "ls"), { width, height });
     await open(page);

@@ -9,9 +9,11 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
 use wasm_split_cli_support::{Options, transform};
+use wasmparser::{KnownCustom, Name, Naming, Parser, Payload};
 
 use crate::build::bind::GLUE;
 use crate::build::wasm_opt;
@@ -74,7 +76,8 @@ impl Split {
         let chunks = chunks(&self.needs, |file| self.is_constant(file), large);
         let shared = self.folder.join("shared.wat");
         fs::write(&shared, self.shared()?)?;
-        for (name, chunk) in chunks.iter().filter(|(_, chunk)| !chunk.files.is_empty()) {
+        let filled: Vec<_> = chunks.iter().filter(|(_, chunk)| !chunk.files.is_empty()).collect();
+        process::for_each(&filled, |(name, chunk)| {
             let mut merge = process::command("node");
             merge.arg(node::binaryen("wasm-merge")).args(wasm_opt::FEATURES);
             merge.arg(&shared).arg(IMPORTS);
@@ -82,8 +85,8 @@ impl Split {
                 merge.arg(self.path(file)).arg(file);
             }
             merge.arg("--output").arg(dist.join(file_name(name)));
-            process::read(&mut merge)?;
-        }
+            process::read(&mut merge).map(drop)
+        })?;
         fs::write(dist.join(LOADER), loader(&chunks))?;
         Ok(fs::write(self.folder.join(FILES), serde_json::to_vec(&fetched(&chunks))?)?)
     }
@@ -92,12 +95,9 @@ impl Split {
         self.folder.join(format!("{file}.wasm"))
     }
 
-    /// Whether a file has no variables, so that a second copy of it changes nothing. Static data in it is `.rodata`.
+    /// Whether a file has no variables, so that a second copy of it changes nothing.
     fn is_constant(&self, file: &str) -> bool {
-        let text = self.disassemble(file).unwrap_or_default();
-        let data = |line: &&str| line.starts_with(" (data ");
-        let constant = |line: &str| line.starts_with(" (data $.rodata") || line.ends_with("\"\")");
-        !text.is_empty() && text.lines().filter(data).all(constant)
+        fs::read(self.path(file)).is_ok_and(|wasm| has_constant_data(&wasm).unwrap_or(false))
     }
 
     fn disassemble(&self, file: &str) -> Result<String> {
@@ -109,14 +109,17 @@ impl Split {
     /// A module that takes memory, table and stack pointer from the page and hands them on under the name by which the files
     /// import them. Merged with it they have one import of each; else each file would keep its own.
     fn shared(&self) -> Result<String> {
-        let mut lines = BTreeSet::new();
-        let names = self
-            .needs
-            .iter()
-            .filter_map(|(name, files)| files.iter().find(|file| **file == format!("{PREFIX}{name}")));
-        for file in names {
-            lines.extend(self.disassemble(file)?.lines().filter_map(handed_on));
-        }
+        let names = self.needs.iter().filter_map(|(name, files)| {
+            let own = format!("{PREFIX}{name}");
+            files.contains(&own).then_some(own)
+        });
+        let lines = Mutex::new(BTreeSet::new());
+        process::for_each(&names.collect::<Vec<_>>(), |file| {
+            let text = self.disassemble(file)?;
+            lines.lock().unwrap_or_else(PoisonError::into_inner).extend(text.lines().filter_map(handed_on));
+            Ok(())
+        })?;
+        let lines = lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         if lines.is_empty() {
             bail!(
                 "wasm-split's files import nothing from {IMPORTS}; xtask/src/build/split.rs relies on that"
@@ -124,6 +127,32 @@ impl Split {
         }
         Ok(format!("(module\n{}\n)\n", lines.into_iter().collect::<Vec<_>>().join("\n")))
     }
+}
+
+/// Whether all static data of a module is in segments that are called `.rodata`, but for those that are empty.
+fn has_constant_data(wasm: &[u8]) -> Result<bool> {
+    let (mut filled, mut constant) = (Vec::new(), BTreeSet::new());
+    for payload in Parser::new(0).parse_all(wasm) {
+        match payload? {
+            Payload::DataSection(segments) => {
+                for segment in segments {
+                    filled.push(!segment?.data.is_empty());
+                }
+            }
+            Payload::CustomSection(section) => {
+                let KnownCustom::Name(names) = section.as_known() else { continue };
+                for name in names {
+                    let Name::Data(names) = name? else { continue };
+                    for naming in names {
+                        let Naming { index, name } = naming?;
+                        constant.extend(name.starts_with(".rodata").then_some(index));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((0..).zip(filled).all(|(index, filled)| !filled || constant.contains(&index)))
 }
 
 /// An import of `wasm-dis`, such as `(import "__wasm_split" "memory" (memory $m 25))`, from the page and exported again.
@@ -286,6 +315,24 @@ mod tests {
         let files = fetched(&chunks).remove("composer").unwrap_or_default();
         assert_eq!(files.into_iter().collect::<Vec<_>>(), ["split_composer.wasm", "split_shared_3.wasm"]);
         assert_eq!(fetched(&chunks).get("words").map(BTreeSet::len), Some(2));
+    }
+
+    #[test]
+    fn constant_data_is_known_by_its_name() {
+        // A module with two segments, and a name section with their names.
+        let module = |names: [&str; 2], second: &[u8]| {
+            let section = |id: u8, body: Vec<u8>| [vec![id, body.len() as u8], body].concat();
+            let segment = |bytes: &[u8]| [&[1, bytes.len() as u8], bytes].concat();
+            let data = section(11, [vec![2], segment(b"a"), segment(second)].concat());
+            let named = |(index, name): (u8, &str)| [&[index, name.len() as u8], name.as_bytes()].concat();
+            let map = [vec![2], named((0, names[0])), named((1, names[1]))].concat();
+            let custom = section(0, [vec![4], b"name".to_vec(), section(9, map)].concat());
+            [b"\0asm\x01\0\0\0".to_vec(), data, custom].concat()
+        };
+        assert!(has_constant_data(&module([".rodata", ".rodata.1"], b"b")).unwrap());
+        assert!(!has_constant_data(&module([".rodata", ".data"], b"b")).unwrap());
+        assert!(has_constant_data(&module([".rodata", ".bss"], b"")).unwrap());
+        assert!(has_constant_data(b"no wasm").is_err());
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Finds the browsers that the tests drive: Chromium with its driver, and Firefox. Missing ones are installed
-//! from the system's own packages and from nowhere else.
+//! Finds the browsers that the tests drive: Chromium with its driver, its headless shell, and Firefox. Missing ones are
+//! installed from the system's own packages and from nowhere else.
 
 use std::env;
 use std::path::PathBuf;
@@ -16,6 +16,14 @@ pub const STEP: Step = Step {
     bring,
 };
 
+/// Chromium without what shows windows, tabs and settings: a page in it costs the processor half as much.
+pub const HEADLESS_SHELL: Step = Step {
+    name: "chromium-headless-shell",
+    does: "Debian's packages bring Chromium's headless shell",
+    find: find_headless_shell,
+    bring: bring_headless_shell,
+};
+
 /// Firefox has the protocol that drives it built in, so it needs no driver.
 pub const FIREFOX: Step = Step {
     name: "firefox",
@@ -25,6 +33,8 @@ pub const FIREFOX: Step = Step {
 };
 
 const PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
+/// It has to have the version of [`PACKAGES`], so all of them are brought together.
+const WITH_HEADLESS_SHELL: [&str; 3] = [PACKAGES[0], PACKAGES[1], "chromium-headless-shell"];
 const FIREFOX_PACKAGE: &str = "firefox-esr";
 
 /// Chromium: the file that `CHROMIUM` names, else the usual places.
@@ -34,6 +44,12 @@ pub fn chromium() -> Option<PathBuf> {
     named_by("CHROMIUM")
         .or_else(|| usual.iter().find_map(|name| process::on_path(name)))
         .or_else(|| bundle.is_file().then_some(bundle))
+}
+
+/// Its headless shell: the file that `HEADLESS_SHELL` names, else the usual places.
+pub fn headless_shell() -> Option<PathBuf> {
+    let usual = ["chromium-headless-shell", "chrome-headless-shell"];
+    named_by("HEADLESS_SHELL").or_else(|| usual.iter().find_map(|name| process::on_path(name)))
 }
 
 /// Its driver: the file that `CHROMEDRIVER` names, else the one on `PATH`.
@@ -47,6 +63,26 @@ pub fn firefox() -> Option<PathBuf> {
     named_by("FIREFOX")
         .or_else(|| ["firefox-esr", "firefox"].iter().find_map(|name| process::on_path(name)))
         .or_else(|| bundle.is_file().then_some(bundle))
+}
+
+fn find_headless_shell() -> State {
+    match headless_shell() {
+        Some(browser) => State::Ready(browser.display().to_string()),
+        None if apt::is_usable() => {
+            State::Missing(format!("apt-get install {}", WITH_HEADLESS_SHELL.join(" ")))
+        }
+        None => State::Missing(
+            "install the chrome-headless-shell of Chromium's version, or name it in HEADLESS_SHELL"
+                .to_owned(),
+        ),
+    }
+}
+
+fn bring_headless_shell() -> Result<()> {
+    if !apt::is_usable() {
+        bail!("no headless shell was found on PATH");
+    }
+    apt::install(&WITH_HEADLESS_SHELL)
 }
 
 fn find_firefox() -> State {
@@ -81,7 +117,8 @@ fn bring() -> Result<()> {
     if !apt::is_usable() {
         bail!("no Chromium with its driver was found on PATH");
     }
-    apt::install(&PACKAGES)
+    // The headless shell comes with them, where the system has it.
+    apt::install(&WITH_HEADLESS_SHELL).or_else(|_| apt::install(&PACKAGES))
 }
 
 fn named_by(variable: &str) -> Option<PathBuf> {

@@ -317,6 +317,28 @@ fn what_the_server_keeps_or_the_host_sends_is_not_in_the_outbox() {
 }
 
 #[test]
+fn a_message_of_unknown_outcome_that_the_server_keeps_is_offered_there_and_not_in_the_field() {
+    let browser = &mut Browser::default();
+    let mut tab = Tab::new(1, browser, "s");
+    let kept = |state: &str| json!({ "messages": [{ "id": "1", "messageId": null, "state": state, "text": "later" }] });
+    tab.session.set_backlog(json!({ "messages": [] }));
+    tab.write(browser, "later");
+    tab.session.set_backlog(kept("waiting"));
+    tab.answered(browser, Err(CallFailure { uncertain: true, ..failure("the runtime ended") }));
+    assert_eq!(
+        (tab.stages(), tab.composer.text()),
+        (vec![Stage::Unsure], "later"),
+        "nobody knows better yet"
+    );
+    tab.session.set_backlog(kept("dropped"));
+    tab.input(browser, Input::Look(Some(0)));
+    assert_eq!((tab.stages(), tab.composer.text()), (vec![], ""));
+    let offered = tab.session.snapshot()["queue"]["dropped"].clone();
+    assert_eq!(offered.as_array().map(Vec::len), Some(1), "{offered}");
+    assert_eq!(tab.next_sent(), None, "nothing is sent by itself");
+}
+
+#[test]
 fn an_answer_for_another_session_changes_nothing_of_the_one_that_is_shown() {
     let browser = &mut Browser::default();
     let mut tab = Tab::new(1, browser, "a");
