@@ -193,7 +193,7 @@ impl Seek {
 
     /// A few milliseconds of work. Returns whether there is more; `None` if the bar has been closed.
     fn slice(self) -> Option<bool> {
-        let seek = self.state.try_with_value(Rc::clone).filter(|state| !state.over.get())?;
+        let search = self.state.try_with_value(Rc::clone).filter(|state| !state.over.get())?;
         let clock = window().performance();
         let now = || clock.as_ref().map_or(0.0, web_sys::Performance::now);
         let (from, mut visited) = (now(), 0_u32);
@@ -202,10 +202,10 @@ impl Seek {
             visited.is_multiple_of(STRIDE) && now() - from > SLICE
         };
         let (mut other, mut done) = (false, false);
-        let hits = seek.survey.borrow().hits().len();
-        seek.store.read(|state| {
-            let mut survey = seek.survey.borrow_mut();
-            let mut rows = seek.changed.borrow_mut();
+        let hits = search.survey.borrow().hits().len();
+        search.store.read(|state| {
+            let mut survey = search.survey.borrow_mut();
+            let mut rows = search.changed.borrow_mut();
             rows.sort_unstable();
             rows.dedup();
             while let Some(row) = rows.pop() {
@@ -216,7 +216,7 @@ impl Seek {
             }
             done = survey.go_on(state, enough);
         });
-        if other || done || seek.survey.borrow().hits().len() != hits {
+        if other || done || search.survey.borrow().hits().len() != hits {
             self.notify();
         }
         if self.busy.get_untracked() == done {

@@ -35,6 +35,10 @@ const BASE: &str = "details";
 /// The chunk that nearly every session fetches as well. What is large and shared with it comes with it. Any other large file
 /// that is shared is a chunk of its own.
 const SECOND: &str = "words";
+/// The chunks of what a person opens. What only these share is one file, so that sessions in which none is opened don't fetch it.
+const OPENED: [&str; 5] = ["event_log", "gateway", "lens", "panel", "search"];
+/// The chunk that has it.
+const OF_OPENED: &str = "views";
 /// From this size on, in bytes, before wasm-opt.
 const LARGE: u64 = 20_000;
 /// The chunks that are fetched before these or without them. They have copies of what is constant.
@@ -223,6 +227,9 @@ fn chunks(
         let owner = match sharers.as_slice() {
             [] => None,
             [only] => Some((*only).to_owned()),
+            _ if !large(file) && sharers.iter().all(|name| OPENED.contains(name)) => {
+                Some(OF_OPENED.to_owned())
+            }
             _ if sharers.contains(&BASE) || !large(file) => Some(BASE.to_owned()),
             _ if sharers.contains(&SECOND) => Some(SECOND.to_owned()),
             _ => Some(file.replace("chunk", "shared")),
@@ -293,6 +300,21 @@ mod tests {
         assert_eq!(chunks["shared_3"], chunk(&["chunk_3"], &[]));
         assert_eq!(chunks["words"], chunk(&["chunk_4", "split_words"], &["details"]));
         assert_eq!(chunks["composer"], chunk(&["split_composer"], &["shared_3"]));
+    }
+
+    #[test]
+    fn what_only_views_share_that_a_person_opens_comes_with_the_first_of_them() {
+        let needs = [
+            ("lens", vec!["chunk_1", "chunk_2", "split_lens"]),
+            ("panel", vec!["chunk_1", "split_panel"]),
+            ("words", vec!["chunk_2", "split_words"]),
+        ];
+        let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
+        let needs = needs.map(|(name, files)| (name.to_owned(), owned(files))).into();
+        let chunks = chunks(&needs, |_| false, |_| false);
+        assert_eq!(chunks["views"], chunk(&["chunk_1"], &[]));
+        assert_eq!(chunks["panel"], chunk(&["split_panel"], &["views"]));
+        assert_eq!(chunks["lens"], chunk(&["split_lens"], &["details", "views"]));
     }
 
     #[test]
