@@ -12,15 +12,6 @@ type Imports = BTreeMap<String, BTreeSet<String>>;
 /// The folders with the files of each crate.
 const CRATES: [&str; 4] = ["scan/src", "src/core", "src", "gateway/src"];
 
-/// The circles of the page that nobody has opened yet. None may be added.
-const LEFT: [&[&str]; 1] = [&[
-    "ui::message::markdown::buttons",
-    "ui::message::markdown::code_block",
-    "ui::message::markdown::images",
-    "ui::message::markdown::long_line",
-    "ui::message::markdown::nodes",
-]];
-
 fn sources(folder: &Path, module: &str, into: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -158,11 +149,7 @@ fn no_files_of_a_crate_name_each_other_in_a_circle() {
         let imports = imports(root);
         assert!(imports.len() > 5, "{root} was not found");
         let circles = circles(&imports);
-        let is_left = |circle: &&BTreeSet<&str>| {
-            root == "src" && LEFT.iter().any(|left| circle.iter().all(|module| left.contains(module)))
-        };
-        let new: Vec<_> = circles.iter().filter(|circle| !is_left(circle)).collect();
-        assert!(new.is_empty(), "these files of {root} name each other in a circle: {new:#?}");
+        assert!(circles.is_empty(), "these files of {root} name each other in a circle: {circles:#?}");
     }
 }
 

@@ -7,6 +7,7 @@
 mod buttons;
 mod caret;
 mod code_block;
+mod dom;
 mod extras;
 mod for_approval;
 mod height_cache;

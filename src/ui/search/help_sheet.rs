@@ -123,7 +123,7 @@ fn group(heading: Word) -> impl IntoView {
     let more = more.map(|(_, keys, does)| (keys.iter().map(|key| key.text()).collect(), *does));
     let line = |(keys, does): (Vec<&'static str>, Word)| {
         view! {
-            <dt>{keys.into_iter().map(|key| view! { <kbd>{key}</kbd> }).collect_view()}</dt>
+            <dt>{keys.into_iter().map(|key| view! { <kbd translate="no">{key}</kbd> }).collect_view()}</dt>
             <dd>{does.text()}</dd>
         }
     };

@@ -86,10 +86,13 @@ async function two(stage, before = prepare) {
     assert.equal(await page.locator("#other .stopped").count(), 0);
     await push("other", scripts.other.say("It is deep there.").take());
     await page.locator("#other").getByText("It is deep there.").waitFor();
-    // The list follows its end, which moves the card once more.
-    await frames(page);
-    await answer(page, "sound-other", "approve-once");
-    assert.deepEqual(await page.evaluate(() => window.answers), ["sound-other"]);
+    // The list follows its end, and a card that has just moved takes no press: then a person presses again.
+    const given = () => page.evaluate(() => window.answers);
+    for (let presses = 0; (await given()).length === 0 && presses < 20; presses += 1) {
+      await frames(page);
+      await answer(page, "sound-other", "approve-once");
+    }
+    assert.deepEqual(await given(), ["sound-other"]);
   };
   const startsAgain = async () => {
     await stopped.getByRole("button", { name: "Start again" }).click();

@@ -8,7 +8,7 @@ use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 
 use crate::core::text::markdown::{Element, Node};
 
-use super::nodes::{insert, make, remove};
+use super::dom::{insert, remove};
 use super::{buttons, long_line};
 
 /// UTF-16 units after which a text node gets no more text; the next line begins another one.
@@ -19,8 +19,13 @@ const PIECES: u32 = 4;
 const LINE: usize = 16_384;
 const LINE_UNITS: u32 = 16_384;
 
-/// Fills an empty `<pre>` with buttons and code.
-pub(super) fn fill(document: &Document, pre: &Shown, element: &Element) {
+/// Fills an empty `<pre>` with buttons and code. `make` makes what has been marked in the code.
+pub(super) fn fill(
+    document: &Document,
+    pre: &Shown,
+    element: &Element,
+    make: fn(&Document, &Node) -> Option<DomNode>,
+) {
     if let Ok(acts) = document.create_element("span") {
         let _ = acts.set_attribute("class", "acts");
         insert(&acts, buttons::wrap(document).as_deref(), None);

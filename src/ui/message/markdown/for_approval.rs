@@ -4,7 +4,7 @@
 use web_sys::{Document, Element};
 
 use super::buttons::Buttons;
-use super::{extras, nodes};
+use super::{dom, extras, nodes};
 use crate::core::text::markdown::{Markdown, unseen};
 use crate::ui::lazy::Marked;
 
@@ -15,7 +15,7 @@ pub fn exact(document: &Document, host: &Element, text: &str) -> Marked {
     for block in markdown.blocks() {
         let node = unseen::marked(&block.node);
         let Some(shown) = nodes::make_block(document, &node) else { continue };
-        nodes::insert(host, Some(&shown), None);
+        dom::insert(host, Some(&shown), None);
         // Not if something has been marked: a drawing would be made from the unmarked source.
         if node == block.node && extras::wanted(&node) {
             extras::enrich(&shown);

@@ -11,7 +11,7 @@ use crate::core::i18n::words::prose;
 use crate::core::text::markdown::{Element, Node};
 use crate::ui::elements::page_policy::opened_elsewhere;
 
-use super::nodes::insert;
+use super::dom::insert;
 
 /// Most images that are remembered; then all are forgotten, and have to be asked for again.
 const KEPT: usize = 500;

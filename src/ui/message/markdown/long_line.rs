@@ -5,7 +5,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element as Shown, HtmlTemplateElement, Node as DomNode, Text};
 
-use super::nodes::{insert, remove};
+use super::dom::{insert, remove};
 use crate::ui::elements::focus::focus;
 use crate::ui::elements::long_text::{LONG_LINE, SLICE, beginning, more_label};
 

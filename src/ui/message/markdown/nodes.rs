@@ -7,8 +7,8 @@ use web_sys::{Document, Element as Shown, Node as DomNode, Text};
 use crate::core::i18n::words::prose;
 use crate::core::text::markdown::{Align, Element, Node, Tag, links};
 
-use super::code_block;
-use super::{buttons, images};
+use super::dom::{insert, remove};
+use super::{buttons, code_block, images};
 
 /// Makes the DOM of a block; `None` only if the browser refuses.
 pub(super) fn make_block(document: &Document, node: &Node) -> Option<DomNode> {
@@ -25,7 +25,7 @@ pub(super) fn make_block(document: &Document, node: &Node) -> Option<DomNode> {
 }
 
 /// Makes the DOM of a node; `None` only if the browser refuses.
-pub(super) fn make(document: &Document, node: &Node) -> Option<DomNode> {
+fn make(document: &Document, node: &Node) -> Option<DomNode> {
     match node {
         Node::Text(text) => Some(document.create_text_node(text).into()),
         Node::Element(element) => make_element(document, element).map(Into::into),
@@ -67,21 +67,6 @@ fn patch(
     insert(parent, made.as_ref(), shown);
     if let Some(shown) = shown {
         remove(shown);
-    }
-}
-
-/// Inserts a node before another one, or at the end if the page has moved that one away.
-pub(super) fn insert(parent: &DomNode, made: Option<&DomNode>, before: Option<&DomNode>) {
-    let Some(made) = made else { return };
-    if parent.insert_before(made, before).is_err() {
-        let _ = parent.append_child(made);
-    }
-}
-
-/// Takes a node out of the page.
-pub(super) fn remove(node: &DomNode) {
-    if let Some(parent) = node.parent_node() {
-        let _ = parent.remove_child(node);
     }
 }
 
@@ -167,7 +152,7 @@ fn make_element(document: &Document, element: &Element) -> Option<Shown> {
     dress(&shown, element);
     match element.tag {
         Tag::CodeBlock { .. } => {
-            code_block::fill(document, &shown, element);
+            code_block::fill(document, &shown, element, make);
             return Some(shown);
         }
         Tag::Table => {

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, HtmlElement, Node as DomNode};
 
 use super::code_block;
-use super::{AWAY, extras, nodes};
+use super::{AWAY, dom, extras, nodes};
 use crate::core::text::markdown::{Block, Cut, Lead, Markdown, Update};
 
 /// A part that grows.
@@ -152,11 +152,11 @@ impl Part {
         for _ in new.len()..old.len() {
             let Some(gone) = shown else { break };
             shown = gone.next_sibling();
-            nodes::remove(&gone);
+            dom::remove(&gone);
         }
         for block in new.iter().skip(old.len()) {
             let made = nodes::make_block(document, &block.node);
-            nodes::insert(&self.host, made.as_ref(), shown.as_ref());
+            dom::insert(&self.host, made.as_ref(), shown.as_ref());
         }
     }
 }
