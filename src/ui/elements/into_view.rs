@@ -2,10 +2,8 @@
 //! Client-side rendering only.
 
 use leptos::attr::Attribute;
-use leptos::attr::any_attribute::{AnyAttribute, IntoAnyAttribute};
+use leptos::attr::any_attribute::IntoAnyAttribute;
 use leptos::prelude::*;
-use leptos::tachys::hydration::Cursor;
-use leptos::tachys::view::{Position, PositionState};
 use web_sys::Element;
 
 use super::builder::{El, div};
@@ -46,25 +44,45 @@ impl AddAnyAttr for El {
     }
 }
 
-impl RenderHtml for El {
-    type AsyncOutput = Self;
-    type Owned = Self;
+/// What Leptos asks of every view for rendering on a server, for one that is only rendered in a browser.
+macro_rules! rendered_in_browsers {
+    ($view:ty) => {
+        impl leptos::prelude::RenderHtml for $view {
+            type AsyncOutput = Self;
+            type Owned = Self;
 
-    const MIN_LENGTH: usize = 0;
+            const MIN_LENGTH: usize = 0;
 
-    fn dry_resolve(&mut self) {}
+            fn dry_resolve(&mut self) {}
 
-    async fn resolve(self) -> Self {
-        self
-    }
+            async fn resolve(self) -> Self {
+                self
+            }
 
-    fn to_html_with_buf(self, _: &mut String, _: &mut Position, _: bool, _: bool, _: Vec<AnyAttribute>) {}
+            fn to_html_with_buf(
+                self,
+                _: &mut String,
+                _: &mut leptos::tachys::view::Position,
+                _: bool,
+                _: bool,
+                _: Vec<leptos::attr::any_attribute::AnyAttribute>,
+            ) {
+            }
 
-    fn hydrate<const FROM_SERVER: bool>(self, _: &Cursor, _: &PositionState) -> Self::State {
-        self.build()
-    }
+            fn hydrate<const FROM_SERVER: bool>(
+                self,
+                _: &leptos::tachys::hydration::Cursor,
+                _: &leptos::tachys::view::PositionState,
+            ) -> Self::State {
+                leptos::prelude::Render::build(self)
+            }
 
-    fn into_owned(self) -> Self {
-        self
-    }
+            fn into_owned(self) -> Self {
+                self
+            }
+        }
+    };
 }
+pub(super) use rendered_in_browsers;
+
+rendered_in_browsers!(El);

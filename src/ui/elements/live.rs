@@ -4,14 +4,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::attr::any_attribute::AnyAttribute;
 use leptos::attr::{Attribute, AttributeValue};
 use leptos::prelude::*;
-use leptos::tachys::hydration::Cursor;
-use leptos::tachys::view::{Position, PositionState};
 use web_sys::{Comment, Element, Node};
 
 use super::builder::{AttributeText, El, Elements, live_elements, set};
+use super::into_view::rendered_in_browsers;
 use super::reactive::render_effect;
 
 /// Elements as a Leptos view: they are rebuilt, with everything under them, when the signals change that the closure
@@ -101,28 +99,7 @@ impl AddAnyAttr for Live {
     }
 }
 
-impl RenderHtml for Live {
-    type AsyncOutput = Self;
-    type Owned = Self;
-
-    const MIN_LENGTH: usize = 0;
-
-    fn dry_resolve(&mut self) {}
-
-    async fn resolve(self) -> Self {
-        self
-    }
-
-    fn to_html_with_buf(self, _: &mut String, _: &mut Position, _: bool, _: bool, _: Vec<AnyAttribute>) {}
-
-    fn hydrate<const FROM_SERVER: bool>(self, _: &Cursor, _: &PositionState) -> Self::State {
-        self.build()
-    }
-
-    fn into_owned(self) -> Self {
-        self
-    }
-}
+rendered_in_browsers!(Live);
 
 type Value = Rc<dyn Fn() -> Option<String>>;
 

@@ -3,12 +3,10 @@
 use std::cell::RefCell;
 
 use leptos::attr::Attribute;
-use leptos::attr::any_attribute::AnyAttribute;
 use leptos::prelude::*;
-use leptos::tachys::hydration::Cursor;
-use leptos::tachys::view::{Position, PositionState};
 use web_sys::{Element, Node, Text};
 
+use super::into_view::rendered_in_browsers;
 use super::reactive::render_effect;
 
 type Words = Box<dyn Fn() -> String>;
@@ -80,28 +78,7 @@ impl AddAnyAttr for LiveText {
     }
 }
 
-impl RenderHtml for LiveText {
-    type AsyncOutput = Self;
-    type Owned = Self;
-
-    const MIN_LENGTH: usize = 0;
-
-    fn dry_resolve(&mut self) {}
-
-    async fn resolve(self) -> Self {
-        self
-    }
-
-    fn to_html_with_buf(self, _: &mut String, _: &mut Position, _: bool, _: bool, _: Vec<AnyAttribute>) {}
-
-    fn hydrate<const FROM_SERVER: bool>(self, _: &Cursor, _: &PositionState) -> Self::State {
-        self.build()
-    }
-
-    fn into_owned(self) -> Self {
-        self
-    }
-}
+rendered_in_browsers!(LiveText);
 
 /// Gives a text node of `parent` its text, until the current owner is dropped.
 pub(super) fn follow(node: Text, parent: Element, text: Words) {
