@@ -1,5 +1,6 @@
 //! Building blocks that views share: the element builder, lists, icons, styles, selecting, copying, printing.
 
+mod browser_only;
 pub mod builder;
 pub mod copy_button;
 pub mod events;

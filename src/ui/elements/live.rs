@@ -8,8 +8,8 @@ use leptos::attr::{Attribute, AttributeValue};
 use leptos::prelude::*;
 use web_sys::{Comment, Element, Node};
 
+use super::browser_only::rendered_in_browsers;
 use super::builder::{AttributeText, El, Elements, live_elements, set};
-use super::into_view::rendered_in_browsers;
 use super::reactive::render_effect;
 
 /// Elements as a Leptos view: they are rebuilt, with everything under them, when the signals change that the closure

@@ -6,7 +6,7 @@ use leptos::attr::Attribute;
 use leptos::prelude::*;
 use web_sys::{Element, Node, Text};
 
-use super::into_view::rendered_in_browsers;
+use super::browser_only::rendered_in_browsers;
 use super::reactive::render_effect;
 
 type Words = Box<dyn Fn() -> String>;
