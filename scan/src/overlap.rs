@@ -29,7 +29,7 @@ pub fn overlaps(text: &[u8], next: &[u8]) -> (Shared, usize) {
         while matched > 0 && next.get(matched) != Some(byte) {
             matched = borders.of(matched);
         }
-        if byte == next.get(matched).unwrap_or(first) {
+        if next.get(matched) == Some(byte) {
             matched += 1;
             at += 1;
             if matched >= longest.length {
