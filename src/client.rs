@@ -1,9 +1,9 @@
-//! The browser's side without views: transports, the controller of a session, and the store that views
-//! subscribe to.
+//! The browser's side without views: carriers, timers, storage, and the controllers that carry out what the core decides.
 
 pub mod announcer;
 pub mod attention;
 pub mod controller;
+pub mod drafts;
 mod effect_queue;
 pub mod js;
 pub mod live_board;
@@ -11,9 +11,7 @@ pub mod live_session;
 mod next_frame;
 mod page;
 mod pending;
-pub mod printing;
 pub mod storage;
-pub mod store;
 mod timers;
 pub mod transport;
 pub mod yield_to_browser;

@@ -1,7 +1,8 @@
 //! The root of Pilothouse: its modules and the feature switches.
 //!
 //! With `default-features = false` only [`core`] is compiled: bytes in, state and changes out, with no
-//! browser, clock, randomness or IO. The feature `web` adds the page: [`client`], [`ui`] and [`embed`].
+//! browser, clock, randomness or IO. The feature `web` adds the page: [`store`], [`client`], [`ui`]
+//! and [`embed`].
 
 pub use pilothouse_core as core;
 
@@ -9,6 +10,8 @@ pub use pilothouse_core as core;
 pub mod client;
 #[cfg(feature = "web")]
 pub mod embed;
+#[cfg(feature = "web")]
+pub mod store;
 #[cfg(feature = "web")]
 pub mod ui;
 

@@ -72,7 +72,7 @@ pub mod timeline;
 pub mod tools;
 
 // A component and its props, which `view!` needs beside it.
-pub use crate::client::store::{EntryHandle, Store};
+pub use crate::store::{EntryHandle, Store};
 pub use board::tile::{BoardTile, BoardTileProps};
 pub use board::{Board, BoardContext, BoardProps};
 pub use board_provider::{BoardProvider, BoardProviderProps};

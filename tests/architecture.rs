@@ -246,12 +246,12 @@ const DIRECTIONS: [(&str, &[&str], &str); 5] = [
     ),
     (
         "client/transport",
-        &["leptos", "crate::ui", "client::controller", "client::store", "crate::embed"],
+        &["leptos", "crate::ui", "client::controller", "crate::store", "crate::embed"],
         "a transport moves bytes; it must work without a page",
     ),
     (
-        "client/store",
-        &["crate::ui", "client::transport", "client::controller", "crate::embed"],
+        "store",
+        &["crate::ui", "crate::client", "crate::embed"],
         "views subscribe to it, and it knows nothing of who does",
     ),
     ("client/controller", &["crate::ui", "crate::embed"], "a session runs the same whatever shows it"),

@@ -28,6 +28,11 @@ pub fn announce(region: RwSignal<String>, topic: Topic, words: &str) {
     go_on();
 }
 
+/// Announces the outcome of something that the person did, even if the words are the same as last time.
+pub fn say(region: RwSignal<String>, words: &str) {
+    announce(region, Topic::Outcome, words);
+}
+
 fn go_on() {
     let next = ANNOUNCER.with_borrow_mut(|announcer| {
         let next = announcer.announcements.next(js_sys::Date::now().max(0.0) as u64);

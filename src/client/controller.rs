@@ -12,12 +12,12 @@ use std::rc::{Rc, Weak};
 use leptos::prelude::{Set, Update, untrack};
 use serde_json::Value;
 
+use super::drafts::Drafts;
 use super::effect_queue::EffectQueue;
 use super::next_frame::NextFrame;
 use super::page;
 use super::pending::Pending;
 use super::storage::TAB;
-use super::store::{CallOutcome, SessionActions, SessionUpdate, SharedSession, Store};
 use super::timers::Timers;
 use super::transport::{HostParts, Transport, now, seed};
 use crate::core::Session;
@@ -26,7 +26,8 @@ use crate::core::client::{Client, Effect, Input, Timer, is_read};
 use crate::core::connection::Attributes;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
-use crate::core::model::change::Change;
+use crate::core::model::change::{Change, Section};
+use crate::store::{CallOutcome, SessionActions, SessionUpdate, SharedSession, Store};
 
 /// Callbacks to the element's host, which may also take over some of the steps.
 pub trait Host {
@@ -190,6 +191,9 @@ impl Controller {
         let changes = self.session.borrow_mut().take_changes();
         if !changes.is_empty() {
             self.store.commit(&changes);
+            if changes.contains(&Change::Section(Section::Pending)) {
+                Drafts(self.store).forget_old();
+            }
             self.host.committed(&changes);
         } else if !self.has_unhandled_changes() {
             return;

@@ -7,9 +7,9 @@ use leptos::prelude::{Callable, Callback, Set};
 use super::controller::Host;
 use super::controller::board::{BoardController, BoardHost};
 use super::live_session::PageHost;
-use super::store::board::BoardStore;
 use super::transport::HostParts;
 use crate::core::connection::Attributes;
+use crate::store::board::BoardStore;
 
 /// A board's store and the controller that connects it.
 pub struct LiveBoard {

@@ -6,9 +6,9 @@ use leptos::prelude::Set;
 
 use super::controller::js_memory::move_to_host;
 use super::controller::{Controller, Host};
-use super::store::{SharedSession, Store};
 use super::transport::HostParts;
 use crate::core::connection::Attributes;
+use crate::store::{SharedSession, Store};
 
 /// A session, the store of its views, and the controller that connects it.
 pub struct LiveSession {

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use futures_channel::oneshot;
 
-use super::store::{CallOutcome, CallResult};
+use crate::store::{CallOutcome, CallResult};
 
 /// Everybody who waits at one controller.
 #[derive(Default)]

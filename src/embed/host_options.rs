@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::client::js::to_js;
-use crate::client::store::Store;
 use crate::core::view_model::snapshot;
+use crate::store::Store;
 use crate::ui::renderers;
 
 /// Sets one property.

@@ -40,6 +40,7 @@ use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
 use super::timeline::parallel_calls::parallel_calls;
 use super::tools::tool_body::{edit_body, found_in_short, tool_body, written_so_far};
+use crate::client::announcer::say;
 use crate::core::i18n::{Language, own};
 use crate::core::view_model::tool_details;
 
@@ -80,7 +81,7 @@ fn load_details() -> Result<Table, SplitLoaderError> {
         found: found_in_short,
         written: written_so_far,
         press,
-        copied: |store, page| selection_copied(page, |words| store.view_state.say(words)),
+        copied: |store, page| selection_copied(page, |words| say(store.view_state.heard, words)),
     };
     styles::add(&CONTENT);
     Ok(&DETAILS)

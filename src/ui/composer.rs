@@ -37,12 +37,13 @@ use super::elements::live::Live;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy;
 use super::session::use_session;
+use crate::client::announcer::say;
 use crate::client::storage::{self, BROWSER, TAB};
-use crate::client::store::Store;
 use crate::core::client::compose::{Area, Effect, Input, StoredTexts};
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::i18n::words::composer as words;
 use crate::core::model::change::Section;
+use crate::store::Store;
 
 use dialog::ComposerDialog;
 pub use host_options::ComposerSuggestions;
@@ -153,7 +154,7 @@ fn carry_out(composer: ComposerState, effect: Effect) {
         Effect::Run(command, input, text) => commands::run(composer, &command, &input, text),
         Effect::Edit(edit) => queue::change(composer, edit),
         Effect::Submit(way) => composer.submit(way),
-        Effect::Say(words) => composer.store.view_state.say(&words),
+        Effect::Say(words) => say(composer.store.view_state.heard, &words),
         Effect::LookIn(delay_ms) => send::look_in(composer, delay_ms),
         Effect::Keep(area, name, Some(text)) => area_of(area).remember(&name, &text),
         Effect::Keep(area, name, None) => area_of(area).forget(&name),

@@ -17,11 +17,11 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Document, Element};
 
 use super::elements::builder::{El, el};
-use crate::client::store::{Row, Store};
 use crate::core::Entry;
 use crate::core::i18n::words::connection;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::view_model::tool_summary::{Edit, Family};
+use crate::store::{Row, Store};
 
 /// Milliseconds before a chunk that did not come is asked for again. Doubled each time, up to the longest.
 const RETRY: u32 = 1_000;

@@ -23,8 +23,6 @@ use super::elements::reactive::render_effect;
 use super::elements::windowed_list::{ListView, Moved};
 use super::lazy;
 use super::session::use_session;
-use crate::client::store::Store;
-use crate::client::store::lens_view::{LensView, Lit};
 use crate::core::i18n::words::{lens as words, page};
 use crate::core::model::change::Section;
 use crate::core::view_model::heights::Heights;
@@ -32,6 +30,8 @@ use crate::core::view_model::lens;
 use crate::core::view_model::lens::lines::{LensLine, LensLines};
 use crate::core::view_model::lens::{Growth, Lens, Spot};
 use crate::core::view_model::windowed_list::{Movement, WindowedList};
+use crate::store::Store;
+use crate::store::lens_view::{LensView, Lit};
 
 use header::LensHeader;
 pub use timeline_marks::mark;

@@ -16,8 +16,6 @@ use super::elements::icons::Icon;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy::{self, Source};
-use crate::client::printing::is_printing;
-use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n;
 use crate::core::i18n::format::runtime_word;
 use crate::core::i18n::words::timeline;
@@ -26,6 +24,8 @@ use crate::core::model::entry::Body;
 use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::{attached, fate};
 use crate::core::{Entry, EntryState, Kind};
+use crate::store::printing::is_printing;
+use crate::store::{EntryHandle, Row, Store};
 use references::references;
 use text::Written;
 

@@ -20,12 +20,12 @@ use super::elements::live::Live;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy;
 use super::message::text::Written;
-use crate::client::store::Store;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
 use crate::core::model::change::Section;
 use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Environment, Plan};
+use crate::store::Store;
 use notification_settings::NotificationSettings;
 use rows::{List, rows};
 

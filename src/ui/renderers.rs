@@ -12,8 +12,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Element;
 
 use crate::client::js::to_js;
-use crate::client::store::EntryHandle;
 use crate::core::view_model::snapshot;
+use crate::store::EntryHandle;
 use crate::ui::elements::builder::{El, div};
 use crate::ui::elements::reactive::render_effect;
 

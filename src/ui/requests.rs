@@ -29,7 +29,7 @@ use super::lazy::{self, Chunk, Copied, Priority};
 use super::session::use_session;
 use super::slots::{RequestSubject, Slots, requests_elsewhere};
 use super::timeline::entry::article;
-use crate::client::store::{Row, Store};
+use crate::client::drafts::Drafts;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{composer, requests};
 use crate::core::model::request::{Request, RequestKind};
@@ -37,6 +37,7 @@ use crate::core::text::review_marks::TextKind;
 pub use crate::core::text::review_marks::may_open;
 use crate::core::view_model::entry_words::text;
 use crate::core::view_model::settled_request::{Outcome, SettledRequest};
+use crate::store::{Row, Store};
 pub use answer_controls::AnswerControls;
 pub use environment::ConfirmationCard;
 pub use environment::ConfirmationCardProps;
@@ -203,12 +204,12 @@ fn settled(store: Store, index: usize, left: &SettledRequest) -> Vec<El> {
 /// What a person wrote into the card, if the request ended without their answer.
 fn unsent(store: Store, index: usize) -> Option<El> {
     let id = store.entry(index, |entry| entry.id.clone())?;
-    let words = store.drafts().unsent_words(&id)?;
+    let words = Drafts(store).unsent_words(&id)?;
     let place = own_words(store, index, requests::UNSENT, &words).attr("data-unsent", "");
     let element = place.element().clone();
     let dismiss = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let dismiss = dismiss.text(composer::DISMISS.text()).on("click", move |_| {
-        store.drafts().forget(&id);
+        Drafts(store).forget(&id);
         // The focus stays in the row.
         if let Some(row) = element.closest("[data-row]").ok().flatten() {
             focus(&row, false);

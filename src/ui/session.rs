@@ -11,8 +11,8 @@ use super::elements::frame::frame;
 use super::elements::live::{Live, Make};
 use super::elements::press_guard;
 use super::{lazy, shortcuts};
-use crate::client::store::Store;
 use crate::core::i18n;
+use crate::store::Store;
 
 /// What components find by context.
 #[derive(Clone, Copy)]

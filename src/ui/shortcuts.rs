@@ -9,11 +9,11 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, ShadowRoot};
 
-use crate::client::store::Store;
-use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{keys as words, page};
 use crate::core::{Kind, State};
+use crate::store::Store;
+use crate::store::view_state::Aside;
 use crate::ui::elements::builder::El;
 use crate::ui::elements::reactive::keep;
 use crate::ui::lazy;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::elements::builder::{El, div};
-use crate::client::store::{EntryHandle, Store};
+use crate::store::{EntryHandle, Store};
 
 /// Makes a view of an entry. Any closure is one: `move |entry: EntryHandle| view! { … }`.
 #[derive(Clone)]

@@ -30,9 +30,9 @@ use super::elements::print;
 use super::elements::reactive::memo;
 use super::session::use_session;
 use super::slots::{EmptyState, MessageActions, NoticeBody, RequestSubject, Slots, ToolBody};
-use crate::client::store::Store;
 use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
+use crate::store::Store;
 use entry::article;
 
 use row::{move_in_feed, show_actions};

@@ -11,8 +11,6 @@ use serde_json::Value;
 use super::{Controller, Host};
 use crate::client::effect_queue::EffectQueue;
 use crate::client::pending::Pending;
-use crate::client::store::board::{BoardActions, BoardStore};
-use crate::client::store::{CallOutcome, Store};
 use crate::client::timers::Timers;
 use crate::client::transport::{HostParts, Transport, now, seed};
 use crate::core::Session;
@@ -20,6 +18,8 @@ use crate::core::client::board::{BoardClient, CardInput, Effect, Input, is_read}
 use crate::core::client::{self, RequestError, connection};
 use crate::core::connection::Attributes;
 use crate::core::model::board::Board;
+use crate::store::board::{BoardActions, BoardStore};
+use crate::store::{CallOutcome, Store};
 
 /// Callbacks to the board's host.
 pub trait BoardHost {

@@ -5,10 +5,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlSelectElement, KeyboardEvent};
 
 use super::{View, keys};
-use crate::client::store::board::BoardStore;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as words, page};
 use crate::core::model::board::{Board, Filter, Grouping, Status};
+use crate::store::board::BoardStore;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;

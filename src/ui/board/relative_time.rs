@@ -5,9 +5,9 @@ use gloo_timers::callback::Interval;
 use js_sys::{Array, Intl};
 use leptos::prelude::*;
 
-use crate::client::store::board::BoardStore;
 use crate::core::i18n;
 use crate::core::i18n::words::board;
+use crate::store::board::BoardStore;
 use crate::ui::elements::page_visibility::is_visible;
 use crate::ui::elements::reactive::{memo, render_effect};
 

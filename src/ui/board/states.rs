@@ -6,12 +6,12 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::{View, head};
-use crate::client::store::board::BoardStore;
 use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as words, connection};
 use crate::core::model::board::Filter;
 use crate::core::model::health;
+use crate::store::board::BoardStore;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;

@@ -4,9 +4,9 @@
 use leptos::prelude::*;
 
 use crate::client::attention;
-use crate::client::store::board::BoardStore;
 use crate::core::client::attention::Attention;
 use crate::core::model::board::Board;
+use crate::store::board::BoardStore;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// Follows the board, as long as the owner lives. The store's `attention` says whether the title may change.

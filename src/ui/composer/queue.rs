@@ -9,6 +9,7 @@ use web_sys::KeyboardEvent;
 use super::controls::{icon_button, small_button};
 use super::queue_focus::keep_focus;
 use super::state::{ComposerState, use_composer};
+use crate::client::announcer::say;
 use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
@@ -243,7 +244,7 @@ pub(super) fn short(text: &str) -> String {
 pub(super) fn change(composer: ComposerState, edit: Edit) {
     let (method, params) = edit.request();
     if let Edit::Move { to, .. } = &edit {
-        composer.store.view_state.say(&words::MOVED.with(&[("n", (to + 1).into())]));
+        say(composer.store.view_state.heard, &words::MOVED.with(&[("n", (to + 1).into())]));
     }
     composer.act(method, params, move |outcome| {
         let why = match outcome {

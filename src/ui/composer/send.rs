@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::state::ComposerState;
-use crate::client::store::CallOutcome;
 use crate::core::client::compose::{DeliveryMode, Effect, Input, OutgoingMessage};
+use crate::store::CallOutcome;
 use crate::ui::elements::reactive::render_effect;
 
 /// Sends a message of the outbox.

@@ -7,7 +7,6 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlTextAreaElement;
 
 use crate::client::storage::BROWSER;
-use crate::client::store::Store;
 use crate::core::State;
 use crate::core::client::compose::{Attached, Composer, DeliveryMode, Doubt, Effect, Input, Note, Submitted};
 use crate::core::connection::{ConnectionState, Protocol};
@@ -17,6 +16,7 @@ use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::compose::model::Model;
 use crate::core::view_model::compose::{Command, Proposal};
+use crate::store::Store;
 use crate::ui::session::use_session;
 
 /// The storage key for: Enter sends at once while the agent works.

@@ -8,6 +8,7 @@ use web_sys::{KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::host_options;
 use super::state::ComposerState;
+use crate::client::announcer::say;
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::files::files_for;
 use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
@@ -127,7 +128,7 @@ fn is_newest(composer: ComposerState, number: Option<u32>) -> bool {
 fn show(composer: ComposerState, found: Vec<Proposal>) {
     let before = composer.proposals.with_untracked(|(all, _)| all.len());
     if found.len() != before && !found.is_empty() {
-        composer.store.view_state.say(&words::PROPOSALS_COUNT.with(&[("n", found.len().into())]));
+        say(composer.store.view_state.heard, &words::PROPOSALS_COUNT.with(&[("n", found.len().into())]));
     }
     if before > 0 || !found.is_empty() {
         composer.proposals.set((found, 0));

@@ -9,9 +9,9 @@ use leptos::prelude::*;
 
 use super::builder::{El, el};
 use super::exact::exact;
-use crate::client::printing::is_printing;
 use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::cards;
+use crate::store::printing::is_printing;
 
 /// Bytes after which a line is cut that is longer than any screen.
 pub const LONG_LINE: usize = 2_000;

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::builder::{El, el};
 use super::reactive::keep;
-use crate::client::printing::is_printing;
-use crate::client::store::Store;
 use crate::core::i18n::words::cards;
+use crate::store::Store;
+use crate::store::printing::is_printing;
 
 /// Most rows that are printed. Laying out more takes so long that the browser seems to hang.
 const MOST: usize = 3_000;

@@ -13,8 +13,8 @@ use web_sys::{Element, HtmlElement, ResizeObserver, ResizeObserverEntry, ResizeO
 use super::builder::{El, div};
 use super::focus::{focus, focused_in, focused_near, types_since};
 use super::reactive::render_effect;
-use crate::client::printing::is_printing;
 use crate::core::view_model::windowed_list::{Correction, Layout, Movement, Window, WindowedList};
+use crate::store::printing::is_printing;
 
 /// Milliseconds without another jump after which the reader counts as staying.
 const STAYS: u32 = 80;

@@ -8,24 +8,24 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::client::store::Store;
 use crate::core::Session;
 use crate::core::session::log::Log;
 use crate::core::session::time_travel::Travel;
+use crate::store::Store;
 use crate::ui::elements::reactive::render_effect;
 
 /// Milliseconds that one step may take, and the records between two looks at the clock.
 const STEP: f64 = 8.0;
 const RECORDS: usize = 64;
 
-/// How far the log of [`History::session`](crate::client::store::History::session) has been gone through.
+/// How far the log of [`History::session`](crate::store::History::session) has been gone through.
 pub struct Archive {
     /// The stops from which its records can be reached.
     pub travel: RefCell<Travel>,
     busy: Cell<bool>,
 }
 
-/// The archive for the log of [`History::session`](crate::client::store::History::session).
+/// The archive for the log of [`History::session`](crate::store::History::session).
 pub fn of(store: Store) -> Option<Rc<Archive>> {
     let make = || -> Rc<dyn Any> { Rc::new(Archive { travel: Travel::new().into(), busy: Cell::default() }) };
     store.history().archive(make)?.downcast().ok()

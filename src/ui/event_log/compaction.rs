@@ -9,9 +9,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::IdleDeadline;
 
-use crate::client::store::Store;
 use crate::client::yield_to_browser;
 use crate::core::session::log::Log;
+use crate::store::Store;
 use crate::ui::elements::reactive::render_effect;
 
 /// Milliseconds of idle time that must be left for another piece.

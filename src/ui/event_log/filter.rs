@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::client::store::Store;
 use crate::core::i18n::words::log;
 use crate::core::protocol::catalogue::Family;
 use crate::core::session::log::Log;
+use crate::store::Store;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;

@@ -5,9 +5,9 @@ use leptos::prelude::{Get, GetUntracked, Set, request_animation_frame};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
-use crate::client::store::Store;
-use crate::client::store::view_state::Aside;
 use crate::core::i18n::words::log;
+use crate::store::Store;
+use crate::store::view_state::Aside;
 use crate::ui::elements::builder::{El, append, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::render_effect;

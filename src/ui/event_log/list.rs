@@ -5,11 +5,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
 use super::record_summary::{RecordSummary, record_summary};
-use crate::client::store::Store;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::log;
 use crate::core::view_model::heights::Heights;
 use crate::core::view_model::windowed_list::{Movement, WindowedList};
+use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::focus::focus;

@@ -8,13 +8,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, FileList, HtmlInputElement, ReadableStreamDefaultReader};
 
-use crate::client::store::{SharedSession, Store};
 use crate::client::yield_to_browser;
 use crate::client::yield_to_browser::{COMMIT, SLICE};
 use crate::core::Session;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
 use crate::core::wire::utf16::FileText;
+use crate::store::{SharedSession, Store};
 use crate::ui::elements::builder::El;
 
 /// Bytes between two looks at the clock.

@@ -1,9 +1,9 @@
 //! What the list, the detail and the scrubber show of a record.
 
-use crate::client::store::Store;
 use crate::core::session::log::{Log, Logged};
 use crate::core::wire;
 use crate::core::wire::time;
+use crate::store::Store;
 
 /// A record in short.
 pub struct RecordSummary {

@@ -7,11 +7,11 @@ use web_sys::{Event, KeyboardEvent};
 
 use super::archive;
 use super::record_summary::{at, record_summary};
-use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::{log, page};
+use crate::store::Store;
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::{Live, LiveAttribute};

@@ -6,14 +6,14 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 
 use super::timeline_marks::{look, name};
-use crate::client::store::Store;
-use crate::client::store::lens_view::LensView;
 use crate::core::i18n::Value;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::{lens, page};
 use crate::core::model::change::Section;
 use crate::core::model::model_context::Cause;
 use crate::core::view_model::lens::{Difference, Relation, figure};
+use crate::store::Store;
+use crate::store::lens_view::LensView;
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::{Live, LiveAttribute};

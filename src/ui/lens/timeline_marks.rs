@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::client::store::lens_view::{LensView, Lit};
-use crate::client::store::{Row, Store};
 use crate::core::i18n::words::lens;
 use crate::core::view_model::lens::{Relation, Spot};
+use crate::store::lens_view::{LensView, Lit};
+use crate::store::{Row, Store};
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;

@@ -9,9 +9,9 @@ use web_sys::{Element, Node, ShadowRoot};
 
 use super::notification_settings;
 use crate::client::attention;
-use crate::client::store::Store;
 use crate::core::State;
 use crate::core::client::attention::{Attention, Need, Notification, notification};
+use crate::store::Store;
 use crate::ui::elements::builder::El;
 use crate::ui::elements::page_area::fills_page;
 use crate::ui::elements::reactive::render_effect;

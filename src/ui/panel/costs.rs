@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use super::rows::{List, ListLine, rows};
-use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n;
 use crate::core::i18n::format::{count, runtime_word};
@@ -12,6 +11,7 @@ use crate::core::i18n::{Value, Word};
 use crate::core::model::change::Section;
 use crate::core::model::usage::{Quota, Share, Usage};
 use crate::core::view_model::panel::Environment;
+use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 

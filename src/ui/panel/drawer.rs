@@ -6,8 +6,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, HtmlElement, Node, ShadowRoot};
 
 use crate::client::storage::{BROWSER, PANEL};
-use crate::client::store::Store;
-use crate::client::store::view_state::Aside;
+use crate::store::Store;
+use crate::store::view_state::Aside;
 use crate::ui::elements::builder::El;
 use crate::ui::elements::reactive::render_effect;
 

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 
 use super::rows::{List, ListLine, figure};
-use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::format::left_to_right;
 use crate::core::i18n::words::panel;
 use crate::core::model::change::Section;
 use crate::core::view_model::panel::Environment;
 use crate::core::view_model::panel::files::{self, KnownEdits};
+use crate::store::Store;
 
 thread_local! {
     /// What each call changed. This is small, and gone with the page.

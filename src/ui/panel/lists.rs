@@ -1,12 +1,12 @@
 //! The panel's lists: todos, background work, servers, skills, agents, tools, schedules.
 
 use super::rows::{List, ListLine, figure};
-use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::format::{capitalised, runtime_word};
 use crate::core::i18n::words::{panel, timeline};
 use crate::core::i18n::{Value, Word};
 use crate::core::view_model::panel::{Environment, WorkState};
+use crate::store::Store;
 
 const DONE: (&str, Word) = ("done", panel::DONE);
 const RUNNING: (&str, Word) = ("running", panel::RUNNING);

@@ -4,13 +4,13 @@
 use leptos::prelude::*;
 
 use super::rows::{List, ListLine, figure};
-use crate::client::store::Store;
-use crate::client::store::view_state::{Aside, QuietFailure};
 use crate::core::i18n::words::{notifications as words, page, timeline};
 use crate::core::model::change::Section;
 use crate::core::model::entry::Level;
 use crate::core::view_model::notifications;
 use crate::core::view_model::notifications::Fact;
+use crate::store::Store;
+use crate::store::view_state::{Aside, QuietFailure};
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::message::clock;
 

@@ -5,9 +5,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node, ShadowRoot};
 
 use super::go_to;
-use crate::client::store::Store;
 use crate::core::i18n;
 use crate::core::i18n::Word;
+use crate::store::Store;
 use crate::ui::elements::builder::{El, append, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::press_guard;

@@ -10,10 +10,11 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event};
 
-use crate::client::store::{EntryHandle, Row, Store};
+use crate::client::drafts::Drafts;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::{Asker, Ending, Life};
 use crate::core::view_model::entry_words::request_outcome;
+use crate::store::{EntryHandle, Row, Store};
 use crate::ui::elements::focus::{focus, focused_in};
 use crate::ui::elements::press_guard::by_pointer;
 use crate::ui::elements::reactive::memo;
@@ -292,7 +293,7 @@ impl AnswerControls {
 
     /// Same as [`AnswerControls::draft`] for what may be a secret, which is not stored.
     pub fn draft_of(self, field: &str, start: &str, secret: bool) -> Draft {
-        let text = self.store().drafts().typed(&self.id(), field).unwrap_or_else(|| start.to_owned());
+        let text = Drafts(self.store()).typed(&self.id(), field).unwrap_or_else(|| start.to_owned());
         Draft { controls: self, field: StoredValue::new(field.to_owned()), secret, text: RwSignal::new(text) }
     }
 }
@@ -339,14 +340,14 @@ impl Draft {
     /// Sets the text and keeps it.
     pub fn set(self, text: String) {
         self.with_store(|store, request, field| {
-            store.drafts().set(request, field, text.clone(), self.secret);
+            Drafts(*store).set(request, field, text.clone(), self.secret);
         });
         let _ = self.text.try_set(text);
     }
 
     /// Forgets a secret that has been sent.
     pub fn forget_secret(self) {
-        self.with_store(|store, request, field| store.drafts().forget_secret(request, field));
+        self.with_store(|store, request, field| Drafts(*store).forget_secret(request, field));
     }
 
     fn with_store(self, keep: impl FnOnce(&Store, &str, &str)) {

@@ -10,6 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::answer_controls::{AnswerControls, Draft};
 use super::read_guard::{guard, to_the_end};
 use super::subject_view::{exact, is_long, ticked, whole};
+use crate::client::announcer::say;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::unmarked;
 use crate::core::i18n::words::{connection, requests};
@@ -237,7 +238,7 @@ pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<d
             press();
         } else if controls.is_too_early(event) && !is_repeated(event) {
             let words = requests::JUST_MOVED.text();
-            controls.store().view_state.say(words);
+            say(controls.store().view_state.heard, words);
             flash(&pressed, words);
         }
     })

@@ -6,13 +6,13 @@ use leptos::prelude::*;
 use super::answer_controls::{AnswerControls, keep_focus};
 use super::permission::line;
 use super::read_guard::guard;
-use crate::client::store::{Row, Store};
 use crate::core::State;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::change::Section;
 use crate::core::model::request::{Life, Request, RequestKind};
 use crate::core::view_model::approval::{scope, subject};
+use crate::store::{Row, Store};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 

@@ -10,8 +10,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, ResizeObserver};
 
 use super::answer_controls::{AnswerControls, CardPosition};
-use crate::client::store::Store;
 use crate::core::model::request::Request;
+use crate::store::Store;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::focus::{focus, focused_in, focused_near, types_since};
 use crate::ui::elements::reactive::render_effect;

@@ -9,7 +9,6 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::grouped::is_plain;
 use super::subject_view::exact;
-use crate::client::store::Store;
 use crate::core::State;
 use crate::core::i18n::words::{page, requests};
 use crate::core::model::answer::Answer;
@@ -17,6 +16,7 @@ use crate::core::model::change::Section;
 use crate::core::model::request::{Life, RequestKind};
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::entry_words::{request_name, text};
+use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_visibility::is_visible;

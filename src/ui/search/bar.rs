@@ -11,8 +11,9 @@ use super::export_menu::{ExportMenu, close_menu};
 use super::filter::{Chips, Hiding};
 use super::highlights::Highlighter;
 use super::survey::Seek;
-use crate::client::store::Store;
+use crate::client::announcer::say;
 use crate::core::i18n::words::search;
+use crate::store::Store;
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icon_button::IconButton;
 use crate::ui::elements::icons::Icon;
@@ -126,7 +127,7 @@ impl Bar {
         render_effect(move || {
             if self.asked.get() && !self.seek.busy.get() {
                 self.asked.set(false);
-                self.store.view_state.say(&untrack(|| self.found()));
+                say(self.store.view_state.heard, &untrack(|| self.found()));
             }
         });
     }
@@ -178,7 +179,7 @@ impl Bar {
             self.marker.step_when_found(forward);
             self.store.view_state.look_at(next);
         }
-        self.store.view_state.say(&untrack(|| self.found()));
+        say(self.store.view_state.heard, &untrack(|| self.found()));
     }
 
     fn turn(self, forward: bool) {

@@ -6,11 +6,13 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 
-use crate::client::store::Store;
+use crate::client::announcer::say;
+use crate::client::drafts::Drafts;
 use crate::core::export;
 use crate::core::i18n::words::search;
 use crate::core::model::request::Life;
 use crate::core::view_model::tool_details;
+use crate::store::Store;
 use crate::ui::elements::copy_button::{copied, to_clipboard};
 use crate::ui::elements::flash::flash;
 use crate::ui::lazy::Copied;
@@ -23,7 +25,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
             Some(Life::Stale { reply: Some(reply), .. }) if what == Copied::Answer => {
                 reply.words().into_owned()
             }
-            Some(_) if what == Copied::Answer => store.drafts().unsent_words(&entry.id).unwrap_or_default(),
+            Some(_) if what == Copied::Answer => Drafts(store).unsent_words(&entry.id).unwrap_or_default(),
             _ => export::copied(entry),
         },
     });
@@ -37,7 +39,7 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
             search::NOT_COPIED
         };
         let words = words.text();
-        store.view_state.say(words);
+        say(store.view_state.heard, words);
         flash(&button, words);
     });
 }

@@ -4,10 +4,11 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, Url};
 
-use crate::client::store::Store;
+use crate::client::announcer::say;
 use crate::core::export::{self, Format};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::search;
+use crate::store::Store;
 use crate::ui::elements::builder::El;
 
 /// The export menu.
@@ -87,7 +88,7 @@ fn download(store: Store, file: &str, text: &str, media_type: &str) {
         Some(()) => search::EXPORTED.with(&[("file", file.into())]),
         None => search::NOT_EXPORTED.text().to_owned(),
     };
-    store.view_state.say(&words);
+    say(store.view_state.heard, &words);
 }
 
 fn save(file: &str, text: &str, media_type: &str) -> Option<()> {

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::KeyboardEvent;
 
-use crate::client::store::Store;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{keys, search};
+use crate::store::Store;
 use crate::ui::elements::builder::{El, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::shortcuts::KEYS;

@@ -5,9 +5,9 @@
 
 use web_sys::{Element, Event};
 
-use crate::client::store::Store;
 use crate::core::text::markdown::{Markdown, Node, Tag};
 use crate::core::view_model::search::Needle;
+use crate::store::Store;
 use crate::ui::message::markdown::{AWAY, BRING};
 
 /// The number of matches in parts that were searched, by the part's range in the text.

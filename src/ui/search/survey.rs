@@ -10,9 +10,9 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 
 use super::offscreen_matches::Counts;
-use crate::client::store::Store;
 use crate::core::model::change::Change;
 use crate::core::view_model::search::{Class, Classes, Needle, Survey, classes};
+use crate::store::Store;
 use crate::ui::elements::reactive::render_effect;
 
 /// Milliseconds of work before the browser gets its turn.

@@ -6,9 +6,9 @@
 use gloo_timers::callback::Interval;
 use leptos::prelude::*;
 
-use crate::client::store::Store;
 use crate::core::connection::ConnectionState;
 use crate::core::model::change::Section;
+use crate::store::Store;
 use crate::ui::elements::page_visibility::is_visible;
 use crate::ui::elements::reactive::{memo, render_effect};
 

@@ -8,10 +8,10 @@ use web_sys::{Element, KeyboardEvent, ResizeObserver};
 
 use super::states::awaited;
 use crate::client::storage::{BROWSER, PANEL};
-use crate::client::store::Store;
-use crate::client::store::view_state::Aside;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
+use crate::store::Store;
+use crate::store::view_state::Aside;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;

@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::SubmitEvent;
 
-use crate::client::store::board::BoardStore;
-use crate::client::store::{CallOutcome, Store};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::connection;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::{CallFailure, SIGN_IN_METHOD};
+use crate::store::board::BoardStore;
+use crate::store::{CallOutcome, Store};
 use crate::ui::elements::builder::El;
 use crate::ui::elements::live::{Live, LiveAttribute};
 use crate::ui::elements::live_text::LiveText;

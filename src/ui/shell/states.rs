@@ -8,11 +8,11 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::sign_in::SignInTarget;
-use crate::client::store::Store;
 use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, figures};
 use crate::core::model::health;
+use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;

@@ -7,7 +7,6 @@ use leptos::prelude::*;
 
 use super::clock::Clock;
 use super::toolbar::toolbar;
-use crate::client::store::Store;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
 use crate::core::i18n::format::{count, unmarked};
@@ -17,6 +16,7 @@ use crate::core::model::change::Section;
 use crate::core::model::usage::Usage;
 use crate::core::view_model::snapshot;
 use crate::core::view_model::status_line::{self, context_percent};
+use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;

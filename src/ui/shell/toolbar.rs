@@ -4,10 +4,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use crate::client::store::Store;
-use crate::client::store::view_state::{Aside, ViewState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
+use crate::store::Store;
+use crate::store::view_state::{Aside, ViewState};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use crate::client::js::to_js;
-use crate::client::store::Store;
 use crate::core::Kind;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{cards, composer};
 use crate::core::view_model::snapshot;
 use crate::core::view_model::tool_summary::{Family, family};
+use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::host_options::{EntryAction, items};

@@ -7,7 +7,6 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 
 use crate::client::js::to_js;
-use crate::client::store::{Row, Store};
 use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
@@ -16,6 +15,7 @@ use crate::core::model::entry::Body;
 use crate::core::view_model::entry_words::text;
 use crate::core::view_model::timeline_row::is_unknown;
 use crate::core::{Entry, EntryState};
+use crate::store::{Row, Store};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::json_tree::tree;

@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 
-use crate::client::store::{Row, Store};
 use crate::core::Kind;
 use crate::core::view_model::entry_words::text;
 use crate::core::view_model::rows::lanes;
 use crate::core::view_model::timeline_row::{Layout, lane, lane_agent, level, row_label};
+use crate::store::{Row, Store};
 use crate::ui::elements::builder::{El, copy_of, el};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;

@@ -3,11 +3,11 @@
 use crate::core::i18n;
 use leptos::prelude::*;
 
-use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::EntryState;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::entry::{Body, Subagent};
+use crate::store::{EntryHandle, Row, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::press_guard;

@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 use super::custom::{custom_card, generic_card};
 use super::lane::{SubagentLane, SubagentLaneProps};
-use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Phrase, Word};
@@ -15,6 +14,7 @@ use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::task_outcome;
 use crate::core::view_model::timeline_row::is_milestone;
 use crate::core::{Entry, EntryState, Kind};
+use crate::store::{EntryHandle, Row, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;

@@ -4,11 +4,11 @@
 use crate::core::i18n;
 use leptos::prelude::*;
 
-use crate::client::store::{Row, Store};
 use crate::core::i18n::Value;
 use crate::core::i18n::words::timeline;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::{Entry, EntryState, State};
+use crate::store::{Row, Store};
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::press_guard;

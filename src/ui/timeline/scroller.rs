@@ -5,11 +5,11 @@ use std::cell::Cell;
 use leptos::prelude::*;
 use web_sys::Element;
 
-use crate::client::printing::is_printing;
-use crate::client::store::Store;
 use crate::core::view_model::heights::Heights;
 use crate::core::view_model::row_height::estimate;
 use crate::core::view_model::windowed_list::WindowedList;
+use crate::store::Store;
+use crate::store::printing::is_printing;
 use crate::ui::elements::print;
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::elements::windowed_list::{ListView, Moved};

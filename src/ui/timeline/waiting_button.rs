@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::client::store::Store;
 use crate::core::i18n::words::page;
 use crate::core::model::change::Section;
+use crate::store::Store;
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;

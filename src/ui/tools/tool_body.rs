@@ -15,7 +15,6 @@ use std::fmt::Write as _;
 use leptos::prelude::*;
 
 use super::tool_summary::Family;
-use crate::client::store::{Row, Store};
 use crate::core::i18n::Word;
 use crate::core::i18n::format::one_line;
 use crate::core::i18n::words::tools;
@@ -24,6 +23,7 @@ use crate::core::model::tool_call::{Failure, Life, ToolCall};
 use crate::core::text::ansi;
 use crate::core::text::partial_json;
 use crate::core::{Entry, EntryState, State};
+use crate::store::{Row, Store};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;

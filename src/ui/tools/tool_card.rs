@@ -5,10 +5,10 @@ use leptos::prelude::*;
 
 use super::tool_summary;
 use super::tool_summary::{Family, Sentence};
-use crate::client::store::{EntryHandle, Row, Store};
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::{Entry, EntryState};
+use crate::store::{EntryHandle, Row, Store};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;

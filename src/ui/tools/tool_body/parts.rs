@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::client::printing::is_printing;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::{one_line, pretty};
 use crate::core::i18n::words::tools;
 use crate::core::text::ansi::for_terminal;
 use crate::core::text::review_marks::may_open;
+use crate::store::printing::is_printing;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::json_tree::{tree, tree_of};

@@ -7,11 +7,11 @@ use leptos::prelude::*;
 
 use super::parts::{facts, pre, text};
 use super::{At, writing};
-use crate::client::printing::is_printing;
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{Life, ToolCall};
 use crate::core::view_model::tool_details;
 use crate::core::{Entry, State};
+use crate::store::printing::is_printing;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::tools::terminal::TerminalView;

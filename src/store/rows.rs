@@ -6,11 +6,11 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::{Store, bump};
-use crate::client::printing;
-use crate::client::printing::is_printing;
 use crate::core::State;
 use crate::core::model::change::Change;
 use crate::core::view_model::rows::{Filter, Rows};
+use crate::store::printing;
+use crate::store::printing::is_printing;
 
 /// Says whether a row may be shown, by the host's page, whose function may read the session.
 type HostFilter = Rc<dyn Fn(usize) -> bool>;

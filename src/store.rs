@@ -2,11 +2,11 @@
 //! Views read the state itself; nothing of it is copied.
 
 pub mod board;
-mod drafts;
 pub mod entry_handle;
 mod history;
 pub mod host_options;
 pub mod lens_view;
+pub mod printing;
 mod rows;
 pub mod scroll_sync;
 pub mod view_state;
@@ -30,7 +30,6 @@ use host_options::HostOptions;
 use rows::RowsData;
 use view_state::ViewState;
 
-pub use drafts::Drafts;
 pub use entry_handle::EntryHandle;
 pub use history::History;
 pub use rows::TimelineRows;
@@ -223,9 +222,16 @@ impl Store {
         History(self)
     }
 
-    /// What people type into the cards of requests.
-    pub fn drafts(&self) -> Drafts<'_> {
-        Drafts(self)
+    /// Works with what people type into the cards of requests, and the live session's id and state.
+    pub(crate) fn with_card_drafts<R>(
+        &self,
+        work: impl FnOnce(&mut CardDrafts, &str, &State) -> R,
+    ) -> Option<R> {
+        self.data(|data| {
+            let live = data.session.borrow();
+            let session = live.state().info.id.as_deref().unwrap_or_default();
+            work(&mut data.drafts.borrow_mut(), session, live.state())
+        })
     }
 
     /// What the server takes.
@@ -234,7 +240,7 @@ impl Store {
     }
 
     /// Another server.
-    pub(in crate::client) fn set_server(
+    pub(crate) fn set_server(
         &self,
         address: Option<String>,
         protocol: Option<Protocol>,
@@ -311,7 +317,7 @@ impl Store {
     }
 
     /// Sets what carries out what people do.
-    pub(in crate::client) fn set_actions(&self, actions: Rc<dyn SessionActions>) {
+    pub(crate) fn set_actions(&self, actions: Rc<dyn SessionActions>) {
         self.data(|data| data.actions.replace(Some(actions)));
     }
 
@@ -321,14 +327,11 @@ impl Store {
     }
 
     /// Takes a batch of the live session's changes, and shows them if that session is shown.
-    pub(in crate::client) fn commit(&self, changes: &[Change]) {
+    pub(crate) fn commit(&self, changes: &[Change]) {
         if changes.contains(&Change::Renewed) {
             self.begin_again();
         } else if !untrack(|| self.history().elsewhere()) {
             self.show(changes);
-        }
-        if changes.contains(&Change::Section(Section::Pending)) {
-            self.drafts().forget_old();
         }
         self.input_arrived();
     }

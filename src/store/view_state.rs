@@ -3,8 +3,6 @@
 use leptos::prelude::*;
 
 use super::scroll_sync::ScrollSync;
-use crate::client::announcer::announce;
-use crate::core::client::Topic;
 
 /// A view that opens at the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,11 +80,6 @@ impl ViewState {
     /// Scrolls to the end and follows new events.
     pub fn to_end(self) {
         self.end.update(|number| *number = number.wrapping_add(1));
-    }
-
-    /// Announces to screen readers the outcome of something that the person did, even if the words are the same as last time.
-    pub fn say(self, words: &str) {
-        announce(self.heard, Topic::Outcome, words);
     }
 
     /// Whether the panel fits next to the timeline. It does not while the lens takes the second column.

@@ -124,7 +124,7 @@ impl BoardStore {
     }
 
     /// Notifies the views of what changed.
-    pub(in crate::client) fn changed(&self, changes: &[Took]) {
+    pub(crate) fn changed(&self, changes: &[Took]) {
         for change in changes {
             if let Took::Changed(id) | Took::Removed(id) = change
                 && let Some(signal) = self.data(|data| data.sessions.borrow().get(id).copied()).flatten()
@@ -141,7 +141,7 @@ impl BoardStore {
     }
 
     /// Sets what carries out what people do.
-    pub(in crate::client) fn set_actions(&self, actions: Rc<dyn BoardActions>) {
+    pub(crate) fn set_actions(&self, actions: Rc<dyn BoardActions>) {
         self.data(|data| data.actions.replace(Some(actions)));
     }
 

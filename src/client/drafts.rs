@@ -1,15 +1,15 @@
 //! What people type into the cards of requests, with the tab's storage.
 
-use super::Store;
-use crate::client::storage::TAB;
+use super::storage::TAB;
 use crate::core::State;
 use crate::core::client::card_drafts::{CardDrafts, CardField, ToStore, storage_name};
+use crate::store::Store;
 
 /// What people type into the cards of requests.
 #[derive(Clone, Copy)]
-pub struct Drafts<'a>(pub(super) &'a Store);
+pub struct Drafts(pub Store);
 
-impl Drafts<'_> {
+impl Drafts {
     /// What a person has typed into a field of a request's card and not sent; `None` if they have not touched it.
     pub fn typed(self, request: &str, field: &str) -> Option<String> {
         self.read(|drafts, session, _, stored| drafts.typed(CardField { session, request, field }, stored))?
@@ -52,11 +52,9 @@ impl Drafts<'_> {
 
     /// Works with what was typed, the live session's id and state, and what the tab has stored of it.
     fn read<R>(self, work: impl FnOnce(&mut CardDrafts, &str, &State, Option<&str>) -> R) -> Option<R> {
-        self.0.data(|data| {
-            let live = data.session.borrow();
-            let session = live.state().info.id.as_deref().unwrap_or_default();
+        self.0.with_card_drafts(|drafts, session, state| {
             let stored = TAB.recall(&storage_name(session));
-            work(&mut data.drafts.borrow_mut(), session, live.state(), stored.as_deref())
+            work(drafts, session, state, stored.as_deref())
         })
     }
 }
