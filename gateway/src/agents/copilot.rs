@@ -1,7 +1,7 @@
 //! The Copilot runtime as an agent: makes, resumes, closes and steers its sessions, and relays clients' calls as they are.
 //!
-//! Reading order: [`launch`] (find and start the runtime) → [`message`] (its protocol) → [`connection`] (one connection) →
-//! [`events`], [`recorder`] (an event becomes a line of the journal) → [`runtime`] (its sessions, each with its [`link`], and
+//! Reading order: [`launch`] (find and start the runtime) → [`connection`] (one connection, in its protocol) →
+//! [`recorder`] (an event becomes a line of the journal) → [`runtime`] (its sessions, each with its [`link`], and
 //! the connection) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history;
 //! [`pending_work`] that was interrupted) → [`calls`] (what clients ask).
 //! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`queue`] (there until the agent has
@@ -12,10 +12,8 @@ pub mod backlog;
 pub mod calls;
 pub mod connection;
 pub mod delivery;
-pub mod events;
 pub mod launch;
 pub mod link;
-pub mod message;
 pub mod notice;
 pub mod open_session;
 pub mod output;

@@ -17,15 +17,13 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::connection::{Failure, RuntimeConnection};
-use super::events::{Occasion, ask_for_queue};
 use super::link::{RuntimeLink, SessionHandle, Stage};
-use super::message;
 use super::notice::{Due, Notice};
 use super::pending_work;
 use super::queue::Queue;
-use super::recorder::{Item, Recorder};
+use super::recorder::{Item, Occasion, Recorder, ask_for_queue};
 use super::runtime::Runtime;
-use crate::journal::log;
+use crate::journal::{event_kind, log};
 use crate::rpc::Fault;
 use crate::sessions::session::Session;
 
@@ -327,7 +325,7 @@ fn has_spoken(session: &Session) -> bool {
     let entries = session.journal.all_after(0);
     let is_message = |raw: &str| {
         let kind = EventKind::AssistantMessage;
-        raw.contains(kind.name()) && message::kind(raw) == kind
+        raw.contains(kind.name()) && event_kind(raw) == kind
     };
     entries.iter().any(|(_, entry)| is_message(&entry.raw))
 }
