@@ -8,7 +8,6 @@
 
 pub mod files;
 pub mod lock;
-pub mod log;
 pub mod memory;
 pub mod notes;
 pub mod store;

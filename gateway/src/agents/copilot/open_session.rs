@@ -23,7 +23,7 @@ use super::pending_work;
 use super::queue::Queue;
 use super::recorder::{Item, Occasion, Recorder, ask_for_queue};
 use super::runtime::Runtime;
-use crate::journal::{event_kind, log};
+use crate::journal::{event_kind, files};
 use crate::rpc::Fault;
 use crate::sessions::session::Session;
 
@@ -81,7 +81,7 @@ async fn create_now(runtime: &Arc<Runtime>, params: &Value) -> Result<String, Fa
     let given = params.as_object().cloned().unwrap_or_default();
     let id = match given.get("sessionId") {
         None | Some(Value::Null) => Uuid::new_v4().to_string(),
-        Some(Value::String(id)) if log::is_name(id) => id.clone(),
+        Some(Value::String(id)) if files::is_name(id) => id.clone(),
         Some(_) => {
             let rule = "sessionId must be up to 128 letters, digits, '-', '_' or '.'";
             return Err(Fault::new(ErrorReason::InvalidParams, rule));
