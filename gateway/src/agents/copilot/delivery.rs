@@ -8,10 +8,9 @@ use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use super::connection::{Failure, RuntimeConnection};
 use super::link::SessionHandle;
-use super::open_session::{open, open_to_send};
 use super::queue::Queue;
 use super::recorder::{Item, Occasion, PENDING, ask_for_queue};
-use super::runtime::Runtime;
+use super::runtime::{Runtime, open, open_to_send};
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
 
