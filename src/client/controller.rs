@@ -26,7 +26,7 @@ use crate::core::client::{Client, Effect, Input, Timer, is_read};
 use crate::core::connection::Attributes;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
-use crate::core::model::change::{Change, Section};
+use crate::core::model::state::{Change, Section};
 use crate::store::{CallOutcome, SessionActions, SessionUpdate, SharedSession, Store};
 
 /// Callbacks to the element's host, which may also take over some of the steps.

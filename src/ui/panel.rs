@@ -22,7 +22,7 @@ use super::lazy;
 use super::message::text::Written;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Environment, Plan};
 use crate::store::Store;

@@ -14,8 +14,7 @@ use super::card::{
 use super::reject::Rejection;
 use super::subject_view::{cautions, exact, facts, icon, parts};
 use crate::core::i18n::words::requests;
-use crate::core::model::answer::Answer;
-use crate::core::model::approval_scope;
+use crate::core::model::answer::{Answer, location_approval, location_key};
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::approval::{Part, Subject, scope, subject};
@@ -139,8 +138,8 @@ fn place(
 ) -> RwSignal<Option<(String, String)>> {
     let with_words =
         |request: &Request, key: &str| Some((key.to_owned(), scope::for_location(request, key)?));
-    let known = approval_scope::location(request).and_then(|key| with_words(request, key));
-    let asked = (known.is_none() && approval_scope::for_location(request).is_some())
+    let known = location_key(request).and_then(|key| with_words(request, key));
+    let asked = (known.is_none() && location_approval(request).is_some())
         .then_some(cwd)
         .flatten()
         .and_then(|cwd| controls.store().call(RESOLVE, json!({ "workingDirectory": cwd })));
