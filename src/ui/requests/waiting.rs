@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::grouped::is_plain;
-use super::subject_view::exact;
+use super::card::exact;
+use super::permission::is_plain;
 use crate::core::State;
 use crate::core::i18n::words::{page, requests};
 use crate::core::model::answer::Answer;
