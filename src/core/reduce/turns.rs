@@ -4,7 +4,7 @@
 //! (after a notification, or by autopilot) belongs to the last turn, as it is still about the same thing.
 
 use super::Meta;
-use crate::model::entry::{Body, Entry};
+use crate::model::entry::Body;
 use crate::model::state::State;
 use crate::model::work::Work;
 
