@@ -188,7 +188,7 @@ fn settled(store: Store, index: usize, left: &SettledRequest) -> Vec<El> {
     // The outcome comes first, then what was asked. Both are sentences, unless the latter is code.
     let gap = if left.code || about.is_none() { " " } else { " · " };
     let line = exact(el("p").attr("dir", "auto"), &left.words, TextKind::Prose).text(gap).child(about);
-    let unheard = left.unheard.as_deref().map(|said| own_words(store, index, requests::UNHEARD, said));
+    let unheard = left.unheard.as_deref().map(|words| own_words(store, index, requests::UNHEARD, words));
     let icon = match left.outcome {
         Outcome::Taken => Icon::Check,
         Outcome::Refused => Icon::Cross,
@@ -216,7 +216,7 @@ fn unsent(store: Store, index: usize) -> Option<El> {
 }
 
 /// A person's words that may be lost, below a title: they can be copied, to be sent again as a message.
-fn own_words(store: Store, index: usize, title: Word, said: &str) -> El {
+fn own_words(store: Store, index: usize, title: Word, words: &str) -> El {
     let button = el("button").attr("type", "button").class("btn small").attr("part", "button");
     let button = button.attr("data-copy-answer", "").text(requests::COPY_ANSWER.text());
     let element = button.element().clone();
@@ -226,6 +226,6 @@ fn own_words(store: Store, index: usize, title: Word, said: &str) -> El {
     });
     div("own-words")
         .child(el("p").class("quiet").text(title.text()))
-        .child(exact(el("p").attr("dir", "auto"), said, TextKind::Prose))
+        .child(exact(el("p").attr("dir", "auto"), words, TextKind::Prose))
         .child(button)
 }

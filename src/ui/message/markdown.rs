@@ -336,7 +336,7 @@ impl ProseState {
         }
     }
 
-    /// Replaces the text; parts that both texts have in common are kept.
+    /// Replaces the text; parts that both texts have in common stay.
     fn replace(&mut self, text: &str, done: bool) {
         if self.taken() == 0 && self.closed.is_empty() && text.len() > virtualize::LONG {
             self.recall(text);
@@ -347,9 +347,9 @@ impl ProseState {
             begins = closed.end;
             words.is_some_and(|words| sum(words) == closed.sum)
         };
-        let kept = self.closed.iter().take_while(same).count();
-        if kept < self.closed.len() {
-            self.restart(kept);
+        let unchanged = self.closed.iter().take_while(same).count();
+        if unchanged < self.closed.len() {
+            self.restart(unchanged);
         }
         let rest = text.get(self.begins..).unwrap_or_default();
         if let Some(more) = rest.strip_prefix(self.part.source()) {
@@ -365,10 +365,10 @@ impl ProseState {
         self.done = done;
     }
 
-    /// Removes everything after the first `kept` closed parts.
-    fn restart(&mut self, kept: usize) {
+    /// Removes everything after the first `unchanged` closed parts.
+    fn restart(&mut self, unchanged: usize) {
         self.part.remove(&self.host);
-        for gone in self.closed.drain(kept..) {
+        for gone in self.closed.drain(unchanged..) {
             if gone.element == self.host {
                 self.host.set_text_content(None);
             } else {
@@ -377,10 +377,10 @@ impl ProseState {
         }
         self.begins = self.closed.last().map_or(0, |closed| closed.end);
         if let Some(virtual_parts) = &mut self.virtual_parts {
-            virtual_parts.parts.truncate(kept);
+            virtual_parts.parts.truncate(unchanged);
         }
         self.coming.clear();
-        let element = if kept == 0 { Some(self.host.clone()) } else { self.another() };
+        let element = if unchanged == 0 { Some(self.host.clone()) } else { self.another() };
         self.part = Part::new(element.unwrap_or_else(|| self.host.clone()), Lead::None);
     }
 

@@ -121,7 +121,7 @@ async fn relay(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> R
     let outcome = if permit.is_some() {
         let method = method.to_owned();
         let answer = tokio::spawn(async move {
-            let _held = (permit, place);
+            let _until_answered = (permit, place);
             connection.call(&method, &params).await
         });
         answer.await.unwrap_or(Err(Failure::Ended))

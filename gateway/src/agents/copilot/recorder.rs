@@ -112,7 +112,7 @@ enum Intake {
     #[default]
     Open,
     /// They are held back until the history before them is known.
-    Held(Vec<Entry>),
+    HoldingBack(Vec<Entry>),
     /// The connection ended before that history was here. What it still brings comes again with the next one.
     Ended,
 }
@@ -369,8 +369,8 @@ impl Book {
         self.look = now + LOOK_AGAIN;
         // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
         let is_used = Arc::strong_count(&self.handle.session) > 2;
-        let is_held = matches!(self.intake, Intake::Held(_));
-        let is_written = self.due().is_none() && self.pending.is_empty() && !is_held;
+        let holds_back = matches!(self.intake, Intake::HoldingBack(_));
+        let is_written = self.due().is_none() && self.pending.is_empty() && !holds_back;
         let has_messages = !self.handle.link.backlog.is_empty();
         if is_used || !is_written || has_messages {
             return false;
@@ -387,7 +387,7 @@ impl Book {
     fn add(&mut self, entry: Entry) {
         match &mut self.intake {
             Intake::Open => self.pend(entry),
-            Intake::Held(held) => held.push(entry),
+            Intake::HoldingBack(waiting) => waiting.push(entry),
             Intake::Ended => {}
         }
     }
@@ -402,7 +402,7 @@ impl Book {
     }
 
     fn merge(&mut self, history: Vec<String>) {
-        let held = self.take_held();
+        let waiting = self.open_intake();
         let mut known = HashSet::new();
         let entries = self.handle.session.journal.all_after(0);
         self.offer_unwritten(&entries, &history);
@@ -420,7 +420,7 @@ impl Book {
                 missed.push(Entry::read(&raw));
             }
         }
-        for entry in held {
+        for entry in waiting {
             if fresh(&entry.raw, &mut known, true) {
                 missed.push(entry);
             }
@@ -429,20 +429,20 @@ impl Book {
     }
 
     fn hold_back(&mut self) {
-        if !matches!(self.intake, Intake::Held(_)) {
-            self.intake = Intake::Held(Vec::new());
+        if !matches!(self.intake, Intake::HoldingBack(_)) {
+            self.intake = Intake::HoldingBack(Vec::new());
         }
     }
 
     fn release(&mut self) {
-        let held = self.take_held();
-        self.pend_all(held);
+        let waiting = self.open_intake();
+        self.pend_all(waiting);
     }
 
     /// Opens the intake. Returns what was held back.
-    fn take_held(&mut self) -> Vec<Entry> {
+    fn open_intake(&mut self) -> Vec<Entry> {
         match std::mem::take(&mut self.intake) {
-            Intake::Held(held) => held,
+            Intake::HoldingBack(waiting) => waiting,
             Intake::Open | Intake::Ended => Vec::new(),
         }
     }

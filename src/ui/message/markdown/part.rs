@@ -223,13 +223,13 @@ fn patch_text(shown: &DomNode, was: &str, is: &str) -> bool {
         return false;
     };
     let same = common_prefix(was, is);
-    let (Some(kept), Some(new)) = (is.get(..same), is.get(same..)) else {
+    let (Some(common), Some(new)) = (is.get(..same), is.get(same..)) else {
         return false;
     };
     if same == was.len() {
         return text.append_data(new).is_ok();
     }
-    let at = utf16(kept);
+    let at = utf16(common);
     let gone = utf16(was.get(same..).unwrap_or_default());
     text.replace_data(at, gone, new).is_ok()
 }
