@@ -95,7 +95,7 @@ impl Controller {
     pub fn new(session: SharedSession, store: Store, host: Box<dyn Host>) -> Rc<Self> {
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
             let [member, connecting, committing] = std::array::from_fn(|_| Weak::clone(weak));
-            let number = page::enter(move |news| {
+            let number = page::register(move |news| {
                 if let Some(controller) = member.upgrade() {
                     controller.update(Input::News(news));
                 }
@@ -116,7 +116,8 @@ impl Controller {
                 pending: Pending::default(),
                 timers: Timers::new(),
                 next_frame: NextFrame::new(move || {
-                    if let Some(controller) = committing.upgrade().filter(|controller| controller.due()) {
+                    if let Some(controller) = committing.upgrade().filter(|controller| controller.has_work())
+                    {
                         controller.commit();
                     }
                 }),
@@ -171,12 +172,12 @@ impl Controller {
     }
 
     /// Whether there is something to render or to notify somebody about.
-    fn due(&self) -> bool {
+    fn has_work(&self) -> bool {
         !self.is_stopped() && (self.session.borrow().changed() || self.has_unhandled_changes())
     }
 
     fn schedule(&self) {
-        if !self.closed.get() && self.due() {
+        if !self.closed.get() && self.has_work() {
             self.next_frame.request();
         }
     }
@@ -260,11 +261,11 @@ impl Controller {
             }
             Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),
             Effect::DropTimer(timer) => self.timers.cancel(timer),
-            Effect::Tell(number, news) => page::tell(number, news),
+            Effect::Tell(number, news) => page::send_news(number, news),
             Effect::Resolve(caller, outcome) => self.pending.resolve(caller, outcome),
-            Effect::Recall(name) => self.update(Input::Recalled(TAB.recall(&name))),
-            Effect::Keep(name, Some(text)) => TAB.remember(&name, &text),
-            Effect::Keep(name, None) => TAB.forget(&name),
+            Effect::Recall(name) => self.update(Input::Recalled(TAB.get(&name))),
+            Effect::Keep(name, Some(text)) => TAB.set(&name, &text),
+            Effect::Keep(name, None) => TAB.remove(&name),
             // The others are for views and the host.
             _ if self.closed.get() => {}
             Effect::Commit => self.commit(),
@@ -294,12 +295,12 @@ impl Controller {
             Effect::Status(word) => self.host.status(word),
             Effect::OfferRequest(id, request) => {
                 if self.host.request_opened(&request) {
-                    self.store.view_state.taken.update(|taken| taken.push(id));
+                    self.store.view_state.host_requests.update(|taken| taken.push(id));
                 }
             }
             Effect::OfferAnswer { request, method, params } => {
-                let took = self.host.answering(method, &params);
-                self.update(Input::HostTook(&request, took));
+                let is_taken_over = self.host.answering(method, &params);
+                self.update(Input::HostTook(&request, is_taken_over));
             }
             Effect::Called { method, params, outcome } => {
                 self.host.called(&method, &params, outcome.as_ref().map_err(Clone::clone));
@@ -328,19 +329,19 @@ impl Drop for Controller {
             .map(|mut session| page::with(|page| client.update(now(), Input::Gone, &mut session, page)));
         for effect in effects.unwrap_or_default() {
             match effect {
-                Effect::Tell(number, news) => page::tell(number, news),
+                Effect::Tell(number, news) => page::send_news(number, news),
                 Effect::Browser(effect) => self.transport.carry_out(effect),
                 _ => {}
             }
         }
-        page::leave(self.number);
+        page::unregister(self.number);
     }
 }
 
 impl SessionActions for Weak<Controller> {
     fn answer(&self, request: &str, answer: Option<Prepared>) {
         if let Some(controller) = self.upgrade()
-            && !untrack(|| controller.store.silent())
+            && !untrack(|| controller.store.cannot_answer())
         {
             controller.update(Input::Answer { request, answer, of_host: false });
         }

@@ -17,7 +17,7 @@ use crate::core::client::intake;
 use crate::core::client::intake::Next;
 
 /// The buffer for pieces stays between calls only up to this size.
-const SMALL: usize = 16 << 10;
+const SMALL_INPUT: usize = 16 << 10;
 /// Memory reserved before a slice: growing it by 64 KiB at a time, as the allocator does,
 /// takes longer than the reading.
 const ROOM: usize = 4 << 20;
@@ -75,7 +75,7 @@ impl Controller {
                 while let Some((_, more)) = chunk.feed(session, &mut room) {
                     records += more;
                 }
-                if room.len() <= SMALL {
+                if room.len() <= SMALL_INPUT {
                     intake.room.replace(room);
                 }
                 records
@@ -127,14 +127,14 @@ impl Controller {
     fn read_piece(&self) {
         let mut waiting = self.intake.waiting.borrow_mut();
         let mut session = self.session.borrow_mut();
-        let fed = waiting
+        let read = waiting
             .front_mut()
             .and_then(|first| first.feed(&mut session, &mut self.intake.room.borrow_mut()));
         if let Some(log) = session.log_mut() {
-            log.keep_small();
+            log.compact_if_large();
         }
         let mut policy = self.intake.policy.borrow_mut();
-        match fed {
+        match read {
             Some((length, _)) => policy.was_read(length),
             None => policy.chunk_ended(waiting.pop_front().map_or(0, |ended| ended.length())),
         }
@@ -152,7 +152,7 @@ impl Controller {
 
     fn all_read(self: &Rc<Self>) {
         self.schedule();
-        if !self.due() {
+        if !self.has_work() {
             self.set_reading(false);
         }
     }

@@ -9,7 +9,7 @@ use super::{Client, Effect, News, Page, Purpose, RequestError, With};
 use crate::Session;
 use crate::i18n::words::connection;
 use crate::model::answer::Prepared;
-use crate::model::request::{Life, Request};
+use crate::model::request::{Request, RequestStage};
 
 impl Client {
     /// Whether an answer to this request would be taken now.
@@ -190,7 +190,7 @@ impl Client {
     /// Gives each request one state on the page: what another client of this session knows is
     /// copied here, and vice versa.
     pub(super) fn share_requests(&mut self, with: &mut With<'_>) {
-        for request in Self::open(with.session, &|request| request.life == Life::Waiting) {
+        for request in Self::open(with.session, &|request| request.stage == RequestStage::Waiting) {
             self.adopt_answer(request, with);
         }
         self.me.open = Self::open(with.session, &Request::open);
@@ -204,7 +204,10 @@ impl Client {
             }
         }
         let is_over = |session: &Session, request: &str| {
-            matches!(Self::life(session, request), Some(Life::Settled { .. } | Life::Stale { .. }))
+            matches!(
+                Self::life(session, request),
+                Some(RequestStage::Settled { .. } | RequestStage::Stale { .. })
+            )
         };
         self.forget_taken(&is_over, with);
         for request in with.page.answered(&self.me) {
@@ -221,7 +224,9 @@ impl Client {
     /// Tells another client how requests have ended that are open there. Why one is stale, each finds out by itself.
     fn tell_endings(&mut self, other: u32, open: &[String], session: &Session) {
         for request in open {
-            if let Some(life @ (Life::Taken(_) | Life::Settled { .. })) = Self::life(session, request) {
+            if let Some(life @ (RequestStage::Taken(_) | RequestStage::Settled { .. })) =
+                Self::life(session, request)
+            {
                 self.effects.push(Effect::Tell(other, News::Ended(request.clone(), life)));
             }
         }

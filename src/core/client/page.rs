@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::model::answer::Prepared;
-use crate::model::request::{Ending, Life};
+use crate::model::request::{Ending, RequestStage};
 
 /// A session on a server. A board's card and the session's own element may both show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub enum News {
     /// Nothing shows whether an answer arrived, and why.
     Unsure(String, Option<String>),
     /// How a request ended.
-    Ended(String, Life),
+    Ended(String, RequestStage),
     /// These requests are open at the client with this number.
     Open(u32, Vec<String>),
     /// Find out what became of an answer.

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::page::{SessionKey, TakenAnswers};
 use super::{Client, Effect, With};
 use crate::Session;
-use crate::i18n::format::one_line;
-use crate::model::request::{Ending, Life};
+use crate::json_writer::one_line;
+use crate::model::request::{Ending, RequestStage};
 
 impl TakenAnswers {
     fn get(&self, request: &str) -> Option<Ending> {
@@ -49,7 +49,7 @@ impl Client {
         let answers = stored.and_then(|stored| serde_json::from_str::<Value>(stored).ok());
         if let (Some(Value::Object(answers)), Some(taken)) = (answers, with.page.taken(&self.me.key)) {
             taken.answers = answers;
-            for request in Self::open(with.session, &|request| request.life == Life::Waiting) {
+            for request in Self::open(with.session, &|request| request.stage == RequestStage::Waiting) {
                 self.adopt_taken(&request, with);
             }
         }
@@ -57,7 +57,7 @@ impl Client {
 
     /// Keeps an answer that the server has taken.
     pub(super) fn keep_taken(&mut self, request: &str, with: &mut With<'_>) {
-        if let (Some(Life::Taken(answer)), Some(taken)) =
+        if let (Some(RequestStage::Taken(answer)), Some(taken)) =
             (Self::life(with.session, request), with.page.taken(&self.me.key))
         {
             taken.insert(request, &answer);

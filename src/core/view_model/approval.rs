@@ -6,10 +6,10 @@ pub mod scope;
 
 use serde_json::{Map, Value};
 
-use crate::i18n::format::{one_line, pretty};
 use crate::i18n::words::{composer, requests, timeline};
+use crate::json_writer::{one_line, pretty};
 use crate::model::request::Request;
-use crate::text::review_marks::{TextKind, dangers, unseen};
+use crate::text::review_marks::{TextKind, count_hidden, dangers};
 use crate::view_model::risk::{Danger, Warning, warnings};
 
 /// What a permission is about. Its icon follows from it.
@@ -200,13 +200,13 @@ impl Builder {
     /// Warns of hidden characters in names, reasons and facts too, if nothing else did.
     fn warn_of_hidden(&mut self) {
         let subject = &self.subject;
-        let values = |fact: &Fact| fact.exact.iter().map(|text| unseen(text, fact.kind)).sum::<usize>();
+        let values = |fact: &Fact| fact.exact.iter().map(|text| count_hidden(text, fact.kind)).sum::<usize>();
         let facts = subject.facts.iter().map(values);
         let words = [Some(&subject.question), subject.why.as_ref()].into_iter().flatten();
-        let hidden: usize = facts.chain(words.map(|text| unseen(text, TextKind::Prose))).sum();
+        let hidden: usize = facts.chain(words.map(|text| count_hidden(text, TextKind::Prose))).sum();
         let is_warned_of = subject.parts.iter().any(|part| match part {
-            Part::Text(text, kind) => unseen(text, *kind) > 0,
-            Part::Address(url) => unseen(url, TextKind::Line) > 0,
+            Part::Text(text, kind) => count_hidden(text, *kind) > 0,
+            Part::Address(url) => count_hidden(url, TextKind::Line) > 0,
             Part::Change { .. } => false,
         });
         if hidden > 0 && !is_warned_of {

@@ -9,7 +9,7 @@ mod todos;
 use crate::model::state::PanelEvent;
 
 use crate::model::state::State;
-pub use activity::{Work, WorkState};
+pub use activity::{BackgroundWork, WorkState};
 pub use todos::{Todo, Todos};
 
 /// Everything that the panel lists, except tokens and cost.
@@ -22,7 +22,7 @@ pub struct Environment {
     /// Files that belong to the session rather than the project.
     pub own_files: Vec<OwnFile>,
     /// Sub-agents, shells in the background, factory runs.
-    pub works: Vec<Work>,
+    pub works: Vec<BackgroundWork>,
     /// MCP servers.
     pub servers: Vec<Server>,
     /// Skills.

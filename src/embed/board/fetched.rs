@@ -13,7 +13,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use super::{Open, inside};
 
 /// Milliseconds before the next try.
-const AGAIN: u32 = 2_000;
+const RETRY_MS: u32 = 2_000;
 
 #[wasm_split(board, fallible)]
 fn load_board() -> Result<Open, SplitLoaderError> {
@@ -27,6 +27,6 @@ pub(super) async fn loaded() -> Open {
         if let Ok(open) = load_board().await {
             return open;
         }
-        TimeoutFuture::new(AGAIN).await;
+        TimeoutFuture::new(RETRY_MS).await;
     }
 }

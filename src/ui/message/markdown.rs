@@ -26,7 +26,7 @@ use leptos::prelude::request_animation_frame;
 use web_sys::{Document, Element};
 
 use crate::core::text::markdown::{Lead, NEXT, PART};
-use crate::ui::lazy::{Growing, Source};
+use crate::ui::lazy::{GrowingText, TextSource};
 use buttons::Buttons;
 use caret::Caret;
 pub use for_approval::exact;
@@ -73,7 +73,7 @@ impl Prose {
 
     /// Same as `new`, but only what is near the reader is in the document if the text is long and has a
     /// source.
-    pub fn of(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
+    pub fn of(document: &Document, host: &Element, source: Option<Rc<dyn TextSource>>) -> Self {
         host.set_text_content(None);
         let inner = Inner {
             document: document.clone(),
@@ -127,7 +127,7 @@ fn advance(inner: &Rc<RefCell<Inner>>) {
     }
 }
 
-impl Growing for Prose {
+impl GrowingText for Prose {
     fn update(&mut self, text: &str, done: bool) {
         self.inner.borrow_mut().replace(text, done);
         if done {

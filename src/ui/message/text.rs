@@ -6,14 +6,14 @@ use leptos::prelude::untrack;
 use web_sys::{Document, Element, Text};
 
 use crate::ui::lazy;
-use crate::ui::lazy::{Growing, Source};
+use crate::ui::lazy::{GrowingText, TextSource};
 
 /// A growing text in an element of its own.
 pub struct Written {
     document: Document,
     host: Element,
-    shown: Box<dyn Growing>,
-    source: Option<Rc<dyn Source>>,
+    shown: Box<dyn GrowingText>,
+    source: Option<Rc<dyn TextSource>>,
     formatted: bool,
 }
 
@@ -24,14 +24,14 @@ impl Written {
     }
 
     /// Same as `new`, but only what is near the reader is in the document if the text is long.
-    pub fn of(document: &Document, host: &Element, source: Rc<dyn Source>) -> Self {
+    pub fn of(document: &Document, host: &Element, source: Rc<dyn TextSource>) -> Self {
         Self::from(document, host, Some(source))
     }
 
-    fn from(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
+    fn from(document: &Document, host: &Element, source: Option<Rc<dyn TextSource>>) -> Self {
         let words = untrack(|| lazy::WORDS.ready()).ok();
         let shown = words.map_or_else(
-            || Box::new(Plain::new(document, host)) as Box<dyn Growing>,
+            || Box::new(Plain::new(document, host)) as Box<dyn GrowingText>,
             |words| (words.prose)(document, host, source.clone()),
         );
         let formatted = words.is_some();
@@ -119,7 +119,7 @@ impl Plain {
     }
 }
 
-impl Growing for Plain {
+impl GrowingText for Plain {
     fn update(&mut self, text: &str, _done: bool) {
         self.host.set_text_content(None);
         self.shown = 0;

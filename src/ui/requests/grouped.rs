@@ -10,9 +10,9 @@ use crate::core::State;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::change::Section;
-use crate::core::model::request::{Life, Request, RequestKind};
+use crate::core::model::request::{Request, RequestKind, RequestStage};
 use crate::core::view_model::approval::{scope, subject};
-use crate::store::{Row, Store};
+use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 
@@ -48,7 +48,7 @@ pub fn is_plain(state: &State, request: &Request) -> bool {
 /// The place of a request in a shared card, as long as one of those in it is open.
 pub fn shared(store: Store, index: usize) -> Memo<Option<Shared>> {
     memo(move || {
-        let seen = store.view_state.seen;
+        let seen = store.view_state.seen_requests;
         let any = |state: &State| !state.open_requests.is_empty();
         if store.section(Section::Pending, any) != Some(true) {
             return None;
@@ -89,7 +89,8 @@ fn share(store: Store, state: &State, index: usize, seen: &[String]) -> Option<S
     let cwd = state.info.cwd.as_deref();
     let is_line =
         |place: &usize| request(*place).is_some_and(|asked| line(asked, &subject(asked, cwd)).is_some());
-    let waiting = |place: &&usize| request(**place).is_some_and(|request| request.life == Life::Waiting);
+    let waiting =
+        |place: &&usize| request(**place).is_some_and(|request| request.stage == RequestStage::Waiting);
     let ids = open.iter().filter(waiting).filter_map(|place| state.entry(*place)).map(|entry| &entry.id);
     Some(Shared {
         place: if index == first {
@@ -120,10 +121,10 @@ pub fn head(shared: Memo<Option<Shared>>) -> El {
 }
 
 /// The foot of a shared card: one answer for all that were seen from the first line to the last.
-pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) -> El {
+pub fn foot(store: Store, index: usize, row: RowSignals, shared: Memo<Option<Shared>>) -> El {
     let all = memo(move || {
         let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
-        (!store.silent() && !store.reading.get()).then_some((shared.plain, shared.ready))
+        (!store.cannot_answer() && !store.reading.get()).then_some((shared.plain, shared.ready))
     });
     div("card-foot").child(move || {
         let (plain, ready) = all.get()?;
@@ -137,7 +138,7 @@ pub fn foot(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>) 
 
 /// The button for all. It shows how many and is rebuilt with the number, so it is not armed
 /// at once, nor after it moved.
-fn group_answers(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
+fn group_answers(store: Store, index: usize, row: RowSignals, words: &str, ready: Vec<String>) -> El {
     let controls = AnswerControls::new(store, index, row, "grouped".to_owned());
     let place = div("answers request-all").attr("tabindex", "-1");
     let element = place.element().clone();

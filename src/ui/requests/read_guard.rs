@@ -116,7 +116,7 @@ fn read_to_the_end(controls: AnswerControls, section: &Element) {
             controls.unread(false);
         }
         if left.is_empty() {
-            let (seen, id) = (controls.store().view_state.seen, controls.id());
+            let (seen, id) = (controls.store().view_state.seen_requests, controls.id());
             if !seen.with_untracked(|seen| seen.contains(&id)) {
                 seen.update(|seen| seen.push(id));
             }

@@ -7,7 +7,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::text::diff;
 use crate::core::text::diff::{Diff, File, Hunk, LineEnd, LineKind, Note};
-use crate::core::text::review_marks::{Mark, TextKind, address, review, unseen};
+use crate::core::text::review_marks::{ReviewMark, TextKind, address, count_hidden, review};
 use crate::core::view_model::approval::{Caution, Fact, Part, SubjectKind};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::token;
@@ -32,13 +32,13 @@ pub fn icon(kind: SubjectKind) -> Icon {
 pub fn exact(host: El, text: &str, kind: TextKind) -> El {
     let marks = review(text, kind);
     // Nearly every text is plain.
-    if marks.iter().all(|mark| matches!(mark, Mark::Plain(_))) {
+    if marks.iter().all(|mark| matches!(mark, ReviewMark::Plain(_))) {
         return host.text(text);
     }
     marks.into_iter().fold(host, |host, mark| match mark {
-        Mark::Plain(text) => host.text(text),
-        Mark::RightToLeft(text) => host.child(el("bdi").text(text)),
-        Mark::Token(name) => host.child(token(&name)),
+        ReviewMark::Plain(text) => host.text(text),
+        ReviewMark::RightToLeft(text) => host.child(el("bdi").text(text)),
+        ReviewMark::Token(name) => host.child(token(&name)),
     })
 }
 
@@ -244,7 +244,7 @@ pub fn cautions(cautions: &[Caution]) -> Vec<El> {
 
 /// A warning that counts the hidden characters in these texts, if there are any.
 pub fn heed_hidden<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<El> {
-    let hidden: usize = texts.into_iter().map(|text| unseen(text, TextKind::Prose)).sum();
+    let hidden: usize = texts.into_iter().map(|text| count_hidden(text, TextKind::Prose)).sum();
     let words = (hidden > 0).then(|| requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));
     let caution = words.map(|words| Caution { danger: true, words });
     cautions(caution.as_slice())

@@ -28,7 +28,7 @@ impl Clock {
         let ticks = memo(move || {
             let connected =
                 matches!(store.connection.get().0, ConnectionState::Open | ConnectionState::Replaying);
-            !store.history().elsewhere() && connected && status.with(|status| status == "running")
+            !store.history().is_not_live() && connected && status.with(|status| status == "running")
         });
         render_effect(move || {
             // The counters change with every record.
@@ -51,7 +51,7 @@ impl Clock {
     }
 
     /// Milliseconds since the newest event arrived, rounded down to whole seconds. Subscribes to the clock.
-    pub fn quiet(self) -> i64 {
+    pub fn silent_ms(self) -> i64 {
         let since = self.now.get().saturating_sub(self.arrived.get_untracked());
         i64::from(since) / 1_000 * 1_000
     }

@@ -10,7 +10,7 @@ use super::connection::{Failure, Received, RuntimeConnection};
 use super::message;
 use super::output::Output;
 use super::queue::Queue;
-use super::recorder::{Item, Recorder};
+use super::recorder::{Recorder, RecorderCommand};
 use crate::journal::Entry;
 
 /// Asks for the queue.
@@ -52,7 +52,8 @@ pub fn take(
                 connection.save(session_id);
             }
             let session_id = (*session_id).to_owned();
-            recorder.send(Item::Event { session_id: session_id.clone(), entry: Entry::read(event) });
+            recorder
+                .send(RecorderCommand::Event { session_id: session_id.clone(), entry: Entry::read(event) });
             if RESTS.contains(&kind) {
                 let (connection, recorder) = (Arc::clone(connection), recorder.clone());
                 tokio::spawn(async move {
@@ -62,7 +63,7 @@ pub fn take(
         }
         Received::Unreadable(text) => {
             output.print(text.as_bytes());
-            recorder.send(Item::Unreadable(text.len()));
+            recorder.send(RecorderCommand::Unreadable(text.len()));
         }
         Received::Printed(line) => output.print(line),
     }

@@ -8,7 +8,7 @@ use crate::i18n::Value::{Count, Number};
 use crate::i18n::words::{danger as words, requests};
 use crate::i18n::{Word, duration};
 use crate::model::request::Request;
-use crate::text::review_marks::{TextKind, address_dangers, dangers, quoted, unseen};
+use crate::text::review_marks::{TextKind, address_dangers, count_hidden, dangers, quoted};
 use crate::view_model::risk;
 
 /// Describes a known kind; false for an unknown one.
@@ -28,7 +28,8 @@ pub(super) fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd
             for danger in dangers(&path, TextKind::Line) {
                 builder.caution(true, danger);
             }
-            let change = [&diff, &contents].into_iter().flatten().map(|text| unseen(text, TextKind::Content));
+            let change =
+                [&diff, &contents].into_iter().flatten().map(|text| count_hidden(text, TextKind::Content));
             match change.max().unwrap_or(0) {
                 0 => {}
                 n => builder.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),

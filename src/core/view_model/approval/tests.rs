@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::model::request::{Life, RequestKind};
+use crate::model::request::{RequestKind, RequestStage};
 
 fn about(permission: &Value) -> Subject {
     of_details(json!({ "permissionRequest": permission }))
@@ -15,7 +15,13 @@ fn of_details(details: Value) -> Subject {
 
 /// A permission that waits, with these details.
 pub(super) fn request(details: Value) -> Request {
-    Request { kind: RequestKind::Permission, life: Life::Waiting, lost: None, tool_call_id: None, details }
+    Request {
+        kind: RequestKind::Permission,
+        stage: RequestStage::Waiting,
+        lost: None,
+        tool_call_id: None,
+        details,
+    }
 }
 
 fn fact<'a>(subject: &'a Subject, name: &str) -> &'a Fact {

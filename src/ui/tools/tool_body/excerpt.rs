@@ -120,7 +120,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::core::model::tool_call::Life;
+    use crate::core::model::tool_call::CallStage;
 
     #[wasm_bindgen_test]
     fn numbers_come_from_the_diff_the_lines_or_the_range() {

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::core::i18n::Word;
-use crate::core::i18n::format::{one_line, pretty};
 use crate::core::i18n::words::tools;
+use crate::core::json_writer::{one_line, pretty};
 use crate::core::text::ansi::for_terminal;
 use crate::core::text::review_marks::may_open;
 use crate::store::printing::is_printing;
@@ -134,6 +134,6 @@ pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// A value as text: a string as it is, others as formatted JSON.
-pub(super) fn spelled(value: &Value) -> String {
+pub(super) fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| pretty(value), str::to_owned)
 }
