@@ -207,7 +207,7 @@ fn load_own_words() -> Result<Table, SplitLoaderError> {
 /// Makes a language that has a host's words.
 type ReplaceWords = fn(Option<&'static Language>, &[(String, String)]) -> (Language, Vec<String>);
 
-/// A language with a host's words in it, and what is wrong with some; see [`own::replaced`]. Fails if the code for it did not
+/// A language with a host's words in it, and what is wrong with some; see [`own::with_own_messages`]. Fails if the code for it did not
 /// come.
 pub async fn replaced(
     language: Option<&'static Language>,

@@ -34,7 +34,7 @@ pub enum Carrier {
 pub enum ConnectionStep {
     /// Open this carrier now.
     Connect(Carrier),
-    /// Call [`Policy::wait_over`] after this many milliseconds.
+    /// Call [`Policy::next_step`] after this many milliseconds.
     Wait {
         /// Milliseconds.
         delay_ms: u64,

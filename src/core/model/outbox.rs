@@ -1,7 +1,7 @@
 //! Messages and commands that were sent from this page, until they are in the timeline or a person has decided about them.
 //!
 //! That the queue had a message proves nothing: a runtime may drop one without a word. So only its `user.message`, or a
-//! person, ends a message. The page keeps them in the browser as well ([`Outbox::kept`]), so that a reload loses none.
+//! person, ends a message. The page keeps them in the browser as well ([`Outbox::to_stored`]), so that a reload loses none.
 
 use serde_json::{Value, json};
 
@@ -262,7 +262,7 @@ impl Outbox {
         (!kept.is_empty()).then_some(Value::Array(kept))
     }
 
-    /// The messages that [`Outbox::kept`] gave, in place of the present ones. Numbers are not used again.
+    /// The messages that [`Outbox::to_stored`] gave, in place of the present ones. Numbers are not used again.
     pub fn restore(&mut self, kept: Value) {
         self.sent.clear();
         let Value::Array(kept) = kept else { return };

@@ -202,7 +202,7 @@ impl Log {
         self.move_to_host = Some(move_to_host);
     }
 
-    /// Sets how [`Log::keep_small`] makes it smaller.
+    /// Sets how [`Log::compact_if_large`] makes it smaller.
     pub fn compact_with(&mut self, compact: Compact) {
         self.compact = Some(compact);
     }

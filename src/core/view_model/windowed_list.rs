@@ -54,7 +54,7 @@ pub struct Window {
     pub rows: (usize, usize),
     /// The height of the rows above and below these.
     pub spaces: (f64, f64),
-    /// The reader jumped: rows around those in sight are rendered once they stay ([`WindowedList::stay`]).
+    /// The reader jumped: rows around those in sight are rendered once they stay ([`WindowedList::widen_window`]).
     pub jumped: bool,
 }
 
@@ -74,7 +74,7 @@ pub struct WindowedList {
     paused: bool,
     /// No jump in the last moment: rows around those in sight are rendered too.
     stays: bool,
-    /// Rows have just been hidden or shown: scroll events are not the reader's until [`WindowedList::changed`].
+    /// Rows have just been hidden or shown: scroll events are not the reader's until [`WindowedList::acknowledge_hidden_rows`].
     changing: bool,
     /// A row that must not scroll away while it can be seen.
     pinned: Option<usize>,
@@ -314,7 +314,7 @@ impl WindowedList {
         Some(self.top)
     }
 
-    /// The position on the reading line ([`Heights::reading`]).
+    /// The position on the reading line ([`Heights::reading_position`]).
     pub fn reading_position(&self) -> f64 {
         self.heights.reading_position(if self.follows_now() { self.end() } else { self.top }, self.viewport)
     }

@@ -177,7 +177,7 @@ impl<'a> Fields<'a> {
         self.text(name).filter(|text| !text.is_empty())
     }
 
-    /// Like [`Fields::filled`], but the text is borrowed if possible.
+    /// Like [`Fields::non_empty_text`], but the text is borrowed if possible.
     pub(crate) fn id(&mut self, name: &str) -> Option<Cow<'a, str>> {
         let text = match self.take_string(name) {
             Some((inner, escaped)) => unescaped(inner, escaped)?,

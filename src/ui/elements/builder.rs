@@ -346,7 +346,7 @@ pub(super) fn live_elements(
     build: Box<dyn Fn() -> Vec<El>>,
 ) -> StoredValue<Vec<Element>, LocalStorage> {
     let present = StoredValue::new_local(Vec::<Element>::new());
-    // A separate owner: the effect's own one is cleaned up before `press_guard::holds` is asked, but then the old
+    // A separate owner: the effect's own one is cleaned up before `press_guard::is_pressed_in` is asked, but then the old
     // children may have to stay.
     let owner = Owner::new();
     render_effect(move || {

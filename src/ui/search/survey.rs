@@ -94,7 +94,7 @@ impl Seek {
         self.state(|state| state.survey.borrow().needle().cloned()).flatten()
     }
 
-    /// The number of matches in a part of the row that is being counted; see [`Counts::of`].
+    /// The number of matches in a part of the row that is being counted; see [`MatchCounts::count_in_part`].
     pub fn count_in_part(self, counts: &mut MatchCounts, part: &Element, may_look: bool) -> Option<usize> {
         self.state(|state| state.store).and_then(|store| counts.count_in_part(store, part, may_look))
     }

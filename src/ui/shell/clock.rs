@@ -21,7 +21,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// `status` is the session's status, as [`State::standing`](crate::core::State::standing) gives it.
+    /// `status` is the session's status, as [`State::shown_status`](crate::core::State::shown_status) gives it.
     pub fn new(store: Store, status: Memo<String>) -> Self {
         let clock = Self { now: RwSignal::new(0), arrived: RwSignal::new(now()) };
         let seen = is_visible();

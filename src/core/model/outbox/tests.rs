@@ -91,10 +91,10 @@ fn a_message_that_the_lists_have_no_more_when_the_turn_ends_was_not_delivered() 
     session.set_queue(json!({ "items": [] }));
     tell(&mut session, "session.idle", &json!({}));
     let settled = outbox.settle(session.state(), Some(20_000));
-    assert_eq!((settled.ended.len(), settled.again_ms), (1, Some(REST_MS)));
-    assert_eq!(outbox.settle(session.state(), Some(21_000)).again_ms, Some(REST_MS - 1_000));
+    assert_eq!((settled.ended.len(), settled.again_ms), (1, Some(REST_TIMEOUT_MS)));
+    assert_eq!(outbox.settle(session.state(), Some(21_000)).again_ms, Some(REST_TIMEOUT_MS - 1_000));
     assert_eq!(stages(&outbox), [("A", "taken")], "its event may be on the way");
-    outbox.settle(session.state(), Some(20_000 + REST_MS));
+    outbox.settle(session.state(), Some(20_000 + REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("A", "undelivered")]);
     user_message(&mut session, "next", "Something else");
     outbox.settle(session.state(), Some(90_000));
@@ -109,7 +109,7 @@ fn a_message_that_no_list_ever_had_is_not_waited_for_for_ever() {
     outbox.settle(session.state(), Some(0));
     tell(&mut session, "session.idle", &json!({}));
     outbox.settle(session.state(), Some(1_000));
-    outbox.settle(session.state(), Some(1_000 + REST_MS));
+    outbox.settle(session.state(), Some(1_000 + REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("A", "undelivered"), ("B", "undelivered")]);
     // One that should have begun a turn.
     let session = Session::new();
@@ -117,9 +117,9 @@ fn a_message_that_no_list_ever_had_is_not_waited_for_for_ever() {
     let number = outbox.begin("Hello", Vec::new(), session.state());
     outbox.stage(number, taken("m"));
     outbox.settle(session.state(), Some(0));
-    outbox.settle(session.state(), Some(BEGIN_MS - 1));
+    outbox.settle(session.state(), Some(BEGIN_TIMEOUT_MS - 1));
     assert_eq!(stages(&outbox), [("Hello", "taken")], "a runtime may be slow to begin");
-    outbox.settle(session.state(), Some(BEGIN_MS));
+    outbox.settle(session.state(), Some(BEGIN_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("Hello", "undelivered")]);
 }
 
@@ -133,7 +133,7 @@ fn nothing_is_missing_while_the_page_lacks_a_part_or_the_queue_is_held() {
         outbox.settle(session.state(), time);
     }
     assert_eq!(stages(&outbox), [("A", "listed"), ("B", "taken")], "without a connection no time passes");
-    outbox.settle(session.state(), Some(60_000 + REST_MS));
+    outbox.settle(session.state(), Some(60_000 + REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("A", "listed"), ("B", "undelivered")]);
     session.set_queue(json!({ "items": [], "steeringMessages": ["B"] }));
     outbox.settle(session.state(), Some(70_000));
@@ -154,7 +154,7 @@ fn what_an_abort_dropped_is_offered_once_and_a_page_that_is_started_anew_still_k
     user_message(&mut fresh, "u", "Go");
     tell(&mut fresh, "session.idle", &json!({}));
     again.settle(fresh.state(), Some(0));
-    again.settle(fresh.state(), Some(REST_MS));
+    again.settle(fresh.state(), Some(REST_TIMEOUT_MS));
     assert_eq!(stages(&again), [("A", "undelivered"), ("B", "undelivered")]);
     let dropped = session.state().queue.dropped.clone();
     for message in &dropped {
@@ -171,7 +171,7 @@ fn a_session_that_is_over_takes_nothing_up() {
     assert_eq!(stages(&outbox), [("A", "listed"), ("B", "listed")]);
     tell(&mut session, "session.shutdown", &json!({ "shutdownType": "error" }));
     outbox.settle(session.state(), Some(0));
-    outbox.settle(session.state(), Some(REST_MS));
+    outbox.settle(session.state(), Some(REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("A", "undelivered"), ("B", "undelivered")]);
 }
 
@@ -202,7 +202,7 @@ fn one_that_may_have_arrived_and_is_in_the_queue_has_arrived_and_is_followed() {
     session.set_queue(json!({ "items": [] }));
     tell(&mut session, "session.idle", &json!({}));
     outbox.settle(session.state(), Some(0));
-    outbox.settle(session.state(), Some(REST_MS));
+    outbox.settle(session.state(), Some(REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("Later", "undelivered")]);
 }
 

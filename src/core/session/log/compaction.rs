@@ -30,13 +30,13 @@ impl PieceCompressor {
         self.done < bytes.len()
     }
 
-    /// The compressed bytes, once [`Self::go_on`] has returned false.
+    /// The compressed bytes, once [`Self::compress_next`] has returned false.
     fn finish(self) -> Vec<u8> {
         self.out
     }
 }
 
-/// Restores `length` bytes that [`Compressing`] has compressed; `None` if they are damaged.
+/// Restores `length` bytes that [`PieceCompressor`] has compressed; `None` if they are damaged.
 pub(super) fn restore(compressed: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut left = compressed;
     let mut out = vec![0; length];
