@@ -64,7 +64,7 @@ impl BoardElement {
         let inner = owner.clone();
         let waiting = Rc::downgrade(&inside);
         spawn_local(async move {
-            let open = loaded().await;
+            let open = load_content().await;
             // Attributes may have changed meanwhile and are read now. An element that has left
             // the document needs nothing.
             if let Some(inside) = waiting.upgrade()
@@ -81,10 +81,10 @@ impl BoardElement {
 type OpenContent = fn(&HtmlElement, &ShadowRoot) -> Box<dyn BoardContent>;
 
 #[cfg(feature = "split")]
-use fetched::loaded;
+use fetched::load_content;
 
 /// The board's code is already part of the program.
 #[cfg(not(feature = "split"))]
-async fn loaded() -> OpenContent {
+async fn load_content() -> OpenContent {
     std::future::ready(inside::open as OpenContent).await
 }

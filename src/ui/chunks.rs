@@ -51,7 +51,7 @@ type SplitLoaderError = std::convert::Infallible;
 #[cfg(feature = "split")]
 macro_rules! loading {
     ($load:ident) => {
-        Loading::Coming(Box::pin(async { $load().await.map_err(|_| lazy::NotLoaded) }))
+        Loading::Fetching(Box::pin(async { $load().await.map_err(|_| lazy::NotLoaded) }))
     };
 }
 

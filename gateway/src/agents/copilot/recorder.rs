@@ -298,7 +298,7 @@ impl SessionRecord {
     fn add(&mut self, entry: Entry) {
         match &mut self.intake {
             EventIntake::Open => self.add_pending(entry),
-            EventIntake::HeldBack(held) => held.push(entry),
+            EventIntake::HeldBack(entries) => entries.push(entry),
             EventIntake::Ended => {}
         }
     }

@@ -115,7 +115,7 @@ struct ShellReader<'a, 'r> {
     subshell: usize,
     inner: bool,
     /// For each compound command around this place: it reads a pipe, and so does all within.
-    fed: Vec<bool>,
+    inputs: Vec<bool>,
     /// The part that commands of an expanded text stand for.
     fixed: Option<Range<usize>>,
     documents: Vec<Document>,
@@ -132,7 +132,7 @@ impl<'a, 'r> ShellReader<'a, 'r> {
             depth: 0,
             subshell: 0,
             inner: false,
-            fed: Vec::new(),
+            inputs: Vec::new(),
             fixed: None,
             documents: Vec::new(),
             reading,
@@ -196,9 +196,9 @@ impl<'a, 'r> ShellReader<'a, 'r> {
             return;
         }
         self.depth += 1;
-        let around = self.fed.len();
+        let around = self.inputs.len();
         let closed = self.commands(end);
-        self.fed.truncate(around);
+        self.inputs.truncate(around);
         self.depth -= 1;
         if !closed {
             self.fail(from.saturating_sub(1));
@@ -277,9 +277,9 @@ impl<'a, 'r> ShellReader<'a, 'r> {
                         self.finish(&mut now);
                         return true;
                     } else if command && plain == "{" {
-                        self.fed.push(self.has_input() || now.simple.piped);
+                        self.inputs.push(self.has_input() || now.simple.piped);
                         self.list(ListEnd::Brace);
-                        self.fed.pop();
+                        self.inputs.pop();
                         now.simple.piped = false;
                     } else if now.case && plain == "in" {
                         now = PartialCommand::default();
@@ -303,9 +303,9 @@ impl<'a, 'r> ShellReader<'a, 'r> {
     /// True if a word only arranges the commands around it.
     fn keyword(&mut self, word: &str, now: &mut PartialCommand) -> bool {
         if ["if", "while", "until", "for", "select", "foreach", "case"].contains(&word) {
-            self.fed.push(self.has_input() || now.simple.piped);
+            self.inputs.push(self.has_input() || now.simple.piped);
         } else if CLOSERS.contains(&word) {
-            self.fed.pop();
+            self.inputs.pop();
         }
         match word {
             "case" => now.case = true,
@@ -383,14 +383,14 @@ impl<'a, 'r> ShellReader<'a, 'r> {
             now.end = self.at;
             return;
         }
-        self.fed.push(self.has_input() || now.simple.piped);
+        self.inputs.push(self.has_input() || now.simple.piped);
         self.finish(now);
         self.in_subshell(|reader| reader.list(ListEnd::Parenthesis));
-        self.fed.pop();
+        self.inputs.pop();
     }
 
     fn has_input(&self) -> bool {
-        self.fed.last() == Some(&true)
+        self.inputs.last() == Some(&true)
     }
 
     fn in_subshell(&mut self, read: impl FnOnce(&mut Self)) {
@@ -522,9 +522,9 @@ impl<'a, 'r> ShellReader<'a, 'r> {
                 }
                 let body = call.body.clone();
                 let outer = self.names.enter(call);
-                self.fed.push(piped);
+                self.inputs.push(piped);
                 self.nested(&body, part, false);
-                self.fed.pop();
+                self.inputs.pop();
                 self.names.leave(outer);
             }
             Some(Err(())) => self.reading.unread.push(part),
@@ -534,12 +534,12 @@ impl<'a, 'r> ShellReader<'a, 'r> {
 
     /// Reads commands of a text that does not stand in the command line as it is.
     fn nested(&mut self, text: &str, part: Range<usize>, inner: bool) {
-        let fed = vec![self.has_input()];
+        let inputs = vec![self.has_input()];
         let mut reader = ShellReader::new(text, self.reading, self.names);
         reader.depth = self.depth + 1;
         reader.subshell = self.subshell;
         reader.inner = self.inner || inner;
-        reader.fed = fed;
+        reader.inputs = inputs;
         reader.fixed = Some(part);
         reader.read();
     }

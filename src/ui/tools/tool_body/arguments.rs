@@ -28,7 +28,7 @@ pub(super) fn show(body: El, at: CallContext, family: ToolFamily) -> El {
 }
 
 fn argument_views(call: &ToolCall, value: &Value, family: ToolFamily, cwd: &str) -> Vec<El> {
-    let rest = |told: &[&str]| arguments(Some(value), told);
+    let rest = |shown_elsewhere: &[&str]| arguments(Some(value), told);
     let some = |parts: Vec<Option<El>>| parts.into_iter().flatten().collect();
     match family {
         ToolFamily::Read => some(vec![rest(&["path", "view_range", "filePath", "file_path"])]),
@@ -105,7 +105,7 @@ fn todos(value: &Value) -> Option<El> {
         _ => Vec::new(),
     };
     let line = |(words, state): &(String, &'static str)| {
-        let (icon, said) = match *state {
+        let (icon, label) = match *state {
             "done" => (Icon::Check, tools::DONE_FIRST),
             "running" => (Icon::Clock, tools::NOW_FIRST),
             // Looks like an empty checkbox.
@@ -113,7 +113,7 @@ fn todos(value: &Value) -> Option<El> {
         };
         let words = el("span")
             .attr("dir", "auto")
-            .child(el("span").class("sr").attr("dir", "auto").text(said.text()))
+            .child(el("span").class("sr").attr("dir", "auto").text(label.text()))
             .text(words);
         el("li").attr("data-state", *state).child(glyph(icon)).child(words)
     };

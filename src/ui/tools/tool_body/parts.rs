@@ -37,14 +37,14 @@ pub(super) fn facts(facts: Vec<(&str, String)>) -> Option<El> {
     (!facts.is_empty()).then(|| list.child(facts))
 }
 
-/// The arguments except those in `told`: a list if none of them is an object or array, else a tree.
-pub(super) fn arguments(value: Option<&Value>, told: &[&str]) -> Option<El> {
+/// The arguments except those in `shown_elsewhere`: a list if none of them is an object or array, else a tree.
+pub(super) fn arguments(value: Option<&Value>, shown_elsewhere: &[&str]) -> Option<El> {
     let value = value?;
     match value {
         Value::Null => None,
         Value::String(text) => Some(pre(tools::ARGUMENTS.text(), text)),
         Value::Object(members) => {
-            let rest = || members.iter().filter(|(name, _)| !told.contains(&name.as_str()));
+            let rest = || members.iter().filter(|(name, _)| !shown_elsewhere.contains(&name.as_str()));
             if rest().all(|(_, value)| !value.is_object() && !value.is_array()) {
                 let spell = |value: &Value| value.as_str().map_or_else(|| one_line(value), str::to_owned);
                 return facts(rest().map(|(name, value)| (name.as_str(), spell(value))).collect());

@@ -217,6 +217,6 @@ mod tests {
         assert_eq!(grep("", "/w/2026-11-22-log"), Some(vec![("/w/2026-11-22-log".into(), 0)]));
         assert_eq!(grep("count", "/w/a:3\n/w/b:1"), Some(vec![("/w/a".into(), 3), ("/w/b".into(), 1)]));
         assert_eq!(grep("", "Error: something else"), None);
-        assert!(nothing("No matches found.") && !nothing("No\nway."));
+        assert!(is_no_match("No matches found.") && !is_no_match("No\nway."));
     }
 }

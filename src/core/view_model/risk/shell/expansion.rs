@@ -59,9 +59,9 @@ impl ShellReader<'_, '_> {
                     let start = self.at;
                     self.at += 2;
                     // The commands of `>(…)` read what is written to it.
-                    self.fed.push(ch == '>');
+                    self.inputs.push(ch == '>');
                     self.substitution();
-                    self.fed.pop();
+                    self.inputs.pop();
                     piece.add(self.text.get(start..self.at).unwrap_or_default());
                 }
                 '<' | '>' => {
