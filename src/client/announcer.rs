@@ -39,7 +39,7 @@ fn announce_next() {
         announcer.timer = next.again_in_ms.map(|delay_ms| {
             // Deferred, so that this timer is not dropped while it runs.
             Timeout::new(u32::try_from(delay_ms).unwrap_or(u32::MAX), || {
-                spawn_local(async { announce_next() })
+                spawn_local(async { announce_next() });
             })
         });
         next.announcement

@@ -82,7 +82,7 @@ fn load_details() -> Result<Table, SplitLoaderError> {
         written: partial_call,
         press,
         copied: |store, page| {
-            selection_copied(page, |words| announce_outcome(store.view_state.announcement, words))
+            selection_copied(page, |words| announce_outcome(store.view_state.announcement, words));
         },
     };
     styles::add(&CONTENT);

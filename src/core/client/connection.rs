@@ -461,7 +461,7 @@ impl Connection {
         match step {
             ConnectionStep::Connect(carrier) => self.prepare(carrier),
             ConnectionStep::Wait { delay_ms } => {
-                self.effects.push(Effect::SetTimer(Timer::Attempt, delay_ms))
+                self.effects.push(Effect::SetTimer(Timer::Attempt, delay_ms));
             }
             ConnectionStep::Stop => {}
         }

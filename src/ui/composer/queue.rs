@@ -268,7 +268,7 @@ pub(super) fn change(composer: ComposerState, edit: QueueEdit) {
             }
             match &edit {
                 QueueEdit::SendNow { id } => {
-                    _ = composer.input(Input::NoteWhile(why, About::Queued(id.clone())))
+                    _ = composer.input(Input::NoteWhile(why, About::Queued(id.clone())));
                 }
                 _ => composer.set_note(Some(why)),
             }

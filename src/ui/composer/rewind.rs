@@ -142,7 +142,7 @@ fn load_rewind_points(composer: ComposerState, row: usize, looked: RwSignal<Rewi
         match (point, reason.as_deref()) {
             (Some(event), _) => preview(composer, event, looked),
             (None, Some("session-busy")) => {
-                looked.set(RewindState::Unavailable(words::REWIND_BUSY.text().to_owned()))
+                looked.set(RewindState::Unavailable(words::REWIND_BUSY.text().to_owned()));
             }
             // Without records of the files, the conversation alone can be rewound.
             (None, Some("file-change-tracking-disabled")) if known.is_some() => {

@@ -190,7 +190,7 @@ impl RecordList {
     fn moved(self, moved: ListChange) {
         match moved {
             ListChange::Scrolled(Movement::Up) => {
-                self.state.update_value(|state| state.follows_again = false)
+                self.state.update_value(|state| state.follows_again = false);
             }
             // The list has its place on the page.
             ListChange::Resized => {

@@ -32,7 +32,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
                 all.canvases.extend(list(data, "canvases", canvas));
             }
             kind if kind.row().is_some_and(|row| row.family == EventFamily::Canvas) => {
-                instance(kind, data, all)
+                instance(kind, data, all);
             }
             EventKind::SessionWorkspaceFileChanged => own_file(data, all),
             EventKind::SessionAutopilotObjectiveChanged => objective(data, all),

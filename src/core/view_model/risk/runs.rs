@@ -28,7 +28,7 @@ impl Command<'_> {
         if self.is_shell() {
             match self.script() {
                 Some((script, parameters)) => {
-                    runs.push(CommandRun::Script(with_parameters(script, parameters)))
+                    runs.push(CommandRun::Script(with_parameters(script, parameters)));
                 }
                 None if self.reads_input() => runs.extend(self.input().map(CommandRun::Script)),
                 None => {}

@@ -28,7 +28,7 @@ pub(super) fn show(body: El, at: CallContext, family: ToolFamily) -> El {
 }
 
 fn argument_views(call: &ToolCall, value: &Value, family: ToolFamily, cwd: &str) -> Vec<El> {
-    let rest = |shown_elsewhere: &[&str]| arguments(Some(value), told);
+    let rest = |shown_elsewhere: &[&str]| arguments(Some(value), shown_elsewhere);
     let some = |parts: Vec<Option<El>>| parts.into_iter().flatten().collect();
     match family {
         ToolFamily::Read => some(vec![rest(&["path", "view_range", "filePath", "file_path"])]),
