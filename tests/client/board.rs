@@ -403,7 +403,7 @@ fn an_answer_outlives_its_cards_and_is_lost_with_the_board_or_the_connection() {
         let life = scene.life(cards, "p").unwrap();
         match ends {
             "answered" => {
-                assert!(matches!(life, RequestStage::Stale { why: StaleReason::Refused, .. }), "{life:?}")
+                assert!(matches!(life, RequestStage::Stale { why: StaleReason::Refused, .. }), "{life:?}");
             }
             _ => assert!(
                 matches!(life, RequestStage::Sending(_) | RequestStage::Unsure(_)),
