@@ -263,7 +263,7 @@ impl RunLength {
         node
     }
 
-    /// With what [`Run::node`] gave.
+    /// With what [`RunLength::node`] gave.
     fn in_chromium(self, mut node: Command, files: Vec<PathBuf>) -> Result<()> {
         node.args(files).env("CHROMIUM", browser::chromium().context("no Chromium")?);
         node.env_remove("FIREFOX").env_remove("HEADLESS_SHELL");

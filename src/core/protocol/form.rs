@@ -180,7 +180,7 @@ fn choices(property: &Value) -> Option<Vec<FormChoice>> {
     options.iter().map(choice).collect()
 }
 
-/// The chosen values in the input of a [`Takes::Many`] field.
+/// The chosen values in the input of a [`FieldType::Many`] field.
 pub fn chosen(typed: &str) -> Vec<String> {
     strings(typed)
 }

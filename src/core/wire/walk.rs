@@ -78,7 +78,7 @@ pub(super) struct RecordSpan {
     pub(super) end: usize,
 }
 
-/// A walk from the beginning of one value. After [`End::Unfinished`] it goes on when the text has become longer.
+/// A walk from the beginning of one value. After [`WalkEnd::Unfinished`] it goes on when the text has become longer.
 #[derive(Debug)]
 pub(super) struct Walk {
     at: usize,

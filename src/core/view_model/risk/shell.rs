@@ -24,11 +24,11 @@ pub struct SimpleCommand {
     pub input: Option<String>,
     /// It reads the output of the command before it.
     pub piped: bool,
-    /// The one command whose output that is, as an index of [`Reading::commands`]; `None` if it is a group's.
+    /// The one command whose output that is, as an index of [`ShellReading::commands`]; `None` if it is a group's.
     pub source: Option<usize>,
     /// It is in a substitution within another command.
     pub inner: bool,
-    /// The subshell that it runs in; an index of [`Reading::parents`].
+    /// The subshell that it runs in; an index of [`ShellReading::parents`].
     pub subshell: usize,
     /// The bytes of the text that it stands in.
     pub part: Range<usize>,
