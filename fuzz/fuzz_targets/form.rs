@@ -3,7 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse::core::protocol::form::{Field, FieldType, chosen, fields, in_digits, limits, read_number, value};
+use pilothouse::core::protocol::form::{
+    Field, FieldType, chosen, fields, in_digits, limits, read_number, value,
+};
 use serde_json::Value;
 
 fn check(field: &Field, typed: &str) {
@@ -23,7 +25,9 @@ fn check(field: &Field, typed: &str) {
         FieldType::Many { choices, min, max } => value.as_array().is_some_and(|all| {
             let count = all.len() as u64;
             let offered = |one: &Value| choices.iter().any(|choice| one == choice.value.as_str());
-            all.iter().all(offered) && min.is_none_or(|min| count >= min) && max.is_none_or(|max| count <= max)
+            all.iter().all(offered)
+                && min.is_none_or(|min| count >= min)
+                && max.is_none_or(|max| count <= max)
         }),
         FieldType::Json => true,
     };

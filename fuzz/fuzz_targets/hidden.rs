@@ -6,7 +6,8 @@ use libfuzzer_sys::fuzz_target;
 use pilothouse::core::text::hidden::{Segment, has_hidden, segments};
 use pilothouse::core::text::markdown::links;
 use pilothouse::core::text::review_marks::{
-    ReviewMark, TextKind, address, address_dangers, dangers, host, find_look_alikes, may_open, quoted, review, count_hidden,
+    ReviewMark, TextKind, address, address_dangers, count_hidden, dangers, find_look_alikes, host, may_open,
+    quoted, review,
 };
 
 fuzz_target!(|bytes: &[u8]| {

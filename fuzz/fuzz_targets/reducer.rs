@@ -62,7 +62,7 @@ fn look(session: &Session) {
     notifications::facts(state);
     for entry in &state.entries {
         search::texts(entry, &mut |_| true);
-        entry_words::fate(entry);
+        entry_words::rewind_effect(entry);
         export::copied(entry);
         if let Some(call) = entry.tool() {
             tool_details::arguments(call);
