@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pilothouse::core::session::log::Log as SessionLog;
-use pilothouse::core::session::time_travel::Travel;
+use pilothouse::core::session::time_travel::TravelIndex;
 use pilothouse::core::{Session, wire};
 
 const EVENTS: u32 = 20_000;
@@ -175,7 +175,7 @@ fn travel(criterion: &mut Criterion) {
         session
     };
     let prepare = |session: &Session| {
-        let mut travel = Travel::new();
+        let mut travel = TravelIndex::new();
         if let Some(log) = session.log() {
             while travel.prepare(log, 1000) {}
         }
@@ -193,7 +193,7 @@ fn travel(criterion: &mut Criterion) {
     group.bench_function("seek anywhere", |b| {
         b.iter(|| {
             let to = (at + 61_803) % kept.len();
-            travel.go(kept, &mut past, at, to);
+            travel.travel_to(kept, &mut past, at, to);
             black_box(past.take_changes());
             at = to;
         });

@@ -59,7 +59,7 @@ pub trait SessionActions {
 
 /// The signals of one entry on screen. The numbers only show that something changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct RowSignals {
     /// Changes when the text does.
     pub(crate) text: RwSignal<u32>,
     /// Changes when anything else of the entry does.
@@ -88,7 +88,7 @@ struct StoreData {
     rows: RowsData,
     sections: [RwSignal<u32>; Section::ALL.len()],
     input: RwSignal<u32>,
-    entries: RefCell<HashMap<usize, Vec<Row>>>,
+    entries: RefCell<HashMap<usize, Vec<RowSignals>>>,
     drafts: RefCell<CardDrafts>,
     actions: RefCell<Option<Rc<dyn SessionActions>>>,
     on_change: RefCell<Option<OnChanges>>,
@@ -146,7 +146,7 @@ impl Store {
 
     /// Reads the state without subscribing.
     pub fn read<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
-        self.data(|data| data.with_shown(read)).flatten()
+        self.data(|data| data.read_shown(read)).flatten()
     }
 
     /// Reads the state and subscribes to a section of it.
@@ -168,7 +168,7 @@ impl Store {
 
     /// Subscribes the current owner to an entry, as long as that owner lives.
     pub fn handle(&self, index: usize) -> EntryHandle {
-        let row = Row { text: RwSignal::new(0), head: RwSignal::new(0) };
+        let row = RowSignals { text: RwSignal::new(0), head: RwSignal::new(0) };
         self.data(|data| data.entries.borrow_mut().entry(index).or_default().push(row));
         let store = *self;
         on_cleanup(move || {
@@ -268,8 +268,8 @@ impl Store {
     }
 
     /// Nothing can be answered here: the session is read-only, or what is shown is not live. Subscribes.
-    pub fn silent(&self) -> bool {
-        let elsewhere = self.history().elsewhere();
+    pub fn cannot_answer(&self) -> bool {
+        let elsewhere = self.history().is_not_live();
         self.readonly.get() || elsewhere
     }
 
@@ -293,7 +293,7 @@ impl Store {
 
     /// Sends the server a request other than an answer: `method` is the runtime's, `params` come without the
     /// session's id. It is sent or refused before this returns. `None` where nothing sends calls, and where the
-    /// host's page has said that it makes this call itself.
+    /// host's page makes this call itself.
     pub fn call(&self, method: &str, params: Value) -> Option<CallOutcome> {
         self.actions()?.call(method, params)
     }
@@ -329,8 +329,8 @@ impl Store {
     /// Takes a batch of the live session's changes, and shows them if that session is shown.
     pub(crate) fn commit(&self, changes: &[Change]) {
         if changes.contains(&Change::Renewed) {
-            self.begin_again();
-        } else if !untrack(|| self.history().elsewhere()) {
+            self.restart();
+        } else if !untrack(|| self.history().is_not_live()) {
             self.show(changes);
         }
         self.input_arrived();
@@ -343,7 +343,7 @@ impl Store {
     }
 
     /// The signals of every view of an entry.
-    fn rows_of(&self, index: usize) -> Vec<Row> {
+    fn rows_of(&self, index: usize) -> Vec<RowSignals> {
         self.data(|data| data.entries.borrow().get(&index).cloned()).flatten().unwrap_or_default()
     }
 

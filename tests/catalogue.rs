@@ -12,7 +12,8 @@ use pilothouse::core::protocol::EventKind;
 use pilothouse::core::protocol::catalogue::fields;
 use pilothouse::core::protocol::catalogue::fields::{FieldPlace, Lists};
 use pilothouse::core::protocol::catalogue::{
-    Family, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, projections, unlisted,
+    EventFamily, ModelRole, ModelVisibility, Persistence, Surface, all, families, find, prefix_rule,
+    projections,
 };
 use pilothouse::core::protocol::events_page::markdown;
 
@@ -205,7 +206,7 @@ fn what_is_left_out_has_a_reason_and_key_fields_are_fields() {
     for row in all().filter(|row| row.is_session_event() && !row.keys.starts_with('(')) {
         for key in row.keys.split(", ").map(|key| key.trim_end_matches('?')) {
             let known = table[row.name].iter().any(|field| {
-                field.holds(key) || field.path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
+                field.covers(key) || field.path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'))
             });
             // These are on the wire, but not in the schema.
             let wire = matches!((row.name, key), ("session.idle", "backgroundTasks"));
@@ -248,7 +249,7 @@ fn names_are_sorted_and_unique() {
 
 #[test]
 fn every_row_stands_in_its_own_family_and_every_family_once() {
-    let listed: Vec<Family> = families().map(|(family, _)| family).collect();
+    let listed: Vec<EventFamily> = families().map(|(family, _)| family).collect();
     for (at, family) in listed.iter().enumerate() {
         assert!(!listed[..at].contains(family), "{family:?} twice");
     }
@@ -288,11 +289,11 @@ fn records_of_other_carriers_are_marked() {
 fn types_that_no_schema_lists_are_known_as_such() {
     for name in ["model.messages_snapshot", "model.tool_execution", "model.anything"] {
         assert!(find(name).is_none(), "{name}");
-        let rule = unlisted(name).expect("a rule");
-        assert_eq!((rule.family, rule.surface), (Family::Internal, Surface::Nowhere));
+        let rule = prefix_rule(name).expect("a rule");
+        assert_eq!((rule.family, rule.surface), (EventFamily::Internal, Surface::Nowhere));
     }
     for name in ["model.call_start", "model.", "models.x", "session.start", "nobody.knows", ""] {
-        assert!(unlisted(name).is_none(), "{name}");
+        assert!(prefix_rule(name).is_none(), "{name}");
     }
 }
 

@@ -396,7 +396,7 @@ fn runs_of_factories_and_of_workflows_are_background_work_alike() {
         let mut play = Play::new();
         let works = |play: &Play| {
             let works = panel::of(play.session.state()).works.into_iter();
-            works.map(|work| (work.name, work.kind, work.state, work.took)).collect::<Vec<_>>()
+            works.map(|work| (work.name, work.kind, work.state, work.duration_ms)).collect::<Vec<_>>()
         };
         play.live(&format!("{kind}.run_started"), json!({ "runId": "w1", name: "survey", "attempt": 1 }));
         play.live(&format!("{kind}.run_updated"), json!({ "runId": "w1", "revision": 2 }));

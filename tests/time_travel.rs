@@ -8,7 +8,7 @@ mod golden;
 use golden::{logs, reduced, without_counters};
 use pilothouse::core::Session;
 use pilothouse::core::session::log::{Log, Logged};
-use pilothouse::core::session::time_travel::Travel;
+use pilothouse::core::session::time_travel::TravelIndex;
 use pilothouse::core::view_model::entry_words;
 use pilothouse::core::view_model::outline;
 use pilothouse::core::wire::fields::Fields;
@@ -26,8 +26,8 @@ fn kept(log: &[u8]) -> Session {
     session
 }
 
-fn travelled(session: &Session) -> Travel {
-    let mut travel = Travel::new();
+fn travelled(session: &Session) -> TravelIndex {
+    let mut travel = TravelIndex::new();
     while travel.prepare(session.log().unwrap(), 1000) {}
     travel
 }
@@ -73,7 +73,7 @@ fn the_end_of_the_log_is_the_session() {
         let session = kept(&bytes);
         let (log, travel) = (session.log().unwrap(), travelled(&session));
         let mut past = Session::new();
-        travel.go(log, &mut past, usize::MAX, log.len());
+        travel.travel_to(log, &mut past, usize::MAX, log.len());
         assert_eq!(seen(&past), seen(&session), "{name}");
     }
 }
@@ -149,11 +149,11 @@ fn a_bad_event_is_part_of_the_log_and_of_the_way_back() {
     let texts = |session: &Session| {
         session.state().entries.iter().map(|entry| entry_words::text(entry).into_owned()).collect::<Vec<_>>()
     };
-    travel.go(log, &mut past, usize::MAX, 3);
+    travel.travel_to(log, &mut past, usize::MAX, 3);
     assert_eq!(texts(&past).len(), 3);
-    assert!(!travel.go(log, &mut past, 3, 1), "back is not forward");
+    assert!(!travel.travel_to(log, &mut past, 3, 1), "back is not forward");
     assert_eq!(texts(&past), ["a"]);
-    assert!(travel.go(log, &mut past, 1, 2), "and forward again is");
+    assert!(travel.travel_to(log, &mut past, 1, 2), "and forward again is");
     assert_eq!(past.state().counters.malformed, 1);
 }
 
@@ -162,14 +162,14 @@ fn a_growing_log_can_be_travelled_while_it_grows() {
     let (_, bytes) = logs().into_iter().find(|(name, _)| name == "fix-failing-test/events.jsonl").unwrap();
     let mut session = Session::new();
     session.keep_log();
-    let mut travel = Travel::new();
+    let mut travel = TravelIndex::new();
     let mut past = Session::new();
     let mut at = 0;
     for chunk in bytes.chunks(50_000) {
         session.push(chunk);
         let log = session.log().unwrap();
         while travel.prepare(log, 37) {}
-        travel.go(log, &mut past, at, log.len());
+        travel.travel_to(log, &mut past, at, log.len());
         at = log.len();
         assert_eq!(seen(&past), seen(&session));
     }
@@ -206,7 +206,7 @@ fn what_the_host_said_is_on_the_way_back_and_in_no_recording() {
     let (log, travel) = (session.log().unwrap(), travelled(&session));
     let mut past = Session::new();
     for to in [3, 2, 1, 0, 3] {
-        travel.go(log, &mut past, usize::MAX, to);
+        travel.travel_to(log, &mut past, usize::MAX, to);
         let texts = |session: &Session| {
             session
                 .state()
@@ -233,7 +233,7 @@ proptest! {
         let mut from = usize::MAX;
         for place in places {
             let to = place.index(log.len() + 1);
-            travel.go(log, &mut past, from, to);
+            travel.travel_to(log, &mut past, from, to);
             from = to;
             let mut fresh = Session::new();
             for record in 0..to {

@@ -120,12 +120,12 @@ impl Page {
             self.choose();
         }
         if let Some(correction) = self.hiding.take() {
-            self.list.changed();
+            self.list.acknowledge_hidden_rows();
             self.correct(correction);
         }
         self.stays_in = match self.stays_in {
             Some(0) => {
-                self.list.stay();
+                self.list.widen_window();
                 self.choose();
                 None
             }
@@ -269,22 +269,22 @@ proptest! {
     fn nothing_moves_under_the_readers_eyes(rows in vec(row(), 1..160), viewport in 200_u16..1200, steps in vec(step(), 1..24)) {
         let mut page = Page::new(&rows, viewport);
         for (nth, step) in steps.iter().enumerate() {
-            let (anchor, followed) = (page.anchor(), page.list.following());
+            let (anchor, followed) = (page.anchor(), page.list.is_following());
             let what = format!("step {nth}, {step:?}");
             page.act(step);
             let by_reader = matches!(step, Step::Scroll(_) | Step::Jump(_));
             prop_assert!(page.spaces.0 <= page.top && page.spaces.1 <= page.left().max(0.0), "{what}: a gap in sight, {:?} at {}", page.spaces, page.top);
-            if page.list.following() {
+            if page.list.is_following() {
                 prop_assert!(page.left() <= NEAR_END, "{what}: follows, but {} are left", page.left());
             }
             if followed && !by_reader {
-                prop_assert!(page.list.following(), "{what}: only the reader leaves the end");
+                prop_assert!(page.list.is_following(), "{what}: only the reader leaves the end");
             }
             if matches!(step, Step::End) {
-                prop_assert!(page.list.following() && page.left() <= 0.0, "{what}");
+                prop_assert!(page.list.is_following() && page.left() <= 0.0, "{what}");
             }
             // At the end the browser may have less to show than the place would need.
-            if let Some((row, place)) = anchor.filter(|_| !by_reader && !page.list.following() && page.left() > 0.0) {
+            if let Some((row, place)) = anchor.filter(|_| !by_reader && !page.list.is_following() && page.left() > 0.0) {
                 let now = page.place_of(row);
                 let hidden = page.hidden[row];
                 prop_assert!(hidden || now.is_some_and(|now| (now - place).abs() <= 1.0), "{what}: row {row} was at {place}, is at {now:?}");
@@ -308,6 +308,6 @@ fn a_scroll_event_without_a_movement_changes_nothing() {
             let at = Layout { top: layout.top + moved, ..layout };
             assert_eq!(page.list.scrolled(at), Movement::Still);
         }
-        assert_eq!((page.list.following(), page.list.choose(None)), (following, window));
+        assert_eq!((page.list.is_following(), page.list.choose(None)), (following, window));
     }
 }

@@ -12,7 +12,14 @@ fn events() -> Vec<Value> {
             { "toolCallId": "t", "name": "bash", "type": "function", "arguments": { "command": "a\tb\n{\"c\": [1]}" } }] },
             "id": format!("event-{number}"), "timestamp": "2026-09-14T08:00:00.000Z", "parentId": null })
     };
-    let contents = ["", "one\ntwo", "if (x) {", "\u{0}\u{1b}[0m\"", "data: {\"type\":\"a.b\",\"data\":{}}\n[DONE]\n", "🌊\\n"];
+    let contents = [
+        "",
+        "one\ntwo",
+        "if (x) {",
+        "\u{0}\u{1b}[0m\"",
+        "data: {\"type\":\"a.b\",\"data\":{}}\n[DONE]\n",
+        "🌊\\n",
+    ];
     (0..).zip(contents).map(|(number, content)| message(number, content)).collect()
 }
 

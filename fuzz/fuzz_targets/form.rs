@@ -3,29 +3,33 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse::core::protocol::form::{Field, Takes, chosen, fields, in_digits, limits, read_number, value};
+use pilothouse::core::protocol::form::{
+    Field, FieldType, chosen, fields, in_digits, limits, read_number, value,
+};
 use serde_json::Value;
 
 fn check(field: &Field, typed: &str) {
     let Ok(Some(value)) = value(field, typed) else { return };
-    let fits = match &field.takes {
-        Takes::Text { min, max, .. } => value.as_str().is_some_and(|text| {
+    let fits = match &field.field_type {
+        FieldType::Text { min, max, .. } => value.as_str().is_some_and(|text| {
             let length = text.chars().count() as u64;
             text == typed && min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max)
         }),
-        Takes::Number { whole, min, max } => value.as_f64().is_some_and(|number| {
+        FieldType::Number { whole, min, max } => value.as_f64().is_some_and(|number| {
             (!whole || number.fract() == 0.0)
                 && min.is_none_or(|min| number >= min)
                 && max.is_none_or(|max| number <= max)
         }),
-        Takes::Flag => value.is_boolean(),
-        Takes::One(choices) => choices.iter().any(|choice| value == choice.value.as_str()),
-        Takes::Many { choices, min, max } => value.as_array().is_some_and(|all| {
+        FieldType::Flag => value.is_boolean(),
+        FieldType::One(choices) => choices.iter().any(|choice| value == choice.value.as_str()),
+        FieldType::Many { choices, min, max } => value.as_array().is_some_and(|all| {
             let count = all.len() as u64;
             let offered = |one: &Value| choices.iter().any(|choice| one == choice.value.as_str());
-            all.iter().all(offered) && min.is_none_or(|min| count >= min) && max.is_none_or(|max| count <= max)
+            all.iter().all(offered)
+                && min.is_none_or(|min| count >= min)
+                && max.is_none_or(|max| count <= max)
         }),
-        Takes::Json => true,
+        FieldType::Json => true,
     };
     assert!(fits, "{typed:?} gave {value} for {field:?}");
 }
@@ -38,7 +42,7 @@ fuzz_target!(|bytes: &[u8]| {
         for field in fields(&schema) {
             limits(&field);
             check(&field, &field.start);
-            if let Takes::Many { choices, .. } = &field.takes {
+            if let FieldType::Many { choices, .. } = &field.field_type {
                 let known = |value: &String| choices.iter().any(|choice| choice.value == *value);
                 assert!(
                     chosen(&field.start).iter().all(known),

@@ -6,7 +6,8 @@ use libfuzzer_sys::fuzz_target;
 use pilothouse::core::text::hidden::{Segment, has_hidden, segments};
 use pilothouse::core::text::markdown::links;
 use pilothouse::core::text::review_marks::{
-    Mark, TextKind, address, address_dangers, dangers, host, look_alikes, may_open, quoted, review, unseen,
+    ReviewMark, TextKind, address, address_dangers, count_hidden, dangers, find_look_alikes, host, may_open,
+    quoted, review,
 };
 
 fuzz_target!(|bytes: &[u8]| {
@@ -23,16 +24,16 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(has_hidden(&text), all.iter().any(|segment| matches!(segment, Segment::Hidden { .. })));
     for kind in [TextKind::Command, TextKind::Line, TextKind::Content, TextKind::Prose] {
         for mark in review(&text, kind) {
-            if let Mark::Plain(run) | Mark::RightToLeft(run) = mark {
+            if let ReviewMark::Plain(run) | ReviewMark::RightToLeft(run) = mark {
                 // One blank, or one line break, stands for a long run of them.
                 assert!(text.contains(run) || run == " " || run == "\n", "{run:?}");
                 assert!(!run.contains(['\u{202e}', '\u{2066}', '\u{200b}', '\u{1b}', '\0']), "{run:?}");
             }
         }
-        unseen(&text, kind);
+        count_hidden(&text, kind);
         dangers(&text, kind);
     }
-    look_alikes(&text);
+    find_look_alikes(&text);
     quoted(&text);
     address_dangers(&text);
     may_open(&text);

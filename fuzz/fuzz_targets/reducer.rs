@@ -12,7 +12,7 @@ use pilothouse::core::Session;
 use pilothouse::core::export::{self, Format, document};
 use pilothouse::core::model::answer::Answer;
 use pilothouse::core::session::log::Log;
-use pilothouse::core::session::time_travel::Travel;
+use pilothouse::core::session::time_travel::TravelIndex;
 use pilothouse::core::view_model::{
     board_summary, entry_words, notifications, outline, panel, search, tool_details, tool_summary,
 };
@@ -62,7 +62,7 @@ fn look(session: &Session) {
     notifications::facts(state);
     for entry in &state.entries {
         search::texts(entry, &mut |_| true);
-        entry_words::fate(entry);
+        entry_words::rewind_effect(entry);
         export::copied(entry);
         if let Some(call) = entry.tool() {
             tool_details::arguments(call);
@@ -132,17 +132,17 @@ fuzz_target!(|bytes: &[u8]| {
     while kept.log_mut().is_some_and(Log::compact) {}
     assert_eq!(kept.snapshot(), expected, "with a log");
     if let Some(log) = kept.log() {
-        let mut travel = Travel::new();
+        let mut travel = TravelIndex::new();
         while travel.prepare(log, 7) {}
         let (mut past, middle) = (Session::new(), random.below(log.len() + 1));
-        travel.go(log, &mut past, usize::MAX, log.len());
+        travel.travel_to(log, &mut past, usize::MAX, log.len());
         assert_eq!(past.snapshot(), expected, "at the end of the log");
-        travel.go(log, &mut past, log.len(), middle);
+        travel.travel_to(log, &mut past, log.len(), middle);
         let there = past.snapshot();
-        travel.go(log, &mut past, middle, log.len());
+        travel.travel_to(log, &mut past, middle, log.len());
         assert_eq!(past.snapshot(), expected, "after a way back to {middle}");
         let mut straight = Session::new();
-        travel.go(log, &mut straight, usize::MAX, middle);
+        travel.travel_to(log, &mut straight, usize::MAX, middle);
         assert_eq!(straight.snapshot(), there, "at {middle} of the log");
     }
     with_answers(&lines, &mut random);

@@ -6,7 +6,8 @@
 use libfuzzer_sys::fuzz_target;
 use pilothouse::core::Session;
 use pilothouse_scan::{
-    Event, Member, Members, Value as Scanned, elements, overlaps, parse_iso, read, reads_as, unescaped, utf8, uuid,
+    Event, Member, Members, Value as Scanned, elements, overlaps, parse_iso, read, reads_as, unescaped, utf8,
+    uuid,
 };
 use serde_json::{Map, Value};
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse::core::text::ansi::{MAX_LINES, Terminal, TerminalLine, for_terminal, plain, printed};
+use pilothouse::core::text::ansi::{MAX_LINES, Terminal, TerminalLine, for_terminal, plain, printed_text};
 use pilothouse_fuzz::{cuts, text_pieces};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(!line.text().contains(|c: char| c.is_control()), "{line:?}");
         assert!(line.spans.windows(2).all(|two| two[0].style != two[1].style), "{line:?}");
         for span in &line.spans {
-            span.style.look();
+            span.style.css_classes();
         }
     }
     for cuts in cuts(text.as_bytes()) {
@@ -40,5 +40,5 @@ fuzz_target!(|bytes: &[u8]| {
     }
     for_terminal(&text);
     plain(&text);
-    printed(&text);
+    printed_text(&text);
 });

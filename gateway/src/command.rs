@@ -37,7 +37,7 @@ pub enum Command {
     /// Reduce a log to one JSON object: what happened, what is open, what the model sees
     Inspect {
         #[command(flatten)]
-        log: Log,
+        log: LogArguments,
         /// Indent the JSON
         #[arg(long)]
         pretty: bool,
@@ -45,7 +45,7 @@ pub enum Command {
     /// Print a log as a document: what was said and done, and what was allowed
     Export {
         #[command(flatten)]
-        log: Log,
+        log: LogArguments,
         /// The document's format: Markdown, or one HTML file that needs nothing else
         #[arg(long)]
         format: Format,
@@ -71,7 +71,7 @@ pub enum Command {
 
 /// A log that is read.
 #[derive(Debug, Args)]
-pub struct Log {
+pub struct LogArguments {
     /// The log, or - for standard input
     pub file: String,
     /// Stop after this line, counted from 1
@@ -126,7 +126,7 @@ pub struct Serve {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormat,
     #[command(flatten)]
-    driven: Driven,
+    driven: RuntimeArguments,
     #[command(flatten)]
     access: AccessArguments,
 }
@@ -134,7 +134,7 @@ pub struct Serve {
 /// The runtime to drive.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Copilot runtime")]
-pub struct Driven {
+pub struct RuntimeArguments {
     /// Start the Copilot runtime and drive its sessions, or those of a runtime that listens at HOST:PORT
     #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     copilot: Option<String>,
@@ -195,7 +195,7 @@ impl Serve {
     }
 
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
-    pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<Driven>) {
+    pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let Self { files, listen, speed, looped, driven, access, .. } = self;
         let settings = Settings { listen, pace: speed, looped, access: Access::default() };
         let access = access::settings::Settings {
@@ -212,7 +212,7 @@ impl Serve {
     }
 }
 
-impl Driven {
+impl RuntimeArguments {
     /// The settings to drive it with. The error says where its program was looked for.
     pub fn settings(self) -> Result<copilot::Settings, String> {
         let place = match self.copilot.filter(|address| !address.is_empty()) {

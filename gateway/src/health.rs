@@ -20,13 +20,13 @@ pub struct Health(Arc<watch::Sender<Report>>);
 pub struct Report {
     runtime: RuntimeReport,
     /// The trouble with each log that can't be written, by session id.
-    logs: BTreeMap<String, Trouble>,
+    logs: BTreeMap<String, OngoingProblem>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct RuntimeReport {
     stage: RuntimeStage,
-    trouble: Option<Trouble>,
+    trouble: Option<OngoingProblem>,
     /// How many attempts have failed since the trouble began.
     attempts: u32,
     next: Option<SystemTime>,
@@ -42,7 +42,7 @@ enum RuntimeStage {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Trouble {
+struct OngoingProblem {
     since: SystemTime,
     problem: String,
 }
@@ -96,7 +96,7 @@ impl Health {
         self.change(|report| match problem {
             None => _ = report.logs.remove(session_id),
             Some(problem) => {
-                let fresh = || Trouble { since: SystemTime::now(), problem: String::new() };
+                let fresh = || OngoingProblem { since: SystemTime::now(), problem: String::new() };
                 let known = report.logs.entry(session_id.to_owned()).or_insert_with(fresh);
                 problem.clone_into(&mut known.problem);
             }
@@ -115,7 +115,7 @@ impl Health {
 impl RuntimeReport {
     fn is_wrong(&mut self, problem: &str, output: Vec<String>) {
         let since = self.trouble.as_ref().map_or_else(SystemTime::now, |trouble| trouble.since);
-        self.trouble = Some(Trouble { since, problem: problem.to_owned() });
+        self.trouble = Some(OngoingProblem { since, problem: problem.to_owned() });
         self.output = output;
     }
 

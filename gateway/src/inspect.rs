@@ -12,7 +12,7 @@ const CHUNK: usize = 64 << 10;
 
 /// The result of reading a log.
 #[derive(Debug)]
-pub struct Read<T> {
+pub struct LogReading<T> {
     /// The session, or what was made of it.
     pub made: T,
     /// What the input is, in words for people, if nothing in it is a record of a session.
@@ -20,18 +20,18 @@ pub struct Read<T> {
 }
 
 /// Reduces the file `path` (`-` is standard input) to a snapshot, up to line `at` where that is given.
-pub fn file(path: &str, at: Option<u64>) -> io::Result<Read<Value>> {
-    let Read { made, nothing } = session(path, at)?;
-    Ok(Read { made: made.snapshot(), nothing })
+pub fn file(path: &str, at: Option<u64>) -> io::Result<LogReading<Value>> {
+    let LogReading { made, nothing } = session(path, at)?;
+    Ok(LogReading { made: made.snapshot(), nothing })
 }
 
 /// Makes a document of the file `path` (`-` is standard input), up to line `at` where that is given.
-pub fn export(path: &str, at: Option<u64>, format: Format) -> io::Result<Read<String>> {
-    let Read { made, nothing } = session(path, at)?;
-    Ok(Read { made: export::document(made.state(), format), nothing })
+pub fn export(path: &str, at: Option<u64>, format: Format) -> io::Result<LogReading<String>> {
+    let LogReading { made, nothing } = session(path, at)?;
+    Ok(LogReading { made: export::document(made.state(), format), nothing })
 }
 
-fn session(path: &str, at: Option<u64>) -> io::Result<Read<Session>> {
+fn session(path: &str, at: Option<u64>) -> io::Result<LogReading<Session>> {
     if path == "-" {
         return reduced(io::stdin().lock(), at);
     }
@@ -47,9 +47,9 @@ pub fn reduce(from: impl io::Read, at: Option<u64>) -> io::Result<Value> {
     Ok(reduced(from, at)?.made.snapshot())
 }
 
-fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<Read<Session>> {
+fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<LogReading<Session>> {
     let mut session = Session::new();
-    let mut first = First::default();
+    let mut first = FirstLine::default();
     let mut text = FileText::default();
     let mut left = at;
     let mut chunk = vec![0; CHUNK];
@@ -75,15 +75,15 @@ fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<Read<Session>
     // All lines that could not be read share one entry.
     let entries = session.state().entries.len().saturating_sub(usize::from(counters.malformed > 0));
     let understood = counters.total > 0 || counters.notifications > 0 || entries > 0;
-    let nothing = first.found().filter(|_| !understood);
-    Ok(Read { made: session, nothing })
+    let nothing = first.describe().filter(|_| !understood);
+    Ok(LogReading { made: session, nothing })
 }
 
 /// The beginning of the input, from its first line that is not blank.
 #[derive(Default)]
-struct First(Vec<u8>);
+struct FirstLine(Vec<u8>);
 
-impl First {
+impl FirstLine {
     fn take(&mut self, bytes: &[u8]) {
         let bytes = if self.0.is_empty() { bytes.trim_ascii_start() } else { bytes };
         let room = CHUNK.saturating_sub(self.0.len());
@@ -91,7 +91,7 @@ impl First {
     }
 
     /// Describes its first line for people; none if the input is blank.
-    fn found(&self) -> Option<String> {
+    fn describe(&self) -> Option<String> {
         const SHOWN: usize = 60;
         let text = String::from_utf8_lossy(&self.0);
         let line = text.lines().next()?.trim_end();

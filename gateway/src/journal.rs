@@ -1,4 +1,4 @@
-//! The journal of a session: where its events are kept, and from where they are read by cursor, so that no writer waits for
+//! The journal of a session: it stores the events, which are read by cursor, so that no writer waits for
 //! a reader. A session knows this port; which store is behind it is decided in [`store`].
 //!
 //! `seq` counts from 1. Where a journal grew over its limit, lines are dropped and their numbers stay unused; no line ever gets
@@ -93,7 +93,7 @@ pub struct Dropped {
     pub id: String,
 }
 
-/// Where a session's events are kept. One task writes, and any number read.
+/// The store of a session's events. One task writes, and any number read.
 pub trait Journal: fmt::Debug + Send + Sync {
     /// How far it reaches now.
     fn position(&self) -> Position;
@@ -104,7 +104,7 @@ pub trait Journal: fmt::Debug + Send + Sync {
     /// Reads what follows `cursor`, up to about `bytes` but at least one entry, and moves the cursor on.
     fn read(&self, cursor: &mut Cursor, bytes: usize) -> Batch;
 
-    /// Adds lines and wakes the readers. Nobody reads a line before it is where it is kept.
+    /// Adds lines and wakes the readers. Nobody reads a line before it is stored.
     fn append(&self, entries: Vec<Entry>);
 
     /// Empties it and begins a new epoch.
@@ -151,7 +151,7 @@ pub trait Storage {
     /// Keeps the parameters to resume the session with.
     fn keep_settings(&self, settings: Map<String, Value>);
 
-    /// The notes that are kept beside the entries; nothing if there are none.
+    /// The notes that are stored beside the entries; nothing if there are none.
     fn notes(&self) -> io::Result<Vec<u8>>;
 
     /// Replaces the notes.

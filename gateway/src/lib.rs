@@ -1,7 +1,7 @@
 //! The native side of Pilothouse: the gateway that serves the page, plays recordings and drives the runtime.
 //! Events are reduced in `pilothouse_core`.
 //!
-//! Reading order: [`journal`] (where a session's events are kept) → [`sessions`] (a session, its list, its row; the
+//! Reading order: [`journal`] (the store of a session's events) → [`sessions`] (a session, its list, its row; the
 //! port [`sessions::agent`], what carries out calls) → [`playback`] (recordings, and what an answer becomes) →
 //! [`agents`] (a recording and the Copilot runtime behind that port) → [`access`] (who is let in, and in which
 //! role) → [`http`] (routes, and the carriers [`http::socket`] and [`http::stream`]) → [`gateway`], which puts these

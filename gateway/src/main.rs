@@ -12,7 +12,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use command::{Command, Driven, Log, LogFormat};
+use command::{Command, LogArguments, LogFormat, RuntimeArguments};
 use pilothouse_gateway::access::{Access, Role, token};
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::gateway::{Gateway, Settings};
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
                 }
             };
             settings.access = access;
-            match driven.map(Driven::settings).transpose() {
+            match driven.map(RuntimeArguments::settings).transpose() {
                 Ok(live) => serve(&files, settings, &made, live),
                 Err(message) => {
                     log(&message);
@@ -46,8 +46,8 @@ fn main() -> ExitCode {
                 }
             }
         }
-        Command::Inspect { log: Log { file, at }, pretty } => inspect_file(&file, at, pretty),
-        Command::Export { log: Log { file, at }, format } => {
+        Command::Inspect { log: LogArguments { file, at }, pretty } => inspect_file(&file, at, pretty),
+        Command::Export { log: LogArguments { file, at }, format } => {
             match inspect::export(&file, at, format.into()) {
                 Ok(read) => match read.nothing {
                     None => print(&read.made),
@@ -140,7 +140,7 @@ async fn run(
         log(&format!("driving the runtime {driven}"));
     }
     // Before the address is printed: whoever reads it may end the gateway at once.
-    let ended = match asked_to_end() {
+    let ended = match shutdown_signal() {
         Ok(ended) => ended,
         Err(error) => {
             log(&format!("can't take signals: {error}"));
@@ -160,7 +160,7 @@ async fn run(
 fn place_of_links(address: SocketAddr) -> String {
     let (ip, port) = (address.ip(), address.port());
     let is_localhost = ip.is_unspecified() || ip == Ipv4Addr::LOCALHOST || ip == Ipv6Addr::LOCALHOST;
-    match token::fresh() {
+    match token::generate() {
         Ok(secret) if is_localhost => {
             format!("pilothouse-{}.localhost:{port}", secret.get(..16).unwrap_or_default())
         }
@@ -170,7 +170,7 @@ fn place_of_links(address: SocketAddr) -> String {
 
 /// Takes the signals from now on. The returned future waits for the first of them.
 #[cfg(unix)]
-fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let mut terminate = signal(SignalKind::terminate())?;
@@ -191,7 +191,7 @@ fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
 }
 
 fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
-    let inspect::Read { made: snapshot, nothing } = match inspect::file(file, at) {
+    let inspect::LogReading { made: snapshot, nothing } = match inspect::file(file, at) {
         Ok(read) => read,
         Err(error) => return unreadable(file, &error),
     };

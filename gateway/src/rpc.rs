@@ -17,7 +17,7 @@ pub struct Call {
     pub method: String,
     /// Its parameters, `null` where there are none.
     pub params: Value,
-    /// The parameters as they came, as JSON text.
+    /// The raw parameters, as JSON text.
     pub raw: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Fault {
     }
 
     /// The runtime's own error.
-    pub fn relayed(raw: String) -> Self {
+    pub fn from_runtime(raw: String) -> Self {
         let error: Value = serde_json::from_str(&raw).unwrap_or_default();
         let message = error["message"].as_str().unwrap_or("the runtime refused").to_owned();
         let reason = error["code"].as_i64().map(|code| ErrorReason::parse(code, &message));
@@ -107,11 +107,11 @@ pub fn read(text: &[u8]) -> Incoming {
 /// The response to a message that is longer than this limit. Of a batch, the error has no id.
 pub fn too_long(text: &[u8], limit: usize) -> String {
     #[derive(serde::Deserialize)]
-    struct Head {
+    struct CallHeader {
         #[serde(default)]
         id: Option<Value>,
     }
-    let id = serde_json::from_slice::<Head>(text).ok().and_then(|head| head.id);
+    let id = serde_json::from_slice::<CallHeader>(text).ok().and_then(|head| head.id);
     let length = text.len();
     let words =
         format!("the message has {length} bytes, and at most {limit} are taken; nothing was carried out");

@@ -52,7 +52,7 @@ impl Schema {
         let mut comparison = Comparison::of(&self.types);
         let published = catalogue::fields::read(&self.fields());
         comparison.fields = catalogue::fields::without_place(&published);
-        // The fields of a type that this version does not have are not told beside it.
+        // The fields of a type that this version does not have are not listed.
         let elsewhere = catalogue::fields::without_field(&published).into_iter();
         let of_known =
             |line: &String| line.split_once(": ").is_some_and(|(name, _)| self.types.contains_key(name));
@@ -104,11 +104,11 @@ fn find_below(path: &Path) -> Option<PathBuf> {
 /// The schema of each event.
 fn events(schema: &Value) -> Option<impl Iterator<Item = &Value>> {
     let events = schema.pointer("/definitions/SessionEvent/anyOf")?.as_array()?;
-    Some(events.iter().filter_map(|event| referred(schema, event)))
+    Some(events.iter().filter_map(|event| resolve_reference(schema, event)))
 }
 
 /// Follows a `$ref`; a part without one is returned as it is.
-fn referred<'a>(whole: &'a Value, part: &'a Value) -> Option<&'a Value> {
+fn resolve_reference<'a>(whole: &'a Value, part: &'a Value) -> Option<&'a Value> {
     match part.get("$ref").and_then(Value::as_str) {
         Some(reference) => whole.pointer(reference.strip_prefix('#')?),
         None => Some(part),

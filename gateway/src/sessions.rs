@@ -31,10 +31,10 @@ const MANAGES: [&str; 8] = [
 
 /// All sessions: recordings in the order in which they were named, then the runtime's.
 #[derive(Clone, Debug, Default)]
-pub struct Sessions(Arc<Shared>);
+pub struct Sessions(Arc<SessionList>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct SessionList {
     list: RwLock<Vec<Arc<Session>>>,
     changes: watch::Sender<u64>,
     agent: OnceLock<Arc<dyn Agent>>,
@@ -43,7 +43,7 @@ struct Shared {
 impl Sessions {
     /// A list of these sessions.
     pub fn new(sessions: Vec<Arc<Session>>) -> Self {
-        Self(Arc::new(Shared { list: RwLock::new(sessions), ..Shared::default() }))
+        Self(Arc::new(SessionList { list: RwLock::new(sessions), ..SessionList::default() }))
     }
 
     /// The session with this id; without an id the first one: stored ones come after all others.
@@ -60,7 +60,7 @@ impl Sessions {
         let mut all = self.0.list.read().unwrap_or_else(PoisonError::into_inner).clone();
         all.sort_by_cached_key(|session| {
             let stored = session.agent.presence(&session.id) == Presence::Stored;
-            let modified = stored.then(|| session.modified());
+            let modified = stored.then(|| session.last_modified());
             (stored, std::cmp::Reverse(modified))
         });
         all
@@ -75,18 +75,18 @@ impl Sessions {
         let session = Arc::new(make());
         list.push(Arc::clone(&session));
         drop(list);
-        self.touch();
+        self.notify_changed();
         session
     }
 
     /// Removes it from the list.
     pub fn remove(&self, id: &str) {
         self.0.list.write().unwrap_or_else(PoisonError::into_inner).retain(|session| session.id != id);
-        self.touch();
+        self.notify_changed();
     }
 
     /// Notifies that the list has changed.
-    pub fn touch(&self) {
+    pub fn notify_changed(&self) {
         self.0.changes.send_modify(|count| *count += 1);
     }
 
@@ -96,7 +96,7 @@ impl Sessions {
     }
 
     /// Sets the agent that makes sessions.
-    pub fn drive(&self, agent: Arc<dyn Agent>) {
+    pub fn set_agent(&self, agent: Arc<dyn Agent>) {
         let _ = self.0.agent.set(agent); // a gateway has only one
     }
 
@@ -111,7 +111,7 @@ impl Sessions {
     }
 
     /// Whether the page has to show more than one session.
-    pub fn several(&self) -> bool {
+    pub fn needs_board(&self) -> bool {
         self.agent().is_some() || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
     }
 
@@ -127,7 +127,7 @@ impl Sessions {
         let all = move || reduced.iter().map(|session| session.summary()).collect::<Vec<_>>();
         let rows = tokio::task::spawn_blocking(all).await.unwrap_or_default();
         for session in sessions.into_iter().filter(|session| session.take_stop()) {
-            tokio::spawn(session.look_after_stop());
+            tokio::spawn(session.list_permissions_after_stop());
         }
         Value::Array(rows)
     }

@@ -71,12 +71,12 @@ async fn sessions_are_made_by_the_agent_that_drives_the_list() {
     let sessions = Sessions::new(vec![session("a", Presence::Recording)]);
     let made = ask(&sessions, "pilothouse.create", json!({})).await;
     assert_eq!(made["error"]["code"], ErrorReason::MethodNotFound.code(), "nobody makes sessions");
-    assert!(!sessions.several());
-    sessions.drive(Arc::new(Echo(Presence::Stored)));
+    assert!(!sessions.needs_board());
+    sessions.set_agent(Arc::new(Echo(Presence::Stored)));
     for method in ["pilothouse.create", "session.resume", "pilothouse.close", "models.list"] {
         assert_eq!(ask(&sessions, method, json!({})).await["result"], json!({"managed": method}));
     }
-    assert!(sessions.several() && sessions.capabilities().contains(&"create"));
+    assert!(sessions.needs_board() && sessions.capabilities().contains(&"create"));
 }
 
 /// A folder that is deleted when this is dropped.

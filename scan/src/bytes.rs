@@ -3,7 +3,7 @@
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 const ONES: u64 = 0x0101_0101_0101_0101;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-const HIGHS: u64 = 0x8080_8080_8080_8080;
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 /// The end of a string whose text begins at `start`, and whether there is a backslash in it. `None` if it
 /// does not end, or if it has a control character, a wrong escape or the escape of a surrogate.
@@ -12,7 +12,7 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)>
     let mut place = start;
     let mut escaped = false;
     loop {
-        if place - start >= SHORT {
+        if place - start >= SHORT_TEXT {
             return end_of_long(bytes, place, escaped);
         }
         let rest = bytes.get(place..)?;
@@ -47,7 +47,7 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> Option<(usize, bool)>
 }
 
 /// Strings longer than this, in bytes, are read in blocks. Most strings are keys and ids, which are shorter.
-const SHORT: usize = 64;
+const SHORT_TEXT: usize = 64;
 
 #[cold]
 fn end_of_short(bytes: &[u8], start: usize, escaped: bool) -> Option<(usize, bool)> {
@@ -66,7 +66,7 @@ fn end_of_short(bytes: &[u8], start: usize, escaped: bool) -> Option<(usize, boo
 }
 
 /// Every other bit, from the second on.
-const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+const ODD_BITS: u64 = 0xAAAA_AAAA_AAAA_AAAA;
 
 /// Like [`end_of_string`], for a string that does not end soon: 64 bytes at a time, without a
 /// check of each backslash. No escape may be unfinished at `start`.
@@ -76,7 +76,7 @@ fn end_of_long(bytes: &[u8], start: usize, escaped: bool) -> Option<(usize, bool
     // The lowest bit is set if the first byte of the block belongs to a backslash in the block before.
     let mut carried = 0;
     while let Some(block) = bytes.get(place..)?.first_chunk::<64>() {
-        let (quotes, backslashes) = (places(b'"', block), places(b'\\', block));
+        let (quotes, backslashes) = (match_mask(b'"', block), match_mask(b'\\', block));
         let mut second = carried;
         if backslashes == 0 {
             carried = 0;
@@ -91,7 +91,7 @@ fn end_of_long(bytes: &[u8], start: usize, escaped: bool) -> Option<(usize, bool
         // Nearly all of them are line breaks, quotation marks and backslashes, which need no check.
         let mut unusual = second & inside & !(quotes | backslashes);
         if unusual != 0 {
-            unusual &= !places(b'n', block);
+            unusual &= !match_mask(b'n', block);
         }
         while unusual != 0 {
             let at = place + unusual.trailing_zeros() as usize;
@@ -112,13 +112,13 @@ fn end_of_long(bytes: &[u8], start: usize, escaped: bool) -> Option<(usize, bool
 fn seconds(backslashes: u64, carried: u64) -> (u64, u64) {
     // In a row of backslashes every other one begins an escape: a subtraction carries through the row.
     let begins = backslashes & !carried;
-    let rows = ((begins << 1 | ODD).wrapping_sub(begins)) ^ ODD;
+    let rows = ((begins << 1 | ODD_BITS).wrapping_sub(begins)) ^ ODD_BITS;
     (rows ^ (backslashes | carried), (rows & backslashes) >> 63)
 }
 
 /// A bit for each of 64 bytes that equals `byte`.
 #[inline]
-fn places(byte: u8, block: &[u8; 64]) -> u64 {
+fn match_mask(byte: u8, block: &[u8; 64]) -> u64 {
     let (chunks, _) = block.as_chunks::<16>();
     chunks.iter().rev().fold(0, |found, chunk| found << 16 | u64::from(places_of(byte, chunk)))
 }
@@ -205,20 +205,20 @@ fn vector(chunk: &[u8; 16]) -> core::arch::wasm32::v128 {
 fn special(chunk: &[u8; 16]) -> u32 {
     bits(chunk, |word| {
         let control = !((word & (ONES * 0x7F)) + ONES * 0x60) & !word;
-        zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C)) | control
+        zero_bytes(word ^ (ONES * 0x22)) | zero_bytes(word ^ (ONES * 0x5C)) | control
     })
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
 pub(crate) fn places_of(byte: u8, chunk: &[u8; 16]) -> u32 {
-    bits(chunk, |word| zero(word ^ (ONES * u64::from(byte))))
+    bits(chunk, |word| zero_bytes(word ^ (ONES * u64::from(byte))))
 }
 
 /// Sets the highest bit of every byte that is 0.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
-fn zero(word: u64) -> u64 {
+fn zero_bytes(word: u64) -> u64 {
     !(((word & (ONES * 0x7F)) + ONES * 0x7F) | word)
 }
 
@@ -228,7 +228,7 @@ fn zero(word: u64) -> u64 {
 fn bits(chunk: &[u8; 16], of: impl Fn(u64) -> u64) -> u32 {
     let half = |bytes: &[u8]| {
         let word = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        (((of(word) & HIGHS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+        (((of(word) & HIGH_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
     };
     let (low, high) = chunk.split_at(8);
     half(low) | half(high) << 8
@@ -236,7 +236,7 @@ fn bits(chunk: &[u8; 16], of: impl Fn(u64) -> u64) -> u32 {
 
 /// The first place of a byte; the length of the text if the byte is not in it.
 #[inline]
-pub(crate) fn place_of(byte: u8, text: &[u8]) -> usize {
+pub(crate) fn find_byte(byte: u8, text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(chunk) = text.get(at..).and_then(<[u8]>::first_chunk::<16>) {
         let found = places_of(byte, chunk);

@@ -119,7 +119,7 @@ impl<'a> Cursor<'a> {
         let mut first = true;
         self.at += 1;
         while let Next::Member { .. } = self.key(&mut first)? {
-            self.value(deeper(depth)?)?;
+            self.value(next_depth(depth)?)?;
         }
         Some(())
     }
@@ -138,7 +138,7 @@ impl<'a> Cursor<'a> {
         loop {
             self.space();
             let start = self.at;
-            self.value(deeper(depth)?)?;
+            self.value(next_depth(depth)?)?;
             if let Some(found) = &mut found {
                 found.push(self.since(start)?);
             }
@@ -177,6 +177,6 @@ impl<'a> Cursor<'a> {
     }
 }
 
-fn deeper(depth: u8) -> Option<u8> {
+fn next_depth(depth: u8) -> Option<u8> {
     (depth < DEEPEST).then_some(depth + 1)
 }

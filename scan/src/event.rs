@@ -23,7 +23,7 @@ pub struct Event<'a> {
     pub parent_id: Option<&'a str>,
     /// Id of the sub-agent that the event belongs to; none for the main agent.
     pub agent_id: Option<&'a str>,
-    /// Position in the gateway's replayable log, if it came from a gateway.
+    /// Position in the gateway's replayable log, if it is from a gateway.
     pub seq: Option<u64>,
     /// The session's id, if the message around the event has it.
     pub session_id: Option<&'a str>,
@@ -53,7 +53,7 @@ pub struct Member<'a> {
 
 /// The place of the member with a name in a list of members. Those inside of other members don't count.
 #[inline(never)]
-pub fn place(members: &[Member<'_>], name: &str) -> Option<usize> {
+pub fn index_of(members: &[Member<'_>], name: &str) -> Option<usize> {
     let mut at = 0;
     loop {
         let member = members.get(at)?;
@@ -68,7 +68,7 @@ pub fn place(members: &[Member<'_>], name: &str) -> Option<usize> {
 /// there is a backslash in it.
 #[inline(never)]
 pub fn string<'a>(members: &[Member<'a>], name: &str) -> Option<(usize, &'a str, bool)> {
-    let place = place(members, name)?;
+    let place = index_of(members, name)?;
     match members.get(place)?.value {
         Value::Str { inner, escaped } => Some((place, inner, escaped)),
         Value::Other(_) => None,
@@ -135,7 +135,7 @@ impl<'a> Members<'a> {
                 return None;
             }
             let (place, begins) = (self.members.len(), cursor.at);
-            self.known &= self::place(self.members.get(start..)?, key).is_none();
+            self.known &= self::index_of(self.members.get(start..)?, key).is_none();
             if depth > 0 || cursor.peek() != Some(b'{') {
                 let value = cursor.value(depth)?;
                 self.note(key, value);
@@ -233,9 +233,9 @@ fn bare<'a: 'e, 'e>(cursor: &mut Cursor<'a>, event: &mut Event<'e>, members: &mu
         } else if same(key, b"ephemeral") {
             event.ephemeral = value == Value::Other("true");
         } else if same(key, b"agentId") {
-            event.agent_id = filled(plain(value)?);
+            event.agent_id = non_empty(plain(value)?);
         } else if same(key, b"parentId") {
-            event.parent_id = filled(plain(value)?);
+            event.parent_id = non_empty(plain(value)?);
         } else if same(key, b"jsonrpc") {
             return None;
         }
@@ -255,7 +255,7 @@ fn plain(value: Value<'_>) -> Option<&str> {
 
 /// An id; none if it is empty.
 #[inline]
-fn filled(id: &str) -> Option<&str> {
+fn non_empty(id: &str) -> Option<&str> {
     (!id.is_empty()).then_some(id)
 }
 
@@ -311,7 +311,7 @@ fn params<'a: 'e, 'e>(
                     Value::Str { .. } => None,
                 };
             } else if same(key.as_bytes(), b"sessionId") {
-                session_id = filled(plain(value)?);
+                session_id = non_empty(plain(value)?);
             }
         }
     }

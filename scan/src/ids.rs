@@ -74,7 +74,7 @@ impl Uuids {
 
 #[inline]
 fn hash(uuid: u128) -> u32 {
-    (spread(spread((uuid >> 64) as u64) ^ uuid as u64) >> 32) as u32
+    (mix_bits(mix_bits((uuid >> 64) as u64) ^ uuid as u64) >> 32) as u32
 }
 
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -82,7 +82,7 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Every bit of the upper half depends on every bit, so that ids that
 /// only count up in some digits don't cluster.
 #[inline]
-fn spread(word: u64) -> u64 {
+fn mix_bits(word: u64) -> u64 {
     let mixed = word.wrapping_mul(SPREAD);
     (mixed ^ mixed >> 32).wrapping_mul(SPREAD)
 }

@@ -16,10 +16,10 @@ mod text;
 mod time;
 
 pub use bytes::{common, same};
-pub use event::{Event, Member, Members, elements, place, read, string};
+pub use event::{Event, Member, Members, elements, index_of, read, string};
 pub use ids::{IdHasher, Uuids, uuid};
-pub use overlap::{Shared, overlaps};
-pub use text::{reads_as, say_the_same, unescaped, utf8};
+pub use overlap::{Overlap, overlaps};
+pub use text::{are_equal, reads_as, unescaped, utf8};
 pub use time::parse_iso;
 
 /// A JSON value that has been checked to be well formed.

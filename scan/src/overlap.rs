@@ -1,10 +1,10 @@
 //! Finds where the beginning of one text stands in another.
 
-use crate::bytes::place_of;
+use crate::bytes::find_byte;
 
 /// Where a text has the beginning of another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shared {
+pub struct Overlap {
     /// The byte of the text from which on both are the same.
     pub place: usize,
     /// For so many bytes.
@@ -15,10 +15,10 @@ pub struct Shared {
 /// has, and the length of the longest one at its end. Of equal ones the last counts. The cost is linear in the
 /// length of `next`, also for texts that repeat their own beginning (Knuth, Morris and Pratt).
 #[inline(never)]
-pub fn overlaps(text: &[u8], next: &[u8]) -> (Shared, usize) {
+pub fn overlaps(text: &[u8], next: &[u8]) -> (Overlap, usize) {
     let from = text.len().saturating_sub(next.len().saturating_mul(2));
     let tail = text.get(from..).unwrap_or_default();
-    let mut longest = Shared { place: text.len(), length: 0 };
+    let mut longest = Overlap { place: text.len(), length: 0 };
     let Some(first) = next.first() else { return (longest, 0) };
     let mut borders = Borders { text: next, known: Vec::new() };
     let (mut matched, mut at) = (0, 0);
@@ -33,10 +33,10 @@ pub fn overlaps(text: &[u8], next: &[u8]) -> (Shared, usize) {
             matched += 1;
             at += 1;
             if matched >= longest.length {
-                longest = Shared { place: from + at - matched, length: matched };
+                longest = Overlap { place: from + at - matched, length: matched };
             }
         } else {
-            at += place_of(*first, tail.get(at..).unwrap_or_default());
+            at += find_byte(*first, tail.get(at..).unwrap_or_default());
         }
     }
     (longest, matched)
@@ -79,10 +79,10 @@ impl Borders<'_> {
 mod tests {
     use super::*;
 
-    fn by_trying(text: &[u8], next: &[u8]) -> (Shared, usize) {
+    fn by_trying(text: &[u8], next: &[u8]) -> (Overlap, usize) {
         let from = text.len().saturating_sub(2 * next.len());
         let common = |place: usize| text[place..].iter().zip(next).take_while(|(a, b)| a == b).count();
-        let places = (from..=text.len()).map(|place| Shared { place, length: common(place) });
+        let places = (from..=text.len()).map(|place| Overlap { place, length: common(place) });
         let longest = places.max_by_key(|found| (found.length, found.place)).unwrap();
         let at_end = (0..=text.len().min(next.len())).rev().find(|length| text.ends_with(&next[..*length]));
         (longest, at_end.unwrap_or(0))
@@ -107,10 +107,10 @@ mod tests {
             assert_eq!(overlaps(&one, &other), by_trying(&one, &other), "{round}");
         }
         let (lines, more) = ("the same line\n".repeat(500), format!("{}end", "the same line\n".repeat(300)));
-        let at_end = Shared { place: 200 * 14, length: 300 * 14 };
+        let at_end = Overlap { place: 200 * 14, length: 300 * 14 };
         assert_eq!(overlaps(lines.as_bytes(), more.as_bytes()), (at_end, 300 * 14));
         assert_eq!(overlaps(b"", b"a").1, 0);
         assert_eq!(overlaps(b"a", b"").1, 0);
-        assert_eq!(overlaps(b"ab", b"ab"), (Shared { place: 0, length: 2 }, 2));
+        assert_eq!(overlaps(b"ab", b"ab"), (Overlap { place: 0, length: 2 }, 2));
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use crate::bytes::{common, place_of, places_of};
+use crate::bytes::{common, find_byte, places_of};
 
 /// If the buffer is larger than this, in bytes, it is dropped after use.
 const MOST_ROOM: usize = 1 << 20;
@@ -32,7 +32,7 @@ fn unescape_onto(inner: &str, out: &mut String) -> Option<()> {
             room.resize(inner.len().next_multiple_of(1 << 12), 0);
         }
         let length = unescape(inner.as_bytes(), room)?;
-        // Texts are kept, so the result takes no more memory than it needs.
+        // Texts are stored, so the result takes no more memory than it needs.
         out.push_str(utf8(room.get(..length)?)?);
         if room.len() > MOST_ROOM {
             *room = Vec::new();
@@ -109,7 +109,7 @@ pub fn reads_as(inner: &str, escaped: bool, text: &str) -> bool {
     loop {
         let (rest, other) = (from.get(at..).unwrap_or_default(), to.get(end..).unwrap_or_default());
         // No byte is looked at twice: a text may be nothing but backslashes.
-        let plain = place_of(b'\\', rest);
+        let plain = find_byte(b'\\', rest);
         if common(rest.get(..plain).unwrap_or_default(), other) < plain {
             return false;
         }
@@ -133,7 +133,7 @@ pub fn reads_as(inner: &str, escaped: bool, text: &str) -> bool {
 
 /// Whether two strings that have been checked have the same text. Each comes with whether it has a backslash.
 #[inline(never)]
-pub fn say_the_same(one: (&str, bool), other: (&str, bool)) -> bool {
+pub fn are_equal(one: (&str, bool), other: (&str, bool)) -> bool {
     let (left, right) = (one.0.as_bytes(), other.0.as_bytes());
     let same = common(left, right);
     if same == left.len() || same == right.len() {
@@ -192,7 +192,7 @@ mod tests {
         for (one, (escaped, text)) in all.iter().zip(&texts) {
             for (other, (also, words)) in all.iter().zip(&texts) {
                 assert_eq!(reads_as(one, *escaped, words), text == words, "{one} {words}");
-                assert_eq!(say_the_same((one, *escaped), (other, *also)), text == words, "{one} {other}");
+                assert_eq!(are_equal((one, *escaped), (other, *also)), text == words, "{one} {other}");
             }
         }
     }

@@ -3,11 +3,11 @@
 /// Parses `2026-11-21T21:43:23.139Z` to milliseconds since 1970 (UTC). Fractions and numeric offsets are
 /// understood; a text without a zone is taken for UTC. `None` if it is not a time.
 pub fn parse_iso(text: &str) -> Option<i64> {
-    usual_time(text).or_else(|| any_time(text))
+    parse_usual_time(text).or_else(|| any_time(text))
 }
 
 /// Milliseconds since 1970 of `2026-11-21T21:43:23.139Z`; `None` for every other form.
-fn usual_time(text: &str) -> Option<i64> {
+fn parse_usual_time(text: &str) -> Option<i64> {
     let bytes: &[u8; 24] = text.as_bytes().try_into().ok()?;
     let [
         y1,

@@ -25,20 +25,22 @@ pub fn announce(region: RwSignal<String>, topic: Topic, words: &str) {
     if words.is_empty() {
         region.try_update(String::clear);
     }
-    go_on();
+    announce_next();
 }
 
 /// Announces the outcome of something that the person did, even if the words are the same as last time.
-pub fn say(region: RwSignal<String>, words: &str) {
+pub fn announce_outcome(region: RwSignal<String>, words: &str) {
     announce(region, Topic::Outcome, words);
 }
 
-fn go_on() {
+fn announce_next() {
     let next = ANNOUNCER.with_borrow_mut(|announcer| {
         let next = announcer.announcements.next(js_sys::Date::now().max(0.0) as u64);
         announcer.timer = next.again_in_ms.map(|delay_ms| {
             // Deferred, so that this timer is not dropped while it runs.
-            Timeout::new(u32::try_from(delay_ms).unwrap_or(u32::MAX), || spawn_local(async { go_on() }))
+            Timeout::new(u32::try_from(delay_ms).unwrap_or(u32::MAX), || {
+                spawn_local(async { announce_next() });
+            })
         });
         next.announcement
     });

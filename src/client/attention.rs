@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// The number of a new session or board.
-pub fn enter() -> u32 {
+pub fn register() -> u32 {
     ATTENTION.with_borrow_mut(Attention::enter)
 }
 

@@ -146,7 +146,7 @@ impl Controller {
     pub fn new(session: SharedSession, store: Store, host: Box<dyn Host>) -> Rc<Self> {
         let controller = Rc::new_cyclic(|weak: &Weak<Self>| {
             let [member, connecting, committing] = std::array::from_fn(|_| Weak::clone(weak));
-            let number = page::enter(move |news| {
+            let number = page::register(move |news| {
                 if let Some(controller) = member.upgrade() {
                     controller.update(Input::News(news));
                 }
@@ -167,7 +167,8 @@ impl Controller {
                 pending: Pending::default(),
                 timers: Timers::new(),
                 next_frame: NextFrame::new(move || {
-                    if let Some(controller) = committing.upgrade().filter(|controller| controller.due()) {
+                    if let Some(controller) = committing.upgrade().filter(|controller| controller.has_work())
+                    {
                         controller.commit();
                     }
                 }),
@@ -222,12 +223,12 @@ impl Controller {
     }
 
     /// Whether there is something to render or to notify somebody about.
-    fn due(&self) -> bool {
+    fn has_work(&self) -> bool {
         !self.is_stopped() && (self.session.borrow().changed() || self.has_unhandled_changes())
     }
 
     fn schedule(&self) {
-        if !self.closed.get() && self.due() {
+        if !self.closed.get() && self.has_work() {
             self.next_frame.request();
         }
     }
@@ -311,11 +312,11 @@ impl Controller {
             }
             Effect::SetTimer(timer, delay_ms) => self.set_timer(timer, delay_ms),
             Effect::DropTimer(timer) => self.timers.cancel(timer),
-            Effect::Tell(number, news) => page::tell(number, news),
+            Effect::Tell(number, news) => page::send_news(number, news),
             Effect::Resolve(caller, outcome) => self.pending.resolve(caller, outcome),
-            Effect::Recall(name) => self.update(Input::Recalled(TAB.recall(&name))),
-            Effect::Keep(name, Some(text)) => TAB.remember(&name, &text),
-            Effect::Keep(name, None) => TAB.forget(&name),
+            Effect::Recall(name) => self.update(Input::Recalled(TAB.get(&name))),
+            Effect::Keep(name, Some(text)) => TAB.set(&name, &text),
+            Effect::Keep(name, None) => TAB.remove(&name),
             // The others are for views and the host.
             _ if self.closed.get() => {}
             Effect::Commit => self.commit(),
@@ -345,12 +346,12 @@ impl Controller {
             Effect::Status(word) => self.host.status(word),
             Effect::OfferRequest(id, request) => {
                 if self.host.request_opened(&request) {
-                    self.store.view_state.taken.update(|taken| taken.push(id));
+                    self.store.view_state.host_requests.update(|taken| taken.push(id));
                 }
             }
             Effect::OfferAnswer { request, method, params } => {
-                let took = self.host.answering(method, &params);
-                self.update(Input::HostTook(&request, took));
+                let is_taken_over = self.host.answering(method, &params);
+                self.update(Input::HostTook(&request, is_taken_over));
             }
             Effect::Called { method, params, outcome } => {
                 self.host.called(&method, &params, outcome.as_ref().map_err(Clone::clone));
@@ -439,7 +440,7 @@ impl Controller {
             .front_mut()
             .and_then(|first| first.feed(&mut session, &mut self.unread.buffer.borrow_mut()));
         if let Some(log) = session.log_mut() {
-            log.keep_small();
+            log.compact_if_large();
         }
         let mut policy = self.unread.policy.borrow_mut();
         match fed {
@@ -460,7 +461,7 @@ impl Controller {
 
     fn all_read(self: &Rc<Self>) {
         self.schedule();
-        if !self.due() {
+        if !self.has_work() {
             self.set_reading(false);
         }
     }
@@ -491,19 +492,19 @@ impl Drop for Controller {
             .map(|mut session| page::with(|page| client.update(now(), Input::Gone, &mut session, page)));
         for effect in effects.unwrap_or_default() {
             match effect {
-                Effect::Tell(number, news) => page::tell(number, news),
+                Effect::Tell(number, news) => page::send_news(number, news),
                 Effect::Browser(effect) => self.transport.carry_out(effect),
                 _ => {}
             }
         }
-        page::leave(self.number);
+        page::unregister(self.number);
     }
 }
 
 impl SessionActions for Weak<Controller> {
     fn answer(&self, request: &str, answer: Option<Prepared>) {
         if let Some(controller) = self.upgrade()
-            && !untrack(|| controller.store.silent())
+            && !untrack(|| controller.store.cannot_answer())
         {
             controller.update(Input::Answer { request, answer, of_host: false });
         }

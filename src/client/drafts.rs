@@ -44,8 +44,8 @@ impl Drafts {
 
     fn change(self, change: impl FnOnce(&mut CardDrafts, &str, &State, Option<&str>) -> Option<ToStore>) {
         match self.read(change).flatten() {
-            Some((name, Some(text))) => TAB.remember(&name, &text),
-            Some((name, None)) => TAB.forget(&name),
+            Some((name, Some(text))) => TAB.set(&name, &text),
+            Some((name, None)) => TAB.remove(&name),
             None => {}
         }
     }
@@ -53,7 +53,7 @@ impl Drafts {
     /// Works with what was typed, the live session's id and state, and what the tab has stored of it.
     fn read<R>(self, work: impl FnOnce(&mut CardDrafts, &str, &State, Option<&str>) -> R) -> Option<R> {
         self.0.with_card_drafts(|drafts, session, state| {
-            let stored = TAB.recall(&storage_name(session));
+            let stored = TAB.get(&storage_name(session));
             work(drafts, session, state, stored.as_deref())
         })
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::core::i18n::format::one_line;
+use crate::core::json_writer::one_line;
 
 /// The function that an object has under a name.
 pub fn function(object: &JsValue, name: &str) -> Option<Function> {
@@ -18,7 +18,7 @@ pub fn function(object: &JsValue, name: &str) -> Option<Function> {
 /// # Errors
 ///
 /// What it has thrown, or what the promise was rejected with.
-pub async fn settled(returned: Result<JsValue, JsValue>) -> Result<JsValue, JsValue> {
+pub async fn settle(returned: Result<JsValue, JsValue>) -> Result<JsValue, JsValue> {
     JsFuture::from(Promise::resolve(&returned?)).await
 }
 

@@ -6,12 +6,12 @@ use std::rc::Rc;
 use crate::core::client::{News, Page};
 
 /// Takes what another client tells.
-type Inbox = Rc<dyn Fn(News)>;
+type NewsInbox = Rc<dyn Fn(News)>;
 
 thread_local! {
     static PAGE: Cell<Page> = Cell::default();
     static LAST: Cell<u32> = const { Cell::new(0) };
-    static MEMBERS: RefCell<Vec<(u32, Inbox)>> = const { RefCell::new(Vec::new()) };
+    static MEMBERS: RefCell<Vec<(u32, NewsInbox)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Works with what the clients share. A fault of the program in between costs what they share, and no client but its own.
@@ -23,7 +23,7 @@ pub(super) fn with<R>(work: impl FnOnce(&mut Page) -> R) -> R {
 }
 
 /// A number for a new client, by which others can tell it something.
-pub(super) fn enter(inbox: impl Fn(News) + 'static) -> u32 {
+pub(super) fn register(inbox: impl Fn(News) + 'static) -> u32 {
     let number = LAST.get().wrapping_add(1);
     LAST.set(number);
     MEMBERS.with_borrow_mut(|members| members.push((number, Rc::new(inbox))));
@@ -31,12 +31,12 @@ pub(super) fn enter(inbox: impl Fn(News) + 'static) -> u32 {
 }
 
 /// The client with this number is gone.
-pub(super) fn leave(number: u32) {
+pub(super) fn unregister(number: u32) {
     MEMBERS.with_borrow_mut(|members| members.retain(|(other, _)| *other != number));
 }
 
 /// Tells something to the client with this number.
-pub(super) fn tell(number: u32, news: News) {
+pub(super) fn send_news(number: u32, news: News) {
     let inbox = MEMBERS.with_borrow(|members| {
         members.iter().find(|(other, _)| *other == number).map(|(_, inbox)| Rc::clone(inbox))
     });

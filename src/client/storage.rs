@@ -18,12 +18,12 @@ pub const PANEL: &str = "panel";
 
 impl Area {
     /// The value stored under a name.
-    pub fn recall(self, name: &str) -> Option<String> {
+    pub fn get(self, name: &str) -> Option<String> {
         self.storage()?.get_item(&key(name)).ok().flatten()
     }
 
     /// Stores a value, if the browser allows it.
-    pub fn remember(self, name: &str, value: &str) {
+    pub fn set(self, name: &str, value: &str) {
         if let Some(storage) = self.storage() {
             // If this fails, the value lasts only until the page is closed.
             let _ = storage.set_item(&key(name), value);
@@ -31,7 +31,7 @@ impl Area {
     }
 
     /// Removes a value.
-    pub fn forget(self, name: &str) {
+    pub fn remove(self, name: &str) {
         if let Some(storage) = self.storage() {
             let _ = storage.remove_item(&key(name));
         }

@@ -30,7 +30,7 @@ use socket::Socket;
 /// Takes the inputs of one connection.
 pub type Inbox = Rc<dyn Fn(Input<'_>)>;
 
-enum Carrier {
+enum OpenCarrier {
     Socket(Socket),
     Host(HostCarrier),
 }
@@ -40,7 +40,7 @@ pub struct Transport {
     inbox: Inbox,
     credentials: RefCell<Rc<PageCredentials>>,
     host: RefCell<Option<HostTransport>>,
-    carrier: RefCell<Option<Carrier>>,
+    carrier: RefCell<Option<OpenCarrier>>,
     exchanges: RefCell<Vec<(u32, AbortController)>>,
     timers: Rc<Timers<Timer>>,
     listeners: RefCell<Vec<EventListener>>,
@@ -111,32 +111,31 @@ impl Transport {
         match effect {
             Effect::OpenSocket(number, url) => {
                 let opened = Socket::open(number, &url, &self.inbox);
-                self.opened(number, opened.map(Carrier::Socket));
+                self.opened(number, opened.map(OpenCarrier::Socket));
             }
             Effect::OpenHost(number, options) => {
                 let opened = match &*self.host.borrow() {
                     Some(transport) => HostCarrier::open(number, transport, options, &self.inbox),
                     None => Err(Failure::Network),
                 };
-                self.opened(number, opened.map(Carrier::Host));
+                self.opened(number, opened.map(OpenCarrier::Host));
             }
             Effect::Send(id, text) => {
-                let sent =
-                    matches!(&*self.carrier.borrow(), Some(Carrier::Socket(socket)) if socket.send(&text));
+                let sent = matches!(&*self.carrier.borrow(), Some(OpenCarrier::Socket(socket)) if socket.send(&text));
                 if !sent {
                     self.input(Input::Unsent(id));
                 }
             }
             Effect::CallHost(id, method, params) => {
-                if let Some(Carrier::Host(host)) = &*self.carrier.borrow() {
+                if let Some(OpenCarrier::Host(host)) = &*self.carrier.borrow() {
                     host.request(id, &method, &params);
                 }
             }
             Effect::CloseCarrier { quietly } => {
                 let carrier = self.carrier.take();
                 match &carrier {
-                    Some(Carrier::Socket(socket)) => socket.close(quietly),
-                    Some(Carrier::Host(host)) => host.close(),
+                    Some(OpenCarrier::Socket(socket)) => socket.close(quietly),
+                    Some(OpenCarrier::Host(host)) => host.close(),
                     None => {}
                 }
                 // This may run inside one of the carrier's listeners, so they are dropped afterwards.
@@ -158,7 +157,7 @@ impl Transport {
         }
     }
 
-    fn opened(self: &Rc<Self>, number: u32, opened: Result<Carrier, Failure>) {
+    fn opened(self: &Rc<Self>, number: u32, opened: Result<OpenCarrier, Failure>) {
         match opened {
             Ok(carrier) => _ = self.carrier.replace(Some(carrier)),
             Err(failure) => self.input(Input::Carrier(number, CarrierNews::Ended(failure))),

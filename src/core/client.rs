@@ -22,8 +22,8 @@ use serde_json::Value;
 
 use crate::Session;
 use crate::connection::{Attributes, ClosedReason, ConnectionState, Protocol, Target};
-use crate::i18n::format::one_line;
-use crate::model::request::{Life, Request};
+use crate::json_writer::one_line;
+use crate::model::request::{Request, RequestStage};
 use crate::model::state::{Change, GRACE, Section};
 use crate::view_model::snapshot;
 use connection::{Frame, FrameResult, Opened, Receiver, ReplyEnd, Report};
@@ -169,7 +169,7 @@ impl Client {
     ) {
         self.closed = false;
         if self.begins_anew(attributes, other_transport) {
-            with.session.begin_again();
+            with.session.restart();
         }
         self.source = Some(source(attributes));
         let target = match Target::parse(attributes) {
@@ -300,9 +300,9 @@ impl Client {
         self.sync(with);
         self.set_progress(from.newest.unwrap_or(0), from.after.unwrap_or(0));
         if from.over {
-            with.session.started_over();
+            with.session.restart_positions();
         } else if from.after.is_some() || from.newest.is_some() {
-            with.session.follows(from.after);
+            with.session.follow_from(from.after);
         }
         self.attend(with);
         self.reconcile_soon(with);
@@ -347,7 +347,7 @@ impl Client {
             self.effects.push(Effect::Status(status));
             // A one-way stream does not say when the server's backlog changes, and a turn may end without a word about
             // messages that wait for it. So both are asked for here.
-            if status != "running" && with.session.state().queue.waits() {
+            if status != "running" && with.session.state().queue.has_items() {
                 self.ask_queue(with);
             } else if with.session.state().queue.backlog.as_deref().is_some_and(|known| !known.is_empty()) {
                 self.ask_backlog(with);
@@ -449,9 +449,9 @@ impl Client {
     }
 
     /// The life of a request as far as it is known here.
-    fn life(session: &Session, request: &str) -> Option<Life> {
+    fn life(session: &Session, request: &str) -> Option<RequestStage> {
         let state = session.state();
-        Some(state.entry(state.request_place(request)?)?.request()?.life.clone())
+        Some(state.entry(state.request_place(request)?)?.request()?.stage.clone())
     }
 }
 

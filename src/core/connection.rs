@@ -12,16 +12,16 @@ use std::cmp::Ordering;
 
 use crate::i18n::words::connection::{NEWER_SERVER, OLDER_SERVER};
 pub use address::{Address, AddressError};
-pub use backoff::{Backoff, doubled};
+pub use backoff::{Backoff, doubled_delay};
 pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};
-pub use policy::{Carrier, Policy, Step};
-pub use pulse::{BACK_MS, Beat, Pulse, QUIET_MS, UNANSWERED_MS, Wake};
+pub use policy::{Carrier, ConnectionStep, Policy};
+pub use pulse::{BACK_MS, Pulse, PulseAction, QUIET_MS, UNANSWERED_MS, WakeSign};
 pub use target::{Attributes, Endpoint, Protocol, Target, Transport, sendable};
 
 /// The version of the protocol between page and gateway that this page speaks (docs/protocol.md). It rises when a page needs more than older gateways give, or the reverse.
 pub const PROTOCOL: u64 = 1;
 
-/// What people are told if the server speaks another version; `None` if it speaks ours, or did not say which.
+/// The message for people if the server has another version; `None` if it has ours, or did not report one.
 pub fn difference(theirs: Option<u64>) -> Option<String> {
     let theirs = theirs?;
     let words = match theirs.cmp(&PROTOCOL) {

@@ -4,17 +4,17 @@ mod descriptions;
 mod html;
 mod markdown;
 
-use crate::i18n::format;
 use crate::i18n::words::export;
+use crate::json_writer;
 use crate::model::entry::{Body, Entry};
 use crate::model::state::State;
-use crate::model::tool_call::Life;
+use crate::model::tool_call::CallStage;
 use crate::text::ansi;
 use crate::view_model::entry_words::text;
 use crate::view_model::search;
 use crate::view_model::search::Class;
 use crate::view_model::tool_summary;
-use crate::view_model::tool_summary::Family;
+use crate::view_model::tool_summary::ToolFamily;
 use crate::view_model::{snapshot, tool_details};
 use crate::wire::time;
 
@@ -77,17 +77,21 @@ pub fn file_name(state: &State, extension: &str) -> String {
 /// The text that copying an entry gives: Markdown source, or a tool's result without colour codes.
 pub fn copied(entry: &Entry) -> String {
     match &entry.body {
-        Body::Tool(call) => match &call.life {
-            Life::Failed(failure) | Life::Denied(failure) => ansi::plain(&failure.message).into_owned(),
-            _ if tool_summary::family(call) == Family::Shell => ansi::printed(&tool_details::terminal(entry)),
+        Body::Tool(call) => match &call.stage {
+            CallStage::Failed(failure) | CallStage::Denied(failure) => {
+                ansi::plain(&failure.message).into_owned()
+            }
+            _ if tool_summary::family(call) == ToolFamily::Shell => {
+                ansi::printed_text(&tool_details::terminal(entry))
+            }
             _ => ansi::plain(&tool_details::result(entry)).into_owned(),
         },
         Body::Notice(notice) => match &notice.detail {
             Some(detail) => format!("{}\n\n{}", text(entry), detail.words()),
             None => text(entry).into_owned(),
         },
-        Body::Custom(custom) => format::pretty(&custom.data),
-        Body::Facts { facts, .. } => format::pretty(facts),
+        Body::Custom(custom) => json_writer::pretty(&custom.data),
+        Body::Facts { facts, .. } => json_writer::pretty(facts),
         Body::Subagent(agent) => format!("{}: {}", agent.display_name, agent.description),
         _ => text(entry).into_owned(),
     }

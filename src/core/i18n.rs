@@ -120,13 +120,13 @@ pub fn current() -> Option<&'static Language> {
 /// Calls `make` in English, whatever the current language is: for programs, and for what leaves the page.
 pub fn in_english<R>(make: impl FnOnce() -> R) -> R {
     /// Sets the language again, even if `make` panics.
-    struct Back(Option<&'static Language>);
-    impl Drop for Back {
+    struct RestoreLanguage(Option<&'static Language>);
+    impl Drop for RestoreLanguage {
         fn drop(&mut self) {
             set(self.0);
         }
     }
-    let _back = Back(CURRENT.replace(None));
+    let _back = RestoreLanguage(CURRENT.replace(None));
     make()
 }
 
@@ -169,12 +169,12 @@ impl Word {
     /// The text with its values inserted. A value that is not given stays as `{name}`.
     pub fn with(self, values: &[(&str, Value<'_>)]) -> String {
         let mut out = String::new();
-        say(self.pattern(), values, &mut out);
+        format_into(self.pattern(), values, &mut out);
         out
     }
 }
 
-fn say(mut pattern: &str, values: &[(&str, Value<'_>)], out: &mut String) {
+fn format_into(mut pattern: &str, values: &[(&str, Value<'_>)], out: &mut String) {
     while let Some(at) = pattern.find([VALUE, CHOICE, LINE]) {
         out.push_str(pattern.get(..at).unwrap_or_default());
         let rest = pattern.get(at + 1..).unwrap_or_default();
@@ -219,7 +219,7 @@ fn choose(choice: &str, values: &[(&str, Value<'_>)], out: &mut String) {
     };
     let exact = |wanted: &String| cases.clone().find(|(key, _)| key == wanted);
     if let Some((_, meant)) = keys.iter().find_map(exact).or_else(|| cases.clone().next_back()) {
-        say(meant, values, out);
+        format_into(meant, values, out);
     }
 }
 

@@ -8,6 +8,7 @@ pub mod client;
 pub mod connection;
 pub mod export;
 pub mod i18n;
+pub mod json_writer;
 pub mod model;
 pub mod protocol;
 pub mod reduce;

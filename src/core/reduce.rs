@@ -33,11 +33,11 @@ use crate::protocol::catalogue;
 use crate::protocol::catalogue::{ModelVisibility, Surface};
 use crate::wire::fields::Fields;
 
-pub(super) use crate::i18n::format::pretty;
+pub(super) use crate::json_writer::pretty;
 
 /// An event's fields outside its payload.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Meta<'a> {
+pub(super) struct EventMeta<'a> {
     pub(super) number: u64,
     pub(super) kind: EventKind,
     /// The type's name on the wire, or the name of a record that is not an event.
@@ -59,7 +59,7 @@ fn text_member(kind: EventKind) -> Option<&'static str> {
 impl State {
     /// Folds an event that was not seen before. `number` counts events from 1. False if its data could not be read.
     pub(super) fn reduce(&mut self, event: &Event<'_>, number: u64) -> bool {
-        let meta = Meta {
+        let meta = EventMeta {
             number,
             kind: EventKind::parse(event.kind),
             name: event.kind,
@@ -85,13 +85,14 @@ impl State {
             return true;
         };
         if meta.kind == EventKind::SessionBinaryAsset {
-            self.keep_asset(event.data);
+            self.store_asset(event.data);
             return true;
         }
         if row.surface == Surface::Nowhere && row.model == ModelVisibility::No {
             return true;
         }
-        let known = event.members.and_then(Fields::known).map_or_else(|| Fields::parse(event.data), Ok);
+        let known =
+            event.members.and_then(Fields::from_members).map_or_else(|| Fields::parse(event.data), Ok);
         let read = known.is_ok();
         let known = known.or_else(|reason| {
             text_member(meta.kind).and_then(|name| Fields::of_text(event.data, name)).ok_or(reason)
@@ -122,7 +123,7 @@ impl State {
     }
 
     /// Keeps a binary asset, to be shown where a tool's result refers to it.
-    fn keep_asset(&mut self, data: &str) {
+    fn store_asset(&mut self, data: &str) {
         if let Ok(asset) = serde_json::from_str::<serde_json::Value>(data)
             && let Some(id) = asset.get("assetId").and_then(serde_json::Value::as_str)
         {
@@ -130,7 +131,7 @@ impl State {
         }
     }
 
-    fn route(&mut self, meta: Meta<'_>, data: Fields, row: &catalogue::EventType) {
+    fn route(&mut self, meta: EventMeta<'_>, data: Fields, row: &catalogue::EventType) {
         match meta.kind {
             EventKind::AssistantMessageDelta => self.text_delta(meta, Space::Message, "messageId", data),
             EventKind::AssistantReasoningDelta => {
@@ -158,7 +159,7 @@ impl State {
         }
     }
 
-    fn route_others(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
+    fn route_others(&mut self, meta: EventMeta<'_>, mut data: Fields, row: &catalogue::EventType) {
         match meta.kind {
             EventKind::UserMessage => self.user_message(meta, data),
             EventKind::SystemMessage => self.system_message(meta, data),
@@ -214,25 +215,26 @@ impl State {
 
     /// Handles an event that no family handles: the catalogue says whether it appears in the timeline or the
     /// status.
-    fn fallback(&mut self, meta: Meta<'_>, mut data: Fields, row: &catalogue::EventType) {
+    fn fallback(&mut self, meta: EventMeta<'_>, mut data: Fields, row: &catalogue::EventType) {
         match row.surface {
             Surface::Timeline => {}
             Surface::Status => return self.set_activity(meta, data),
             _ => return,
         }
         let words = crate::i18n::format::event_type(meta.name);
-        let text = data.filled("message").or_else(|| data.filled("content"));
-        let text = text.or_else(|| data.filled("summary").map(|summary| format!("{words}: {summary}")));
+        let text = data.non_empty_text("message").or_else(|| data.non_empty_text("content"));
+        let text =
+            text.or_else(|| data.non_empty_text("summary").map(|summary| format!("{words}: {summary}")));
         let mut notice = Notice::new(Level::Info, meta.name);
-        notice.url = data.filled("url");
+        notice.url = data.non_empty_text("url");
         notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()).into());
         self.notice_of(meta, notice, text.unwrap_or(words).into());
     }
 
     /// Counts an event of an unknown type, and shows it unless it is one of the runtime's known internals.
-    fn unknown(&mut self, meta: Meta<'_>, event: &Event<'_>) {
+    fn unknown(&mut self, meta: EventMeta<'_>, event: &Event<'_>) {
         self.counters.count_unknown(meta.name);
-        if catalogue::unlisted(meta.name).is_some() {
+        if catalogue::prefix_rule(meta.name).is_some() {
             return;
         }
         let phrase = if meta.name.is_empty() { words::NAMELESS_EVENT.into() } else { meta.name.into() };
@@ -240,7 +242,7 @@ impl State {
     }
 
     /// Shows an event as its data. Data that is nested too deep to be read is shown as text.
-    fn generic(&mut self, meta: Meta<'_>, data: &str, phrase: Phrase) {
+    fn generic(&mut self, meta: EventMeta<'_>, data: &str, phrase: Phrase) {
         let text = || if data.is_empty() { serde_json::Value::Null } else { data.into() };
         let facts = serde_json::from_str(data).unwrap_or_else(|_| text());
         let place = self.add_entry(None, Kind::Generic, meta.id.to_owned(), meta);
@@ -254,7 +256,7 @@ impl State {
         space: Option<Space>,
         kind: Kind,
         id: String,
-        meta: Meta<'_>,
+        meta: EventMeta<'_>,
     ) -> usize {
         let mut entry = Self::new_entry(kind, id, meta.number);
         entry.at = meta.at;
@@ -268,7 +270,7 @@ impl State {
     }
 
     /// Notes the first persisted event about this entry, which decides its order in the history.
-    pub(super) fn commit(&mut self, place: usize, meta: Meta<'_>) {
+    pub(super) fn commit(&mut self, place: usize, meta: EventMeta<'_>) {
         if let Some(entry) = self.entry_mut(place) {
             if meta.at > entry.ended_at {
                 entry.ended_at = meta.at;

@@ -6,14 +6,14 @@ pub mod log;
 mod server_sent;
 pub mod time_travel;
 
+use crate::json_writer::one_line;
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::reduce::Meta;
-use super::wire::{self, Event, Joined, Malformed, Record, Response, Unfinished};
+use super::reduce::EventMeta;
+use super::wire::{self, Event, JoinResult, Malformed, Record, Response, Unfinished};
 use crate::i18n::Phrase;
-use crate::i18n::format::one_line;
 use crate::i18n::words::connection;
 use crate::model::entry::{EntryState, Kind, Level};
 use crate::model::health;
@@ -25,7 +25,7 @@ use crate::wire::decoder::{Decoder, MAX_LINE, StreamLine};
 use crate::wire::fields::Fields;
 use crate::wire::sse::SseParser;
 use continuity::{Continuity, GAP};
-use log::{HostBytes, Log, Logged, LoggedEvent, Tag};
+use log::{HostBytes, Log, Logged, LoggedEvent, RecordTag};
 
 /// What one call received, apart from the changes.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ pub struct Received {
 pub struct Session {
     state: State,
     seen: EventIds,
-    /// The data of events whose data could not be read, or not as it came. Another copy with other data is not a duplicate.
+    /// The data of events whose data could not be read, or not unchanged. Another copy with other data is not a duplicate.
     doubtful: HashMap<EventId, Box<str>>,
     decoder: Decoder,
     sse: Option<Box<SseParser>>,
@@ -87,7 +87,7 @@ impl Session {
     }
 
     /// Takes the next part of a stream (JSONL, or a captured event stream) and returns the number of records
-    /// that it completed. A partial last line is kept for the next call.
+    /// that it completed. A partial last line waits for the next call.
     pub fn push(&mut self, bytes: &[u8]) -> usize {
         let mut received = Received::default();
         let mut decoder = std::mem::take(&mut self.decoder);
@@ -127,7 +127,7 @@ impl Session {
         }
     }
 
-    /// Takes a whole frame: a JSON array, or consecutive JSON values. Nothing is kept for the next call.
+    /// Takes a whole frame: a JSON array, or consecutive JSON values. Nothing waits for the next call.
     pub fn push_frame(&mut self, frame: &str) -> Received {
         let mut received = Received::default();
         self.read_values(frame, &mut received);
@@ -150,13 +150,13 @@ impl Session {
 
     /// True if [`Session::take_changes`] would return changes.
     pub fn changed(&self) -> bool {
-        self.state.changed() || self.renewed()
+        self.state.changed() || self.has_restarted()
     }
 
     /// The changes since the last call.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let mut changes = self.state.take_changes();
-        if self.take_renewed() {
+        if self.take_restarted() {
             changes.insert(0, Change::Renewed);
         }
         changes
@@ -172,7 +172,7 @@ impl Session {
     /// `at` is the host's time in milliseconds since 1970. Returns the id of its entry; none without a
     /// message.
     pub fn notify(&mut self, mut note: Fields, at: Option<i64>) -> Option<String> {
-        let kind = match note.filled("level").as_deref() {
+        let kind = match note.non_empty_text("level").as_deref() {
             Some("error") => EventKind::SessionError.name(),
             Some("warning") => EventKind::SessionWarning.name(),
             _ => EventKind::SessionInfo.name(),
@@ -182,7 +182,7 @@ impl Session {
         }
         if self.log.is_some() {
             let raw = one_line(&note.clone().rest());
-            self.log_record(Tag::Local, kind, at.and_then(|at| at.try_into().ok()), "", &raw);
+            self.log_record(RecordTag::Local, kind, at.and_then(|at| at.try_into().ok()), "", &raw);
         }
         self.add_note(kind, note, at)
     }
@@ -191,13 +191,13 @@ impl Session {
         let ephemeral = note.flag("ephemeral").unwrap_or(false);
         self.local += 1;
         let id = format!("local-{}", self.local);
-        let meta = Meta { id: &id, at, ephemeral, local: true, ..self.next_meta(kind) };
+        let meta = EventMeta { id: &id, at, ephemeral, local: true, ..self.next_meta(kind) };
         let place = self.state.add_host_notice(meta, note);
         self.state.entry(place).map(|entry| entry.id.clone())
     }
 
     /// Notes that the session has been silent for [`GRACE`](crate::model::state::GRACE) since this record, which
-    /// [`State::idle_after_grace`] gave. It is idle then, unless something came after all.
+    /// [`State::idle_after_grace`] gave. It is idle then, unless something was received meanwhile.
     pub fn grace_ended(&mut self, silent_since: u64) {
         if self.state.idle_after_grace() == Some(silent_since) {
             self.state.set_phase(Phase::Idle);
@@ -251,7 +251,7 @@ impl Session {
         }
     }
 
-    fn log_record(&mut self, tag: Tag, name: &str, number: Option<u64>, label: &str, raw: &str) {
+    fn log_record(&mut self, tag: RecordTag, name: &str, number: Option<u64>, label: &str, raw: &str) {
         if let Some(log) = &mut self.log {
             log.other(tag, name, number, label, raw);
         }
@@ -285,10 +285,10 @@ impl Session {
         }
     }
 
-    fn next_meta<'a>(&mut self, name: &'a str) -> Meta<'a> {
+    fn next_meta<'a>(&mut self, name: &'a str) -> EventMeta<'a> {
         self.number += 1;
         let kind = EventKind::parse(name);
-        Meta {
+        EventMeta {
             number: self.number,
             kind,
             name,
@@ -327,9 +327,9 @@ impl Session {
     fn continue_unfinished(&mut self, line: &str, received: &mut Received) -> bool {
         let Some((mut unfinished, first)) = self.unfinished.take() else { return false };
         match unfinished.join(line) {
-            Joined::Whole => self.read_lines(&unfinished.text, first, received),
-            Joined::Unfinished => self.unfinished = Some((unfinished, first)),
-            Joined::Broken => {
+            JoinResult::Whole => self.read_lines(&unfinished.text, first, received),
+            JoinResult::Unfinished => self.unfinished = Some((unfinished, first)),
+            JoinResult::Broken => {
                 self.read_broken(&unfinished, first, received);
                 return false;
             }
@@ -386,7 +386,7 @@ impl Session {
                 } else if method == health::METHOD {
                     received.health = health::report(raw);
                 }
-                self.log_record(Tag::Other, &method, None, "", raw);
+                self.log_record(RecordTag::Other, &method, None, "", raw);
                 self.state.counters.notifications += 1;
                 self.state.touch(Section::Diagnostics);
             }
@@ -394,7 +394,7 @@ impl Session {
                 const NAME: &str = EventKind::AddTimelineEntry.name();
                 received.records += 1;
                 self.count_unpositioned();
-                self.log_record(Tag::Other, NAME, None, "", raw);
+                self.log_record(RecordTag::Other, NAME, None, "", raw);
                 let meta = self.next_meta(NAME);
                 self.state.timeline_entry(meta, &kind, text);
             }
@@ -402,13 +402,13 @@ impl Session {
                 const NAME: &str = EventKind::ChatCompletionChunk.name();
                 received.records += 1;
                 self.count_unpositioned();
-                self.log_record(Tag::Other, NAME, None, "", text);
+                self.log_record(RecordTag::Other, NAME, None, "", text);
                 let meta = self.next_meta(NAME);
                 self.state.chat_chunk(meta, text);
             }
             Record::Platform { name, data } => self.by_shape(name, data, received),
             Record::StreamEnd => {
-                self.log_record(Tag::Other, "[DONE]", None, "", "[DONE]");
+                self.log_record(RecordTag::Other, "[DONE]", None, "", "[DONE]");
                 self.state.chat_ended(self.number);
             }
         }
@@ -461,7 +461,7 @@ impl Session {
         }
     }
 
-    /// Whether the copy of this event that came first could not be read, or only after it was mended, and this one says
+    /// Whether the first copy of this event could not be read, or only after it was mended, and this one says
     /// something else: then this one counts as well.
     fn differs_from_doubtful(&self, event: &Event<'_>) -> bool {
         let tree = |data| serde_json::from_str::<Value>(data).ok();
@@ -472,7 +472,7 @@ impl Session {
     }
 
     pub(super) fn report_not_utf8(&mut self, place: &str) {
-        self.log_record(Tag::NotUtf8, "not UTF-8", None, "", place);
+        self.log_record(RecordTag::NotUtf8, "not UTF-8", None, "", place);
         let message = format!("{place} has bytes that are not UTF-8: they are shown as \u{FFFD}");
         self.state.diagnose("warning", message, None);
     }
@@ -482,7 +482,7 @@ impl Session {
         const NOTICE: &str = "malformed";
         const EXCERPT: usize = 200;
         self.count_unpositioned();
-        self.log_record(Tag::Malformed, NOTICE, line, reason, text);
+        self.log_record(RecordTag::Malformed, NOTICE, line, reason, text);
         let why = ("why", reason.into());
         let mut detail = match line {
             Some(line) => connection::UNREADABLE_LINE.phrase(vec![("line", line.to_string().into()), why]),

@@ -2,7 +2,7 @@
 //! for it.
 //!
 //! Ordinary events are read by `pilothouse_scan` in one pass, everything else by the slower scanner here.
-//! Both borrow from the input, because three of four events are deltas whose envelope is not kept.
+//! Both borrow from the input, because three of four events are deltas whose envelope is not stored.
 
 use pilothouse_scan::{self as scan, Members};
 use serde_json::Value;
@@ -22,11 +22,11 @@ pub mod time;
 pub mod utf16;
 mod walk;
 
-use crate::i18n::format::one_line;
+use crate::json_writer::one_line;
 pub use pilothouse_scan::Event;
-pub use reader::{Joined, Unfinished, line_breaks, records, records_of_lines};
+pub use reader::{JoinResult, Unfinished, line_breaks, records, records_of_lines};
 use scanner::Scanner;
-pub use scanner::{Token, members};
+pub use scanner::{JsonToken, members};
 
 /// A record of the input.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ pub enum Record<'a> {
     ChatChunk(&'a str),
     /// `[DONE]`: the Copilot platform's answer is complete.
     StreamEnd,
-    /// One of the platform's named events that came without its name and was recognised by its shape.
+    /// One of the platform's named events that was sent without its name and was recognised by its shape.
     Platform {
         /// The name.
         name: &'static str,
@@ -134,9 +134,9 @@ type Sink<'s> = dyn FnMut(Result<Record<'_>, Malformed<'_>>) + 's;
 /// Maximum depth of nested arrays of records.
 const MAX_NESTED_ARRAYS: u8 = 4;
 
-fn dispatch(value: Token<'_>, sink: &mut Sink<'_>, depth: u8) {
+fn dispatch(value: JsonToken<'_>, sink: &mut Sink<'_>, depth: u8) {
     match value {
-        Token::Nested(text) if text.starts_with('[') && depth < MAX_NESTED_ARRAYS => {
+        JsonToken::Nested(text) if text.starts_with('[') && depth < MAX_NESTED_ARRAYS => {
             if let Some(name) = shape_of_list(text) {
                 sink(Ok(Record::Platform { name, data: text }));
                 return;
@@ -146,7 +146,7 @@ fn dispatch(value: Token<'_>, sink: &mut Sink<'_>, depth: u8) {
                 sink(Err(Malformed::unreadable(text)));
             }
         }
-        Token::Nested(text) if text.starts_with('{') => {
+        JsonToken::Nested(text) if text.starts_with('{') => {
             let (mut event, mut members) = (Event::EMPTY, Members::unknown());
             match scan::read(text, 0, &mut event, &mut members) {
                 Some(end) if end == text.len() => {
@@ -173,8 +173,8 @@ fn record(text: &str, sink: &mut Sink<'_>) {
         "jsonrpc" => is_rpc = true,
         "kind" if value.str_is("add-timeline-entry") => timeline = Some(()),
         "object" if value.str_is("chat.completion.chunk") => is_chunk = true,
-        "messages" => is_chat = matches!(value, Token::Nested(list) if list.starts_with('[')),
-        "choices" => is_chunk |= matches!(value, Token::Nested(list) if list.starts_with('[')),
+        "messages" => is_chat = matches!(value, JsonToken::Nested(list) if list.starts_with('[')),
+        "choices" => is_chunk |= matches!(value, JsonToken::Nested(list) if list.starts_with('[')),
         _ => {}
     });
     if scanned.is_none() {
@@ -184,7 +184,7 @@ fn record(text: &str, sink: &mut Sink<'_>) {
         return rpc(text, sink);
     }
     sink(match kind {
-        Some(Token::Str { .. }) => return event(text, None, None, sink),
+        Some(JsonToken::Str { .. }) => return event(text, None, None, sink),
         Some(_) => Err(Malformed::new("`type` is not a string", text)),
         None if timeline.is_some() => timeline_entry(text),
         None if is_chunk => Ok(Record::ChatChunk(text)),
@@ -203,7 +203,7 @@ fn event(text: &str, seq: Option<u64>, session_id: Option<&str>, sink: &mut Sink
         "type" => kind = value.text(),
         "id" => id = value.text(),
         "timestamp" => event.at = value.text().and_then(|iso| time::parse_iso(&iso)),
-        "ephemeral" => event.ephemeral = matches!(value, Token::Scalar("true")),
+        "ephemeral" => event.ephemeral = matches!(value, JsonToken::Scalar("true")),
         "parentId" => parent_id = value.text().filter(|id| !id.is_empty()),
         "agentId" => agent_id = value.text().filter(|id| !id.is_empty()),
         "data" => event.data = value.raw(),
@@ -259,7 +259,7 @@ fn rpc(text: &str, sink: &mut Sink<'_>) {
 fn has_type(text: &str) -> bool {
     let mut typed = false;
     let _ = members(text, |key, value| {
-        typed |= key == "type" && matches!(value, Token::Str { .. });
+        typed |= key == "type" && matches!(value, JsonToken::Str { .. });
     });
     typed
 }
@@ -330,7 +330,7 @@ pub fn platform_shape(event: &Event<'_>) -> Option<&'static str> {
 fn shape_of_list(text: &str) -> Option<&'static str> {
     let inside = text.get(1..)?;
     let start = text.len() - inside.trim_ascii_start().len();
-    let Some(Token::Nested(first)) = Scanner::at(text, start).value() else { return None };
+    let Some(JsonToken::Nested(first)) = Scanner::at(text, start).value() else { return None };
     shape_of_object(first).filter(|name| *name != CONFIRMATION)
 }
 
@@ -340,7 +340,7 @@ fn shape_of_object(text: &str) -> Option<&'static str> {
     let (mut kind, mut id, mut title, mut is_message, mut code) = (None, false, false, false, false);
     let (mut about, mut metadata, mut other) = (false, false, false);
     members(text, |key, value| {
-        let is_text = matches!(value, Token::Str { .. });
+        let is_text = matches!(value, JsonToken::Str { .. });
         match key {
             "type" => kind = value.text(),
             "id" => id = is_text,
@@ -348,7 +348,7 @@ fn shape_of_object(text: &str) -> Option<&'static str> {
             "message" => is_message = is_text,
             "code" => code = is_text,
             "identifier" => about = is_text,
-            "metadata" => metadata = matches!(value, Token::Nested(text) if text.starts_with('{')),
+            "metadata" => metadata = matches!(value, JsonToken::Nested(text) if text.starts_with('{')),
             "is_implicit" => metadata = true,
             "timestamp" | "jsonrpc" | "parentId" | "ephemeral" => other = true,
             _ => {}

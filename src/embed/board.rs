@@ -13,23 +13,23 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, ShadowRoot};
 
-use super::fault::Mark;
+use super::fault::FaultMark;
 
 /// The content of the element, once it is loaded.
-trait Inside {
+trait BoardContent {
     /// An attribute changed.
     fn attribute(&self, name: &str);
     /// The element left the document for good.
     fn close(&self);
 }
 
-type SharedInside = Rc<RefCell<Option<Box<dyn Inside>>>>;
+type SharedBoardContent = Rc<RefCell<Option<Box<dyn BoardContent>>>>;
 
 /// The program's side of one `<pilot-house-board>`; `www/element.js` holds it.
 #[wasm_bindgen]
 pub struct BoardElement {
-    inside: SharedInside,
-    mark: Mark,
+    inside: SharedBoardContent,
+    mark: FaultMark,
     _owner: Owner,
 }
 
@@ -58,13 +58,13 @@ impl BoardElement {
 
 impl BoardElement {
     pub(super) fn new(host: HtmlElement, root: ShadowRoot) -> Self {
-        let inside = SharedInside::default();
+        let inside = SharedBoardContent::default();
         let owner = Owner::new();
-        let mark = Mark::within(&owner);
+        let mark = FaultMark::within(&owner);
         let inner = owner.clone();
         let waiting = Rc::downgrade(&inside);
         spawn_local(async move {
-            let open = loaded().await;
+            let open = load_content().await;
             // Attributes may have changed meanwhile and are read now. An element that has left
             // the document needs nothing.
             if let Some(inside) = waiting.upgrade()
@@ -78,13 +78,13 @@ impl BoardElement {
 }
 
 /// Makes the content of an element.
-type Open = fn(&HtmlElement, &ShadowRoot) -> Box<dyn Inside>;
+type OpenContent = fn(&HtmlElement, &ShadowRoot) -> Box<dyn BoardContent>;
 
 #[cfg(feature = "split")]
-use fetched::loaded;
+use fetched::load_content;
 
 /// The board's code is already part of the program.
 #[cfg(not(feature = "split"))]
-async fn loaded() -> Open {
-    std::future::ready(inside::open as Open).await
+async fn load_content() -> OpenContent {
+    std::future::ready(inside::open as OpenContent).await
 }

@@ -9,9 +9,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ShadowRoot};
 
 use super::board::BoardElement;
-use super::fault::Mark;
+use super::fault::FaultMark;
 use super::host_options;
-use super::js_session::{Session, Shared};
+use super::js_session::{Session, SharedJsSession};
 use super::js_values;
 use crate::client::controller::Host;
 use crate::client::js::from_js;
@@ -23,7 +23,7 @@ use crate::core::model::board;
 use crate::core::model::state::Change;
 use crate::ui::chunks;
 use crate::ui::elements::styles;
-use crate::ui::renderers::{self, Renderer};
+use crate::ui::renderers::{self, HostRenderer};
 use crate::ui::shell::app::App;
 use crate::ui::shell::side_views;
 
@@ -51,7 +51,7 @@ pub fn define_elements() {
 /// removes it.
 #[wasm_bindgen(js_name = addRenderer)]
 pub fn add_renderer(kind: String, matches: js_sys::Function, render: js_sys::Function) -> JsValue {
-    let number = renderers::register(Renderer { kind, matches, render });
+    let number = renderers::register(HostRenderer { kind, matches, render });
     Closure::once_into_js(move || renderers::unregister(number))
 }
 
@@ -59,10 +59,10 @@ pub fn add_renderer(kind: String, matches: js_sys::Function, render: js_sys::Fun
 #[wasm_bindgen]
 pub struct Element {
     host: HtmlElement,
-    shared: Rc<Shared>,
+    shared: Rc<SharedJsSession>,
     live: LiveSession,
     owner: Owner,
-    mark: Mark,
+    mark: FaultMark,
     _view: Box<dyn std::any::Any>,
 }
 
@@ -149,9 +149,9 @@ impl Element {
 impl Element {
     fn new(host: &HtmlElement, root: &ShadowRoot) -> Self {
         styles::adopt(root);
-        let shared = Rc::<Shared>::default();
+        let shared = Rc::<SharedJsSession>::default();
         let owner = Owner::new();
-        let mark = Mark::within(&owner);
+        let mark = FaultMark::within(&owner);
         let side = HostElement { element: host.clone(), shared: Rc::downgrade(&shared) };
         let live = owner.with(|| LiveSession::new(Rc::clone(&shared.session), Box::new(side)));
         let (controller, store) = (&live.controller, live.store);
@@ -190,7 +190,7 @@ fn set_attribute(element: &web_sys::Element, name: &str, value: &str) {
 /// The element as the controller's host.
 struct HostElement {
     element: HtmlElement,
-    shared: Weak<Shared>,
+    shared: Weak<SharedJsSession>,
 }
 
 impl HostElement {

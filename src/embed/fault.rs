@@ -6,17 +6,17 @@ use std::cell::Cell;
 use leptos::prelude::*;
 
 thread_local! {
-    static MADE: Cell<u32> = const { Cell::new(0) };
+    static LAST_MARK: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Tells the elements of a page apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark(u32);
+pub(super) struct FaultMark(u32);
 
-impl Mark {
+impl FaultMark {
     /// A new mark, in the context of everything that this owner will own.
     pub(super) fn within(owner: &Owner) -> Self {
-        let mark = Self(MADE.replace(MADE.get() + 1));
+        let mark = Self(LAST_MARK.replace(LAST_MARK.get() + 1));
         owner.with(|| provide_context(mark));
         mark
     }

@@ -10,30 +10,30 @@ use crate::core;
 use crate::core::model::state::Change;
 
 /// Called after input has come, or before the session is read.
-type Wake = Rc<dyn Fn()>;
+type InputCallback = Rc<dyn Fn()>;
 
 /// A session that JavaScript and an element may share.
 #[derive(Default)]
-pub(super) struct Shared {
+pub(super) struct SharedJsSession {
     pub(super) session: Rc<RefCell<core::Session>>,
     subscribers: RefCell<Vec<(u32, js_sys::Function)>>,
     next_id: Cell<u32>,
-    wake: RefCell<Option<Wake>>,
-    catch_up: RefCell<Option<Wake>>,
+    wake: RefCell<Option<InputCallback>>,
+    catch_up: RefCell<Option<InputCallback>>,
 }
 
-impl Shared {
+impl SharedJsSession {
     /// Sets the callback for new input. Changes are then delivered when the driver commits them.
-    pub(super) fn on_input(&self, wake: Option<Wake>) {
+    pub(super) fn on_input(&self, wake: Option<InputCallback>) {
         self.wake.replace(wake);
     }
 
     /// Sets the callback that reads waiting input before anybody looks or more comes.
-    pub(super) fn before_reading(&self, catch_up: Wake) {
+    pub(super) fn before_reading(&self, catch_up: InputCallback) {
         self.catch_up.replace(Some(catch_up));
     }
 
-    fn up_to_date(&self) -> &Rc<RefCell<core::Session>> {
+    fn caught_up_session(&self) -> &Rc<RefCell<core::Session>> {
         let catch_up = self.catch_up.borrow().clone();
         if let Some(catch_up) = catch_up {
             catch_up();
@@ -75,7 +75,7 @@ impl Shared {
 /// One session: feed it, read it, subscribe to it.
 #[wasm_bindgen]
 pub struct Session {
-    shared: Rc<Shared>,
+    shared: Rc<SharedJsSession>,
 }
 
 #[wasm_bindgen]
@@ -86,17 +86,17 @@ impl Session {
         Self { shared: Rc::default() }
     }
 
-    /// Feeds a part of a stream; returns the records accepted. A partial last line is kept for the next push.
+    /// Feeds a part of a stream; returns the records accepted. A partial last line waits for the next push.
     pub fn push(&self, chunk: &JsValue) -> usize {
-        let records = js_values::push(&mut self.shared.up_to_date().borrow_mut(), chunk);
+        let records = js_values::push(&mut self.shared.caught_up_session().borrow_mut(), chunk);
         self.shared.input();
         records
     }
 
-    /// Feeds a whole frame; nothing is kept back.
+    /// Feeds a whole frame; nothing waits for more input.
     #[wasm_bindgen(js_name = pushFrame)]
     pub fn push_frame(&self, frame: &JsValue) -> usize {
-        let records = js_values::push_frame(&mut self.shared.up_to_date().borrow_mut(), frame);
+        let records = js_values::push_frame(&mut self.shared.caught_up_session().borrow_mut(), frame);
         self.shared.input();
         records
     }
@@ -104,34 +104,35 @@ impl Session {
     /// Feeds what was written into the buffer of `textRoom`: a part of a stream, or a whole frame.
     #[wasm_bindgen(js_name = pushWritten, skip_typescript)]
     pub fn push_written(&self, length: usize, frame: bool) -> usize {
-        let records = js_values::push_written(&mut self.shared.up_to_date().borrow_mut(), length, frame);
+        let records =
+            js_values::push_written(&mut self.shared.caught_up_session().borrow_mut(), length, frame);
         self.shared.input();
         records
     }
 
     /// Ends the input: the partial last line counts.
     pub fn end(&self) {
-        self.shared.up_to_date().borrow_mut().end();
+        self.shared.caught_up_session().borrow_mut().end();
         self.shared.input();
     }
 
     /// Adds a notification from the host, as the runtime's notification helper would: `{level, message, url?,
     /// ephemeral?}`. Returns the id of its entry; nothing without a message.
     pub fn notify(&self, note: &JsValue) -> Option<String> {
-        let id = js_values::notify(&mut self.shared.up_to_date().borrow_mut(), note);
+        let id = js_values::notify(&mut self.shared.caught_up_session().borrow_mut(), note);
         self.shared.input();
         id
     }
 
     /// Everything known, as a plain object in the shape of `pilothouse inspect`.
     pub fn snapshot(&self) -> JsValue {
-        js_values::plain(&self.shared.up_to_date().borrow().snapshot())
+        js_values::plain(&self.shared.caught_up_session().borrow().snapshot())
     }
 
     /// The method that answers an open request; nothing if it is not open, or not answered by a method.
     #[wasm_bindgen(js_name = answerMethod)]
     pub fn answer_method(&self, request_id: &str) -> Option<String> {
-        let session = self.shared.up_to_date().borrow();
+        let session = self.shared.caught_up_session().borrow();
         let state = session.state();
         let request = state.entry(state.request_place(request_id)?)?.request()?;
         if request.open() { request.kind.method().map(str::to_owned) } else { None }
@@ -153,7 +154,7 @@ impl Session {
 }
 
 impl Session {
-    pub(super) fn of(shared: Rc<Shared>) -> Self {
+    pub(super) fn of(shared: Rc<SharedJsSession>) -> Self {
         Self { shared }
     }
 }

@@ -32,7 +32,7 @@ pub fn start() {
     console_error_panic_hook::set_once();
     #[cfg(feature = "split")]
     provide(&wasm_bindgen::exports());
-    let (tag, own) = (locale::chosen(), own_words());
+    let (tag, own) = (locale::preferred_language(), own_words());
     if tag.is_none() && own.is_empty() {
         return define_elements();
     }

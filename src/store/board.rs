@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{CallOutcome, Store, bump};
 use crate::core::connection::ConnectionState;
-use crate::core::model::board::{Board, Summary, Took};
+use crate::core::model::board::{Board, SessionChange, Summary};
 
 /// What carries out what people do on a board.
 pub trait BoardActions {
@@ -124,9 +124,9 @@ impl BoardStore {
     }
 
     /// Notifies the views of what changed.
-    pub(crate) fn changed(&self, changes: &[Took]) {
+    pub(crate) fn notify_changed(&self, changes: &[SessionChange]) {
         for change in changes {
-            if let Took::Changed(id) | Took::Removed(id) = change
+            if let SessionChange::Changed(id) | SessionChange::Removed(id) = change
                 && let Some(signal) = self.data(|data| data.sessions.borrow().get(id).copied()).flatten()
             {
                 bump(signal);
@@ -169,7 +169,7 @@ impl BoardStore {
     }
 
     /// Opens a session, unless the host does that elsewhere.
-    pub fn enter(&self, id: &str) {
+    pub fn open_session(&self, id: &str) {
         if !self.actions().is_some_and(|actions| actions.opening(id)) {
             self.open.set(Some(id.to_owned()));
         }

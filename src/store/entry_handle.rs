@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Row, Store};
+use super::{RowSignals, Store};
 use crate::core::model::tool_call::ToolCall;
 use crate::core::view_model::entry_words::{result, text};
 use crate::core::{Entry, Kind};
@@ -16,7 +16,7 @@ pub struct EntryHandle {
     /// The entry's index.
     pub index: usize,
     /// What its views subscribe to.
-    pub row: Row,
+    pub row: RowSignals,
 }
 
 impl EntryHandle {

@@ -29,7 +29,7 @@ pub(super) struct HistoryData {
 
 impl StoreData {
     /// Reads the state that is shown. None if a fault of the program has stopped the session in the middle of its work.
-    pub(super) fn with_shown<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
+    pub(super) fn read_shown<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
         let (past, file) = (self.history.past.borrow(), self.history.file.borrow());
         let shown = past.as_ref().or(file.as_ref()).unwrap_or(&self.session);
         shown.try_borrow().ok().map(|shown| read(shown.state()))
@@ -67,12 +67,12 @@ impl History<'_> {
     }
 
     /// A number that changes when another session is shown. Subscribes.
-    pub(crate) fn base(self) -> u32 {
+    pub(crate) fn shown_session_number(self) -> u32 {
         self.data(|data| data.base).map_or(0, |base| base.get())
     }
 
     /// What is shown is not the live session as it is now. Subscribes.
-    pub fn elsewhere(self) -> bool {
+    pub fn is_not_live(self) -> bool {
         let file = self.file().with(Option::is_some);
         self.at().get().is_some() || file
     }
@@ -93,7 +93,7 @@ impl History<'_> {
     }
 
     /// The earlier state of a session that is shown, if one is.
-    pub fn past(self) -> Option<SharedSession> {
+    pub fn past_session(self) -> Option<SharedSession> {
         self.data(|data| data.past.borrow().clone()).flatten()
     }
 
@@ -102,7 +102,7 @@ impl History<'_> {
         let (past, at) = past.unzip();
         self.data(|data| data.past.replace(past));
         self.at().set(at);
-        self.0.renew();
+        self.0.refresh_all();
     }
 
     /// Moves the earlier state that is shown forward, to record `at`.
@@ -131,7 +131,7 @@ impl History<'_> {
 
 impl Store {
     /// The live session has begun again, and is shown from its beginning. A file that is shown stays.
-    pub(super) fn begin_again(&self) {
+    pub(super) fn restart(&self) {
         if self.history().file().with_untracked(Option::is_none) {
             self.other_session();
         }
@@ -148,14 +148,14 @@ impl Store {
         if let Some(base) = self.data(|data| data.history.base) {
             bump(base);
         }
-        self.renew();
+        self.refresh_all();
     }
 
     /// Shows everything anew, because all of it may be different.
-    fn renew(&self) {
+    fn refresh_all(&self) {
         let (length, some) =
             self.read(|state| (state.entries.len(), state.counters.total > 0)).unwrap_or_default();
-        self.rows().renew();
+        self.rows().reset();
         self.length.set(length);
         let of_platform = self.server().protocol.get_untracked() == Some(Protocol::Platform);
         self.begun.set(some || length > 0 || of_platform);

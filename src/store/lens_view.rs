@@ -13,7 +13,7 @@ pub struct LensView {
     /// Changes with the index.
     pub(crate) version: RwSignal<u32>,
     /// The entries and messages that are highlighted.
-    pub(crate) lit: RwSignal<Lit>,
+    pub(crate) highlighted: RwSignal<LensHighlight>,
     /// The entry whose message is to be shown. The number changes with each request, so that asking twice for
     /// an entry works.
     pub(crate) show: RwSignal<Option<(usize, u32)>>,
@@ -23,7 +23,7 @@ pub struct LensView {
 
 /// What is highlighted under the pointer or the focus, on both sides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lit {
+pub struct LensHighlight {
     pub(crate) entries: Vec<usize>,
     pub(crate) messages: Vec<u64>,
 }
@@ -35,9 +35,9 @@ impl LensView {
     }
 
     /// Highlights these entries and messages.
-    pub(crate) fn light(self, lit: Lit) {
-        if self.lit.try_with_untracked(|now| *now != lit) == Some(true) {
-            self.lit.set(lit);
+    pub(crate) fn highlight(self, lit: LensHighlight) {
+        if self.highlighted.try_with_untracked(|now| *now != lit) == Some(true) {
+            self.highlighted.set(lit);
         }
     }
 }

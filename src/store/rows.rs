@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::{Store, bump};
 use crate::core::State;
 use crate::core::model::state::Change;
-use crate::core::view_model::rows::{Filter, Rows};
+use crate::core::view_model::rows::{RowFilter, Rows};
 use crate::store::printing;
 use crate::store::printing::is_printing;
 
@@ -38,11 +38,11 @@ impl TimelineRows<'_> {
 
     /// Reads what hides rows together with the state.
     fn with_state<R>(self, read: impl FnOnce(&Rows, &State) -> R) -> Option<R> {
-        self.0.data(|data| data.with_shown(|state| read(&data.rows.rows.borrow(), state))).flatten()
+        self.0.data(|data| data.read_shown(|state| read(&data.rows.rows.borrow(), state))).flatten()
     }
 
     fn update<R>(self, update: impl FnOnce(&mut Rows, &State) -> R) -> Option<R> {
-        self.0.data(|data| data.with_shown(|state| update(&mut data.rows.rows.borrow_mut(), state))).flatten()
+        self.0.data(|data| data.read_shown(|state| update(&mut data.rows.rows.borrow_mut(), state))).flatten()
     }
 
     /// Subscribes to rows being hidden and shown again.
@@ -70,22 +70,22 @@ impl TimelineRows<'_> {
     }
 
     /// Shows only the rows that pass a filter; `None` shows all again.
-    pub fn show_only(self, filter: Option<Filter>) {
+    pub fn show_only(self, filter: Option<RowFilter>) {
         self.update(|rows, _| rows.show_only(filter));
-        self.review();
+        self.update_all();
     }
 
     /// Shows only the entries that pass the host's filter; `None` shows all again.
     pub fn set_host_filter(self, filter: Option<HostFilter>) {
         self.read(|data| data.host_filter.replace(filter));
         self.update(|rows, _| rows.forget_host_filter());
-        self.review();
+        self.update_all();
     }
 
     /// Hides events of a type except at one row, which says so. `None` shows them again.
     pub fn hide_type(self, event_type: &str, at: Option<usize>) {
         self.update(|rows, _| rows.hide_type(event_type, at));
-        self.review();
+        self.update_all();
     }
 
     /// True if the reader does not want to see events of a type. Subscribes.
@@ -125,13 +125,13 @@ impl TimelineRows<'_> {
     /// Opens or folds a lane.
     pub fn set_lane(self, subagent: usize, open: bool) {
         self.set_fold(subagent, open);
-        self.review();
+        self.update_all();
     }
 
     /// Opens everything that folds a row away, because somebody wants to see it.
     pub fn reveal(self, index: usize) {
         let opened = self.update(|rows, state| rows.reveal(state, index));
-        self.review();
+        self.update_all();
         if opened == Some(true) {
             self.notify();
         }
@@ -152,25 +152,26 @@ impl TimelineRows<'_> {
     /// Shows the group of calls that begins with this one call by call, or folds it to one line.
     pub fn set_parallel_calls_open(self, first: usize, open: bool) {
         if self.update(|rows, _| rows.set_parallel_calls_open(first, open)) == Some(true) {
-            self.review();
+            self.update_all();
             self.notify();
         }
     }
 
     /// True if a lane around a row was folded because its agent ended, not by the reader.
-    pub fn folded_by_itself(self, index: usize) -> bool {
-        !is_printing() && self.with_state(|rows, state| rows.folded_by_itself(state, index)).unwrap_or(false)
+    pub fn folded_automatically(self, index: usize) -> bool {
+        !is_printing()
+            && self.with_state(|rows, state| rows.folded_automatically(state, index)).unwrap_or(false)
     }
 
     /// Sets whether the page is being printed: then nothing is folded away.
     pub fn set_printing(self, on: bool) {
         printing::set(on);
-        self.review();
+        self.update_all();
     }
 
     /// Hides and shows the rows that a batch of changes affects.
     pub(super) fn follow(self, changes: &[Change]) {
-        self.ask_host_filter(|state| Rows::reviewed(state, changes));
+        self.ask_host_filter(|state| Rows::affected_rows(state, changes));
         let on_paper = untrack(is_printing);
         let update = self.update(|rows, state| rows.follow(state, changes, on_paper)).unwrap_or_default();
         for first in update.first_calls {
@@ -182,14 +183,14 @@ impl TimelineRows<'_> {
     }
 
     /// Sets all flags anew for other entries, and has the rows rebuilt.
-    pub(super) fn renew(self) {
+    pub(super) fn reset(self) {
         if let Some(epoch) = self.read(|data| data.epoch) {
             bump(epoch);
         }
         self.update(|rows, _| rows.forget_host_filter());
         self.ask_host_filter(|state| (0..state.entries.len()).collect());
         let on_paper = untrack(is_printing);
-        self.update(|rows, state| rows.renew(state, on_paper));
+        self.update(|rows, state| rows.reset(state, on_paper));
         self.notify();
     }
 
@@ -199,10 +200,10 @@ impl TimelineRows<'_> {
     }
 
     /// Hides and shows every row as it has to be now.
-    fn review(self) {
+    fn update_all(self) {
         self.ask_host_filter(|state| (0..state.entries.len()).collect());
         let on_paper = untrack(is_printing);
-        if self.update(|rows, state| rows.review_all(state, on_paper)) == Some(true) {
+        if self.update(|rows, state| rows.update_all(state, on_paper)) == Some(true) {
             self.notify();
         }
     }

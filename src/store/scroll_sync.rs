@@ -25,7 +25,7 @@ impl ScrollSync {
     }
 
     /// Whether the timeline follows the lens, instead of the lens following the timeline.
-    pub fn lens_leads(self) -> bool {
+    pub fn is_lens_leader(self) -> bool {
         !self.target.get_untracked().is_nan()
     }
 }

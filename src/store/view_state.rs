@@ -6,7 +6,7 @@ use super::scroll_sync::ScrollSync;
 
 /// A view that opens at the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Aside {
+pub enum SideViewKind {
     /// Plan, todos, files, agents, servers, usage.
     Panel,
     /// The event log.
@@ -30,7 +30,7 @@ pub struct QuietFailure {
 #[derive(Clone, Copy, Default)]
 pub struct ViewState {
     /// The view that is open at the side.
-    pub aside: RwSignal<Option<Aside>>,
+    pub side_view: RwSignal<Option<SideViewKind>>,
     /// The model lens is open.
     pub lens: RwSignal<bool>,
     /// The search bar is open.
@@ -42,55 +42,55 @@ pub struct ViewState {
     /// The element is wide enough for a side view next to the timeline instead of over it.
     pub wide: RwSignal<bool>,
     /// The side view was opened automatically, not by the reader.
-    pub by_itself: RwSignal<bool>,
+    pub opened_automatically: RwSignal<bool>,
     /// Quiet failures since the reader last looked.
     pub failed: RwSignal<Option<QuietFailure>>,
     /// The header's menu is open; it holds the buttons on narrow screens.
     pub menu: RwSignal<bool>,
     /// The row to scroll to and focus. The number changes with each request, so that asking twice for a row
     /// works.
-    pub(crate) goto: RwSignal<Option<(usize, u32)>>,
+    pub(crate) row_to_focus: RwSignal<Option<(usize, u32)>>,
     /// The row to scroll to without moving the focus; the number as above.
-    pub(crate) look: RwSignal<Option<(usize, u32)>>,
+    pub(crate) row_to_show: RwSignal<Option<(usize, u32)>>,
     /// Changes when the reader asks to go to the end and follow new events.
-    pub(crate) end: RwSignal<u32>,
+    pub(crate) end_requests: RwSignal<u32>,
     /// The reader scrolls fast; meanwhile rows do not get the buttons that appear under the pointer.
     pub scrolls_fast: RwSignal<bool>,
     /// The text of the live region.
-    pub heard: RwSignal<String>,
+    pub announcement: RwSignal<String>,
     /// The list of all waiting requests is open.
     pub waiting: RwSignal<bool>,
     /// Ids of the requests that a person has seen from the first line to the last.
-    pub seen: RwSignal<Vec<String>>,
+    pub seen_requests: RwSignal<Vec<String>>,
     /// Ids of the requests that a program of the host has taken over.
-    pub taken: RwSignal<Vec<String>>,
+    pub host_requests: RwSignal<Vec<String>>,
 }
 
 impl ViewState {
     /// Scrolls to a row and focuses it.
     pub fn go_to(self, row: usize) {
-        request_row(self.goto, row);
+        request_row(self.row_to_focus, row);
     }
 
     /// Scrolls to a row and leaves the focus where it is.
-    pub fn look_at(self, row: usize) {
-        request_row(self.look, row);
+    pub fn scroll_to(self, row: usize) {
+        request_row(self.row_to_show, row);
     }
 
     /// Scrolls to the end and follows new events.
-    pub fn to_end(self) {
-        self.end.update(|number| *number = number.wrapping_add(1));
+    pub fn scroll_to_end(self) {
+        self.end_requests.update(|number| *number = number.wrapping_add(1));
     }
 
     /// Whether the panel fits next to the timeline. It does not while the lens takes the second column.
     /// Subscribes.
-    pub fn has_room(self) -> bool {
+    pub fn fits_panel(self) -> bool {
         self.wide.get() && !self.lens.get()
     }
 
     /// Opens a side view, or closes it if it is open already.
-    pub fn toggle_aside(self, aside: Aside) {
-        self.aside.update(|open| *open = if *open == Some(aside) { None } else { Some(aside) });
+    pub fn toggle_aside(self, aside: SideViewKind) {
+        self.side_view.update(|open| *open = if *open == Some(aside) { None } else { Some(aside) });
     }
 }
 

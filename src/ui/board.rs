@@ -18,8 +18,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
-use web_sys::ResizeObserver;
 
 use super::elements::builder::{El, div};
 use super::elements::frame::frame;
@@ -28,12 +26,13 @@ use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::elements::styles;
 use super::elements::styles::{Rules, sheet};
+use super::elements::width::watch_width;
 use crate::client::announcer::announce;
 use crate::client::storage::BROWSER;
 use crate::core::client::Topic;
 use crate::core::i18n;
 use crate::core::i18n::words::board as words;
-use crate::core::model::board::{Filter, Grouping};
+use crate::core::model::board::{Grouping, SessionFilter};
 use crate::store::board::BoardStore;
 use create::NewSession;
 use head::{BoardHead, OrderChanged};
@@ -52,12 +51,12 @@ const GROUPED: &str = "board.group";
 
 /// The state of the board's view.
 #[derive(Clone, Copy)]
-pub struct View {
+pub struct BoardView {
     pub(super) store: BoardStore,
     attributes: SessionAttributes,
     /// The open session is in the page's address.
     history: bool,
-    filter: RwSignal<Filter>,
+    filter: RwSignal<SessionFilter>,
     grouping: RwSignal<Grouping>,
     as_list: RwSignal<bool>,
     /// Ids of the sessions whose tile shows its requests for answering.
@@ -75,8 +74,8 @@ pub struct View {
     ages: Ages,
 }
 
-impl View {
-    fn resort(self) {
+impl BoardView {
+    fn sort_again(self) {
         self.sort.update(|n| *n = n.wrapping_add(1));
     }
 }
@@ -127,13 +126,13 @@ pub fn Board(
 
 fn page(context: BoardContext, history: bool) -> El {
     let store = context.store;
-    let view = View {
+    let view = BoardView {
         store,
         attributes: context.attributes,
         history,
-        filter: RwSignal::new(Filter::default()),
-        grouping: RwSignal::new(Grouping::of(&BROWSER.recall(GROUPED).unwrap_or_default())),
-        as_list: RwSignal::new(BROWSER.recall(AS_LIST).is_some()),
+        filter: RwSignal::new(SessionFilter::default()),
+        grouping: RwSignal::new(Grouping::of(&BROWSER.get(GROUPED).unwrap_or_default())),
+        as_list: RwSignal::new(BROWSER.get(AS_LIST).is_some()),
         answering: RwSignal::default(),
         outdated: RwSignal::new(false),
         sort: RwSignal::new(0),
@@ -152,7 +151,7 @@ fn page(context: BoardContext, history: bool) -> El {
     let page = page
         .attr("data-view", move || if view.as_list.get() { "list" } else { "grid" })
         .attr("data-open", move || store.open.with(Option::is_some));
-    watch_width(&page, view);
+    follow_view_settings(&page, view);
     let page = keys::listen(page, view);
     press_guard::watch(page.element());
 
@@ -198,25 +197,11 @@ fn announcer(store: BoardStore) -> El {
 }
 
 /// Follows the element's own width, not the window's, and saves the view settings when they change.
-fn watch_width(page: &El, view: View) {
-    let element = page.element().clone();
-    let watched = element.clone();
-    let callback = Closure::<dyn FnMut()>::new(move || {
-        let wide = watched.client_width() >= WIDE;
-        if view.wide.get_untracked() != wide {
-            view.wide.set(wide);
-        }
-    });
-    if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
-        observer.observe(&element);
-        let watching = StoredValue::new_local((observer, callback));
-        on_cleanup(move || {
-            watching.try_with_value(|(observer, _)| observer.disconnect());
-        });
-    }
+fn follow_view_settings(page: &El, view: BoardView) {
+    watch_width(page.element(), WIDE, view.wide);
     render_effect(move || {
-        let remember = |name, on: bool| if on { BROWSER.remember(name, "on") } else { BROWSER.forget(name) };
+        let remember = |name, on: bool| if on { BROWSER.set(name, "on") } else { BROWSER.remove(name) };
         remember(AS_LIST, view.as_list.get());
-        BROWSER.remember(GROUPED, view.grouping.get().word());
+        BROWSER.set(GROUPED, view.grouping.get().word());
     });
 }

@@ -22,8 +22,8 @@ use super::elements::selection::selection_copied;
 use super::elements::styles;
 use super::elements::styles::{CONTENTS, Rules, sheet};
 use super::lazy::{
-    self, Attention, Composer, Details, Edits, EventLog, Lens, Loading, Panel, Priority, Requests, Search,
-    Table, Tools, Words,
+    self, AttentionTable, ComposerTable, DetailsTable, EditsTable, EventLogTable, LensTable, Loading,
+    PanelTable, Priority, RequestsTable, SearchTable, Table, ToolsTable, WordsTable,
 };
 use super::lens;
 use super::message::markdown::{Prose, exact};
@@ -34,13 +34,13 @@ use super::shell::health::health;
 use super::shell::keyboard;
 use super::shell::locale;
 use super::shell::sign_in::sign_in;
-use super::shell::states::{GATEWAY, Gateway};
+use super::shell::states::{GATEWAY, GatewayTable};
 use super::shortcuts::press;
 use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
 use super::timeline::parallel_calls::parallel_calls;
-use super::tools::tool_body::{edit_body, found_in_short, tool_body, written_so_far};
-use crate::client::announcer::say;
+use super::tools::tool_body::{edit_body, hit_summary, partial_call, tool_body};
+use crate::client::announcer::announce_outcome;
 use crate::core::i18n::{Language, own};
 use crate::core::view_model::tool_details;
 
@@ -51,7 +51,7 @@ type SplitLoaderError = std::convert::Infallible;
 #[cfg(feature = "split")]
 macro_rules! loading {
     ($load:ident) => {
-        Loading::Coming(Box::pin(async { $load().await.map_err(|_| lazy::NotLoaded) }))
+        Loading::Fetching(Box::pin(async { $load().await.map_err(|_| lazy::NotLoaded) }))
     };
 }
 
@@ -59,29 +59,31 @@ macro_rules! loading {
 macro_rules! loading {
     ($load:ident) => {
         match $load() {
-            Ok(table) => Loading::Here(table),
+            Ok(table) => Loading::Loaded(table),
         }
     };
 }
 
 #[cfg_attr(feature = "split", wasm_split(words, fallible))]
 fn load_words() -> Result<Table, SplitLoaderError> {
-    static WORDS: Words =
-        Words { prose: |document, host, source| Box::new(Prose::of(document, host, source)), exact };
+    static WORDS: WordsTable =
+        WordsTable { prose: |document, host, source| Box::new(Prose::of(document, host, source)), exact };
     styles::add(&CONTENT);
     Ok(&WORDS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(details, fallible))]
 fn load_details() -> Result<Table, SplitLoaderError> {
-    static DETAILS: Details = Details {
+    static DETAILS: DetailsTable = DetailsTable {
         line,
         parallel_calls,
         actions,
-        found: found_in_short,
-        written: written_so_far,
+        found: hit_summary,
+        written: partial_call,
         press,
-        copied: |store, page| selection_copied(page, |words| say(store.view_state.heard, words)),
+        copied: |store, page| {
+            selection_copied(page, |words| announce_outcome(store.view_state.announcement, words));
+        },
     };
     styles::add(&CONTENT);
     Ok(&DETAILS)
@@ -89,16 +91,16 @@ fn load_details() -> Result<Table, SplitLoaderError> {
 
 #[cfg_attr(feature = "split", wasm_split(gateway, fallible))]
 fn load_gateway() -> Result<Table, SplitLoaderError> {
-    static GATEWAY: Gateway = Gateway { sign_in, health };
+    static GATEWAY: GatewayTable = GatewayTable { sign_in, health };
     styles::add(&CONTENT);
     Ok(&GATEWAY)
 }
 
 #[cfg_attr(feature = "split", wasm_split(attention, fallible))]
 fn load_attention() -> Result<Table, SplitLoaderError> {
-    static ATTENTION: Attention = Attention {
+    static ATTENTION: AttentionTable = AttentionTable {
         attend: |page, store| {
-            super::panel::attend(page, store);
+            super::panel::attach_page_features(page, store);
             keyboard::follow(page);
         },
         announce: announce_events,
@@ -109,7 +111,7 @@ fn load_attention() -> Result<Table, SplitLoaderError> {
 
 #[cfg_attr(feature = "split", wasm_split(requests, fallible))]
 fn load_requests() -> Result<Table, SplitLoaderError> {
-    static REQUESTS: Requests = Requests { request: request_card };
+    static REQUESTS: RequestsTable = RequestsTable { request: request_card };
     styles::add(&CONTENT);
     styles::add(&[REQUEST_CARDS]);
     Ok(&REQUESTS)
@@ -125,42 +127,43 @@ fn load_questions() -> Result<Table, SplitLoaderError> {
 
 #[cfg_attr(feature = "split", wasm_split(tools, fallible))]
 fn load_tools() -> Result<Table, SplitLoaderError> {
-    static TOOLS: Tools = Tools { facts, tool_body };
+    static TOOLS: ToolsTable = ToolsTable { facts, tool_body };
     styles::add(&CONTENT);
     Ok(&TOOLS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(edits, fallible))]
 fn load_edits() -> Result<Table, SplitLoaderError> {
-    static EDITS: Edits = Edits { summary: tool_details::edit, body: edit_body };
+    static EDITS: EditsTable = EditsTable { summary: tool_details::edit, body: edit_body };
     styles::add(&CONTENT);
     Ok(&EDITS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(panel, fallible))]
 fn load_panel() -> Result<Table, SplitLoaderError> {
-    static PANEL: Panel = Panel { view: super::panel::panel };
+    static PANEL: PanelTable = PanelTable { view: super::panel::panel };
     styles::add(&[CONTENTS, (11, sheet!("panel"))]);
     Ok(&PANEL)
 }
 
 #[cfg_attr(feature = "split", wasm_split(composer, fallible))]
 fn load_composer() -> Result<Table, SplitLoaderError> {
-    static STEER: Composer = Composer { composer: super::composer::composer };
+    static STEER: ComposerTable = ComposerTable { composer: super::composer::composer };
     styles::add(&[CONTENTS, (16, sheet!("composer"))]);
     Ok(&STEER)
 }
 
 #[cfg_attr(feature = "split", wasm_split(lens, fallible))]
 fn load_lens() -> Result<Table, SplitLoaderError> {
-    static LENS: Lens = Lens { panel: lens::panel, mark: lens::mark };
+    static LENS: LensTable = LensTable { panel: lens::panel, mark: lens::mark };
     styles::add(&[CONTENTS, (12, sheet!("lens"))]);
     Ok(&LENS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(search, fallible))]
 fn load_search() -> Result<Table, SplitLoaderError> {
-    static SEARCH: Search = Search { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
+    static SEARCH: SearchTable =
+        SearchTable { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
     styles::add(&[CONTENTS, (13, sheet!("search"))]);
     Ok(&SEARCH)
 }
@@ -168,13 +171,13 @@ fn load_search() -> Result<Table, SplitLoaderError> {
 #[cfg_attr(feature = "split", wasm_split(event_log, fallible))]
 fn load_event_log() -> Result<Table, SplitLoaderError> {
     use super::event_log;
-    static EVENT_LOG: EventLog = EventLog {
+    static EVENT_LOG: EventLogTable = EventLogTable {
         events: event_log::event_log,
         inspector: event_log::inspector,
         travel: event_log::travel_bar,
         strip: event_log::strip,
         picker: event_log::file_button,
-        attend: event_log::attend,
+        attend: event_log::attach_page_features,
     };
     styles::add(&[CONTENTS, (15, sheet!("event_log"))]);
     Ok(&EVENT_LOG)
@@ -197,14 +200,14 @@ fn load_arabic() -> Result<Table, SplitLoaderError> {
 
 #[cfg_attr(feature = "split", wasm_split(own_words, fallible))]
 fn load_own_words() -> Result<Table, SplitLoaderError> {
-    static REPLACE: ReplaceWords = own::replaced;
+    static REPLACE: ReplaceWords = own::with_own_messages;
     Ok(&REPLACE)
 }
 
 /// Makes a language that has a host's words.
 type ReplaceWords = fn(Option<&'static Language>, &[(String, String)]) -> (Language, Vec<String>);
 
-/// A language with a host's words in it, and what is wrong with some; see [`own::replaced`]. Fails if the code for it did not
+/// A language with a host's words in it, and what is wrong with some; see [`own::with_own_messages`]. Fails if the code for it did not
 /// come.
 pub async fn replaced(
     language: Option<&'static Language>,
@@ -255,7 +258,7 @@ pub fn fetch_ahead() {
     // The views that need them ask again.
     untrack(|| _ = (lazy::DETAILS.ready(), lazy::REQUESTS.ready(), lazy::WORDS.ready()));
     spawn_local(async {
-        lazy::line_is_free(Priority::Later).await;
+        lazy::wait_for_higher_priorities(Priority::Later).await;
         QUESTIONS.fetch_ahead().await;
         lazy::TOOLS.fetch_ahead().await;
         lazy::EDITS.fetch_ahead().await;

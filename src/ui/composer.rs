@@ -37,7 +37,7 @@ use super::elements::live::Live;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy;
 use super::session::use_session;
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::client::storage::{self, BROWSER, TAB};
 use crate::core::client::compose::{Area, Effect, Input, StoredTexts};
 use crate::core::connection::{ConnectionState, Protocol};
@@ -55,7 +55,7 @@ pub use send_button::ComposerSend;
 use state::ComposerState;
 
 /// Where a person writes to the agent: the field, the queue above it, menus, messages that are being sent. It is shown
-/// when the server has said that it takes messages, and stays while the connection is lost: somebody may be writing.
+/// when the server has confirmed that it takes messages, and stays while the connection is lost: somebody may be writing.
 ///
 /// With children, its parts stand where you put them, each in a shadow root of its own:
 ///
@@ -85,13 +85,13 @@ pub fn Composer(
     let session = use_session();
     let store = session.store();
     let steers = memo(move || {
-        let gone = match store.connection.get().0 {
+        let is_disconnected = match store.connection.get().0 {
             // A Copilot platform stream closes at the end of each reply; messages are sent by requests of their own.
             ConnectionState::Closed { .. } => store.server().protocol.get() != Some(Protocol::Platform),
             ConnectionState::Replaying => true,
             _ => false,
         };
-        store.begun.get() && !gone && !store.readonly.get()
+        store.begun.get() && !is_disconnected && !store.readonly.get()
     });
     let is_laid_out = children.is_some();
     let make = move |store| {
@@ -107,7 +107,7 @@ pub fn composer(store: Store, children: Option<ChildrenFn>) -> El {
     listen(composer);
     provide_context(composer);
     let able = store.server().steering;
-    let hidden = move || store.silent() || !able.get();
+    let hidden = move || store.cannot_answer() || !able.get();
     let Some(children) = children else {
         let section = el("section").class("composer").attr("part", "composer").attr("data-composer", "");
         let section = section.attr("aria-label", words::COMPOSER.text()).attr("hidden", hidden);
@@ -139,7 +139,7 @@ fn listen(composer: ComposerState) {
     });
     render_effect(move || {
         let id = session.get();
-        let stored = StoredTexts::of(&id, |area, name| area_of(area).recall(name));
+        let stored = StoredTexts::of(&id, |area, name| area_of(area).get(name));
         untrack(|| composer.input(Input::Session(&id, stored)));
     });
     send::listen(composer);
@@ -154,12 +154,12 @@ fn carry_out(composer: ComposerState, effect: Effect) {
         Effect::Run(command, input, text) => commands::run(composer, &command, &input, text),
         Effect::Edit(edit) => queue::change(composer, edit),
         Effect::Submit(way) => composer.submit(way),
-        Effect::Say(words) => say(composer.store.view_state.heard, &words),
-        Effect::LookIn(delay_ms) => send::look_in(composer, delay_ms),
-        Effect::Keep(area, name, Some(text)) => area_of(area).remember(&name, &text),
-        Effect::Keep(area, name, None) => area_of(area).forget(&name),
+        Effect::Say(words) => announce_outcome(composer.store.view_state.announcement, &words),
+        Effect::LookIn(delay_ms) => send::check_delivery_after(composer, delay_ms),
+        Effect::Keep(area, name, Some(text)) => area_of(area).set(&name, &text),
+        Effect::Keep(area, name, None) => area_of(area).remove(&name),
         Effect::Recall(draft, sessions) => {
-            let (draft, sessions) = (BROWSER.recall(&draft), BROWSER.recall(sessions));
+            let (draft, sessions) = (BROWSER.get(&draft), BROWSER.get(sessions));
             composer.input(Input::Recalled { draft: draft.as_deref(), sessions: sessions.as_deref() });
         }
     }

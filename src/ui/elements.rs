@@ -24,4 +24,5 @@ pub mod print;
 pub mod reactive;
 pub mod selection;
 pub mod styles;
+pub mod width;
 pub mod windowed_list;

@@ -26,35 +26,36 @@ use crate::core::session::log::Log;
 use crate::core::view_model::timeline_row::label;
 use crate::store::Store;
 use detail::detail;
-use filter::{Filter, FilterBar};
-use list::{List, list};
+use filter::{FilterBar, RecordFilter};
+use list::{RecordList, list};
 pub use open_file::file_button;
 pub use time_travel::{strip, travel_bar};
 
 /// Sets up the background work, until the owner is dropped: keeping the log small, leading from entries to
 /// their raw events, and taking dropped files.
-pub fn attend(page: &El, store: Store) {
+pub fn attach_page_features(page: &El, store: Store) {
     compaction::keep_compressed(store);
     // The first call of `clock` is slow. It is made in idle time, so that the log opens at once.
     let ahead = Closure::once_into_js(|| _ = clock(0));
     // If the browser does not report idle time, this is skipped.
     let _ = window().request_idle_callback(ahead.unchecked_ref());
-    inspect::lead(page, store);
+    inspect::add_inspect_button(page, store);
     open_file::take_dropped(page, store);
 }
 
 /// The event log, which follows new events.
 pub fn event_log(store: Store) -> El {
-    archive::keep_up(store);
-    let filter = Filter::new();
-    let list = List::new(store, true, Box::new(move |records, from| filter.apply(store, records, from)));
+    archive::follow_log(store);
+    let filter = RecordFilter::new();
+    let list =
+        RecordList::new(store, true, Box::new(move |records, from| filter.apply(store, records, from)));
     Effect::new(move |_| {
         filter.changed();
         untrack(|| list.restart());
     });
     let count = move || {
         let (listed, all) = list.count();
-        let missed = store.history().log(Log::lost).unwrap_or(0);
+        let missed = store.history().log(Log::dropped_records).unwrap_or(0);
         let (n, figure, part) = (all.into(), grouped(all), grouped(listed));
         let counted = if listed == all {
             words::ALL_EVENTS.with(&[("n", n), ("figure", (&figure).into())])
@@ -80,8 +81,8 @@ pub fn event_log(store: Store) -> El {
 
 /// The raw events of one entry.
 pub fn inspector(store: Store, entry: usize) -> El {
-    archive::keep_up(store);
-    let list = List::new(
+    archive::follow_log(store);
+    let list = RecordList::new(
         store,
         false,
         Box::new(move |records, from| {
@@ -92,7 +93,7 @@ pub fn inspector(store: Store, entry: usize) -> El {
     );
     Effect::new(move |_| {
         store.history().prepared().track();
-        untrack(|| list.more());
+        untrack(|| list.append_new_records());
         if list.chosen().is_none() {
             untrack(|| list.choose_first());
         }
@@ -136,7 +137,7 @@ fn LogHeader(count: Signal<String>, children: Children) -> El {
 
 /// The record that was chosen, below the list.
 #[component(transparent)]
-fn ChosenRecord(store: Store, list: List) -> El {
+fn ChosenRecord(store: Store, list: RecordList) -> El {
     let chosen = memo(move || list.chosen());
     let record = move || chosen.get().map(|record| untrack(|| detail(store, list, record)));
     El::of(view! { <div class="record-place">{Live::new(record)}</div> })

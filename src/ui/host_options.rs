@@ -110,7 +110,7 @@ pub fn items<T>(name: &str, value: &JsValue, of: impl Fn(&JsValue) -> Option<T>)
 
 /// A field of an object.
 pub fn field(item: &JsValue, name: &str) -> JsValue {
-    // Fails for what is no object.
+    // Fails for what is not an object.
     Reflect::get(item, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }
 

@@ -20,17 +20,17 @@ use super::elements::builder::{El, el};
 use crate::core::Entry;
 use crate::core::i18n::words::connection;
 use crate::core::model::tool_call::ToolCall;
-use crate::core::view_model::tool_summary::{Edit, Family};
-use crate::store::{Row, Store};
+use crate::core::view_model::tool_summary::{EditSummary, ToolFamily};
+use crate::store::{RowSignals, Store};
 
 /// Milliseconds before a chunk that did not come is asked for again. Doubled each time, up to the longest.
 const RETRY: u32 = 1_000;
 const LONGEST: u32 = 30_000;
 /// Milliseconds between two looks whether the line is free.
-const LOOK: u32 = 10;
+const PRIORITY_CHECK_MS: u32 = 10;
 
 /// Where a text on the page comes from: what is far from the reader is not in the document, and made again from there.
-pub trait Source {
+pub trait TextSource {
     /// Hands out the text as it is now.
     fn read(&self, see: &mut dyn FnMut(&str));
     /// Whether all of it has to be in the document, as on paper.
@@ -38,7 +38,7 @@ pub trait Source {
 }
 
 /// A text on the page that grows.
-pub trait Growing {
+pub trait GrowingText {
     /// Shows the whole text so far; `done` says that no more is to come.
     fn update(&mut self, text: &str, done: bool);
     /// As `update`, for a text that is known to begin with the one shown.
@@ -50,10 +50,10 @@ pub trait Growing {
 }
 
 /// Makes a text in an element; with where it comes from, only what is near the reader is in the document.
-pub type MakeProse = fn(&Document, &Element, Option<Rc<dyn Source>>) -> Box<dyn Growing>;
+pub type MakeProse = fn(&Document, &Element, Option<Rc<dyn TextSource>>) -> Box<dyn GrowingText>;
 
 /// A text that is shown as markdown with everything marked that would not be seen.
-pub struct Marked {
+pub struct MarkedText {
     /// Its source has something unseen that its blocks don't show.
     pub lost: bool,
     /// Its buttons work as long as this is there.
@@ -61,19 +61,19 @@ pub struct Marked {
 }
 
 /// What the chunk `words` makes.
-pub struct Words {
+pub struct WordsTable {
     /// A markdown text, in an element whose children it owns.
     pub prose: MakeProse,
     /// A whole text that is to be approved, in an empty element.
-    pub exact: fn(&Document, &Element, &str) -> Marked,
+    pub exact: fn(&Document, &Element, &str) -> MarkedText,
 }
 
 /// What the chunk `details` makes: what the rows and the page have beside their words, in nearly every session.
-pub struct Details {
+pub struct DetailsTable {
     /// Fills the article of a notice, a milestone or a sub-agent.
-    pub line: fn(El, Store, usize, Row),
+    pub line: fn(El, Store, usize, RowSignals),
     /// The line over tool calls that run together.
-    pub parallel_calls: fn(Store, usize, Row) -> El,
+    pub parallel_calls: fn(Store, usize, RowSignals) -> El,
     /// The buttons of an entry.
     pub actions: fn(Store, usize) -> Option<El>,
     /// What a search found, for the line of its call.
@@ -87,7 +87,7 @@ pub struct Details {
 }
 
 /// What the chunk `attention` makes.
-pub struct Attention {
+pub struct AttentionTable {
     /// Tells of the session in the tab's title, by notifications and on the panel's button, moves the focus to what opens
     /// at the side, and keeps the page above an on-screen keyboard.
     pub attend: fn(&El, Store),
@@ -96,64 +96,64 @@ pub struct Attention {
 }
 
 /// What the chunk `requests` makes: permissions, and the line that is left of any request.
-pub struct Requests {
+pub struct RequestsTable {
     /// The content of a request's article. Subscribes to the request.
-    pub request: fn(Store, usize, Row) -> Vec<El>,
+    pub request: fn(Store, usize, RowSignals) -> Vec<El>,
 }
 
-/// What the chunk `tools` makes: the inside of open tool cards, and everything else that shows data as it came.
-pub struct Tools {
+/// What the chunk `tools` makes: the inside of open tool cards, and everything else that shows raw data.
+pub struct ToolsTable {
     /// Fills the article of a custom notification or of an event without a view of its own.
-    pub facts: fn(El, Store, usize, Row),
+    pub facts: fn(El, Store, usize, RowSignals),
     /// The inside of an open tool card.
-    pub tool_body: fn(Store, usize, Row, Family) -> El,
+    pub tool_body: fn(Store, usize, RowSignals, ToolFamily) -> El,
 }
 
 /// What the chunk `edits` makes.
-pub struct Edits {
+pub struct EditsTable {
     /// How many lines an edit adds and removes, for the line of its call.
-    pub summary: fn(&ToolCall) -> Option<Edit>,
+    pub summary: fn(&ToolCall) -> Option<EditSummary>,
     /// The body of an edit's card.
-    pub body: fn(El, Store, usize, Row) -> El,
+    pub body: fn(El, Store, usize, RowSignals) -> El,
 }
 
 /// What the chunk `panel` makes.
-pub struct Panel {
+pub struct PanelTable {
     /// What stands under the panel's title.
     pub view: fn(Store) -> El,
 }
 
 /// What the chunk `lens` makes.
-pub struct Lens {
+pub struct LensTable {
     /// The model's view beside the timeline.
     pub panel: fn(Store) -> El,
     /// The mark of an entry, which is given as an element too.
-    pub mark: fn(Store, usize, Row, El) -> El,
+    pub mark: fn(Store, usize, RowSignals, El) -> El,
 }
 
 /// What the chunk `search` makes.
-pub struct Search {
+pub struct SearchTable {
     /// The search bar.
     pub bar: fn(Store) -> El,
     /// The help sheet.
     pub help: fn(Store) -> El,
     /// Copies something of an entry, and says so, also at the button.
-    pub copy: fn(Store, usize, Copied, &Element),
+    pub copy: fn(Store, usize, CopiedPart, &Element),
 }
 
 /// What of an entry is copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Copied {
+pub enum CopiedPart {
     /// What it says: a message's Markdown, a tool's result.
     Words,
-    /// What a shell was told to run.
+    /// The command that a shell runs.
     Command,
     /// What a person answered to a request that ended before the answer arrived, or wrote there and did not send.
     Answer,
 }
 
 /// What the chunk `event_log` makes.
-pub struct EventLog {
+pub struct EventLogTable {
     /// The event log, at the side.
     pub events: fn(Store) -> El,
     /// The raw events of an entry, at the side.
@@ -169,25 +169,25 @@ pub struct EventLog {
 }
 
 /// What the chunk `composer` makes.
-pub struct Composer {
+pub struct ComposerTable {
     /// The composer with the queue; with children, these instead.
     pub composer: fn(Store, Option<ChildrenFn>) -> El,
 }
 
 /// Why a chunk is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coming {
+pub enum Unavailable {
     /// It is on its way.
-    Fetched,
+    Fetching,
     /// It did not come; it is asked for again.
     Failed,
 }
 
-impl Coming {
+impl Unavailable {
     /// What stands in its place.
     pub fn view(self) -> El {
         let words = match self {
-            Self::Fetched => connection::LOADING,
+            Self::Fetching => connection::LOADING,
             Self::Failed => connection::PART_FAILED,
         };
         el("p").class("hint").attr("role", "status").text(words.text())
@@ -215,17 +215,17 @@ pub type Table = &'static (dyn Any + Send + Sync);
 /// A chunk that is here, or that comes.
 pub enum Loading {
     /// It is part of the first file.
-    Here(Table),
+    Loaded(Table),
     /// It is being fetched.
-    Coming(Pin<Box<dyn Future<Output = Result<Table, NotLoaded>>>>),
+    Fetching(Pin<Box<dyn Future<Output = Result<Table, NotLoaded>>>>),
 }
 
 impl Loading {
     /// The table, once it has come.
     pub async fn table(self) -> Result<Table, NotLoaded> {
         match self {
-            Self::Here(table) => Ok(table),
-            Self::Coming(coming) => coming.await,
+            Self::Loaded(table) => Ok(table),
+            Self::Fetching(coming) => coming.await,
         }
     }
 }
@@ -235,50 +235,50 @@ pub type Loader = fn() -> Loading;
 
 /// A chunk whose table is a `T`. It outlives every element.
 pub struct Chunk<T> {
-    state: State,
+    state: ChunkState,
     table: PhantomData<fn() -> T>,
 }
 
 /// How a chunk is fetched, and the effects that wait for it. It does not know the table's type, so there is one copy of its code.
-struct State {
+struct ChunkState {
     priority: Priority,
     loader: OnceLock<Loader>,
     table: OnceLock<Table>,
     /// Set once the fetch has begun.
-    coming: OnceLock<ArcRwSignal<Coming>>,
+    coming: OnceLock<ArcRwSignal<Unavailable>>,
 }
 
 impl<T> Chunk<T> {
     /// A chunk that nobody has asked for.
     pub const fn new(priority: Priority) -> Self {
         let state =
-            State { priority, loader: OnceLock::new(), table: OnceLock::new(), coming: OnceLock::new() };
+            ChunkState { priority, loader: OnceLock::new(), table: OnceLock::new(), coming: OnceLock::new() };
         Self { state, table: PhantomData }
     }
 }
 
 /// Markdown. Until it is here texts are shown as they are, so rows and requests come first.
-pub static WORDS: Chunk<Words> = Chunk::new(Priority::Soon);
+pub static WORDS: Chunk<WordsTable> = Chunk::new(Priority::Soon);
 /// What the rows and the page have beside their words.
-pub static DETAILS: Chunk<Details> = Chunk::new(Priority::Now);
+pub static DETAILS: Chunk<DetailsTable> = Chunk::new(Priority::Now);
 /// What tells of the session outside of the page.
-pub static ATTENTION: Chunk<Attention> = Chunk::new(Priority::Later);
+pub static ATTENTION: Chunk<AttentionTable> = Chunk::new(Priority::Later);
 /// Permissions, and the line that is left of any request.
-pub static REQUESTS: Chunk<Requests> = Chunk::new(Priority::Now);
+pub static REQUESTS: Chunk<RequestsTable> = Chunk::new(Priority::Now);
 /// The inside of open tool cards.
-pub static TOOLS: Chunk<Tools> = Chunk::new(Priority::Later);
+pub static TOOLS: Chunk<ToolsTable> = Chunk::new(Priority::Later);
 /// Edits as diffs.
-pub static EDITS: Chunk<Edits> = Chunk::new(Priority::Later);
+pub static EDITS: Chunk<EditsTable> = Chunk::new(Priority::Later);
 /// The panel.
-pub static PANEL: Chunk<Panel> = Chunk::new(Priority::Now);
+pub static PANEL: Chunk<PanelTable> = Chunk::new(Priority::Now);
 /// The composer.
-pub static COMPOSER: Chunk<Composer> = Chunk::new(Priority::Later);
+pub static COMPOSER: Chunk<ComposerTable> = Chunk::new(Priority::Later);
 /// Search, help, export.
-pub static SEARCH: Chunk<Search> = Chunk::new(Priority::Now);
+pub static SEARCH: Chunk<SearchTable> = Chunk::new(Priority::Now);
 /// The model lens.
-pub static LENS: Chunk<Lens> = Chunk::new(Priority::Now);
+pub static LENS: Chunk<LensTable> = Chunk::new(Priority::Now);
 /// Event log, inspector, time travel, files.
-pub static EVENT_LOG: Chunk<EventLog> = Chunk::new(Priority::Now);
+pub static EVENT_LOG: Chunk<EventLogTable> = Chunk::new(Priority::Now);
 
 thread_local! {
     /// How many chunks of the priorities `Now` and `Soon` are asked for and have not come.
@@ -295,8 +295,8 @@ impl<T: 'static> Chunk<T> {
     /// The table. If it is not here yet it is fetched, and the calling effect runs again when it has come.
     // Else it would be copied to every caller.
     #[inline(never)]
-    pub fn ready(&'static self) -> Result<&'static T, Coming> {
-        self.state.ready()?.downcast_ref().ok_or(Coming::Failed)
+    pub fn ready(&'static self) -> Result<&'static T, Unavailable> {
+        self.state.ready()?.downcast_ref().ok_or(Unavailable::Failed)
     }
 
     /// Runs `run` with the table once it has come. Where it does not come nothing runs.
@@ -315,21 +315,21 @@ impl<T: 'static> Chunk<T> {
     }
 }
 
-impl State {
-    fn ready(&'static self) -> Result<Table, Coming> {
+impl ChunkState {
+    fn ready(&'static self) -> Result<Table, Unavailable> {
         if let Some(table) = self.table.get() {
             return Ok(*table);
         }
         let coming = match self.coming.get() {
             Some(coming) => coming,
             None => match self.load() {
-                Some(Loading::Here(table)) => return Ok(*self.table.get_or_init(|| table)),
-                Some(Loading::Coming(first)) => {
-                    under_way(self.priority, |count| count + 1);
+                Some(Loading::Loaded(table)) => return Ok(*self.table.get_or_init(|| table)),
+                Some(Loading::Fetching(first)) => {
+                    change_fetch_count(self.priority, |count| count + 1);
                     spawn_local(self.fetch(first));
-                    self.coming.get_or_init(|| ArcRwSignal::new(Coming::Fetched))
+                    self.coming.get_or_init(|| ArcRwSignal::new(Unavailable::Fetching))
                 }
-                None => return Err(Coming::Failed),
+                None => return Err(Unavailable::Failed),
             },
         };
         Err(coming.get())
@@ -365,15 +365,15 @@ impl State {
     }
 
     async fn fetch(&'static self, first: Pin<Box<dyn Future<Output = Result<Table, NotLoaded>>>>) {
-        line_is_free(self.priority).await;
+        wait_for_higher_priorities(self.priority).await;
         let mut loaded = first.await;
         // Nothing waits for one that failed.
-        under_way(self.priority, |count| count - 1);
+        change_fetch_count(self.priority, |count| count - 1);
         let mut pause = RETRY;
         let table = loop {
             match loaded {
                 Ok(table) => break table,
-                Err(NotLoaded) => self.set(Coming::Failed),
+                Err(NotLoaded) => self.set(Unavailable::Failed),
             }
             TimeoutFuture::new(pause).await;
             pause = (pause * 2).min(LONGEST);
@@ -381,11 +381,11 @@ impl State {
         };
         self.table.get_or_init(|| table);
         // The effects that run again find the table.
-        self.set(Coming::Fetched);
+        self.set(Unavailable::Fetching);
     }
 
     /// Runs the effects again that wait for the chunk.
-    fn set(&self, state: Coming) {
+    fn set(&self, state: Unavailable) {
         if let Some(coming) = self.coming.get() {
             coming.set(state);
         }
@@ -394,17 +394,17 @@ impl State {
 
 /// Resolves when nothing of a higher priority is under way. What one change of the session needs is asked for in one turn, so
 /// the first look comes after it.
-pub async fn line_is_free(priority: Priority) {
+pub async fn wait_for_higher_priorities(priority: Priority) {
     if priority == Priority::Now {
         return;
     }
     TimeoutFuture::new(0).await;
     while UNDER_WAY.with(|counts| counts.iter().take(priority as usize).any(|count| count.get() > 0)) {
-        TimeoutFuture::new(LOOK).await;
+        TimeoutFuture::new(PRIORITY_CHECK_MS).await;
     }
 }
 
-fn under_way(priority: Priority, change: impl FnOnce(usize) -> usize) {
+fn change_fetch_count(priority: Priority, change: impl FnOnce(usize) -> usize) {
     UNDER_WAY.with(|counts| {
         if let Some(count) = counts.get(priority as usize) {
             count.set(change(count.get()));

@@ -20,7 +20,7 @@ use super::elements::builder::{El, div};
 use super::elements::focus::focus;
 use super::elements::live::Live;
 use super::elements::reactive::render_effect;
-use super::elements::windowed_list::{ListView, Moved};
+use super::elements::windowed_list::{ListChange, ListView};
 use super::lazy;
 use super::session::use_session;
 use crate::core::i18n::words::{lens as words, page};
@@ -31,7 +31,7 @@ use crate::core::view_model::lens::lines::{LensLine, LensLines};
 use crate::core::view_model::lens::{Growth, Lens, Spot};
 use crate::core::view_model::windowed_list::{Movement, WindowedList};
 use crate::store::Store;
-use crate::store::lens_view::{LensView, Lit};
+use crate::store::lens_view::{LensHighlight, LensView};
 
 use header::LensHeader;
 pub use timeline_marks::mark;
@@ -40,7 +40,7 @@ pub use timeline_marks::mark;
 const NEAR_END: f64 = 24.0;
 
 /// The open lens.
-struct Panel {
+struct LensPanel {
     store: Store,
     view: LensView,
     list: ListView,
@@ -53,7 +53,7 @@ struct Panel {
     generation: Cell<u32>,
     /// Which parts of messages the reader opened or folded, by the message's serial, for when it is rendered
     /// again.
-    open: RefCell<HashMap<(u64, message::Part), bool>>,
+    open: RefCell<HashMap<(u64, message::FoldablePart), bool>>,
     root: Element,
     /// The reader is at the end, so new messages are to be shown.
     at_end: Cell<bool>,
@@ -77,7 +77,7 @@ pub fn panel(store: Store) -> El {
     let view = LensView {
         index: StoredValue::new_local(Lens::default()),
         version: RwSignal::new(0),
-        lit: RwSignal::new(Lit::default()),
+        highlighted: RwSignal::new(LensHighlight::default()),
         show: RwSignal::new(None),
         agent: RwSignal::new(None),
     };
@@ -96,7 +96,7 @@ pub fn panel(store: Store) -> El {
             {scroller.clone()}
         </div>
     });
-    let panel = Rc::new(Panel {
+    let panel = Rc::new(LensPanel {
         store,
         view,
         list,
@@ -114,12 +114,12 @@ pub fn panel(store: Store) -> El {
     on_cleanup(move || {
         scroll_sync.view.set(None);
         scroll_sync.target.set(f64::NAN);
-        panel.try_with_value(|panel| panel.leave());
+        panel.try_with_value(|panel| panel.return_focus());
     });
     root
 }
 
-impl Panel {
+impl LensPanel {
     /// Sets up the effects: changes of the model context, the timeline's position, and requests from marks to
     /// show a message.
     fn connect(self: &Rc<Self>, scroller: El) {
@@ -128,12 +128,12 @@ impl Panel {
         let panel = Rc::downgrade(self);
         list.on_move(move |moved| {
             let by_reader = match moved {
-                Moved::Scrolled(movement) => movement != Movement::Still,
-                Moved::Resized => false,
-                Moved::Chosen => return,
+                ListChange::Scrolled(movement) => movement != Movement::Still,
+                ListChange::Resized => false,
+                ListChange::Chosen => return,
             };
-            if let Some(panel) = panel.upgrade().filter(|_| by_reader || moved == Moved::Resized) {
-                panel.moved(by_reader);
+            if let Some(panel) = panel.upgrade().filter(|_| by_reader || moved == ListChange::Resized) {
+                panel.handle_scroll(by_reader);
             }
         });
         let keyed = Rc::downgrade(self);
@@ -179,7 +179,7 @@ impl Panel {
             let panel = Rc::downgrade(panel);
             move |_: &web_sys::Event| {
                 if let Some(panel) = panel.upgrade() {
-                    panel.lead(lens);
+                    panel.set_leader(lens);
                 }
             }
         };
@@ -197,20 +197,20 @@ impl Panel {
             })
     }
 
-    fn lead(&self, lens: bool) {
+    fn set_leader(&self, lens: bool) {
         let scroll_sync = self.store.view_state.scroll_sync;
-        match (lens, self.leads()) {
+        match (lens, self.is_leader()) {
             (true, false) => scroll_sync.target.set(scroll_sync.at.get_untracked()),
             (false, true) => {
                 scroll_sync.target.set(f64::NAN);
-                self.view.light(Lit::default());
+                self.view.highlight(LensHighlight::default());
             }
             _ => {}
         }
     }
 
-    fn leads(&self) -> bool {
-        self.store.view_state.scroll_sync.lens_leads()
+    fn is_leader(&self) -> bool {
+        self.store.view_state.scroll_sync.is_lens_leader()
     }
 
     /// Updates the list when the model context or the chosen agent changes.
@@ -231,11 +231,11 @@ impl Panel {
         if update == Growth::Same && self.view.version.get_untracked() > 0 {
             return;
         }
-        let stay = self.at_end.get() && self.leads();
-        self.relist(update);
+        let stay = self.at_end.get() && self.is_leader();
+        self.rebuild_list(update);
         self.view.version.update(|version| *version = version.wrapping_add(1));
         if let Some(end) = self.list.read(WindowedList::end).filter(|_| stay) {
-            self.list.to(end);
+            self.list.scroll_to(end);
         } else {
             self.follow_timeline();
         }
@@ -251,8 +251,8 @@ impl Panel {
     }
 
     /// Lists the lines anew, or adds some. What was on screen stays there.
-    fn relist(&self, update: Growth) {
-        let open = |serial: u64| self.is_open(serial, message::Part::Removal, false);
+    fn rebuild_list(&self, update: Growth) {
+        let open = |serial: u64| self.is_open(serial, message::FoldablePart::Removal, false);
         let before = self.view.read(self.store, |index, state| {
             let mut lines = self.lines.borrow_mut();
             match update {
@@ -274,7 +274,8 @@ impl Panel {
                 }
                 return None;
             };
-            let known = |(nth, line): (usize, &LensLine)| Some((line.serial(), list.heights().own(nth)?));
+            let known =
+                |(nth, line): (usize, &LensLine)| Some((line.serial(), list.heights().natural_height(nth)?));
             let known: HashMap<u64, f64> = before.list().iter().enumerate().filter_map(known).collect();
             let heights = lines.list().iter().enumerate();
             let heights = heights
@@ -285,28 +286,30 @@ impl Panel {
         drop(lines);
         self.relisted.update(|times| *times = times.wrapping_add(1));
         if let Some(top) = top.flatten() {
-            self.list.to(top);
+            self.list.scroll_to(top);
         }
     }
 
     /// Scrolls the lens to what the timeline shows, unless the lens leads.
     fn follow_timeline(&self) {
-        if self.leads() {
+        if self.is_leader() {
             return;
         }
         let at = self.store.view_state.scroll_sync.at.get_untracked();
         let length = self.store.length.get_untracked();
         let line = self.lines.borrow_mut().line_for(at, length);
-        if let Some(top) = self.list.read(|list| list.top_for(line)) {
-            self.list.to(top);
+        if let Some(top) = self.list.read(|list| list.scroll_top_for(line)) {
+            self.list.scroll_to(top);
         }
     }
 
     /// Handles a new scroll position of the list, set by the reader or caused by a changed height.
-    fn moved(&self, by_reader: bool) {
-        let Some((at, left)) = self.list.read(|list| (list.reading(), list.left_below())) else { return };
+    fn handle_scroll(&self, by_reader: bool) {
+        let Some((at, left)) = self.list.read(|list| (list.reading_position(), list.pixels_below())) else {
+            return;
+        };
         self.at_end.set(left <= NEAR_END);
-        if self.leads() {
+        if self.is_leader() {
             if by_reader {
                 let length = self.store.length.get_untracked();
                 let at = self.lines.borrow_mut().entry_for(at, length);
@@ -325,13 +328,13 @@ impl Panel {
                 index.view(state).and_then(|view| view.removals().get(nth)).map(|removal| removal.serial)
             });
             if let Some(serial) = removal.flatten() {
-                self.set_open(serial, message::Part::Removal, true);
-                self.relist(Growth::Rebuilt);
+                self.set_open(serial, message::FoldablePart::Removal, true);
+                self.rebuild_list(Growth::Rebuilt);
             }
         }
         let place = spot.and_then(|spot| self.lines.borrow().place_of(spot));
         if let Some(place) = place {
-            self.lead(true);
+            self.set_leader(true);
             self.focus(place);
         }
     }
@@ -339,7 +342,7 @@ impl Panel {
     /// Scrolls a line into view and gives it the focus, at once if it is in the document.
     fn focus(&self, nth: usize) {
         let Some(serial) = self.lines.borrow().list().get(nth).map(LensLine::serial) else { return };
-        self.list.bring(nth);
+        self.list.scroll_into_view(nth);
         let root = self.root.clone();
         let line = move || root.query_selector(&format!("[data-serial=\"{serial}\"]")).ok().flatten();
         match line() {
@@ -359,7 +362,7 @@ impl Panel {
         if hidden {
             self.store.view_state.lens.set(false);
         }
-        self.lead(false);
+        self.set_leader(false);
         self.store.view_state.go_to(entry);
     }
 
@@ -380,7 +383,7 @@ impl Panel {
     }
 
     /// When the lens closes, a focus inside it moves to the switch that opens it again.
-    fn leave(&self) {
+    fn return_focus(&self) {
         let Some(root) = shadow(&self.root) else { return };
         let inside = root.active_element().is_some_and(|active| self.root.contains(Some(&active)));
         if inside
@@ -433,18 +436,18 @@ impl Panel {
         }
     }
 
-    fn is_open(&self, serial: u64, part: message::Part, otherwise: bool) -> bool {
+    fn is_open(&self, serial: u64, part: message::FoldablePart, otherwise: bool) -> bool {
         self.open.borrow().get(&(serial, part)).copied().unwrap_or(otherwise)
     }
 
-    fn set_open(&self, serial: u64, part: message::Part, open: bool) {
+    fn set_open(&self, serial: u64, part: message::FoldablePart, open: bool) {
         self.open.borrow_mut().insert((serial, part), open);
     }
 
     /// A message and its entries, for highlighting both.
-    fn lit_by(&self, spot: Spot) -> Lit {
+    fn highlighted_by(&self, spot: Spot) -> LensHighlight {
         let lit = self.view.read(self.store, |index, state| {
-            index.find(state, spot).map(|(message, _)| Lit {
+            index.find(state, spot).map(|(message, _)| LensHighlight {
                 entries: lens::entries(state, message),
                 messages: vec![message.serial],
             })

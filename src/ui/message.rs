@@ -14,18 +14,18 @@ use super::elements::exact::exact;
 use super::elements::icons::Icon;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
-use super::lazy::{self, Source};
+use super::lazy::{self, TextSource};
 use crate::core::i18n;
 use crate::core::i18n::format::runtime_word;
 use crate::core::i18n::words::timeline;
 use crate::core::model::entry::Body;
 use crate::core::model::state::Section;
 use crate::core::view_model::entry_words;
-use crate::core::view_model::entry_words::{attached, fate};
+use crate::core::view_model::entry_words::{attachment_labels, rewind_effect};
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::printing::is_printing;
-use crate::store::{EntryHandle, Row, Store};
-use markdown::GrowingText;
+use crate::store::{EntryHandle, RowSignals, Store};
+use markdown::MessageText;
 use references::references;
 
 /// The text of an entry, as a source for prose.
@@ -34,7 +34,7 @@ struct Text {
     index: usize,
 }
 
-impl Source for Text {
+impl TextSource for Text {
     fn read(&self, see: &mut dyn FnMut(&str)) {
         untrack(|| self.store.entry(self.index, |entry| see(&entry.text)));
     }
@@ -46,9 +46,9 @@ impl Source for Text {
 
 /// An entry's text as prose, updated until the owner is dropped. Appending costs only the new text; nodes
 /// that are already shown are kept.
-pub fn prose_of(store: Store, index: usize, row: Row) -> El {
+pub fn prose_of(store: Store, index: usize, row: RowSignals) -> El {
     let host = div("prose");
-    let shown = RefCell::new(GrowingText::of(&document(), host.element(), Rc::new(Text { store, index })));
+    let shown = RefCell::new(MessageText::of(&document(), host.element(), Rc::new(Text { store, index })));
     let (last, printed) = (Cell::new(None), Cell::new(false));
     render_effect(move || {
         row.head.track();
@@ -105,7 +105,7 @@ pub fn UserMessage(
         _ => None,
     });
     let chips = store.entry(index, |entry| match &entry.body {
-        Body::User(message) => attached(message),
+        Body::User(message) => attachment_labels(message),
         _ => Vec::new(),
     });
     let chips = chips.unwrap_or_default();
@@ -132,14 +132,14 @@ pub fn UserMessage(
 }
 
 /// The tag of an entry that a rewind has taken back; it no longer counts. Subscribes.
-pub fn fate_tag(store: Store, index: usize, row: Row) -> Option<El> {
+pub fn fate_tag(store: Store, index: usize, row: RowSignals) -> Option<El> {
     row.head.track();
-    let fate = store.entry(index, fate).flatten()?;
-    Some(el("span").class("tag").attr("title", timeline::REWOUND_TELLS.text()).text(fate.text()))
+    let effect = store.entry(index, rewind_effect).flatten()?;
+    Some(el("span").class("tag").attr("title", timeline::REWOUND_TELLS.text()).text(effect.text()))
 }
 
 /// What was done for a message, while the agent works and after. Subscribes.
-fn turn(store: Store, index: usize, row: Row) -> Option<String> {
+fn turn(store: Store, index: usize, row: RowSignals) -> Option<String> {
     row.head.track();
     let work = store.entry(index, |entry| match &entry.body {
         Body::User(message) => message.work,
@@ -147,7 +147,7 @@ fn turn(store: Store, index: usize, row: Row) -> Option<String> {
     });
     let work = work.flatten()?;
     // Event time, as in the header: a replayed session shows the time that it took.
-    let now = if work.works {
+    let now = if work.is_working {
         store.section(Section::Session, |state| state.info.last_event_at).flatten()
     } else {
         None
@@ -271,7 +271,7 @@ pub fn live_pieces(host: El, pieces: Box<dyn Fn() -> Vec<Piece>>) -> El {
     let place = host.clone();
     let shown = RefCell::new(Vec::new());
     render_effect(move || {
-        if press_guard::holds(std::iter::once(place.element())) {
+        if press_guard::is_pressed_in(std::iter::once(place.element())) {
             return;
         }
         let pieces = pieces();

@@ -19,7 +19,7 @@ use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy;
-use super::message::markdown::GrowingText;
+use super::message::markdown::MessageText;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
 use crate::core::model::state::Section;
@@ -27,7 +27,7 @@ use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Environment, Plan};
 use crate::store::Store;
 use notification_settings::NotificationSettings;
-use rows::{List, rows};
+use rows::{SectionList, rows};
 
 /// The content of the panel, below its title.
 pub fn panel(store: Store) -> El {
@@ -37,25 +37,25 @@ pub fn panel(store: Store) -> El {
     let lists = LISTS.map(|(heading, icon, open, read)| {
         (heading, icon, open, memo(move || all.with(|all| read(all, store))))
     });
-    let tray = memo(move || notifications::collected(store));
-    let (used, context) = (costs::used(store, all), costs::context_known(store));
+    let tray = memo(move || notifications::collected_facts(store));
+    let (used, context) = (costs::has_usage(store, all), costs::context_known(store));
     let is_empty = move || {
-        let has_lists = lists.iter().any(|(_, _, _, list)| list.with(List::has_lines));
-        !has_lists && !has_plan.get() && !used.get() && !context.get() && !tray.with(List::has_lines)
+        let has_lists = lists.iter().any(|(_, _, _, list)| list.with(SectionList::has_lines));
+        !has_lists && !has_plan.get() && !used.get() && !context.get() && !tray.with(SectionList::has_lines)
     };
     let list = move |(heading, icon, open, list)| view! { <ListSection store heading icon open list/> };
     div("panel").view(view! {
-        <PanelSection heading=words::PLAN.text() icon=Icon::List open=fold(store, words::PLAN, true) when=has_plan>
+        <PanelSection heading=words::PLAN.text() icon=Icon::List open=section_open(store, words::PLAN, true) when=has_plan>
             {Live::new(move || plan.get().map(|plan| self::plan(store, &plan)))}
         </PanelSection>
         {lists.map(list).collect_view()}
-        <PanelSection heading=words::USAGE.text() icon=Icon::Info open=fold(store, words::USAGE, true) when=used>
+        <PanelSection heading=words::USAGE.text() icon=Icon::Info open=section_open(store, words::USAGE, true) when=used>
             {costs::usage(store, all)}
         </PanelSection>
         <PanelSection
             heading=words::CONTEXT.text()
             icon=Icon::Compact
-            open=fold(store, words::CONTEXT, true)
+            open=section_open(store, words::CONTEXT, true)
             when=context
         >
             {costs::context(store)}
@@ -67,10 +67,10 @@ pub fn panel(store: Store) -> El {
 }
 
 /// Reads a list from the session's environment.
-type Read = fn(&Environment, Store) -> List;
+type ReadList = fn(&Environment, Store) -> SectionList;
 
 /// The sections that are lists: heading, icon, whether it is open until the reader folds it, what is read.
-const LISTS: [(Word, Icon, bool, Read); 10] = [
+const LISTS: [(Word, Icon, bool, ReadList); 10] = [
     (words::CHECKLIST, Icon::Check, true, lists::todos),
     (words::CHANGED_FILES, Icon::Pencil, true, files::changed),
     (words::WORKS, Icon::Agent, true, lists::works),
@@ -95,19 +95,19 @@ fn ListSection(
     /// Whether it is open until the reader folds it.
     open: bool,
     /// The list.
-    list: Memo<List>,
+    list: Memo<SectionList>,
 ) -> impl IntoView {
-    let when = memo(move || list.with(List::has_lines));
+    let when = memo(move || list.with(SectionList::has_lines));
     let note = Signal::derive(move || list.with(|list| list.note.clone()));
     view! {
-        <PanelSection heading=heading.text() icon open=fold(store, heading, open) when note>
+        <PanelSection heading=heading.text() icon open=section_open(store, heading, open) when note>
             {rows(store, list)}
         </PanelSection>
     }
 }
 
 /// Whether a section is open: as the reader left it, which the store remembers, or else `usually`.
-fn fold(store: Store, heading: Word, usually: bool) -> RwSignal<bool> {
+fn section_open(store: Store, heading: Word, usually: bool) -> RwSignal<bool> {
     // The keys of entries count up from 0, those of sections down from the largest one.
     let key = usize::MAX - usize::from(heading.number());
     let open = RwSignal::new(store.rows().fold(key).unwrap_or(usually));
@@ -122,7 +122,7 @@ fn fold(store: Store, heading: Word, usually: bool) -> RwSignal<bool> {
 
 /// Sets up, until the owner is dropped: what is collected in the tray, the focus, closing from outside, and
 /// the tab's title and icon.
-pub fn attend(page: &El, store: Store) {
+pub fn attach_page_features(page: &El, store: Store) {
     notifications::watch(store);
     drawer::watch_focus(page, store);
     drawer::dismiss_from_outside(page, store);
@@ -180,7 +180,7 @@ fn plan(store: Store, plan: &Plan) -> El {
             // Same as on the card that asks for approval: everything is marked that would not be visible.
             match lazy::WORDS.ready() {
                 Ok(words) => _ = StoredValue::new_local((words.exact)(&document(), prose.element(), text)),
-                Err(_) => GrowingText::new(&document(), prose.element()).show(text, true),
+                Err(_) => MessageText::new(&document(), prose.element()).show(text, true),
             }
             body.child(prose)
         }
@@ -201,7 +201,7 @@ fn plan(store: Store, plan: &Plan) -> El {
 /// Scrolls to a row; a panel that covers the timeline is closed first.
 fn go_to(store: Store, row: usize) {
     if !store.view_state.wide.get_untracked() {
-        store.view_state.aside.set(None);
+        store.view_state.side_view.set(None);
     }
     store.view_state.go_to(row);
 }

@@ -34,7 +34,7 @@ extern "C" {
 }
 
 /// A host's renderer.
-pub struct Renderer {
+pub struct HostRenderer {
     /// What it is for: `tool`, `request`, `notification` or `code`.
     pub kind: String,
     /// `matches(data)` says whether it is for this one.
@@ -44,12 +44,12 @@ pub struct Renderer {
 }
 
 thread_local! {
-    static RENDERERS: RefCell<Vec<(u32, Renderer)>> = const { RefCell::new(Vec::new()) };
+    static RENDERERS: RefCell<Vec<(u32, HostRenderer)>> = const { RefCell::new(Vec::new()) };
     static CHANGED: ArcRwSignal<u32> = ArcRwSignal::new(0);
 }
 
 /// Adds a renderer, ahead of older ones. Returns the number to unregister it with.
-pub fn register(renderer: Renderer) -> u32 {
+pub fn register(renderer: HostRenderer) -> u32 {
     let number = CHANGED.with(ArcRwSignal::get_untracked);
     RENDERERS.with_borrow_mut(|all| all.insert(0, (number, renderer)));
     CHANGED.with(|changed| changed.update(|times| *times = times.wrapping_add(1)));

@@ -21,7 +21,7 @@ use super::elements::focus::focus;
 use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::memo;
-use super::lazy::{self, Chunk, Copied, Priority};
+use super::lazy::{self, Chunk, CopiedPart, Priority};
 use super::session::use_session;
 use super::slots::{RequestSubject, Slots, requests_elsewhere};
 use super::timeline::entry::article;
@@ -32,8 +32,8 @@ use crate::core::model::request::{Request, RequestKind};
 use crate::core::text::review_marks::TextKind;
 pub use crate::core::text::review_marks::may_open;
 use crate::core::view_model::entry_words::text;
-use crate::core::view_model::settled_request::{Outcome, SettledRequest};
-use crate::store::{Row, Store};
+use crate::core::view_model::settled_request::{SettledOutcome, SettledRequest};
+use crate::store::{RowSignals, Store};
 pub use answer_controls::AnswerControls;
 pub use card::exact;
 pub use environment::ConfirmationCard;
@@ -107,7 +107,7 @@ pub fn WaitingList() -> Live {
 
 /// The content of a request's article: its card while it is open, then one line. Subscribes to what decides
 /// between them.
-pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
+pub fn request_card(store: Store, index: usize, row: RowSignals) -> Vec<El> {
     let open = memo(move || {
         row.head.track();
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
@@ -137,7 +137,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
     // Untracked: a signal that the card reads while it is built must not rebuild it; somebody may be typing.
     let card = untrack(|| {
         let (id, request) = asked?;
-        Some(draw.map_or_else(lazy::Coming::view, |draw| {
+        Some(draw.map_or_else(lazy::Unavailable::view, |draw| {
             draw(AnswerControls::new(store, index, row, id), &request)
         }))
     });
@@ -145,7 +145,13 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
 }
 
 /// Adds what is above and below a request in a card that it shares with others.
-fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<SharedCard>>, own: Vec<El>) -> Vec<El> {
+fn in_card(
+    store: Store,
+    index: usize,
+    row: RowSignals,
+    shared: Memo<Option<SharedCard>>,
+    own: Vec<El>,
+) -> Vec<El> {
     let foot = shared_foot(store, index, row, shared);
     std::iter::once(shared_head(shared)).chain(own).chain([foot]).collect()
 }
@@ -190,9 +196,9 @@ fn settled(store: Store, index: usize, left: &SettledRequest) -> Vec<El> {
     let line = exact(el("p").attr("dir", "auto"), &left.words, TextKind::Prose).text(gap).child(about);
     let unheard = left.unheard.as_deref().map(|words| own_words(store, index, requests::UNHEARD, words));
     let icon = match left.outcome {
-        Outcome::Taken => Icon::Check,
-        Outcome::Refused => Icon::Cross,
-        Outcome::Gone => Icon::Clock,
+        SettledOutcome::Taken => Icon::Check,
+        SettledOutcome::Refused => Icon::Cross,
+        SettledOutcome::Gone => Icon::Clock,
     };
     [glyph(icon), line].into_iter().chain(unheard).chain(unsent(store, index)).collect()
 }
@@ -222,7 +228,7 @@ fn own_words(store: Store, index: usize, title: Word, words: &str) -> El {
     let element = button.element().clone();
     let button = button.on("click", move |_| {
         let element = element.clone();
-        lazy::SEARCH.with(move |search| (search.copy)(store, index, Copied::Answer, &element));
+        lazy::SEARCH.with(move |search| (search.copy)(store, index, CopiedPart::Answer, &element));
     });
     div("own-words")
         .child(el("p").class("quiet").text(title.text()))

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use super::elements::builder::El;
 use super::elements::live::Live;
 use super::lazy;
-use super::lazy::Search;
+use super::lazy::SearchTable;
 use super::session::use_session;
 
 /// Finds text in the whole session and steps through it, shows only entries of some kinds, exports. Shown while
@@ -32,7 +32,7 @@ pub fn HelpSheet() -> Live {
 }
 
 /// A view of the chunk `search`, while `open` is true.
-fn opened(open: RwSignal<bool>, view: impl FnOnce(&'static Search) -> El) -> Option<El> {
+fn opened(open: RwSignal<bool>, view: impl FnOnce(&'static SearchTable) -> El) -> Option<El> {
     open.get().then(|| match lazy::SEARCH.ready() {
         // Untracked: a signal that the view reads while it is built must not rebuild it; somebody may be typing.
         Ok(search) => untrack(|| view(search)),

@@ -8,7 +8,7 @@ use web_sys::Element;
 
 use super::elements::builder::{El, Elements, div};
 use super::elements::frame::frame;
-use super::elements::live::{Live, Make};
+use super::elements::live::{BuildElements, Live};
 use super::elements::press_guard;
 use super::{lazy, shortcuts};
 use crate::core::i18n;
@@ -77,7 +77,7 @@ impl SessionContext {
     }
 
     /// Not generic: compiled once, not once per component.
-    fn frame(self, style: &'static str, class: &'static str, make: Make) -> Live {
+    fn frame(self, style: &'static str, class: &'static str, make: BuildElements) -> Live {
         if self.in_page {
             return Live::of(make);
         }
@@ -99,7 +99,7 @@ pub fn Framed(
     use_session().framed("", move |_| div("framed").view(children()))
 }
 
-/// The root of a page of ours: its language, its keys, what keeps presses, and what is said of copies.
+/// The root of a page of ours: its language, its keys, what tracks presses, and the announcement of copies.
 pub(in crate::ui) fn page(class: &str, store: Store) -> El {
     let page = shortcuts::listen(in_language(div(class)), store);
     press_guard::watch(page.element());

@@ -13,14 +13,14 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::{keys as words, page};
 use crate::core::{Kind, State};
 use crate::store::Store;
-use crate::store::view_state::Aside;
+use crate::store::view_state::SideViewKind;
 use crate::ui::elements::builder::El;
-use crate::ui::elements::reactive::keep;
+use crate::ui::elements::reactive::keep_with_owner;
 use crate::ui::lazy;
-use crate::ui::lazy::Copied;
+use crate::ui::lazy::CopiedPart;
 
 /// The context of a key press.
-pub struct Pressed<'a> {
+pub struct KeyPress<'a> {
     store: Store,
     /// The page's root element.
     page: &'a Element,
@@ -29,32 +29,32 @@ pub struct Pressed<'a> {
 }
 
 /// One key and what it does.
-pub struct Key {
+pub struct Shortcut {
     /// The value of `KeyboardEvent.key`.
     pub key: &'static str,
     /// Its heading in the help sheet.
     pub heading: Word,
     /// Its description in the help sheet.
     pub does: Word,
-    act: fn(&Pressed<'_>),
+    act: fn(&KeyPress<'_>),
 }
 
-const fn key(key: &'static str, heading: Word, does: Word, act: fn(&Pressed<'_>)) -> Key {
-    Key { key, heading, does, act }
+const fn key(key: &'static str, heading: Word, does: Word, act: fn(&KeyPress<'_>)) -> Shortcut {
+    Shortcut { key, heading, does, act }
 }
 
 /// All keys, in the order of the help sheet.
-pub const KEYS: [Key; 15] = [
+pub const KEYS: [Shortcut; 15] = [
     key("r", words::GO, words::NEXT_REQUEST, |at| next_request(at.store)),
     key("a", words::GO, words::LATEST_ANSWER, |at| latest_answer(at.store)),
     key("s", words::GO, words::WRITE, |at| focus(at.page, "[data-compose]")),
-    key("j", words::GO, words::NEXT_TURN, |at| turn(at, true)),
-    key("k", words::GO, words::TURN_BEFORE, |at| turn(at, false)),
+    key("j", words::GO, words::NEXT_TURN, |at| go_to_turn(at, true)),
+    key("k", words::GO, words::TURN_BEFORE, |at| go_to_turn(at, false)),
     key("w", words::OPEN, words::WAITING, |at| toggle(at.store.view_state.waiting)),
     key("/", words::OPEN, words::FIND, search),
-    key("p", words::OPEN, page::PANEL, |at| at.store.view_state.toggle_aside(Aside::Panel)),
+    key("p", words::OPEN, page::PANEL, |at| at.store.view_state.toggle_aside(SideViewKind::Panel)),
     key("m", words::OPEN, page::LENS, |at| toggle(at.store.view_state.lens)),
-    key("e", words::OPEN, page::LOG, |at| at.store.view_state.toggle_aside(Aside::Log)),
+    key("e", words::OPEN, page::LOG, |at| at.store.view_state.toggle_aside(SideViewKind::Log)),
     key("t", words::OPEN, page::TRAVEL, |at| toggle(at.store.history().travelling())),
     key("?", words::OPEN, words::HELP, |at| toggle(at.store.view_state.help)),
     key("c", words::ENTRY, words::COPY, copy),
@@ -81,7 +81,7 @@ pub fn listen(page: El, store: Store) -> El {
             run(&outside, event);
         }
     });
-    keep(nowhere);
+    keep_with_owner(nowhere);
     page.on("keydown", move |event| run(&inside, event))
 }
 
@@ -91,7 +91,7 @@ pub fn press(store: Store, page: &Element, event: &web_sys::Event) {
         return;
     };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let at = Pressed { store, page, target };
+    let at = KeyPress { store, page, target };
     let key = event.key();
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         // If the search bar is open already, Ctrl+F opens the browser's own search.
@@ -102,7 +102,7 @@ pub fn press(store: Store, page: &Element, event: &web_sys::Event) {
         }
         return;
     }
-    if at.types() {
+    if at.is_typing() {
         return;
     }
     // While the search bar is being loaded, what is typed must not be taken for other keys.
@@ -115,20 +115,20 @@ pub fn press(store: Store, page: &Element, event: &web_sys::Event) {
     }
 }
 
-impl Pressed<'_> {
+impl KeyPress<'_> {
     /// Whether the focus is in a form field or in editable text.
-    fn types(&self) -> bool {
-        self.within("input, textarea, select, [contenteditable]").is_some()
+    fn is_typing(&self) -> bool {
+        self.closest("input, textarea, select, [contenteditable]").is_some()
     }
 
-    fn within(&self, selector: &str) -> Option<Element> {
+    fn closest(&self, selector: &str) -> Option<Element> {
         self.target.as_ref()?.closest(selector).ok().flatten()
     }
 
     /// The row with the focus, or the first one in sight.
     fn row(&self) -> Option<usize> {
         let number = |row: &Element| row.get_attribute("data-row")?.parse().ok();
-        if let Some(row) = self.within("[data-row]") {
+        if let Some(row) = self.closest("[data-row]") {
             return number(&row);
         }
         first_visible_row(self.page).and_then(|row| number(&row))
@@ -150,7 +150,7 @@ fn toggle(signal: RwSignal<bool>) {
 }
 
 /// Opens the search bar, or focuses it if it is open.
-fn search(at: &Pressed<'_>) {
+fn search(at: &KeyPress<'_>) {
     at.store.view_state.finder.set(true);
     focus(at.page, "[data-find]");
 }
@@ -163,18 +163,18 @@ fn focus(page: &Element, selector: &str) {
     }
 }
 
-fn copy(at: &Pressed<'_>) {
+fn copy(at: &KeyPress<'_>) {
     let store = at.store;
     let button = at
-        .within("[data-row]")
+        .closest("[data-row]")
         .and_then(|row| row.query_selector(".actions > :nth-last-child(1 of :not(.inspect))").ok().flatten());
     if let (Some(button), Some(row)) = (button, at.row()) {
-        lazy::SEARCH.with(move |search| (search.copy)(store, row, Copied::Words, &button));
+        lazy::SEARCH.with(move |search| (search.copy)(store, row, CopiedPart::Words, &button));
     }
 }
 
 /// Goes to the next turn, or to the previous one. A turn begins with a message from a person.
-fn turn(at: &Pressed<'_>, forward: bool) {
+fn go_to_turn(at: &KeyPress<'_>, forward: bool) {
     let Some(row) = at.row() else { return };
     let store = at.store;
     if let Some(row) = next_turn(store, row, forward) {
@@ -201,7 +201,7 @@ pub fn next_turn(store: Store, from: usize, forward: bool) -> Option<usize> {
 
 /// Goes to the open request after the row that was gone to last; after the last one, to the first.
 fn next_request(store: Store) {
-    let before = store.view_state.goto.get_untracked().map(|(row, _)| row);
+    let before = store.view_state.row_to_focus.get_untracked().map(|(row, _)| row);
     let next = store.read(|state| {
         let open = &state.open_requests;
         open.iter().find(|row| before.is_some_and(|before| **row > before)).or(open.first()).copied()
@@ -213,9 +213,9 @@ fn next_request(store: Store) {
 
 /// Opens the feedback field of the request that has the focus, or of the first one that has such a field.
 /// Only the person's key moves the focus there; it answers nothing.
-fn feedback(at: &Pressed<'_>) {
+fn feedback(at: &KeyPress<'_>) {
     const OPENER: &str = "[data-request-id] [data-feedback]";
-    let own = at.within("[data-row]").and_then(|row| row.query_selector(OPENER).ok().flatten());
+    let own = at.closest("[data-row]").and_then(|row| row.query_selector(OPENER).ok().flatten());
     let opener = own.or_else(|| at.page.query_selector(OPENER).ok().flatten());
     if let Some(opener) = opener.and_then(|opener| opener.dyn_into::<HtmlElement>().ok()) {
         let is_open = opener.get_attribute("aria-expanded").as_deref() == Some("true");

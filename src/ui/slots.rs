@@ -85,7 +85,7 @@ pub(in crate::ui) struct Slots {
 
 /// The context of a row.
 #[derive(Clone)]
-struct Shared(Arc<Slots>);
+struct SharedSlots(Arc<Slots>);
 
 impl Slots {
     /// Nothing if all slots are empty, so that rows need no context.
@@ -122,13 +122,13 @@ impl Slots {
     /// Hands them to the row whose owner is the current one. Rows have no parent that lives on, so what a host's
     /// view needs by context is provided here as well.
     pub(in crate::ui) fn provide(self: &Arc<Self>, store: Store) {
-        provide_context(Shared(Arc::clone(self)));
+        provide_context(SharedSlots(Arc::clone(self)));
         super::session::provide(store);
     }
 }
 
 fn slots() -> Option<Arc<Slots>> {
-    use_context::<Shared>().map(|shared| shared.0)
+    use_context::<SharedSlots>().map(|shared| shared.0)
 }
 
 /// The body that the host has for the tools of this name.

@@ -111,7 +111,7 @@ fn column(store: Store, scroller: Scroller, slots: Option<Arc<Slots>>) -> El {
         shown.map(|row| (epoch, row)).collect::<Vec<_>>()
     };
     let column = div("column")
-        // Screen readers expect articles in a feed, so an empty list is no feed.
+        // Screen readers expect articles in a feed, so an empty list is not a feed.
         .attr("role", move || if rows().is_empty() { "group" } else { "feed" })
         .attr("aria-label", page::TIMELINE.text())
         .attr("part", "timeline")
@@ -154,7 +154,7 @@ fn dock(store: Store, scroller: Scroller) -> El {
         waits.get().then(|| button().child(glyph(Icon::Shield)).text(move || waiting_elsewhere.get()))
     });
     waiting_button::list_of_requests(dock, store).child(move || {
-        let jump = move |_: &web_sys::Event| scroller.list.to_end();
+        let jump = move |_: &web_sys::Event| scroller.list.follow_end();
         let button = || el("button").class("btn jump").attr("part", "jump").on("click", jump);
         scroller
             .far_from_end

@@ -2,7 +2,7 @@
 //! words.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
-use pilothouse::ui::lazy::Growing;
+use pilothouse::ui::lazy::GrowingText;
 use pilothouse::ui::message::markdown::Prose;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;

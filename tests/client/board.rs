@@ -7,7 +7,7 @@ use pilothouse::core::client::{self, Client, Page};
 use pilothouse::core::connection::{Attributes, ClosedReason, ConnectionState};
 use pilothouse::core::model::answer::{Answer, prepare};
 use pilothouse::core::model::board::Board;
-use pilothouse::core::model::request::{Life, Why};
+use pilothouse::core::model::request::{RequestStage, StaleReason};
 use serde_json::{Value, json};
 
 pub const PERMISSION: &str = "session.permissions.handlePendingPermissionRequest";
@@ -155,13 +155,13 @@ impl Scene {
         self.card_input(number, client::Input::Answer { request, answer, of_host: false });
     }
 
-    fn life(&self, number: u32, request: &str) -> Option<Life> {
+    fn life(&self, number: u32, request: &str) -> Option<RequestStage> {
         let state = self.cards[self.place(number)].session.state();
-        Some(state.entry(state.request_place(request)?)?.request()?.life.clone())
+        Some(state.entry(state.request_place(request)?)?.request()?.stage.clone())
     }
 
     pub fn waits(&self, number: u32, request: &str) -> bool {
-        self.life(number, request) == Some(Life::Waiting)
+        self.life(number, request) == Some(RequestStage::Waiting)
     }
 
     pub fn socket_opened(&mut self) {
@@ -380,12 +380,12 @@ fn a_card_answers_over_the_connection_of_the_board() {
     let params = json!({ "sessionId": "a", "requestId": "p", "result": { "kind": "approve-once" } });
     assert_eq!(scene.sent[0].2, params);
     scene.answer(PERMISSION, Ok(json!({ "success": true })));
-    assert!(matches!(scene.life(cards, "p"), Some(Life::Taken(_))));
+    assert!(matches!(scene.life(cards, "p"), Some(RequestStage::Taken(_))));
     let end =
         event("permission.completed", "p", &json!({ "requestId": "p", "result": { "kind": "approved" } }));
     let settled = json!([{ "requestId": "p", "event": end }]);
     scene.news(&json!({ "sessionId": "a", "requests": [], "settled": settled }));
-    assert!(matches!(scene.life(cards, "p"), Some(Life::Settled { .. })));
+    assert!(matches!(scene.life(cards, "p"), Some(RequestStage::Settled { .. })));
 }
 
 #[test]
@@ -402,8 +402,13 @@ fn an_answer_outlives_its_cards_and_is_lost_with_the_board_or_the_connection() {
         }
         let life = scene.life(cards, "p").unwrap();
         match ends {
-            "answered" => assert!(matches!(life, Life::Stale { why: Why::Refused, .. }), "{life:?}"),
-            _ => assert!(matches!(life, Life::Sending(_) | Life::Unsure(_)), "{ends}: {life:?}"),
+            "answered" => {
+                assert!(matches!(life, RequestStage::Stale { why: StaleReason::Refused, .. }), "{life:?}");
+            }
+            _ => assert!(
+                matches!(life, RequestStage::Sending(_) | RequestStage::Unsure(_)),
+                "{ends}: {life:?}"
+            ),
         }
     }
 }
@@ -433,10 +438,13 @@ fn a_card_is_open_as_long_as_the_summary_lists_its_request() {
     scene.news(&json!({ "sessionId": "a", "intent": "to sail" }));
     assert!(scene.waits(cards, "p"));
     scene.news(&json!({ "sessionId": "a", "requests": [request("q")] }));
-    assert!(matches!(scene.life(cards, "p"), Some(Life::Stale { why: Why::Refused, .. })), "nobody said how");
+    assert!(
+        matches!(scene.life(cards, "p"), Some(RequestStage::Stale { why: StaleReason::Refused, .. })),
+        "nobody said how"
+    );
     assert!(scene.waits(cards, "q"));
     scene.news(&json!({ "sessionId": "a", "removed": true }));
-    assert!(matches!(scene.life(cards, "q"), Some(Life::Stale { .. })));
+    assert!(matches!(scene.life(cards, "q"), Some(RequestStage::Stale { .. })));
 }
 
 #[test]
@@ -446,7 +454,7 @@ fn a_summary_that_lags_behind_opens_no_request_that_was_refused() {
     scene.allow(cards, "p");
     scene.answer(PERMISSION, Ok(json!({ "success": false })));
     scene.news(&json!({ "sessionId": "a", "requests": [known("p"), request("q")] }));
-    assert!(matches!(scene.life(cards, "p"), Some(Life::Stale { why: Why::Refused, .. })));
+    assert!(matches!(scene.life(cards, "p"), Some(RequestStage::Stale { why: StaleReason::Refused, .. })));
 }
 
 #[test]
@@ -460,7 +468,7 @@ fn after_a_stop_a_card_follows_the_gateway_which_asks_what_is_still_open() {
     };
     let (mut scene, cards) = begin();
     scene.news(&json!({ "sessionId": "a", "requests": [], "settled": settled }));
-    assert!(matches!(scene.life(cards, "p"), Some(Life::Stale { why: Why::Stopped, .. })));
+    assert!(matches!(scene.life(cards, "p"), Some(RequestStage::Stale { why: StaleReason::Stopped, .. })));
     scene.news(&json!({ "sessionId": "a", "requests": [request("p")] }));
     assert!(scene.waits(cards, "p"), "a sub-agent still asks");
     assert_eq!(scene.calls(), [""; 0], "the card itself asks for nothing");

@@ -6,7 +6,7 @@ use pilothouse::core::Session;
 use pilothouse::core::client::compose::{
     Area, Composer, DeliveryMode, Effect, Input, OutgoingMessage, StoredTexts, Submitted,
 };
-use pilothouse::core::model::outbox::Stage;
+use pilothouse::core::model::outbox::DeliveryStage;
 use pilothouse::core::protocol::call::CallFailure;
 use proptest::prelude::*;
 use serde_json::json;
@@ -181,13 +181,16 @@ impl World {
                 self.show(*tab);
             }
             Step::SendAgain(tab) => {
-                let offers = |stage: &Stage| matches!(stage, Stage::Unsent | Stage::Undelivered(_));
+                let offers = |stage: &DeliveryStage| {
+                    matches!(stage, DeliveryStage::Unsent | DeliveryStage::Undelivered(_))
+                };
                 if let Some(number) = self.first(*tab, offers) {
                     self.person_sends(*tab, Input::SendAgain(number));
                 }
             }
             Step::PutBack(tab) => {
-                let is_decided = |stage: &Stage| matches!(stage, Stage::Sending | Stage::Taken(_));
+                let is_decided =
+                    |stage: &DeliveryStage| matches!(stage, DeliveryStage::Sending | DeliveryStage::Taken(_));
                 if let Some(number) = self.first(*tab, |stage| !is_decided(stage)) {
                     self.quiet(*tab, Input::PutBack(number));
                 }
@@ -207,7 +210,7 @@ impl World {
     }
 
     /// The first message of a tab in such a stage.
-    fn first(&self, tab: usize, is: impl Fn(&Stage) -> bool) -> Option<u64> {
+    fn first(&self, tab: usize, is: impl Fn(&DeliveryStage) -> bool) -> Option<u64> {
         let mut sent = self.tabs[tab].composer.outbox().sent().iter();
         sent.find(|sent| is(&sent.stage)).map(|sent| sent.number)
     }
@@ -259,7 +262,7 @@ impl World {
                 self.step(&Step::Switch(tab));
             }
             self.deliver(tab);
-            let taken = self.first(tab, |stage| matches!(stage, Stage::Taken(_)));
+            let taken = self.first(tab, |stage| matches!(stage, DeliveryStage::Taken(_)));
             if let Some(number) = taken {
                 return Err(format!("message {number} of tab {tab} has begun, and is still under way"));
             }

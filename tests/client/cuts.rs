@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pilothouse::core::Session;
 use pilothouse::core::client::connection::Input;
-use pilothouse::core::connection::{ConnectionState, Wake};
+use pilothouse::core::connection::{ConnectionState, WakeSign};
 use serde_json::{Value, json};
 
 use super::events::Vocabulary;
@@ -48,7 +48,7 @@ fn cut_in_each(transport: &str, torn: impl Fn(usize) -> usize) {
             "an event that is not whole counts for nothing"
         );
         assert!(!matches!(world.cards[0].state, ConnectionState::Open));
-        world.everywhere(|| Input::Wake(Wake::Online));
+        world.everywhere(|| Input::Wake(WakeSign::Online));
     }
     assert_eq!(cuts, events.len());
     world.heal();

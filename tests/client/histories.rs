@@ -2,7 +2,7 @@
 
 use pilothouse::core::Session;
 use pilothouse::core::client::connection::Input;
-use pilothouse::core::connection::{ConnectionState, Wake};
+use pilothouse::core::connection::{ConnectionState, WakeSign};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -108,7 +108,7 @@ fn play(transport: &str, seed: u64, pages: &[usize], steps: &[Step]) -> World {
             Step::Refuse(on) => world.network.refuses = *on,
             Step::Restart(keeps_log) => world.restart(*keeps_log),
             Step::Offline(true) => world.everywhere(|| Input::Offline),
-            Step::Offline(false) => world.everywhere(|| Input::Wake(Wake::Online)),
+            Step::Offline(false) => world.everywhere(|| Input::Wake(WakeSign::Online)),
             Step::Freeze(for_ms) => world.freeze(*for_ms),
             Step::Clock(hours) => world.clock += hours * 3_600_000,
             Step::Hidden(on) => world.everywhere(|| Input::Hidden(*on)),

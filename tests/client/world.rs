@@ -8,9 +8,9 @@ use pilothouse::core::client::connection::{
     self, CarrierNews, Credentials, HttpNews, HttpRequest, ResponseHead,
 };
 use pilothouse::core::client::{Client, Effect, Input, News, Page, Timer};
-use pilothouse::core::connection::{Attributes, ConnectionState, Wake};
+use pilothouse::core::connection::{Attributes, ConnectionState, WakeSign};
 use pilothouse::core::model::answer::{Answer, prepare};
-use pilothouse::core::model::request::Life;
+use pilothouse::core::model::request::RequestStage;
 use pilothouse::core::protocol::call::CallFailure;
 use serde_json::{Value, json};
 
@@ -362,12 +362,12 @@ impl World {
         let Some((id, prepared, life)) = open.find_map(|entry| {
             let request = entry.request()?;
             let prepared = prepare(request, &Answer::ApproveOnce);
-            (!request.is_sending()).then(|| (entry.id.clone(), prepared, request.life.clone()))
+            (!request.is_sending()).then(|| (entry.id.clone(), prepared, request.stage.clone()))
         }) else {
             return;
         };
         // Where nothing shows whether an answer arrived, the card offers to give it again.
-        let answer = (!matches!(life, Life::Unsure(_))).then_some(prepared);
+        let answer = (!matches!(life, RequestStage::Unsure(_))).then_some(prepared);
         self.input(card, Input::Answer { request: &id, answer, of_host: false });
         *self.presses.entry(id).or_default() += 1;
     }
@@ -636,7 +636,7 @@ impl World {
         self.deliver(50);
         self.advance(for_ms);
         self.frozen = false;
-        self.everywhere(|| connection::Input::Wake(Wake::Thawed));
+        self.everywhere(|| connection::Input::Wake(WakeSign::Thawed));
     }
 
     /// Nothing is in the way any more, and everything gets the time that it needs.
@@ -644,7 +644,7 @@ impl World {
         self.network.refuses = false;
         self.network.piece = 0;
         self.release();
-        self.everywhere(|| connection::Input::Wake(Wake::Online));
+        self.everywhere(|| connection::Input::Wake(WakeSign::Online));
         for _ in 0..40 {
             self.deliver(50);
             self.advance(5_000);
@@ -659,7 +659,7 @@ impl World {
     /// The session of a page that nothing has disturbed.
     pub fn undisturbed(&self) -> Session {
         let mut session = Session::new();
-        session.follows(None);
+        session.follow_from(None);
         for (number, event) in self.server.log.iter().enumerate() {
             session.push_server_sent("message", event, Some(number as u64 + 1));
         }

@@ -45,10 +45,10 @@ fn a_message_that_steers_has_no_turn_and_one_that_was_queued_has() {
     assert_eq!(work(&play, "first").map(|work| work.model_calls), Some(2));
     assert_eq!(work(&play, "steering"), None);
     assert_eq!(work(&play, "queued").map(|work| work.model_calls), Some(1));
-    assert!(!work(&play, "first").unwrap().works, "its turn is over");
-    assert!(work(&play, "queued").unwrap().works);
+    assert!(!work(&play, "first").unwrap().is_working, "its turn is over");
+    assert!(work(&play, "queued").unwrap().is_working);
     play.live("session.idle", json!({}));
-    assert!(!work(&play, "queued").unwrap().works);
+    assert!(!work(&play, "queued").unwrap().is_working);
     user_message(&mut play, "late", "steering");
     assert!(work(&play, "late").is_some(), "with nothing to steer it starts a turn");
 }
@@ -110,7 +110,7 @@ fn an_error_after_another_model_call_is_another_error() {
 fn a_call_waits_while_its_permission_does() {
     let mut play = Play::new();
     let request = json!({ "requestId": "p", "permissionRequest": { "kind": "shell", "toolCallId": "t" } });
-    let waits = |play: &Play| play.entry("t").tool().unwrap().waits;
+    let waits = |play: &Play| play.entry("t").tool().unwrap().is_waiting;
     play.tell("permission.requested", request);
     play.tell("tool.execution_start", json!({ "toolCallId": "t", "toolName": "bash" }));
     assert!(waits(&play), "the request may come first");
@@ -412,7 +412,7 @@ fn a_sub_agent_has_its_model_from_the_start() {
 
 #[test]
 fn what_else_the_agent_does_is_told_until_the_next_event_about_it() {
-    let doing = |play: &Play| entry_words::doing(play.session.state()).map(Cow::into_owned);
+    let doing = |play: &Play| entry_words::current_activity(play.session.state()).map(Cow::into_owned);
     let mut play = Play::new();
     play.live("session.fusion_route_started", json!({}));
     let choosing = doing(&play);

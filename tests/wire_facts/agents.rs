@@ -272,7 +272,7 @@ fn a_turn_waits_with_a_sub_agent_that_it_waits_for() {
         else {
             panic!("a sub-agent")
         };
-        assert_eq!(agent.took(), Some(3_000), "{mode}: its own clock stands in any case");
+        assert_eq!(agent.duration_ms(), Some(3_000), "{mode}: its own clock stands in any case");
     }
 }
 
@@ -361,16 +361,16 @@ fn an_error_of_a_process_that_is_gone_is_over_with_the_resume() {
     ] {
         let mut play = begun();
         play.live("session.error", error.clone());
-        assert_eq!(play.session.state().standing(), "error");
+        assert_eq!(play.session.state().shown_status(), "error");
         play.tell("session.resume", resume.clone());
-        assert_eq!(play.session.state().standing(), standing, "{error} {resume}");
+        assert_eq!(play.session.state().shown_status(), standing, "{error} {resume}");
     }
     let mut play = Play::new();
     play.live("session.error", json!({ "errorType": "runtime_ended" }));
     play.tell("session.resume", json!({ "sessionWasActive": true }));
-    assert_eq!(play.session.state().standing(), "idle", "nothing ran");
+    assert_eq!(play.session.state().shown_status(), "idle", "nothing ran");
     let mut play = begun();
     play.tell("session.shutdown", json!({ "shutdownType": "error", "errorReason": "It crashed" }));
     play.tell("session.resume", json!({}));
-    assert_eq!(play.session.state().standing(), "idle");
+    assert_eq!(play.session.state().shown_status(), "idle");
 }

@@ -1,7 +1,7 @@
 //! What an end closes: a test of each cell of the table in docs/design/endings.md, and what brings closed things back.
 
 use pilothouse::core::model::entry::Body;
-use pilothouse::core::model::request::{Ending, Life};
+use pilothouse::core::model::request::{Ending, RequestStage};
 use pilothouse::core::view_model::entry_words::text;
 use serde_json::{Value, json};
 
@@ -292,8 +292,8 @@ fn a_compaction_says_in_words_that_it_was_interrupted() {
 fn an_answer_that_lost_says_that_another_one_counted() {
     let ended = |play: &mut Play, word: &str| {
         play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": word } }));
-        match &play.entry("p").request().expect("a request").life {
-            Life::Settled { by, .. } => by.word(),
+        match &play.entry("p").request().expect("a request").stage {
+            RequestStage::Settled { by, .. } => by.word(),
             _ => "open",
         }
     };
@@ -314,9 +314,9 @@ fn an_answer_that_lost_says_that_another_one_counted() {
     assert_eq!(ended(&mut play, "denied-by-rules"), "rule");
     let mut play = all_open();
     play.session.answer_sending("p", reject());
-    let life = Life::Settled {
+    let life = RequestStage::Settled {
         ending: Ending::new("approved", "Allowed once"),
-        by: pilothouse::core::model::request::By::Unknown,
+        by: pilothouse::core::model::request::AnsweredBy::Unknown,
     };
     play.session.request_ended("p", life);
     assert_eq!(ended(&mut play, "approved"), "elsewhere", "as a view knows that gave no answer");

@@ -139,7 +139,7 @@ fn fact_14_an_attachment_says_if_the_model_did_not_get_it() {
     let attachments = [attached("boat.png", "unsupported_format"), attached("pier.png", "asset_unavailable")];
     play.tell("user.message", json!({ "messageId": "m", "content": "Look", "attachments": attachments }));
     let Body::User(message) = &play.entry("m").body else { panic!("a person's message") };
-    assert_eq!(entry_words::attached(message), ["boat.png (not given to the model)", "pier.png"]);
+    assert_eq!(entry_words::attachment_labels(message), ["boat.png (not given to the model)", "pier.png"]);
     assert_eq!(message.attachments, ["boat.png", "pier.png"], "by which it is found again");
 }
 

@@ -2,7 +2,7 @@
 
 use pilothouse::core::Kind;
 use pilothouse::core::model::answer::Answer;
-use pilothouse::core::model::request::{By, Life};
+use pilothouse::core::model::request::{AnsweredBy, RequestStage};
 use pilothouse::core::view_model::entry_words::{request_gone, request_outcome, text};
 use pilothouse::core::view_model::tool_summary::sentence;
 use serde_json::{Value, json};
@@ -25,9 +25,9 @@ fn end(play: &mut Play, event: &str, how: &Value) {
 }
 
 fn outcome(play: &Play, id: &str) -> String {
-    match &play.entry(id).request().expect("a request").life {
-        Life::Settled { ending, .. } => request_outcome(ending),
-        Life::Stale { why, .. } => format!("stale: {}", request_gone(*why)),
+    match &play.entry(id).request().expect("a request").stage {
+        RequestStage::Settled { ending, .. } => request_outcome(ending),
+        RequestStage::Stale { why, .. } => format!("stale: {}", request_gone(*why)),
         open => format!("{open:?}"),
     }
 }
@@ -292,11 +292,11 @@ fn fact_23_another_viewers_answer_closes_the_card_and_ours_is_refused() {
 
 #[test]
 fn fact_23_whose_answer_counted_does_not_hang_on_words() {
-    let by = |play: &Play| match &play.entry("q").request().expect("a request").life {
-        Life::Settled { by, .. } => *by,
+    let by = |play: &Play| match &play.entry("q").request().expect("a request").stage {
+        RequestStage::Settled { by, .. } => *by,
         open => panic!("{open:?}"),
     };
-    for (theirs, whose) in [("Tea: green", By::Here), ("Tea", By::Elsewhere)] {
+    for (theirs, whose) in [("Tea: green", AnsweredBy::Here), ("Tea", AnsweredBy::Elsewhere)] {
         let mut play = Play::new();
         play.live("user_input.requested", json!({ "requestId": "q", "question": "Tea?" }));
         let answer = Answer::Reply { answer: "Tea: green".to_owned(), was_freeform: true };
@@ -311,11 +311,11 @@ fn fact_23_whose_answer_counted_does_not_hang_on_words() {
     refused.session.answer_refused("q");
     assert_eq!(outcome(&refused, "q"), "stale: Answered elsewhere, or no longer asked");
     refused.live("user_input.completed", json!({ "requestId": "q", "answer": "Tea" }));
-    assert_eq!(by(&refused), By::Elsewhere);
+    assert_eq!(by(&refused), AnsweredBy::Elsewhere);
     let mut ruled = Play::new();
     ruled.tell("permission.requested", json!({ "requestId": "q", "permissionRequest": { "kind": "read" } }));
     ruled.tell("permission.completed", json!({ "requestId": "q", "result": { "kind": "denied-by-rules" } }));
-    assert_eq!(by(&ruled), By::Rule);
+    assert_eq!(by(&ruled), AnsweredBy::Rule);
 }
 
 #[test]
@@ -381,7 +381,8 @@ fn fact_23_an_event_that_does_not_say_what_was_decided_claims_nothing() {
             play.session.answer_sending("q", answer.ending());
         }
         end(&mut play, ends, &how);
-        let Life::Settled { ending, by } = &play.entry("q").request().expect("a request").life else {
+        let RequestStage::Settled { ending, by } = &play.entry("q").request().expect("a request").stage
+        else {
             panic!("it is over");
         };
         (request_outcome(ending), *by)
@@ -393,16 +394,19 @@ fn fact_23_an_event_that_does_not_say_what_was_decided_claims_nothing() {
         auto_approve_edits: false,
         feedback: None,
     };
-    assert_eq!(ended(plan.0, plan.1, json!({}), None), ("Decided".to_owned(), By::Unknown));
+    assert_eq!(ended(plan.0, plan.1, json!({}), None), ("Decided".to_owned(), AnsweredBy::Unknown));
     assert_eq!(
         ended(plan.0, plan.1, json!({}), Some(approve(true))),
-        ("Approved".to_owned(), By::Here),
+        ("Approved".to_owned(), AnsweredBy::Here),
         "what was pressed here is all that is known"
     );
-    assert_eq!(ended(plan.0, plan.1, json!({}), Some(approve(false))), ("Not approved".to_owned(), By::Here));
+    assert_eq!(
+        ended(plan.0, plan.1, json!({}), Some(approve(false))),
+        ("Not approved".to_owned(), AnsweredBy::Here)
+    );
     assert_eq!(
         ended(plan.0, plan.1, json!({ "approved": false }), Some(approve(true))),
-        ("Not approved".to_owned(), By::Elsewhere)
+        ("Not approved".to_owned(), AnsweredBy::Elsewhere)
     );
     for (asks, ends, how, told) in [
         ("auto_mode_switch.requested", "auto_mode_switch.completed", json!({}), "Decided"),
@@ -428,7 +432,7 @@ fn fact_23_an_event_that_does_not_say_what_was_decided_claims_nothing() {
     let reply = Answer::Reply { answer: "Green".to_owned(), was_freeform: false };
     assert_eq!(
         ended("user_input.requested", "user_input.completed", json!({}), Some(reply)),
-        ("Answered: Green".to_owned(), By::Here)
+        ("Answered: Green".to_owned(), AnsweredBy::Here)
     );
 }
 
@@ -476,13 +480,14 @@ fn what_the_runtime_only_calls_over_ended_as_we_answered() {
             );
         }
         play.live("external_tool.completed", json!({ "requestId": "x" }));
-        let Life::Settled { ending, by } = &play.entry("x").request().expect("a request").life else {
+        let RequestStage::Settled { ending, by } = &play.entry("x").request().expect("a request").stage
+        else {
             panic!("it is over");
         };
         (request_outcome(ending), *by)
     };
-    assert_eq!(asked(false), ("Handled".to_owned(), By::Unknown));
-    assert_eq!(asked(true), ("Failed: no".to_owned(), By::Here));
+    assert_eq!(asked(false), ("Handled".to_owned(), AnsweredBy::Unknown));
+    assert_eq!(asked(true), ("Failed: no".to_owned(), AnsweredBy::Here));
 }
 
 /// A queued command that was queued over the gateway is run by it, and it says so before the request.

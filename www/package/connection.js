@@ -89,7 +89,7 @@ class Connection {
 
   /**
    * Answers an open request. `params` are those of its method except `sessionId` and `requestId`. Resolves to whether it
-   * was taken. If it rejects with an error that is no `ConnectionError`, nobody knows whether the answer arrived.
+   * was taken. If it rejects with an error that is not a `ConnectionError`, nobody knows whether the answer arrived.
    */
   async answer(requestId, params = {}) {
     const method = this.session.answerMethod(requestId);
@@ -101,7 +101,7 @@ class Connection {
   /** Calls a method of the session, `session.send` for example. Resolves to its result. */
   async request(method, params = {}) {
     this.#end.signal.throwIfAborted();
-    this.#id ??= await this.#first();
+    this.#id ??= await this.#firstSessionId();
     const of = { ...params, sessionId: this.#id };
     if (this.#socket?.readyState === 1) return this.#call(this.#socket, method, of);
     const call = { jsonrpc: "2.0", id: ++this.#number, method, params: of };
@@ -120,8 +120,8 @@ class Connection {
     for (let attempt = 0; !signal.aborted; attempt++) {
       const before = this.#seq;
       try {
-        await this.#sign(false);
-        this.#id ??= await this.#first();
+        await this.#askCredentials(false);
+        this.#id ??= await this.#firstSessionId();
         if (transport === "sse") await this.#readEvents();
         else if (!(await this.#readSocket()) && transport === "auto") transport = "sse";
       } catch (error) {
@@ -133,23 +133,23 @@ class Connection {
   }
 
   /** The gateway's first session. */
-  async #first() {
+  async #firstSessionId() {
     const [row] = await (await this.#fetch("api/sessions")).json();
     if (!row) throw new Error("the gateway has no session yet");
     return row.sessionId;
   }
 
   /** Asks the caller for credentials. Resolves to whether there are any. */
-  async #sign(refused) {
+  async #askCredentials(refused) {
     const given = await this.#options.auth?.({ refused });
     if (given) this.#credentials = { token: given.token ?? this.#credentials.token, headers: given.headers };
     return Boolean(given);
   }
 
   /** These credentials were refused. Resolves to whether there are others; the caller is asked once for all requests. */
-  #renewed(credentials) {
+  #renewCredentials(credentials) {
     if (credentials !== this.#credentials) return true;
-    return (this.#renewing ??= this.#sign(true).catch(() => false).finally(() => (this.#renewing = undefined)));
+    return (this.#renewing ??= this.#askCredentials(true).catch(() => false).finally(() => (this.#renewing = undefined)));
   }
 
   /** Fetches below the gateway's address. Throws a `ConnectionError` if trying again would not help. */
@@ -163,7 +163,7 @@ class Connection {
     const used = this.#credentials;
     let response = await attempt(used);
     // A server that refuses the credentials has carried nothing out.
-    if (response.status === 401 && (await this.#renewed(used))) response = await attempt(this.#credentials);
+    if (response.status === 401 && (await this.#renewCredentials(used))) response = await attempt(this.#credentials);
     if (response.ok) return response;
     const text = `${response.status} ${response.statusText} for ${path}`;
     const forGood = response.status >= 400 && response.status < 500 && ![408, 425, 429].includes(response.status);
@@ -175,7 +175,7 @@ class Connection {
     const open = () => this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/events?after=${this.#seq}`, { headers: { Accept: "text/event-stream" } });
     let response = await open();
     const newest = response.headers.get("Pilothouse-Seq");
-    if (newest && this.#startedOver(Number(newest))) {
+    if (newest && this.#checkRestart(Number(newest))) {
       await response.body.cancel();
       response = await open();
     }
@@ -242,16 +242,16 @@ class Connection {
     const used = this.#credentials;
     const attempt = ({ token }) => this.#call(socket, "pilothouse.subscribe", { sessionId: this.#id, after: this.#position(), token });
     const subscribed = await attempt(used).catch(async (error) => {
-      if (error.code !== SIGN_IN || !(await this.#renewed(used))) throw error;
+      if (error.code !== SIGN_IN || !(await this.#renewCredentials(used))) throw error;
       return attempt(this.#credentials);
     });
-    if (!this.#startedOver(subscribed.seq)) return;
+    if (!this.#checkRestart(subscribed.seq)) return;
     await this.#call(socket, "pilothouse.unsubscribe", { sessionId: this.#id });
     await attempt(this.#credentials);
   }
 
   /** Whether the gateway has less than was seen of it. Then everything is wanted once more; the session begins anew by itself. */
-  #startedOver(newest) {
+  #checkRestart(newest) {
     const over = newest < this.#position();
     if (over) this.#seq = 0;
     return over;

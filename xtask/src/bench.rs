@@ -42,14 +42,14 @@ pub fn run(args: &[String]) -> Result<()> {
     }
     if options.write {
         let file = workspace::root().join("docs/performance.md");
-        let filled = tables::fill(&workspace::read(&file)?, &made)?;
+        let filled = tables::replace_tables(&workspace::read(&file)?, &made)?;
         fs::write(&file, filled)?;
-        println!("\nwritten: {}", workspace::shown(&file));
+        println!("\nwritten: {}", workspace::relative_path(&file));
     }
     Ok(())
 }
 
-/// The page's measurements; what they found is kept in the target folder, so that a part can be run again.
+/// The page's measurements; their results are stored in the target folder, so that a part can be run again.
 fn page(options: &Options) -> Result<Vec<(String, String)>> {
     setup::ensure(&[&node::BENCHES, &browser::STEP])?;
     let dist = workspace::dist();
@@ -98,7 +98,8 @@ fn is_stale(dist: &Path) -> Result<bool> {
 
 /// When the newest file in it was written.
 fn newest(path: &Path) -> Result<SystemTime> {
-    let about = fs::metadata(path).with_context(|| format!("{} is missing", workspace::shown(path)))?;
+    let about =
+        fs::metadata(path).with_context(|| format!("{} is missing", workspace::relative_path(path)))?;
     let mut newest = SystemTime::UNIX_EPOCH;
     if about.is_dir() {
         for entry in fs::read_dir(path)? {

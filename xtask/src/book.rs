@@ -59,7 +59,12 @@ pub fn build() -> Result<()> {
     compress::run(&book)?;
     let sizes =
         all_files(&book)?.iter().map(|path| Ok(fs::metadata(path)?.len())).collect::<Result<Vec<_>>>()?;
-    println!("{}: {} files, {} kB", workspace::shown(&book), sizes.len(), sizes.iter().sum::<u64>() / 1000);
+    println!(
+        "{}: {} files, {} kB",
+        workspace::relative_path(&book),
+        sizes.len(),
+        sizes.iter().sum::<u64>() / 1000
+    );
     Ok(())
 }
 
@@ -134,7 +139,7 @@ fn linked(
         };
         let path = target.split(['#', '?']).next().unwrap_or_default();
         let foreign = path.is_empty() || path.contains(':') || path.starts_with('/');
-        let full = resolved(folder, Path::new(path));
+        let full = resolve(folder, Path::new(path));
         rest = inside;
         if let (Some((_, words)), None, false) = (inside.split_once('>'), &full, foreign) {
             // To a file outside of the book: only the words stay.
@@ -157,7 +162,7 @@ fn linked(
 }
 
 /// A relative path from a folder of the book; none if it leads out of it.
-fn resolved(folder: &Path, path: &Path) -> Option<PathBuf> {
+fn resolve(folder: &Path, path: &Path) -> Option<PathBuf> {
     let mut full = folder.to_path_buf();
     for part in path.components() {
         match part {

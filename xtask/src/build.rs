@@ -52,7 +52,7 @@ pub fn within_limit() -> Result<()> {
 
 /// The same, returning what is over its budget. Without Node the page is one larger file, and works; it has no budget.
 pub fn release() -> Result<Vec<String>> {
-    if !node::is_there() {
+    if !node::is_installed() {
         eprintln!("Node is not on PATH: the page becomes one file, and a larger one");
         steps::run(page_steps(Profile::Local))?;
         return Ok(Vec::new());
@@ -74,7 +74,7 @@ pub fn page_steps(profile: Profile) -> Vec<Step<'static>> {
         step("find a compiler for WebAssembly", move || {
             setup::ensure(&setup::PAGE)?;
             if profile == Profile::Release {
-                setup::offer(&std_source::STEP, "a smaller page");
+                setup::try_optional(&std_source::STEP, "a smaller page");
             }
             Ok(WasmToolchain::get()?.name().to_owned())
         }),
@@ -146,9 +146,9 @@ fn shrink() -> Result<()> {
 fn report() -> Result<Vec<String>> {
     let dist = workspace::dist();
     for file in programs(&dist)? {
-        println!("{}: {}", workspace::shown(&file), size::measure(&file)?);
+        println!("{}: {}", workspace::relative_path(&file), size::measure(&file)?);
     }
-    extras::tell_sizes(&dist)?;
+    extras::print_sizes(&dist)?;
     size::over_budget(&dist)
 }
 
@@ -186,7 +186,7 @@ fn package(dist: &Path) -> Result<()> {
     if snippets.is_dir() {
         copy_folder(&snippets, &package.join("snippets"))?;
     }
-    extras::bring(dist)?;
+    extras::build(dist)?;
     copy_folder(&dist.join(extras::FOLDER), &package.join(extras::FOLDER))?;
     for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
         fs::copy(workspace::root().join(licence), package.join(licence))?;
@@ -232,7 +232,7 @@ pub fn all_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn folder_entries(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("{} can't be read", workspace::shown(folder)))?;
+    let entries = fs::read_dir(folder)
+        .with_context(|| format!("{} can't be read", workspace::relative_path(folder)))?;
     entries.map(|entry| Ok(entry?.path())).collect()
 }

@@ -17,7 +17,7 @@ const VERSIONS: &str = "tests/support/schema";
 pub fn page() -> Result<()> {
     let page = workspace::root().join("docs/events.md");
     fs::write(&page, process::read(&mut catalogue(&[]))?)?;
-    println!("{} is written", workspace::shown(&page));
+    println!("{} is written", workspace::relative_path(&page));
     Ok(())
 }
 
@@ -38,7 +38,7 @@ fn add(path: &str, version: &str) -> Result<()> {
     for list in ["fields", "methods"] {
         let file = folder.join(list).with_extension("txt");
         fs::write(&file, process::read(&mut catalogue(&[&format!("--{list}"), path]))?)?;
-        println!("{} is written", workspace::shown(&file));
+        println!("{} is written", workspace::relative_path(&file));
     }
     Ok(())
 }

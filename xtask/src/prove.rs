@@ -47,11 +47,11 @@ const ALL: [Check; 7] = [
     },
 ];
 
-/// How many minutes a check gets if nothing else is said.
+/// How many minutes a check gets by default.
 const MINUTES: u64 = 30;
 
 pub fn run(args: &[String]) -> Result<()> {
-    let (minutes, chosen) = chosen(args)?;
+    let (minutes, chosen) = chosen_checks(args)?;
     for check in chosen {
         println!("\n── {}: {}", check.name, check.about);
         let begin = Instant::now();
@@ -61,7 +61,7 @@ pub fn run(args: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn chosen(args: &[String]) -> Result<(u64, Vec<Check>)> {
+fn chosen_checks(args: &[String]) -> Result<(u64, Vec<Check>)> {
     let (mut minutes, mut names) = (MINUTES, Vec::new());
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -85,7 +85,7 @@ fn chosen(args: &[String]) -> Result<(u64, Vec<Check>)> {
 }
 
 fn fuzz(minutes: u64) -> Result<()> {
-    needs("cargo-fuzz", "cargo install cargo-fuzz && rustup toolchain install nightly")?;
+    require_program("cargo-fuzz", "cargo install cargo-fuzz && rustup toolchain install nightly")?;
     let mut targets: Vec<_> = fs::read_dir(workspace::root().join("fuzz/fuzz_targets"))?
         .filter_map(|file| Some(file.ok()?.path().file_stem()?.to_str()?.to_owned()))
         .collect();
@@ -107,7 +107,7 @@ fn histories(minutes: u64) -> Result<()> {
 }
 
 fn real_runtime(minutes: u64) -> Result<()> {
-    if !setup::offer(&node::LIVE, "histories with the real runtime") {
+    if !setup::try_optional(&node::LIVE, "histories with the real runtime") {
         return Ok(());
     }
     release_gateway()?;
@@ -135,7 +135,7 @@ fn soak(_: u64) -> Result<()> {
 
 /// Which files are changed is in `.cargo/mutants.toml`.
 fn mutants(_: u64) -> Result<()> {
-    needs("cargo-mutants", "cargo install cargo-mutants --locked")?;
+    require_program("cargo-mutants", "cargo install cargo-mutants --locked")?;
     let core =
         ["--package", "pilothouse-core", "--test-package", "pilothouse-core", "--test-package", "pilothouse"];
     let mutants = || {
@@ -148,7 +148,7 @@ fn mutants(_: u64) -> Result<()> {
 }
 
 fn dependencies(_: u64) -> Result<()> {
-    needs("cargo-deny", "cargo install cargo-deny --locked")?;
+    require_program("cargo-deny", "cargo install cargo-deny --locked")?;
     // The list of known faults is fetched; the rest needs no network.
     process::run(process::cargo().args(["deny", "check", "bans", "licenses", "sources"]))?;
     process::run(process::cargo().args(["deny", "check", "advisories"]))?;
@@ -158,7 +158,7 @@ fn dependencies(_: u64) -> Result<()> {
     Ok(())
 }
 
-fn needs(program: &str, brought_by: &str) -> Result<()> {
+fn require_program(program: &str, brought_by: &str) -> Result<()> {
     match process::on_path(program) {
         Some(_) => Ok(()),
         None => bail!("{program} is missing; this brings it: {brought_by}"),
@@ -176,9 +176,9 @@ mod tests {
     #[test]
     fn a_check_that_is_not_there_runs_nothing() {
         let args = |args: &[&str]| args.iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert!(chosen(&args(&["--only", "fuz"])).is_err());
-        assert!(chosen(&args(&["--minutes", "soon"])).is_err());
-        let (minutes, all) = chosen(&args(&["--minutes", "5", "--only", "soak"])).unwrap();
+        assert!(chosen_checks(&args(&["--only", "fuz"])).is_err());
+        assert!(chosen_checks(&args(&["--minutes", "soon"])).is_err());
+        let (minutes, all) = chosen_checks(&args(&["--minutes", "5", "--only", "soak"])).unwrap();
         assert_eq!((minutes, all.len(), all[0].name), (5, 1, "soak"));
     }
 }

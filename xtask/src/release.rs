@@ -18,7 +18,7 @@ use crate::{book, build, packed, process, workspace};
 const SUMS: &str = "SHA256SUMS";
 
 /// Beside the command in its archive: what they are called there, and where they are here.
-const BESIDE: [(&str, &str); 6] = [
+const EXTRA_FILES: [(&str, &str); 6] = [
     ("Containerfile", "gateway/Containerfile"),
     ("pilothouse.service", "gateway/pilothouse.service"),
     ("README.md", "gateway/README.md"),
@@ -46,7 +46,7 @@ fn release(out: &Path) -> Result<()> {
         fs::remove_dir_all(out)?;
     }
     fs::create_dir_all(out)?;
-    steps::run(setup::counted(setup::RELEASE))?;
+    steps::run(setup::numbered_steps(setup::RELEASE))?;
     build::within_limit()?;
     book::build()?;
     let name = format!("pilothouse-{version}-{}", musl_target::TARGET);
@@ -70,12 +70,12 @@ fn release(out: &Path) -> Result<()> {
             Ok(String::new())
         }),
         step("compute the checksums", || {
-            fs::write(out.join(SUMS), sums(out)?)?;
+            fs::write(out.join(SUMS), checksums(out)?)?;
             Ok(String::new())
         }),
     ])?;
     print!("{}", fs::read_to_string(out.join(SUMS))?);
-    println!("The files are in {}", workspace::shown(out));
+    println!("The files are in {}", workspace::relative_path(out));
     Ok(())
 }
 
@@ -142,7 +142,7 @@ fn compile() -> Result<()> {
 /// Name in the archive, place on the disk.
 fn command_files() -> Result<Vec<(&'static str, PathBuf)>> {
     let command = workspace::target()?.join(musl_target::TARGET).join("release/pilothouse");
-    let beside = BESIDE.map(|(name, place)| (name, workspace::root().join(place)));
+    let beside = EXTRA_FILES.map(|(name, place)| (name, workspace::root().join(place)));
     Ok([("pilothouse", command)].into_iter().chain(beside).collect())
 }
 
@@ -150,7 +150,8 @@ fn command_files() -> Result<Vec<(&'static str, PathBuf)>> {
 fn archive_of(to: impl std::io::Write, folder: &str, files: &[(&str, PathBuf)], time: u64) -> Result<()> {
     let mut tar = tar::Builder::new(GzBuilder::new().write(to, Compression::best()));
     for (number, (name, place)) in files.iter().enumerate() {
-        let bytes = fs::read(place).with_context(|| format!("{} can't be read", workspace::shown(place)))?;
+        let bytes =
+            fs::read(place).with_context(|| format!("{} can't be read", workspace::relative_path(place)))?;
         let mut header = tar::Header::new_gnu();
         header.set_mode(if number == 0 { 0o755 } else { 0o644 });
         header.set_size(bytes.len() as u64);
@@ -164,7 +165,7 @@ fn archive_of(to: impl std::io::Write, folder: &str, files: &[(&str, PathBuf)], 
 }
 
 /// The digest and name of every file in a folder.
-fn sums(folder: &Path) -> Result<String> {
+fn checksums(folder: &Path) -> Result<String> {
     let mut lines = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

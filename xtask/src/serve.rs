@@ -11,9 +11,9 @@ const PACKAGE: [&str; 4] = ["--package", "pilothouse-gateway", "--bin", "pilotho
 
 pub fn run(args: &[String]) -> Result<()> {
     let mut steps = Vec::new();
-    if node::is_there() {
+    if node::is_installed() {
         steps.push(step("fetch the libraries for colours, formulas and diagrams", || {
-            setup::offer(&node::PAGE_TOOLS, "colours in code, formulas and diagrams");
+            setup::try_optional(&node::PAGE_TOOLS, "colours in code, formulas and diagrams");
             Ok(String::new())
         }));
     }

@@ -25,7 +25,7 @@ pub struct Step {
     /// Looks, and changes nothing.
     pub find: fn() -> State,
     /// Installs what `find` missed.
-    pub bring: fn() -> Result<()>,
+    pub install: fn() -> Result<()>,
 }
 
 /// What `find` saw.
@@ -64,7 +64,7 @@ pub fn ensure(steps: &[&Step]) -> Result<()> {
 }
 
 /// The same as steps that are counted and timed.
-pub fn counted(steps: impl IntoIterator<Item = &'static Step>) -> Vec<steps::Step<'static>> {
+pub fn numbered_steps(steps: impl IntoIterator<Item = &'static Step>) -> Vec<steps::Step<'static>> {
     steps.into_iter().map(|step| steps::step(step.name, move || ensure_one(step))).collect()
 }
 
@@ -75,7 +75,7 @@ fn ensure_one(step: &Step) -> Result<String> {
         State::Missing(mend) => mend,
     };
     println!("set-up: {}", step.does);
-    (step.bring)().map_err(|error| anyhow!("{error:#}\n  to mend this: {mend}"))?;
+    (step.install)().map_err(|error| anyhow!("{error:#}\n  to mend this: {mend}"))?;
     match (step.find)() {
         State::Ready(which) => Ok(which),
         State::Missing(mend) => Err(anyhow!("{} is still missing\n  to mend this: {mend}", step.name)),
@@ -83,7 +83,7 @@ fn ensure_one(step: &Step) -> Result<String> {
 }
 
 /// Brings an optional step. Where that fails one line says what is left out, and how to have it.
-pub fn offer(step: &Step, left_out: &str) -> bool {
+pub fn try_optional(step: &Step, left_out: &str) -> bool {
     let Err(error) = ensure(&[step]) else {
         return true;
     };

@@ -98,7 +98,7 @@ const MORE_IN_FIREFOX: [&str; 8] = [
     "views/languages",
 ];
 /// How often an end-to-end test may be tried. One that needs the second try is printed as flaky.
-const TRIES: &str = "2";
+const MAX_TRIES: &str = "2";
 /// The folder of the tests against the real runtime.
 const LIVE: &str = "tests/e2e/live";
 /// The versions of the runtime that those tests drive, as `tests/e2e/live/support/runtime.mjs` names them.
@@ -178,7 +178,7 @@ fn core() -> Result<()> {
 
 /// Where another compiler is in use, rustup brings the one that `Cargo.toml` states.
 fn msrv() -> Result<()> {
-    let stated = workspace::stated_rust()?;
+    let stated = workspace::minimum_rust_version()?;
     if workspace::has_stated_rust()? {
         println!("the compiler in use is Rust {stated}: every stage checks that the crates compile with it");
         return Ok(());
@@ -244,39 +244,39 @@ const NODE_TEST: [&str; 3] = ["--test-reporter=spec", "--test-force-exit", "--te
 
 /// The quick run, which each change waits for, or the long one of `cargo xtask prove`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Run {
+pub enum RunLength {
     /// Several files at a time, since a third of a test is waiting; in Chromium's headless shell.
     Quick,
     /// One file after the other, with the scenarios that are `nightly` and measure; in the whole Chromium.
     Nightly,
 }
 
-impl Run {
+impl RunLength {
     /// Node with what all tests of it need. The quick run may have so many files at a time.
     fn node(self, mut node: Command, gateway: &Path, files_at_once: usize) -> Command {
         let files_at_once = if self == Self::Quick { files_at_once } else { 1 };
         node.args(["--test", &format!("--test-concurrency={files_at_once}")]).args(NODE_TEST);
-        node.env("PILOTHOUSE_BIN", gateway).env("TEST_TRIES", TRIES);
+        node.env("PILOTHOUSE_BIN", gateway).env("TEST_TRIES", MAX_TRIES);
         if self == Self::Nightly {
             node.env("NIGHTLY", "1");
         }
         node
     }
 
-    /// With what [`Run::node`] gave.
+    /// With what [`RunLength::node`] gave.
     fn in_chromium(self, mut node: Command, files: Vec<PathBuf>) -> Result<()> {
         node.args(files).env("CHROMIUM", browser::chromium().context("no Chromium")?);
         node.env_remove("FIREFOX").env_remove("HEADLESS_SHELL");
         // A file that needs the whole browser says so.
         let left_out = "the headless shell, so that these tests take longer";
-        if self == Self::Quick && setup::offer(&browser::HEADLESS_SHELL, left_out) {
+        if self == Self::Quick && setup::try_optional(&browser::HEADLESS_SHELL, left_out) {
             node.env("HEADLESS_SHELL", browser::headless_shell().context("no headless shell")?);
         }
         process::run(&mut node)
     }
 
     fn in_firefox(self, files: &[&str]) -> Result<()> {
-        if !setup::offer(&browser::FIREFOX, "the end-to-end tests in Firefox") {
+        if !setup::try_optional(&browser::FIREFOX, "the end-to-end tests in Firefox") {
             return Ok(());
         }
         let folder = workspace::root().join("tests/e2e");
@@ -304,7 +304,7 @@ impl Run {
         }
         files.sort();
         self.in_chromium(self.node(toolchain.command("node", Purpose::Page)?, &gateway, 3), files)?;
-        if setup::offer(&node::LIVE, "the tests against the real runtime") {
+        if setup::try_optional(&node::LIVE, "the tests against the real runtime") {
             let files = test_files(&workspace::root().join(LIVE))?;
             for version in RUNTIMES {
                 let all = self == Self::Nightly || version == RUNTIMES[0];
@@ -332,24 +332,24 @@ fn is_one_of(file: &Path, names: &[&str]) -> bool {
 }
 
 fn end_to_end() -> Result<()> {
-    Run::Quick.end_to_end()
+    RunLength::Quick.end_to_end()
 }
 
 fn packages() -> Result<()> {
-    Run::Quick.packages()
+    RunLength::Quick.packages()
 }
 
 fn in_firefox() -> Result<()> {
-    Run::Quick.in_firefox(&IN_FIREFOX)
+    RunLength::Quick.in_firefox(&IN_FIREFOX)
 }
 
 /// Every test that needs a browser and the built page, those that the quick run leaves out included.
 pub fn pages() -> Result<()> {
     setup::ensure(END_TO_END)?;
     setup::ensure(&[&node::BUNDLERS])?;
-    Run::Nightly.end_to_end()?;
-    Run::Nightly.packages()?;
-    Run::Nightly.in_firefox(&[&IN_FIREFOX[..], &MORE_IN_FIREFOX[..]].concat())
+    RunLength::Nightly.end_to_end()?;
+    RunLength::Nightly.packages()?;
+    RunLength::Nightly.in_firefox(&[&IN_FIREFOX[..], &MORE_IN_FIREFOX[..]].concat())
 }
 
 /// Builds the gateway, which reads the whole page from `dist/`. Returns its path.

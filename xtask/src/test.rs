@@ -10,7 +10,7 @@ use crate::stages::{self, Stage};
 use crate::steps;
 
 pub fn run(args: &[String]) -> Result<()> {
-    let Some(chosen) = chosen(args)? else {
+    let Some(chosen) = chosen_stages(args)? else {
         for stage in stages::ALL {
             println!("{:8} {}", stage.name, stage.about);
         }
@@ -21,7 +21,7 @@ pub fn run(args: &[String]) -> Result<()> {
     // missing tool shows in the first minute and not in the twentieth.
     if chosen.len() == stages::ALL.len() {
         println!("── set-up");
-        steps::run(setup::counted(setup::PAGE.into_iter().chain(setup::TESTS)))?;
+        steps::run(setup::numbered_steps(setup::PAGE.into_iter().chain(setup::TESTS)))?;
     }
     let mut report = vec![("set-up", start.elapsed())];
     for stage in chosen {
@@ -42,7 +42,7 @@ pub fn run(args: &[String]) -> Result<()> {
 }
 
 /// The chosen stages; `None` if they are only to be listed.
-fn chosen(args: &[String]) -> Result<Option<Vec<Stage>>> {
+fn chosen_stages(args: &[String]) -> Result<Option<Vec<Stage>>> {
     let mut names = Vec::new();
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -69,7 +69,7 @@ mod tests {
 
     fn names(args: &[&str]) -> Result<Vec<&'static str>> {
         let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-        Ok(chosen(&args)?.unwrap_or_default().iter().map(|stage| stage.name).collect())
+        Ok(chosen_stages(&args)?.unwrap_or_default().iter().map(|stage| stage.name).collect())
     }
 
     #[test]

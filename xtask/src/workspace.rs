@@ -44,7 +44,7 @@ pub fn locked_version(package: &str) -> Result<Option<String>> {
 }
 
 /// The oldest Rust with which the crates compile, as `Cargo.toml` states it.
-pub fn stated_rust() -> Result<String> {
+pub fn minimum_rust_version() -> Result<String> {
     let manifest = read(&root().join("Cargo.toml"))?;
     let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = "));
     Ok(version.context("Cargo.toml states no rust-version")?.trim_matches('"').to_owned())
@@ -53,16 +53,16 @@ pub fn stated_rust() -> Result<String> {
 /// Whether the compiler in use is that one.
 pub fn has_stated_rust() -> Result<bool> {
     let version = process::read(process::command("rustc").arg("--version"))?;
-    Ok(version.starts_with(&format!("rustc {}.", stated_rust()?)))
+    Ok(version.starts_with(&format!("rustc {}.", minimum_rust_version()?)))
 }
 
 /// Reads a whole file as text; the error names the file.
 pub fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("{} can't be read", shown(path)))
+    fs::read_to_string(path).with_context(|| format!("{} can't be read", relative_path(path)))
 }
 
 /// A path relative to the root, for people.
-pub fn shown(path: &Path) -> String {
+pub fn relative_path(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::token::{digest, fresh, same};
+use super::token::{constant_time_eq, digest, generate};
 use super::{Access, Role};
 
 /// How long a link works.
@@ -12,9 +12,9 @@ pub const LINK_LIFE: Duration = Duration::from_mins(10);
 
 /// The codes of links that have not been used yet: at most one for each role.
 #[derive(Default)]
-pub struct Codes(Vec<Code>);
+pub struct Codes(Vec<SignInCode>);
 
-struct Code {
+struct SignInCode {
     digest: [u8; 32],
     role: Role,
     until: Instant,
@@ -24,7 +24,7 @@ impl Codes {
     fn take(&mut self, offered: &str) -> Option<Role> {
         self.0.retain(|code| code.until > Instant::now());
         let offered = digest(offered.as_bytes());
-        let place = self.0.iter().position(|code| same(&code.digest, &offered))?;
+        let place = self.0.iter().position(|code| constant_time_eq(&code.digest, &offered))?;
         Some(self.0.swap_remove(place).role)
     }
 }
@@ -33,10 +33,10 @@ impl Access {
     /// The path of a new link that signs somebody in, once. None where the role has no token.
     pub fn link(&self, role: Role) -> Option<String> {
         self.token_of(role)?;
-        let code = fresh().ok()?;
+        let code = generate().ok()?;
         let mut codes = self.codes();
         codes.0.retain(|code| code.role != role);
-        codes.0.push(Code { digest: digest(code.as_bytes()), role, until: Instant::now() + LINK_LIFE });
+        codes.0.push(SignInCode { digest: digest(code.as_bytes()), role, until: Instant::now() + LINK_LIFE });
         Some(format!("/signin?code={code}"))
     }
 

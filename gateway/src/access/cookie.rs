@@ -11,7 +11,7 @@ use super::{Access, Role};
 pub const LIFE: Duration = Duration::from_hours(30 * 24);
 
 /// The cookies of this name in a `Cookie` header.
-pub fn named<'a>(header: &'a str, name: &str) -> impl Iterator<Item = Cookie<'a>> {
+pub fn cookies_named<'a>(header: &'a str, name: &str) -> impl Iterator<Item = Cookie<'a>> {
     Cookie::split_parse(header).filter_map(Result::ok).filter(move |cookie| cookie.name() == name)
 }
 
@@ -55,7 +55,7 @@ mod tests {
 
     use cookie::{Cookie, CookieJar};
 
-    use super::{named, role, set};
+    use super::{cookies_named, role, set};
     use crate::access::settings::Settings;
     use crate::access::{Access, Role};
 
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn only_cookies_of_the_name_count() {
         let values = |header| {
-            named(header, "pilothouse-1").map(|cookie| cookie.value().to_owned()).collect::<Vec<_>>()
+            cookies_named(header, "pilothouse-1").map(|cookie| cookie.value().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(values("a=1; pilothouse-1=x; pilothouse-12=y"), ["x"]);
         assert_eq!(values(""), [""; 0]);

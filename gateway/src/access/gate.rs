@@ -10,8 +10,8 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
 use super::limits::{
-    Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, Seat, TooMany,
-    Unread, largest,
+    Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, StreamSlot, TooMany,
+    UnreadAnswer, largest,
 };
 use super::{Access, Refusal, Role};
 use crate::rpc::{Call, Fault};
@@ -23,7 +23,7 @@ pub struct Pass {
     access: Access,
     role: Option<Role>,
     from: IpAddr,
-    seat: Option<Arc<Mutex<Seat>>>,
+    seat: Option<Arc<Mutex<StreamSlot>>>,
 }
 
 /// Counts the answers that a client has not read, if it is a viewer. Operators can use up memory in other ways as well.
@@ -35,7 +35,7 @@ pub struct Answers(Option<Access>);
 pub struct Answer {
     /// Its text.
     pub text: String,
-    _unread: Option<Unread>,
+    _unread: Option<UnreadAnswer>,
 }
 
 /// Checks every message of one WebSocket.
@@ -61,7 +61,7 @@ pub fn not_allowed(method: &str) -> Fault {
 
 impl Pass {
     /// For a client with this role, which is unknown on a WebSocket before its first message.
-    pub fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<Seat>) -> Self {
+    pub fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<StreamSlot>) -> Self {
         Self { access, role, from, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
     }
 
@@ -76,7 +76,7 @@ impl Pass {
     }
 
     /// Counts a further call of a batch that was posted. The first one was counted when the client was let in.
-    pub fn further(&self) -> Result<(), Fault> {
+    pub fn count_further_call(&self) -> Result<(), Fault> {
         let counted = self.access.limits().post(self.from);
         counted.map_err(|TooMany { seconds }| Refusal::Wait { seconds }.fault())
     }
@@ -96,7 +96,7 @@ impl Pass {
 
 impl Answers {
     /// Refuses a call whose answer nobody has room for.
-    pub fn room(&self) -> Result<(), Fault> {
+    pub fn check_room(&self) -> Result<(), Fault> {
         match &self.0 {
             Some(access) if access.limits().is_much_unread() => {
                 let most = MOST_UNREAD >> 20;
@@ -110,7 +110,7 @@ impl Answers {
 
     /// Counts an answer.
     pub fn count(&self, text: String) -> Answer {
-        let unread = self.0.as_ref().map(|access| access.limits().unread(text.len()));
+        let unread = self.0.as_ref().map(|access| access.limits().count_unread(text.len()));
         Answer { text, _unread: unread }
     }
 }
@@ -127,7 +127,7 @@ impl Gate {
         self.pass.answers()
     }
 
-    /// The role that the client is told; none where nobody signs in, since everybody is an operator there.
+    /// The role that is sent to the client; none where nobody signs in, since everybody is an operator there.
     pub fn announced_role(&self) -> Option<Role> {
         self.pass.role.filter(|_| self.pass.access.is_closed())
     }
@@ -145,7 +145,7 @@ impl Gate {
     }
 
     /// Returns when the client has stayed too long without signing in; never if it has signed in.
-    pub async fn overstayed(&self) {
+    pub async fn sign_in_deadline(&self) {
         match self.pass.role {
             None => sleep_until(self.until).await,
             Some(_) => std::future::pending().await,
@@ -159,13 +159,13 @@ impl Gate {
             Ok(call) => call,
             refused => return Some(refused),
         };
-        match self.judge(&mut call) {
+        match self.authorize(&mut call) {
             Ok(()) => Some(Ok(call)),
             Err(fault) => call.id.as_ref().map(|id| Err(fault.response(Some(id)))),
         }
     }
 
-    fn judge(&mut self, call: &mut Call) -> Result<(), Fault> {
+    fn authorize(&mut self, call: &mut Call) -> Result<(), Fault> {
         self.messages.take().map_err(|TooMany { .. }| {
             let most = MESSAGES.a_second;
             Fault::new(

@@ -32,7 +32,7 @@ pub enum Origin {
 impl Guard {
     /// Where a request comes from, or why it is refused. `named` is the authority in the request line, which proxies
     /// get.
-    pub fn judge(&self, named: Option<&str>, headers: &HeaderMap) -> Result<Origin, String> {
+    pub fn check_request(&self, named: Option<&str>, headers: &HeaderMap) -> Result<Origin, String> {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let host = text(header::HOST).unwrap_or_default();
         // Of two names, a proxy could have checked the other one.
@@ -103,7 +103,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
         }
-        guard.judge(None, &headers).ok()
+        guard.check_request(None, &headers).ok()
     }
 
     fn refused(listen: &str, host: &'static str, origin: Option<&'static str>) -> bool {

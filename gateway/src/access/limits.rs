@@ -29,7 +29,7 @@ pub const MOST_STRANGERS: usize = 64;
 /// In bytes, the longest message of a client that is not an operator. Who only watches has little to say.
 pub const LARGEST_OF_GUEST: usize = 64 << 10;
 /// In bytes, how much is read of a WebSocket that has not signed in, and of a viewer's between the ends of two messages.
-/// A message that is too long is held until its end has come, and then refused.
+/// A message that is too long is refused when its end has been received.
 pub const MOST_OF_GUEST: usize = 1 << 20;
 /// How long a WebSocket may stay without signing in.
 pub const STRANGER_STAYS: Duration = Duration::from_secs(10);
@@ -80,13 +80,13 @@ impl Bucket {
 
     /// Takes one from the bucket.
     pub fn take(&mut self) -> Result<(), TooMany> {
-        self.look()?;
+        self.refill()?;
         self.left -= 1.0;
         Ok(())
     }
 
     /// Refills the bucket for the time that has passed, and says whether one can be taken.
-    fn look(&mut self) -> Result<(), TooMany> {
+    fn refill(&mut self) -> Result<(), TooMany> {
         let now = Instant::now();
         let gained = now.duration_since(self.seen).as_secs_f64() * self.rate.a_second;
         (self.left, self.seen) = ((self.left + gained).min(self.rate.at_once), now);
@@ -97,8 +97,8 @@ impl Bucket {
         Err(TooMany { seconds })
     }
 
-    fn rested(&mut self) -> bool {
-        self.look().is_ok() && self.left >= self.rate.at_once
+    fn is_full(&mut self) -> bool {
+        self.refill().is_ok() && self.left >= self.rate.at_once
     }
 }
 
@@ -120,12 +120,12 @@ pub struct Limits {
 
 /// An answer to a viewer that has not been sent to its end; dropping it makes room for others.
 #[derive(Debug)]
-pub struct Unread {
+pub struct UnreadAnswer {
     all: Arc<AtomicUsize>,
     bytes: usize,
 }
 
-impl Drop for Unread {
+impl Drop for UnreadAnswer {
     fn drop(&mut self) {
         self.all.fetch_sub(self.bytes, Ordering::Relaxed);
     }
@@ -133,19 +133,19 @@ impl Drop for Unread {
 
 /// A slot for an open stream; dropping it frees the slot.
 #[derive(Debug)]
-pub struct Seat {
+pub struct StreamSlot {
     _stream: OwnedSemaphorePermit,
     /// Among those who are not operators, and how much is read of it.
     guest: Option<(OwnedSemaphorePermit, Allowance)>,
     stranger: Option<OwnedSemaphorePermit>,
 }
 
-impl Seat {
+impl StreamSlot {
     /// Frees the slot among the clients that have not signed in, because this one has, in this role.
     pub fn signed_in(&mut self, role: Role) {
         self.stranger = None;
         match role {
-            Role::Operator => self.lift(),
+            Role::Operator => self.lift_limit(),
             Role::Viewer => self.message_ended(),
         }
     }
@@ -157,17 +157,17 @@ impl Seat {
         }
     }
 
-    fn lift(&mut self) {
+    fn lift_limit(&mut self) {
         if let Some((_, allowance)) = self.guest.take() {
-            allowance.lift();
+            allowance.lift_limit();
         }
     }
 }
 
-impl Drop for Seat {
+impl Drop for StreamSlot {
     /// The connection may serve other requests if it did not become a WebSocket.
     fn drop(&mut self) {
-        self.lift();
+        self.lift_limit();
     }
 }
 
@@ -188,7 +188,7 @@ impl Limits {
     /// wrong.
     pub fn attempt<T>(&self, from: IpAddr, look: impl FnOnce() -> Option<T>) -> Result<T, Option<TooMany>> {
         self.with(from, |peer| {
-            peer.wrong.look().map_err(Some)?;
+            peer.wrong.refill().map_err(Some)?;
             look().ok_or_else(|| {
                 peer.wrong.left -= 1.0;
                 None
@@ -203,7 +203,7 @@ impl Limits {
 
     /// A slot for a stream, if one is free. Without a role the client has not signed in. Little is read of a client that is no
     /// operator.
-    pub fn seat(&self, role: Option<Role>, allowance: &Allowance) -> Option<Seat> {
+    pub fn take_slot(&self, role: Option<Role>, allowance: &Allowance) -> Option<StreamSlot> {
         let take = |places: &Arc<Semaphore>| Arc::clone(places).try_acquire_owned().ok();
         let guest = if role == Some(Role::Operator) { None } else { Some(take(&self.guests)?) };
         let stranger = if role.is_none() { Some(take(&self.strangers)?) } else { None };
@@ -212,7 +212,7 @@ impl Limits {
             allowance.limit(MOST_OF_GUEST);
             (place, allowance.clone())
         });
-        Some(Seat { _stream: stream, guest, stranger })
+        Some(StreamSlot { _stream: stream, guest, stranger })
     }
 
     /// Whether viewers have left so much unread that they get nothing more.
@@ -221,16 +221,16 @@ impl Limits {
     }
 
     /// Counts an answer of so many bytes to a viewer.
-    pub fn unread(&self, bytes: usize) -> Unread {
+    pub fn count_unread(&self, bytes: usize) -> UnreadAnswer {
         self.unread.fetch_add(bytes, Ordering::Relaxed);
-        Unread { all: Arc::clone(&self.unread), bytes }
+        UnreadAnswer { all: Arc::clone(&self.unread), bytes }
     }
 
     fn with<T>(&self, from: IpAddr, act: impl FnOnce(&mut Peer) -> T) -> T {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         let from = network(from);
         if peers.len() >= MOST_PEERS && !peers.contains_key(&from) {
-            peers.retain(|_, peer| !(peer.wrong.rested() && peer.posts.rested()));
+            peers.retain(|_, peer| !(peer.wrong.is_full() && peer.posts.is_full()));
             if peers.len() >= MOST_PEERS {
                 peers.clear();
             }
@@ -349,7 +349,7 @@ mod tests {
     #[tokio::test]
     async fn who_signs_in_makes_room_for_strangers() {
         let limits = Limits::default();
-        let seat = |role| limits.seat(role, &Allowance::default());
+        let seat = |role| limits.take_slot(role, &Allowance::default());
         let mut seats: Vec<_> = (0..MOST_STRANGERS).map(|_| seat(None).unwrap()).collect();
         assert!(seat(None).is_none() && seat(Some(Role::Viewer)).is_some());
         seats[0].signed_in(Role::Viewer);
@@ -359,7 +359,7 @@ mod tests {
     #[tokio::test]
     async fn viewers_leave_streams_for_operators() {
         let limits = Limits::default();
-        let seat = |role| limits.seat(role, &Allowance::default());
+        let seat = |role| limits.take_slot(role, &Allowance::default());
         let mut seats = vec![seat(None).unwrap(), seat(None).unwrap()];
         while let Some(another) = seat(Some(Role::Viewer)) {
             seats.push(another);

@@ -41,12 +41,12 @@ impl Allowance {
     }
 
     /// Lifts the limit.
-    pub fn lift(&self) {
+    pub fn lift_limit(&self) {
         self.limit(usize::MAX);
     }
 
     /// Counts bytes that were read. Returns whether they were allowed.
-    fn spend(&self, bytes: usize) -> bool {
+    fn count_read(&self, bytes: usize) -> bool {
         let left = self.0.load(Ordering::Relaxed);
         if left != usize::MAX {
             self.0.store(left.saturating_sub(bytes), Ordering::Relaxed);
@@ -62,7 +62,11 @@ impl<S> Metered<S> {
     }
 
     /// Gives up where nothing could be written for too long.
-    fn patient<T>(&mut self, written: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+    fn check_write_progress<T>(
+        &mut self,
+        written: Poll<io::Result<T>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stuck = None;
             return written;
@@ -81,7 +85,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(pin!(&mut self.stream).poll_read(context, buffer))?;
-        if self.allowance.spend(buffer.filled().len() - before) {
+        if self.allowance.count_read(buffer.filled().len() - before) {
             return Poll::Ready(Ok(()));
         }
         Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
@@ -95,7 +99,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = pin!(&mut self.stream).poll_write(context, bytes);
-        self.patient(written, context)
+        self.check_write_progress(written, context)
     }
 
     fn poll_write_vectored(
@@ -104,7 +108,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = pin!(&mut self.stream).poll_write_vectored(context, slices);
-        self.patient(written, context)
+        self.check_write_progress(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -154,7 +158,7 @@ mod tests {
         allowance.limit(16);
         server.read_exact(&mut [0; 16]).await.unwrap();
         assert_eq!(server.read(&mut [0; 8]).await.unwrap_err().kind(), ErrorKind::ConnectionAborted);
-        allowance.lift();
+        allowance.lift_limit();
         client.write_all(&[1; 48]).await.unwrap();
         server.read_exact(&mut [0; 48]).await.unwrap();
     }

@@ -61,7 +61,7 @@ impl Access {
                 (Some(file), _) => (format!("{}", file.display()), read(file)?),
                 (None, Some(text)) => (format!("${variable}"), text.clone()),
                 (None, None) if new => {
-                    let text = token::fresh()?;
+                    let text = token::generate()?;
                     made.push((role, text.clone()));
                     (String::new(), text)
                 }

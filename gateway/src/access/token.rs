@@ -1,5 +1,5 @@
 //! Tokens: which texts are valid, how new ones are made, how they are compared in constant time.
-//! Only the digest of a token is kept, never its text.
+//! Only the digest of a token is stored, never its text.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub const SHORTEST: usize = 16;
 const LONGEST: usize = 512;
 const FRESH_BYTES: usize = 24;
 
-/// A token of the gateway, kept as its digest and the key that is derived from it.
+/// A token of the gateway, stored as its digest and the key that is derived from it.
 #[derive(Clone)]
 pub struct Token {
     digest: [u8; 32],
@@ -40,12 +40,12 @@ impl Token {
 
     /// Whether `offered` is this token. Takes the same time however close it is.
     pub fn matches(&self, offered: &str) -> bool {
-        same(&digest(offered.as_bytes()), &self.digest)
+        constant_time_eq(&digest(offered.as_bytes()), &self.digest)
     }
 
     /// Whether the other one has the same text.
     pub fn is_same(&self, other: &Self) -> bool {
-        same(&self.digest, &other.digest)
+        constant_time_eq(&self.digest, &other.digest)
     }
 
     /// The key that signs the cookies of whoever signed in with this token.
@@ -55,17 +55,17 @@ impl Token {
 }
 
 /// Whether two texts are the same, in constant time.
-pub fn same(one: &[u8], other: &[u8]) -> bool {
+pub fn constant_time_eq(one: &[u8], other: &[u8]) -> bool {
     one.ct_eq(other).into()
 }
 
-/// The SHA-256 digest, which is kept in place of a secret.
+/// The SHA-256 digest, which is stored in place of a secret.
 pub fn digest(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
 /// A new secret of 192 random bits, as hexadecimal digits.
-pub fn fresh() -> Result<String, String> {
+pub fn generate() -> Result<String, String> {
     let mut bytes = [0; FRESH_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| format!("this system gives no random numbers: {error}"))?;
     Ok(hex(&bytes))
@@ -81,7 +81,7 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Token, fresh};
+    use super::{Token, generate};
 
     #[test]
     fn a_token_is_long_and_one_word() {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn fresh_ones_are_tokens_and_differ() {
-        let (one, other) = (fresh().unwrap(), fresh().unwrap());
+        let (one, other) = (generate().unwrap(), generate().unwrap());
         assert_ne!(one, other);
         assert!(one.len() == 48 && Token::new(&one).is_ok());
     }

@@ -53,7 +53,7 @@ impl Door {
             return Ok(None);
         }
         let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-        let mut named = values.flat_map(|value| cookie::named(value, &self.cookie));
+        let mut named = values.flat_map(|value| cookie::cookies_named(value, &self.cookie));
         Ok(named.find_map(|cookie| cookie::role(&self.access, &cookie)))
     }
 }
@@ -101,12 +101,13 @@ pub async fn check(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let origin = match door.guard.judge(request.uri().authority().map(Authority::as_str), request.headers()) {
-        Ok(origin) => origin,
-        Err(message) => {
-            return answers::error(StatusCode::FORBIDDEN, &message);
-        }
-    };
+    let origin =
+        match door.guard.check_request(request.uri().authority().map(Authority::as_str), request.headers()) {
+            Ok(origin) => origin,
+            Err(message) => {
+                return answers::error(StatusCode::FORBIDDEN, &message);
+            }
+        };
     let allowed = match origin {
         Origin::Allowed => request.headers().get(header::ORIGIN).cloned(),
         Origin::Own | Origin::Loopback => None,
@@ -151,7 +152,7 @@ fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<
     }
     let seat = if socket || path.ends_with("/events") {
         let allowance = request.extensions().get::<Allowance>().cloned().unwrap_or_default();
-        Some(limits.seat(role, &allowance).ok_or(Refusal::Full)?)
+        Some(limits.take_slot(role, &allowance).ok_or(Refusal::Full)?)
     } else {
         None
     };

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::access::guard::Guard;
 
-/// Sets the headers of every answer. A policy that the answer has already is kept and extended.
+/// Sets the headers of every answer. A policy that the answer has already is extended.
 pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -34,7 +34,7 @@ pub async fn serve(State(state): State<AppState>, uri: Uri, headers: HeaderMap) 
     let path = uri.path().trim_start_matches('/');
     let folder = path.is_empty() || path.ends_with('/');
     let name = if folder { format!("{path}index.html") } else { path.to_owned() };
-    let board_page = name == "index.html" && state.sessions.several();
+    let board_page = name == "index.html" && state.sessions.needs_board();
     match file(&name) {
         Some(bytes) if board_page => respond(&name, board(&bytes), None, &headers),
         Some(bytes) => {

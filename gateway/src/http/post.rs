@@ -43,8 +43,8 @@ pub async fn call(
             Ok(call) => call,
             Err(response) => return Some(counted.count(response)),
         };
-        let further = if counts { pass.further() } else { Ok(()) };
-        let answer = match further.and_then(|()| counted.room()) {
+        let further = if counts { pass.count_further_call() } else { Ok(()) };
+        let answer = match further.and_then(|()| counted.check_room()) {
             Ok(()) => state.sessions.respond(&call, Some(&session)).await?,
             Err(fault) => fault.response(Some(call.id.as_ref()?)),
         };

@@ -36,14 +36,14 @@ pub const BODY_PAUSES: Duration = Duration::from_secs(30);
 /// In bytes.
 pub const LARGEST_HEAD: usize = 64 << 10;
 /// After a failure to accept, such as too many open files.
-const BREATHER: Duration = Duration::from_millis(100);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why a body was not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyError {
     /// It is longer than allowed.
     TooLong,
-    /// Nothing came for [`BODY_PAUSES`].
+    /// Nothing was received for [`BODY_PAUSES`].
     TooSlow,
     /// The connection broke, or it is not a body.
     Broken,
@@ -51,19 +51,19 @@ pub enum BodyError {
 
 /// The connections of each address.
 #[derive(Clone, Debug, Default)]
-struct Shares(Arc<Mutex<HashMap<IpAddr, usize>>>);
+struct ConnectionSlots(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
 /// One connection; dropping it makes room for another.
 #[derive(Debug)]
-struct Share {
-    all: Shares,
+struct ConnectionSlot {
+    all: ConnectionSlots,
     of: IpAddr,
     _place: OwnedSemaphorePermit,
 }
 
-impl Shares {
+impl ConnectionSlots {
     /// A connection from this address; none if it has its share.
-    fn take(&self, from: IpAddr, place: OwnedSemaphorePermit) -> Option<Share> {
+    fn take(&self, from: IpAddr, place: OwnedSemaphorePermit) -> Option<ConnectionSlot> {
         let of = network(from);
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(of).or_default();
@@ -71,11 +71,11 @@ impl Shares {
             return None;
         }
         *count += 1;
-        Some(Share { all: self.clone(), of, _place: place })
+        Some(ConnectionSlot { all: self.clone(), of, _place: place })
     }
 }
 
-impl Drop for Share {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut open = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = open.get_mut(&self.of) {
@@ -95,7 +95,7 @@ pub async fn serve(
     stopping: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(most));
-    let shares = Shares::default();
+    let shares = ConnectionSlots::default();
     loop {
         let accepted = tokio::select! {
             () = has_ended(stopping.clone()) => break,
@@ -105,7 +105,7 @@ pub async fn serve(
             } => accepted,
         };
         let Ok((place, (connection, peer))) = accepted else {
-            sleep(BREATHER).await;
+            sleep(ACCEPT_PAUSE).await;
             continue;
         };
         // Where there is none, the connection is closed at once.
@@ -181,11 +181,11 @@ mod tests {
     use std::sync::Arc;
     use tokio::sync::Semaphore;
 
-    use super::{MOST_CONNECTIONS, MOST_FROM_ONE, Shares, serve};
+    use super::{ConnectionSlots, MOST_CONNECTIONS, MOST_FROM_ONE, serve};
 
     #[test]
     fn one_machine_has_its_share_of_the_connections() {
-        let (shares, places) = (Shares::default(), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
+        let (shares, places) = (ConnectionSlots::default(), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
         let take = |from: &str| {
             shares.take(from.parse::<IpAddr>().unwrap(), Arc::clone(&places).try_acquire_owned().unwrap())
         };

@@ -14,7 +14,7 @@ use super::door::{Door, ROLE_HEADER, bearer};
 use crate::access::guard::Origin;
 use crate::access::{Refusal, Role, cookie};
 
-const USED: &str = r#"<!doctype html>
+const USED_LINK_PAGE: &str = r#"<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -35,11 +35,11 @@ struct SignInQuery {
 
 /// The routes `GET /signin` and `POST /signin`.
 pub fn routes<S: Clone + Send + Sync + 'static>(door: Door) -> Router<S> {
-    Router::new().route("/signin", get(by_link).post(by_token)).with_state(door)
+    Router::new().route("/signin", get(sign_in_by_link).post(sign_in_by_token)).with_state(door)
 }
 
 /// Uses the code up and redirects, so that the code is no longer in the address when the page loads.
-async fn by_link(
+async fn sign_in_by_link(
     State(door): State<Door>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     Query(asked): Query<SignInQuery>,
@@ -50,21 +50,23 @@ async fn by_link(
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
     let Some(code) = asked.code else {
-        return home(HeaderMap::new());
+        return redirect_home(HeaderMap::new());
     };
     // A wrong code does not count as a wrong token. Nobody guesses 192 bits, and any web page can have its readers'
     // browsers ask for this address, which would keep them from signing in.
     let taken = door.access.redeem(&code);
     match taken {
-        Some(role) => home(signed_in(&door, role, &headers)),
+        Some(role) => redirect_home(signed_in(&door, role, &headers)),
         // The used link was opened again, for example from the history, by a browser that is signed in.
-        None if matches!(door.role(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => home(HeaderMap::new()),
-        None => (StatusCode::UNAUTHORIZED, no_store(HeaderMap::new()), Html(USED)).into_response(),
+        None if matches!(door.role(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
+            redirect_home(HeaderMap::new())
+        }
+        None => (StatusCode::UNAUTHORIZED, no_store(HeaderMap::new()), Html(USED_LINK_PAGE)).into_response(),
     }
 }
 
 /// Signs in with `Authorization: Bearer`, a header that a form of another site can't send.
-async fn by_token(
+async fn sign_in_by_token(
     State(door): State<Door>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
@@ -79,7 +81,7 @@ async fn by_token(
     }
 }
 
-fn home(mut headers: HeaderMap) -> Response {
+fn redirect_home(mut headers: HeaderMap) -> Response {
     headers.insert(header::LOCATION, HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, no_store(headers)).into_response()
 }

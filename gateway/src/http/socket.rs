@@ -62,7 +62,7 @@ pub async fn open(
 }
 
 /// Notifies of changes of the gateway's health.
-type Follow = watch::Receiver<Report>;
+type HealthReceiver = watch::Receiver<Report>;
 
 /// What the reading task passes to the writing task.
 enum WriterTask {
@@ -79,12 +79,12 @@ enum WriterTask {
         cursor: Cursor,
         /// From this answer on all frames are binary.
         binary: bool,
-        health: Option<Follow>,
+        health: Option<HealthReceiver>,
     },
     /// The board, and a receiver that has seen the health that is in it.
     Board {
         response: Option<String>,
-        health: Option<Follow>,
+        health: Option<HealthReceiver>,
     },
     Leave {
         response: Option<String>,
@@ -103,7 +103,7 @@ struct Subscription {
 }
 
 /// The client is gone.
-struct Gone;
+struct ClientGone;
 
 struct Writer {
     sink: SplitSink<WebSocket, Message>,
@@ -112,7 +112,7 @@ struct Writer {
     /// Set once the client has asked for the list: it is notified of changes.
     list: Option<watch::Receiver<u64>>,
     /// Set once the client watches anything: it is notified of the gateway's health.
-    health: Option<Follow>,
+    health: Option<HealthReceiver>,
 }
 
 async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
@@ -146,7 +146,7 @@ async fn read(
                 }
                 continue;
             }
-            () = gate.overstayed() => return,
+            () = gate.sign_in_deadline() => return,
             () = &mut silence => return,
             message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
@@ -171,7 +171,12 @@ async fn read(
             Incoming::One(call) => match gate.admit(call) {
                 Some(Ok(call)) if call.method == "pilothouse.board" => {
                     boards.abort_all(); // a second one replaces the first
-                    boards.spawn(tell_board(sessions.clone(), call, gate.announced_role(), tasks.clone()));
+                    boards.spawn(send_session_list(
+                        sessions.clone(),
+                        call,
+                        gate.announced_role(),
+                        tasks.clone(),
+                    ));
                 }
                 admitted => {
                     let (answers, role) = (gate.answers(), gate.announced_role());
@@ -190,11 +195,16 @@ async fn read(
     }
 }
 
-async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, tasks: mpsc::Sender<WriterTask>) {
+async fn send_session_list(
+    sessions: Sessions,
+    call: Call,
+    role: Option<Role>,
+    tasks: mpsc::Sender<WriterTask>,
+) {
     let mut health = sessions.health();
     let mut board = Board::new(sessions);
     let mut all = board.all().await;
-    tell_gateway(&mut all, role, health.as_mut());
+    add_gateway_facts(&mut all, role, health.as_mut());
     let all = all.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &all));
     if tasks.send(WriterTask::Board { response, health }).await.is_err() {
@@ -210,7 +220,7 @@ async fn tell_board(sessions: Sessions, call: Call, role: Option<Role>, tasks: m
 }
 
 /// Adds the longest message that is taken, the client's role and the gateway's health to an answer.
-fn tell_gateway(answer: &mut Value, role: Option<Role>, health: Option<&mut Follow>) {
+fn add_gateway_facts(answer: &mut Value, role: Option<Role>, health: Option<&mut HealthReceiver>) {
     answer["maxMessageBytes"] = role.map_or(LARGEST_MESSAGE, largest).into();
     answer["protocol"] = PROTOCOL.into();
     if let Some(role) = role {
@@ -242,7 +252,7 @@ async fn writer_task(
             return Some(WriterTask::List { response, seen });
         }
         _ => {
-            let answer = match answers.room() {
+            let answer = match answers.check_room() {
                 Ok(()) => sessions.respond(&call, None).await,
                 Err(fault) => call.id.as_ref().map(|id| fault.response(Some(id))),
             };
@@ -270,7 +280,7 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
     let mut health = session.agent.health();
-    tell_gateway(&mut result, role, health.as_mut());
+    add_gateway_facts(&mut result, role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
@@ -309,21 +319,21 @@ impl Writer {
                 }
             }
             match self.send_news().await {
-                Err(Gone) => return,
+                Err(ClientGone) => return,
                 Ok(true) if !*stopping.borrow() => continue,
                 Ok(_) => {}
             }
             let done = tokio::select! {
                 task = tasks.recv() => match task {
                     Some(task) => self.carry_out(task).await,
-                    None => Err(Gone),
+                    None => Err(ClientGone),
                 },
                 () = any_growth(&mut self.subscriptions) => Ok(()),
                 () = any_change(&mut self.list) => self.send(LIST_CHANGED.to_owned()).await,
-                () = any_change(&mut self.health) => self.tell_health().await,
+                () = any_change(&mut self.health) => self.send_health().await,
                 () = has_ended(stopping.clone()) => {
                     let _ = self.sink.send(Message::Close(None)).await; // it ends either way
-                    Err(Gone)
+                    Err(ClientGone)
                 }
                 _ = ping.tick() => self.ping().await,
             };
@@ -333,7 +343,7 @@ impl Writer {
         }
     }
 
-    async fn carry_out(&mut self, task: WriterTask) -> Result<(), Gone> {
+    async fn carry_out(&mut self, task: WriterTask) -> Result<(), ClientGone> {
         let response = match task {
             WriterTask::Send(response) => Some(response),
             WriterTask::Answer(mut answer) => {
@@ -378,7 +388,7 @@ impl Writer {
 
     /// Sends what is new of each session, one batch each, so that a long log does not starve the others.
     /// Returns whether there was anything.
-    async fn send_news(&mut self) -> Result<bool, Gone> {
+    async fn send_news(&mut self) -> Result<bool, ClientGone> {
         let mut frames = Vec::new();
         for subscription in &mut self.subscriptions {
             subscription.grown.mark_unchanged();
@@ -399,7 +409,7 @@ impl Writer {
         Ok(any)
     }
 
-    async fn tell_health(&mut self) -> Result<(), Gone> {
+    async fn send_health(&mut self) -> Result<(), ClientGone> {
         let note = self.health.as_mut().map(|health| health.borrow_and_update().note());
         match note {
             Some(note) => self.send(note).await,
@@ -407,14 +417,14 @@ impl Writer {
         }
     }
 
-    async fn ping(&mut self) -> Result<(), Gone> {
-        self.sink.send(Message::Ping(Bytes::new())).await.map_err(|_| Gone)
+    async fn ping(&mut self) -> Result<(), ClientGone> {
+        self.sink.send(Message::Ping(Bytes::new())).await.map_err(|_| ClientGone)
     }
 
-    async fn send(&mut self, text: String) -> Result<(), Gone> {
+    async fn send(&mut self, text: String) -> Result<(), ClientGone> {
         let message =
             if self.binary { Message::Binary(text.into_bytes().into()) } else { Message::Text(text.into()) };
-        self.sink.send(message).await.map_err(|_| Gone)
+        self.sink.send(message).await.map_err(|_| ClientGone)
     }
 }
 

@@ -28,7 +28,7 @@ const CHUNK: usize = 64 << 10;
 
 /// The query: `?after=SEQ`.
 #[derive(Debug, Default, Deserialize)]
-pub struct From {
+pub struct EventsQuery {
     after: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub async fn events(
     State(state): State<AppState>,
     Extension(pass): Extension<Pass>,
     Path(id): Path<String>,
-    Query(from): Query<From>,
+    Query(from): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> Response {
     let Some(session) = state.sessions.find(Some(&id)) else {
@@ -90,7 +90,7 @@ struct EventStream {
     grown: watch::Receiver<Position>,
     health: Option<watch::Receiver<Report>>,
     health_is_news: bool,
-    /// Whether the reader was told that something is wrong with the gateway.
+    /// Whether the reader was notified that something is wrong with the gateway.
     reported_wrong: bool,
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]

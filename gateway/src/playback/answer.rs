@@ -29,13 +29,13 @@ impl Decision {
             }
             RequestKind::Elicitation => {
                 let action = one_of(result, "result.action", "action", family.answers())?;
-                picked(&json!({"action": action, "content": result["content"]}), &["action", "content"])
+                pick_fields(&json!({"action": action, "content": result["content"]}), &["action", "content"])
             }
             RequestKind::ExitPlanMode => {
                 if !response["approved"].is_boolean() {
                     return Err("response.approved must be true or false".to_owned());
                 }
-                picked(response, family.decision_fields())
+                pick_fields(response, family.decision_fields())
             }
             RequestKind::AutoModeSwitch => {
                 let answer = one_of(params, "response", "response", family.answers())?;
@@ -92,7 +92,7 @@ impl Decision {
     /// A sentence that says how the recording went, if that differs in kind from this answer.
     ///
     /// `recorded` is the closing event's data, `outcome` the data of the tool's recorded result.
-    pub fn otherwise_recorded(
+    pub fn recorded_difference(
         &self,
         family: RequestKind,
         recorded: &Value,
@@ -130,7 +130,7 @@ impl Decision {
             | RequestKind::Sampling
             | RequestKind::Confirmation => true,
         };
-        (!same).then(|| described(family, recorded))
+        (!same).then(|| describe_outcome(family, recorded))
     }
 
     fn is_recorded_outcome(&self, recorded: Option<&Value>) -> bool {
@@ -181,7 +181,7 @@ pub fn notice(beside: &str, message: &str) -> String {
 fn permission(result: &Value) -> Result<Value, String> {
     let kind = text(result, "result.kind", "kind")?;
     let with = |kind: &str, fields: &[&str]| {
-        let mut value = picked(result, fields);
+        let mut value = pick_fields(result, fields);
         value["kind"] = kind.into();
         value
     };
@@ -218,7 +218,7 @@ fn tool_outcome(params: &Value) -> Result<Result<String, String>, String> {
     Ok(if failed { Err(text) } else { Ok(text) })
 }
 
-fn described(family: RequestKind, recorded: &Value) -> String {
+fn describe_outcome(family: RequestKind, recorded: &Value) -> String {
     let quoted = |value: &Value| value.as_str().map(|text| format!("answered “{text}”"));
     let was = match family {
         RequestKind::Permission => match recorded["result"]["kind"].as_str().unwrap_or_default() {
@@ -272,7 +272,7 @@ fn one_of(object: &Value, name: &str, field: &str, words: &[&str]) -> Result<Str
 }
 
 /// The named fields that are present.
-fn picked(object: &Value, fields: &[&str]) -> Value {
+fn pick_fields(object: &Value, fields: &[&str]) -> Value {
     let there = fields.iter().filter(|field| !object[**field].is_null());
     Value::Object(there.map(|field| ((*field).to_owned(), object[*field].clone())).collect())
 }

@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::journal::Entry;
 use crate::playback::answer;
 use crate::playback::answer::Decision;
-use crate::playback::recording::{Line, LineRole, Recording, Settled};
+use crate::playback::recording::{LineRole, RecordedEnding, RecordedLine, Recording};
 use crate::sessions::session::Session;
 use pilothouse_core::protocol::RequestKind;
 
@@ -91,16 +91,16 @@ pub struct Player {
     requests: mpsc::Receiver<PlayerRequest>,
     pace: Pace,
     looped: bool,
-    open: Vec<Open>,
+    open: Vec<PlayedRequest>,
     answered: HashSet<Arc<str>>,
     last_persisted_id: Value,
 }
 
 #[derive(Debug)]
-struct Open {
+struct PlayedRequest {
     family: RequestKind,
     request_id: Arc<str>,
-    settled: Settled,
+    settled: RecordedEnding,
     line: usize,
 }
 
@@ -167,14 +167,16 @@ impl Player {
                 self.open.retain(|open| open.request_id != *request_id);
             }
             if let LineRole::Opens { family, request_id, settled } = role {
-                self.open.push(Open { family, request_id, settled, line: index });
+                self.open.push(PlayedRequest { family, request_id, settled, line: index });
             }
             self.emit_recorded(index);
         }
     }
 
     fn must_be_answered_before(&self, index: usize) -> bool {
-        self.open.iter().any(|open| matches!(open.settled, Settled::ByPerson { due, .. } if due <= index))
+        self.open
+            .iter()
+            .any(|open| matches!(open.settled, RecordedEnding::ByPerson { due, .. } if due <= index))
     }
 
     async fn wait_for_answers_before(&mut self, index: usize) {
@@ -211,24 +213,26 @@ impl Player {
     }
 
     fn settle(&mut self, family: RequestKind, request_id: &str, decision: &Decision) -> bool {
-        let matching = |open: &Open| {
-            open.family == family && &*open.request_id == request_id && open.settled != Settled::ByItself
+        let matching = |open: &PlayedRequest| {
+            open.family == family
+                && &*open.request_id == request_id
+                && open.settled != RecordedEnding::ByItself
         };
         let Some(place) = self.open.iter().position(matching) else {
             return false;
         };
         let open = self.open.remove(place);
         let (closing, message) = match open.settled {
-            Settled::ByPerson { line, outcome, .. } => {
+            RecordedEnding::ByPerson { line, outcome, .. } => {
                 let recorded =
                     self.recording.lines.get(line).map(|line| Arc::clone(&line.raw)).unwrap_or_default();
                 let outcome = outcome.map(|line| event(self.recording.lines.get(line)));
                 let data = serde_json::from_str::<Value>(&recorded).unwrap_or_default();
                 let outcome = outcome.as_ref().map(|event| &event["data"]);
-                let message = decision.otherwise_recorded(family, &data["data"], outcome);
+                let message = decision.recorded_difference(family, &data["data"], outcome);
                 (decision.write_into(family, &recorded), message)
             }
-            Settled::ByItself | Settled::Never => {
+            RecordedEnding::ByItself | RecordedEnding::Never => {
                 let requested = event(self.recording.lines.get(open.line));
                 let closing = answer::new_closing(family, decision, &requested, &self.last_persisted_id);
                 let message = "This is a recording: nobody answered this request in it, so nothing follows from the answer.";
@@ -254,7 +258,7 @@ impl Player {
     fn emit(&mut self, entry: Entry) {
         // Only a closing event that is made here needs a parent, and only for a request that the recording
         // never closes. So nothing is parsed while no such request is open.
-        if entry.persisted && self.open.iter().any(|open| open.settled == Settled::Never) {
+        if entry.persisted && self.open.iter().any(|open| open.settled == RecordedEnding::Never) {
             let event: Value = serde_json::from_str(&entry.raw).unwrap_or_default();
             self.last_persisted_id = event["id"].clone();
         }
@@ -262,6 +266,6 @@ impl Player {
     }
 }
 
-fn event(line: Option<&Line>) -> Value {
+fn event(line: Option<&RecordedLine>) -> Value {
     line.and_then(|line| serde_json::from_str(&line.raw).ok()).unwrap_or_default()
 }

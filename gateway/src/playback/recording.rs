@@ -1,5 +1,5 @@
 //! A recorded session, read from JSONL: its lines byte for byte, their pace, and which of them open or close
-//! a request. A line that is not an event is kept as it is.
+//! a request. A line that is not an event stays unchanged.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -30,12 +30,12 @@ pub struct Recording {
     /// The facts in `session.start`.
     pub facts: Facts,
     /// Its lines, empty ones left out.
-    pub lines: Vec<Line>,
+    pub lines: Vec<RecordedLine>,
 }
 
 /// One line.
 #[derive(Debug)]
-pub struct Line {
+pub struct RecordedLine {
     /// Its bytes without the line end. Bytes that are not UTF-8 are replaced, since neither carrier can send
     /// them as text.
     pub raw: Arc<str>,
@@ -61,7 +61,7 @@ pub enum LineRole {
         /// The request's id.
         request_id: Arc<str>,
         /// How the recording settles it.
-        settled: Settled,
+        settled: RecordedEnding,
     },
     /// It closes one.
     Closes {
@@ -72,7 +72,7 @@ pub enum LineRole {
 
 /// How the recording settles a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum RecordedEnding {
     /// A person settles it, so the player asks again.
     ByPerson {
         /// Index of the closing line.
@@ -109,7 +109,7 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 #[derive(Deserialize)]
-struct Head<'a> {
+struct EventHeader<'a> {
     #[serde(rename = "type")]
     event_type: String,
     #[serde(default)]
@@ -155,14 +155,14 @@ impl Recording {
                 continue;
             }
             let raw: Arc<str> = String::from_utf8_lossy(bytes).into();
-            let mut line = Line {
+            let mut line = RecordedLine {
                 raw: Arc::clone(&raw),
                 gap: Duration::ZERO,
                 event: false,
                 persisted: false,
                 role: LineRole::Plain,
             };
-            let head = serde_json::from_str::<Head<'_>>(&raw).ok();
+            let head = serde_json::from_str::<EventHeader<'_>>(&raw).ok();
             let index = recording.lines.len();
             let kind = head.as_ref().map_or(EventKind::Unknown, |head| EventKind::parse(&head.event_type));
             let agent = head.as_ref().and_then(|head| head.agent_id.as_str());
@@ -210,9 +210,9 @@ impl Recording {
                 self.lines.get_mut(opening.line).map(|line| &mut line.role)
         {
             *settled = if decided_by_a_person(*family, &opening.requested, data) {
-                Settled::ByPerson { line: index, due: opening.follows.unwrap_or(index), outcome: None }
+                RecordedEnding::ByPerson { line: index, due: opening.follows.unwrap_or(index), outcome: None }
             } else {
-                Settled::ByItself
+                RecordedEnding::ByItself
             };
         }
         LineRole::Closes { request_id }
@@ -224,7 +224,7 @@ impl Recording {
         for line in &mut self.lines {
             if let LineRole::Opens {
                 family: RequestKind::ExternalTool,
-                settled: Settled::ByPerson { outcome, .. },
+                settled: RecordedEnding::ByPerson { outcome, .. },
                 ..
             } = &mut line.role
             {
@@ -254,13 +254,13 @@ fn opening(family: RequestKind, data: Value, index: usize, requests: &mut Reques
     };
     let request_id: Arc<str> = id.into();
     if requests.opened(&request_id, index, data) {
-        LineRole::Opens { family, request_id, settled: Settled::Never }
+        LineRole::Opens { family, request_id, settled: RecordedEnding::Never }
     } else {
         LineRole::Plain
     }
 }
 
-fn data_of(head: &Head<'_>) -> Value {
+fn data_of(head: &EventHeader<'_>) -> Value {
     head.data.and_then(|data| serde_json::from_str(data.get()).ok()).unwrap_or_default()
 }
 

@@ -20,11 +20,11 @@ use serde_json::Value;
 #[derive(Default)]
 pub struct Requests {
     page: Session,
-    open: HashMap<Arc<str>, Opening>,
+    open: HashMap<Arc<str>, RecordedRequest>,
 }
 
 /// An open request.
-pub struct Opening {
+pub struct RecordedRequest {
     /// The line that opened it.
     pub line: usize,
     /// The data of its event.
@@ -60,13 +60,13 @@ impl Requests {
     pub fn opened(&mut self, id: &Arc<str>, line: usize, requested: Value) -> bool {
         let new = !self.open.contains_key(id) && is_open(&self.page, id);
         if new {
-            self.open.insert(Arc::clone(id), Opening { line, requested, follows: None });
+            self.open.insert(Arc::clone(id), RecordedRequest { line, requested, follows: None });
         }
         new
     }
 
     /// Removes the request that a line closes, and returns it.
-    pub fn closed(&mut self, id: &str) -> Option<Opening> {
+    pub fn closed(&mut self, id: &str) -> Option<RecordedRequest> {
         self.open.remove(id)
     }
 }

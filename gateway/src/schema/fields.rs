@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{events, referred};
+use super::{events, resolve_reference};
 
 /// Fields with the fields in them, in the schema's order.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl Tree {
         if reference.is_some_and(|reference| around.contains(&reference)) {
             return;
         }
-        let Some(part) = referred(whole, part) else { return };
+        let Some(part) = resolve_reference(whole, part) else { return };
         around.extend(reference);
         for choices in ["anyOf", "oneOf", "allOf"] {
             for choice in part.get(choices).and_then(Value::as_array).into_iter().flatten() {

@@ -16,7 +16,7 @@ use super::Sessions;
 use super::session::{self, Viewer};
 
 /// The time between two comparisons, so at most four notifications a second for each session.
-const LOOK: Duration = Duration::from_millis(250);
+const NEWS_INTERVAL: Duration = Duration::from_millis(250);
 
 /// What one connection has been sent of all sessions.
 pub struct Board {
@@ -40,7 +40,7 @@ struct SentSession {
 impl Board {
     /// A board of which nothing has been sent yet.
     pub fn new(sessions: Sessions) -> Self {
-        let mut look = interval(LOOK);
+        let mut look = interval(NEWS_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { sessions, sent: HashMap::new(), look }
     }
@@ -74,14 +74,14 @@ impl Board {
             Value::Array(rows) => rows,
             _ => Vec::new(),
         };
-        let mut gone: HashSet<String> = self.sent.keys().cloned().collect();
+        let mut removed: HashSet<String> = self.sent.keys().cloned().collect();
         let mut news = Vec::new();
         for row in rows {
             let (Value::Object(row), id) = (&row, id_of(&row)) else { continue };
-            gone.remove(&id);
+            removed.remove(&id);
             news.extend(self.compare(id, row));
         }
-        for id in gone {
+        for id in removed {
             self.sent.remove(&id);
             let sent = json!({"sessionId": id, "removed": true});
             news.extend(sent.as_object().cloned());

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::agent::{Agent, Presence};
-use super::summary::{Ended, Folded};
+use super::summary::{EndedRequest, ReducedSession};
 use crate::journal::{Cursor, Facts, Journal, Storage};
 use crate::rpc::Call;
 
@@ -24,28 +24,28 @@ pub struct Session {
     /// What carries out the calls about it.
     pub agent: Arc<dyn Agent>,
     viewers: watch::Sender<usize>,
-    row: Mutex<Row>,
+    row: Mutex<SummaryRow>,
 }
 
 /// One viewer of a session; dropping it means that the viewer is gone.
 #[derive(Debug)]
 pub struct Viewer(Arc<Session>);
 
-struct Row {
-    folded: Folded,
+struct SummaryRow {
+    folded: ReducedSession,
     cursor: Cursor,
     reduced: Value,
-    unloaded: Option<Unloaded>,
+    unloaded: Option<UnloadedSummary>,
 }
 
 /// What is left of the state when the journal is unloaded.
-struct Unloaded {
+struct UnloadedSummary {
     fields: Map<String, Value>,
     open_requests: usize,
     ends: u64,
 }
 
-impl std::fmt::Debug for Row {
+impl std::fmt::Debug for SummaryRow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Row").field("cursor", &self.cursor).finish_non_exhaustive()
     }
@@ -60,8 +60,8 @@ impl Session {
             facts: Mutex::new(facts),
             agent,
             viewers: watch::Sender::new(0),
-            row: Mutex::new(Row {
-                folded: Folded::default(),
+            row: Mutex::new(SummaryRow {
+                folded: ReducedSession::default(),
                 cursor: Cursor { epoch: 0, seq: 0 },
                 reduced: Value::Null,
                 unloaded: None,
@@ -70,7 +70,7 @@ impl Session {
     }
 
     /// Takes over facts from the runtime's list. Returns whether any of them was new.
-    pub fn learn(&self, facts: Facts) -> bool {
+    pub fn merge_facts(&self, facts: Facts) -> bool {
         let mut known = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
         let before = known.clone();
         let newer = |new: Option<String>, old: &mut Option<String>| *old = new.or(old.take());
@@ -85,7 +85,7 @@ impl Session {
     }
 
     /// When it changed last, as far as the runtime's list tells.
-    pub fn modified(&self) -> Option<String> {
+    pub fn last_modified(&self) -> Option<String> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).modified.clone()
     }
 
@@ -117,7 +117,7 @@ impl Session {
 
     /// Asks the agent which permissions are open. After a stop a sub-agent in the background may still ask, and no event
     /// says so. Without an answer the row stays as the events have it.
-    pub async fn look_after_stop(self: Arc<Self>) {
+    pub async fn list_permissions_after_stop(self: Arc<Self>) {
         let params = json!({"sessionId": self.id});
         let call = Call { id: None, method: PENDING_PERMISSIONS.to_owned(), params, raw: None };
         let Ok(answer) = Arc::clone(&self.agent).call(&self.id, &call).await else { return };
@@ -135,15 +135,15 @@ impl Session {
     pub fn unload(&self) {
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         self.fold(&mut row);
-        let Row { folded, unloaded, .. } = &mut *row;
+        let SummaryRow { folded, unloaded, .. } = &mut *row;
         let open_requests = folded.state().open_requests.len();
-        *unloaded = Some(Unloaded { fields: folded.fields(), open_requests, ends: folded.ends() });
-        *folded = Folded::default();
+        *unloaded = Some(UnloadedSummary { fields: folded.fields(), open_requests, ends: folded.ends() });
+        *folded = ReducedSession::default();
         self.journal.storage().map(Storage::unload);
     }
 
     /// Reduces new events for its row.
-    fn fold(&self, row: &mut Row) {
+    fn fold(&self, row: &mut SummaryRow) {
         if row.unloaded.is_some() && self.journal.is_unloaded() {
             return;
         }
@@ -166,11 +166,11 @@ impl Session {
                 row.folded.take(&entry.raw);
             }
         }
-        new |= row.folded.rest(Instant::now());
+        new |= row.folded.become_idle_if_silent(Instant::now());
         if new || row.reduced.is_null() {
             row.reduced = snapshot::session(row.folded.state());
         }
-        if let Some(Unloaded { ends, .. }) = before {
+        if let Some(UnloadedSummary { ends, .. }) = before {
             row.folded.number_from(ends);
         }
     }
@@ -181,11 +181,11 @@ impl Session {
     }
 
     /// The ended requests with a number above this one, as of the last `summary`.
-    pub fn ended_after(&self, number: u64) -> Vec<Ended> {
+    pub fn ended_after(&self, number: u64) -> Vec<EndedRequest> {
         self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.ended_after(number)
     }
 
-    fn summarise(&self, row: &Row) -> Value {
+    fn summarise(&self, row: &SummaryRow) -> Value {
         let facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
         let known = |field: &str, fact: Option<&str>| match row.reduced[field].as_str() {
             Some(text) if !text.is_empty() => row.reduced[field].clone(),

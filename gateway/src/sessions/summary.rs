@@ -12,12 +12,12 @@ use serde_json::{Map, Value};
 
 /// How long a session is silent after its turn before it counts as idle.
 const GRACE: Duration = Duration::from_millis(state::GRACE as u64);
-/// How many ended requests are kept for viewers that have not been told yet.
+/// How many ended requests are stored for viewers that have not been notified yet.
 const MOST_ENDED: usize = 64;
 
 /// A request that is over.
 #[derive(Clone, Debug)]
-pub struct Ended {
+pub struct EndedRequest {
     /// Its number among all that ended in this session, from 1.
     pub number: u64,
     /// Its id.
@@ -28,10 +28,10 @@ pub struct Ended {
 
 /// A session as far as it has been reduced.
 #[derive(Default)]
-pub struct Folded {
+pub struct ReducedSession {
     core: Reduced,
     opened: HashMap<String, Option<Arc<str>>>,
-    ended: VecDeque<Ended>,
+    ended: VecDeque<EndedRequest>,
     ends: u64,
     /// The requests that the newest stop has closed, with the events that opened them.
     stopped: HashMap<String, Option<Arc<str>>>,
@@ -42,7 +42,7 @@ pub struct Folded {
     silent: Option<(u64, Instant)>,
 }
 
-impl std::fmt::Debug for Folded {
+impl std::fmt::Debug for ReducedSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Folded")
             .field("opened", &self.opened.len())
@@ -51,7 +51,7 @@ impl std::fmt::Debug for Folded {
     }
 }
 
-impl Folded {
+impl ReducedSession {
     /// Takes one line of the journal.
     pub fn take(&mut self, raw: &Arc<str>) {
         let before = self.core.state().open_requests.clone();
@@ -80,7 +80,7 @@ impl Folded {
                 self.stopped.insert(request_id.clone(), opening);
             }
             self.ends += 1;
-            self.ended.push_back(Ended { number: self.ends, request_id, event: event() });
+            self.ended.push_back(EndedRequest { number: self.ends, request_id, event: event() });
             if self.ended.len() > MOST_ENDED {
                 self.ended.pop_front();
             }
@@ -88,7 +88,7 @@ impl Folded {
     }
 
     /// Lets a session be idle that has been silent long enough after its turn. True if that changed it.
-    pub fn rest(&mut self, now: Instant) -> bool {
+    pub fn become_idle_if_silent(&mut self, now: Instant) -> bool {
         let record = self.core.state().idle_after_grace();
         let since = self.silent.filter(|(silent, _)| Some(*silent) == record).map(|(_, since)| since);
         self.silent = record.map(|record| (record, since.unwrap_or(now)));
@@ -153,7 +153,7 @@ impl Folded {
     }
 
     /// The ended requests with a number above this one.
-    pub fn ended_after(&self, number: u64) -> Vec<Ended> {
+    pub fn ended_after(&self, number: u64) -> Vec<EndedRequest> {
         self.ended.iter().filter(|ended| ended.number > number).cloned().collect()
     }
 }
@@ -164,24 +164,24 @@ mod tests {
 
     #[test]
     fn a_session_whose_turn_has_ended_in_silence_is_idle_after_a_grace() {
-        let mut folded = Folded::default();
+        let mut folded = ReducedSession::default();
         let start = Instant::now();
-        let take = |folded: &mut Folded, line: &str| folded.take(&Arc::from(line));
+        let take = |folded: &mut ReducedSession, line: &str| folded.take(&Arc::from(line));
         take(&mut folded, r#"{"type":"user.message","id":"1","data":{"content":"Hi","messageId":"u"}}"#);
         take(&mut folded, r#"{"type":"assistant.turn_start","id":"2","data":{"turnId":"0"}}"#);
         take(&mut folded, r#"{"type":"assistant.streaming_delta","id":"3","ephemeral":true,"data":{}}"#);
-        assert!(!folded.rest(start + 9 * GRACE), "a turn runs as long as it likes");
+        assert!(!folded.become_idle_if_silent(start + 9 * GRACE), "a turn runs as long as it likes");
         take(&mut folded, r#"{"type":"assistant.turn_end","id":"4","data":{"turnId":"0"}}"#);
-        assert!(!folded.rest(start));
-        assert!(!folded.rest(start + GRACE / 2));
+        assert!(!folded.become_idle_if_silent(start));
+        assert!(!folded.become_idle_if_silent(start + GRACE / 2));
         take(
             &mut folded,
             r#"{"type":"session.title_changed","id":"5","ephemeral":true,"data":{"title":"Hi"}}"#,
         );
-        assert!(!folded.rest(start + GRACE), "it was not silent");
+        assert!(!folded.become_idle_if_silent(start + GRACE), "it was not silent");
         assert_eq!(folded.fields()["status"], "running");
-        assert!(folded.rest(start + 2 * GRACE));
+        assert!(folded.become_idle_if_silent(start + 2 * GRACE));
         assert_eq!(folded.fields()["status"], "idle");
-        assert!(!folded.rest(start + 3 * GRACE), "it is already");
+        assert!(!folded.become_idle_if_silent(start + 3 * GRACE), "it is already");
     }
 }

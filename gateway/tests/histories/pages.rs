@@ -12,7 +12,7 @@ use pilothouse_core::client::connection::{self, CarrierNews, Credentials, HttpNe
 use pilothouse_core::client::{Client, Effect, Input, News, Page, Timer};
 use pilothouse_core::connection::{Attributes, ClosedReason, ConnectionState};
 use pilothouse_core::model::answer::{Answer, prepare};
-use pilothouse_core::model::request::Life;
+use pilothouse_core::model::request::RequestStage;
 use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::protocol::call::CallFailure;
 use pilothouse_core::session::log::Logged;
@@ -195,9 +195,9 @@ impl Card {
         self.records = log.len();
     }
 
-    fn life(&self, request: &str) -> Option<&Life> {
+    fn life(&self, request: &str) -> Option<&RequestStage> {
         let state = self.session.state();
-        Some(&state.entry(state.request_place(request)?)?.request()?.life)
+        Some(&state.entry(state.request_place(request)?)?.request()?.stage)
     }
 
     fn set_timer(&mut self, due: Due, delay_ms: u64) {
@@ -331,7 +331,7 @@ impl Pages {
         let mut answer = prepare(shown, &answer);
         answer.params.insert("mark".to_owned(), mark.into());
         // Where nothing shows whether an answer arrived, the card offers to give it again.
-        let answer = (!matches!(shown.life, Life::Unsure(_))).then_some(answer);
+        let answer = (!matches!(shown.stage, RequestStage::Unsure(_))).then_some(answer);
         let before = state.attempts.len();
         state.cards[card].cut_after_request = cut;
         state.input(self, card, Input::Answer { request, answer, of_host: false });
@@ -590,7 +590,7 @@ impl State {
         let outcome = match (outcome, self.cards[card].life(request)) {
             (Ok(result), _) => Outcome::Result(result),
             // The card can be answered again, and says why.
-            (Err(why), Some(Life::Waiting)) => Outcome::Refused(None, why),
+            (Err(why), Some(RequestStage::Waiting)) => Outcome::Refused(None, why),
             (Err(_), _) => Outcome::Unknown,
         };
         let mut open = self.attempts.iter_mut().filter(|one| one.card == card && one.outcome.is_none());

@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use crate::core::session::log::HostBytes;
 
 /// A piece, bytes or a text.
-struct Piece(JsValue);
+struct JsPiece(JsValue);
 
 /// Moves a piece out of wasm memory.
 pub fn move_to_host(bytes: &[u8]) -> Box<dyn HostBytes> {
@@ -16,10 +16,10 @@ pub fn move_to_host(bytes: &[u8]) -> Box<dyn HostBytes> {
 
 /// Keeps a piece that JavaScript has already: bytes, or a text.
 pub(super) fn keep(piece: JsValue) -> Box<dyn HostBytes> {
-    Box::new(Piece(piece))
+    Box::new(JsPiece(piece))
 }
 
-impl HostBytes for Piece {
+impl HostBytes for JsPiece {
     fn bytes(&self) -> Vec<u8> {
         bytes_of(&self.0)
     }

@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Headers;
 
 use super::fetch::text_of;
-use crate::client::js::{function, settled};
+use crate::client::js::{function, settle};
 use crate::core::client::connection::Credentials;
 use crate::core::connection::{AddressError, sendable};
 
@@ -36,17 +36,17 @@ impl PageCredentials {
 
     /// Asks the page. `refused`: the last credentials were refused.
     pub(super) async fn ask(&self, callback: Function, refused: bool) -> Credentials {
-        match self.given(callback, refused).await {
+        match self.request(callback, refused).await {
             Ok(given) => given,
             Err(error) => Credentials::Failed(text_of(&error)),
         }
     }
 
-    async fn given(&self, callback: Function, refused: bool) -> Result<Credentials, JsValue> {
+    async fn request(&self, callback: Function, refused: bool) -> Result<Credentials, JsValue> {
         let asked = Object::new();
         Reflect::set(&asked, &"refused".into(), &refused.into())?;
         let page = self.page.clone().unwrap_or_default();
-        let given = settled(callback.call1(&page, &asked)).await?;
+        let given = settle(callback.call1(&page, &asked)).await?;
         if given.is_undefined() || given.is_null() {
             return Ok(Credentials::Unchanged);
         }

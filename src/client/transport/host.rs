@@ -13,7 +13,7 @@ use web_sys::AbortController;
 use super::Inbox;
 use super::fetch::text_of;
 use super::text_frames::TextFrames;
-use crate::client::js::{from_js, function, settled, to_js};
+use crate::client::js::{from_js, function, settle, to_js};
 use crate::core::client::connection::{CarrierNews, HostOptions, Input, Thrown};
 use crate::core::connection::Failure;
 
@@ -45,9 +45,9 @@ impl HostParts {
 }
 
 /// One connection that the page has made, or makes.
-pub(super) struct HostCarrier(Rc<Opening>);
+pub(super) struct HostCarrier(Rc<OpeningConnection>);
 
-struct Opening {
+struct OpeningConnection {
     number: u32,
     inbox: Inbox,
     abort: AbortController,
@@ -66,7 +66,7 @@ impl HostCarrier {
         inbox: &Inbox,
     ) -> Result<Self, Failure> {
         let abort = AbortController::new().map_err(|_| Failure::Network)?;
-        let opening = Rc::new(Opening {
+        let opening = Rc::new(OpeningConnection {
             number,
             inbox: Rc::clone(inbox),
             abort,
@@ -76,7 +76,7 @@ impl HostCarrier {
         });
         let weak = Rc::downgrade(&opening);
         let receive = Closure::<dyn Fn(JsValue, JsValue) -> Result<(), JsValue>>::new(move |frame, seq| {
-            weak.upgrade().map_or(Ok(()), |opening: Rc<Opening>| opening.receive(frame, &seq))
+            weak.upgrade().map_or(Ok(()), |opening: Rc<OpeningConnection>| opening.receive(frame, &seq))
         });
         let weak = Rc::downgrade(&opening);
         let closed = Closure::<dyn Fn(JsValue)>::new(move |reason: JsValue| {
@@ -102,7 +102,7 @@ impl HostCarrier {
         }
         let (opened, transport) = (Rc::clone(&opening), transport.clone());
         spawn_local(async move {
-            match settled(transport.connect(&asked)).await {
+            match settle(transport.connect(&asked)).await {
                 Ok(connection) if !opened.closed.get() => opened.opened(connection),
                 Ok(connection) => end(&opened.inbox, &connection),
                 Err(error) => opened.ended(&error),
@@ -119,9 +119,9 @@ impl HostCarrier {
         // Deferred, because the page's code may do anything, and nothing may be borrowed here then.
         spawn_local(async move {
             let outcome = match function(&connection, "request") {
-                Some(request) => match settled(request.call2(&connection, &method, &params)).await {
+                Some(request) => match settle(request.call2(&connection, &method, &params)).await {
                     Ok(result) => Ok(from_js(&result)),
-                    Err(error) => Err(Some(thrown(&error))),
+                    Err(error) => Err(Some(thrown_error(&error))),
                 },
                 None => Err(None),
             };
@@ -139,7 +139,7 @@ impl HostCarrier {
     }
 }
 
-impl Opening {
+impl OpeningConnection {
     fn opened(&self, connection: JsValue) {
         let field = |name: &str| Reflect::get(&connection, &name.into()).unwrap_or_default();
         let news = CarrierNews::HostOpened {
@@ -153,7 +153,7 @@ impl Opening {
     }
 
     fn ended(&self, reason: &JsValue) {
-        let reason = (!reason.is_undefined() && !reason.is_null()).then(|| thrown(reason));
+        let reason = (!reason.is_undefined() && !reason.is_null()).then(|| thrown_error(reason));
         (self.inbox)(Input::Carrier(self.number, CarrierNews::HostEnded(reason)));
     }
 
@@ -184,7 +184,7 @@ fn end(inbox: &Inbox, connection: &JsValue) {
 }
 
 /// What the page's code has thrown.
-fn thrown(error: &JsValue) -> Thrown {
+fn thrown_error(error: &JsValue) -> Thrown {
     let code = Reflect::get(error, &"code".into()).ok().and_then(|code| code.as_f64());
     Thrown { code, message: text_of(error) }
 }

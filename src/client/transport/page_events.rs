@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::Inbox;
 use crate::core::client::connection::Input;
-use crate::core::connection::Wake;
+use crate::core::connection::WakeSign;
 
 /// Whether nobody sees the page.
 pub(super) fn is_hidden() -> bool {
@@ -30,18 +30,18 @@ pub(super) fn listen(inbox: &Inbox) -> Vec<EventListener> {
             })
         };
     let mut listeners = vec![
-        listen(&window, "online", |_| Input::Wake(Wake::Online)),
+        listen(&window, "online", |_| Input::Wake(WakeSign::Online)),
         listen(&window, "offline", |_| Input::Offline),
-        listen(&window, "focus", |_| Input::Wake(Wake::Focused)),
+        listen(&window, "focus", |_| Input::Wake(WakeSign::Focused)),
         listen(&window, "pageshow", |event| {
             let persisted = js_sys::Reflect::get(event, &"persisted".into());
             let restored = persisted.is_ok_and(|persisted| persisted.is_truthy());
-            Input::Wake(if restored { Wake::Restored } else { Wake::Focused })
+            Input::Wake(if restored { WakeSign::Restored } else { WakeSign::Focused })
         }),
     ];
     if let Some(document) = window.document() {
         listeners.push(listen(&document, "visibilitychange", |_| Input::Hidden(is_hidden())));
-        listeners.push(listen(&document, "resume", |_| Input::Wake(Wake::Thawed)));
+        listeners.push(listen(&document, "resume", |_| Input::Wake(WakeSign::Thawed)));
     }
     listeners
 }

@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use super::connection::Outcome;
 use super::{Client, Effect, Purpose, RequestError, With};
 use crate::Session;
-use crate::i18n::format::one_line;
 use crate::i18n::words::connection;
+use crate::json_writer::one_line;
 use crate::model::answer::Prepared;
-use crate::model::request::{Ending, Life, Request};
+use crate::model::request::{Ending, Request, RequestStage};
 
 /// A session on a server. A board's card and the session's own element may both show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub enum News {
     /// Nothing shows whether an answer arrived, and why.
     Unsure(String, Option<String>),
     /// How a request ended.
-    Ended(String, Life),
+    Ended(String, RequestStage),
     /// These requests are open at the client with this number.
     Open(u32, Vec<String>),
     /// Find out what became of an answer.
@@ -284,7 +284,7 @@ impl Client {
     /// Gives each request one state on the page: what another client of this session knows is
     /// copied here, and vice versa.
     pub(super) fn share_requests(&mut self, with: &mut With<'_>) {
-        for request in Self::open(with.session, &|request| request.life == Life::Waiting) {
+        for request in Self::open(with.session, &|request| request.stage == RequestStage::Waiting) {
             self.adopt_answer(request, with);
         }
         self.me.open = Self::open(with.session, &Request::open);
@@ -298,7 +298,10 @@ impl Client {
             }
         }
         let is_over = |session: &Session, request: &str| {
-            matches!(Self::life(session, request), Some(Life::Settled { .. } | Life::Stale { .. }))
+            matches!(
+                Self::life(session, request),
+                Some(RequestStage::Settled { .. } | RequestStage::Stale { .. })
+            )
         };
         self.forget_taken(&is_over, with);
         for request in with.page.answered(&self.me) {
@@ -315,7 +318,9 @@ impl Client {
     /// Tells another client how requests have ended that are open there. Why one is stale, each finds out by itself.
     fn tell_endings(&mut self, other: u32, open: &[String], session: &Session) {
         for request in open {
-            if let Some(life @ (Life::Taken(_) | Life::Settled { .. })) = Self::life(session, request) {
+            if let Some(life @ (RequestStage::Taken(_) | RequestStage::Settled { .. })) =
+                Self::life(session, request)
+            {
                 self.effects.push(Effect::Tell(other, News::Ended(request.clone(), life)));
             }
         }
@@ -360,7 +365,7 @@ impl Client {
         let answers = stored.and_then(|stored| serde_json::from_str::<Value>(stored).ok());
         if let (Some(Value::Object(answers)), Some(taken)) = (answers, with.page.taken(&self.me.key)) {
             taken.answers = answers;
-            for request in Self::open(with.session, &|request| request.life == Life::Waiting) {
+            for request in Self::open(with.session, &|request| request.stage == RequestStage::Waiting) {
                 self.adopt_taken(&request, with);
             }
         }
@@ -368,7 +373,7 @@ impl Client {
 
     /// Keeps an answer that the server has taken.
     pub(super) fn keep_taken(&mut self, request: &str, with: &mut With<'_>) {
-        if let (Some(Life::Taken(answer)), Some(taken)) =
+        if let (Some(RequestStage::Taken(answer)), Some(taken)) =
             (Self::life(with.session, request), with.page.taken(&self.me.key))
         {
             taken.insert(request, &answer);

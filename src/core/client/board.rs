@@ -13,7 +13,7 @@ use super::RequestError;
 use super::connection::{self, Connection, Fetched, Frame, FrameResult, Outcome, Receiver, Report};
 use crate::connection::{Attributes, ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::i18n::words::board;
-use crate::model::board::{Board, Settled, settled};
+use crate::model::board::{Board, EndedRequest, settled};
 use crate::model::health;
 use crate::protocol::ErrorReason;
 use crate::wire::{self, Record};
@@ -70,7 +70,7 @@ impl BoardClient {
     /// A client that is not connected. `seed` spreads the attempts of a restarted gateway's clients.
     pub fn new(seed: u64) -> Self {
         Self {
-            connection: Connection::new(Target::nowhere(), seed),
+            connection: Connection::new(Target::without_network(), seed),
             cards: Cards::default(),
             requests: Vec::new(),
             last_ticket: 0,
@@ -121,7 +121,7 @@ impl BoardClient {
         self.stop_polling();
         match Target::parse(attributes) {
             Ok(target) if target.sessions_url().is_some() => {
-                let target = target.bare();
+                let target = target.without_session();
                 self.effects.push(Effect::Server(target.server()));
                 self.drive(connection::Input::Retarget(Box::new(target)), board);
             }
@@ -260,7 +260,7 @@ impl BoardClient {
     }
 
     fn take_list(&mut self, list: &Value, board: &mut Board) {
-        self.effects.push(Effect::Changed(board.take_list(list)));
+        self.effects.push(Effect::Changed(board.merge_list(list)));
         for (number, news) in self.cards.follow_all(board) {
             self.effects.push(Effect::Cards(number, CardInput::News(news)));
         }
@@ -303,8 +303,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Takes the news of one session.
     fn take(&mut self, news: &Value) {
-        let ended: Vec<Settled> = settled(news);
-        self.effects.push(Effect::Changed(self.board.take(news).into_iter().collect()));
+        let ended: Vec<EndedRequest> = settled(news);
+        self.effects.push(Effect::Changed(self.board.merge(news).into_iter().collect()));
         let Some(session) = news.get("sessionId").and_then(Value::as_str) else { return };
         for (number, news) in self.cards.follow(session, &ended, self.board) {
             self.effects.push(Effect::Cards(number, CardInput::News(news)));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::connection::Outcome;
 use super::{Client, Effect, With};
 use crate::Session;
-use crate::model::queue::edits::Edit;
+use crate::model::queue::edits::QueueEdit;
 use crate::model::state::info::ModeKind;
 use crate::protocol::ErrorReason;
 use crate::protocol::call::CallFailure;
@@ -132,7 +132,7 @@ impl Client {
         if let StateChange::ModeRequested(kind, mode) = &change {
             with.session.mode_requested(*kind, mode);
         }
-        if let Some(edit) = Edit::of_request(method, &params) {
+        if let Some(edit) = QueueEdit::of_request(method, &params) {
             change = StateChange::Edited(with.session.queue_edit_sent(edit));
             // Whoever moved an item with a key presses the next one at once.
             self.effects.push(Effect::Commit);

@@ -4,8 +4,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::i18n::format::one_line;
-use crate::model::request::{By, Life, Request, RequestKind};
+use crate::json_writer::one_line;
+use crate::model::request::{AnsweredBy, Request, RequestKind, RequestStage};
 use crate::model::state::State;
 
 /// The fields of cards in which people write sentences; what is in the others is quickly given again.
@@ -125,10 +125,10 @@ impl CardDrafts {
 fn is_wanted(state: &State, request: &str, field: &str) -> bool {
     let entry = state.request_place(request).and_then(|place| state.entry(place));
     let Some(request) = entry.and_then(|entry| entry.request()) else { return true };
-    let ended_without_us = match &request.life {
-        Life::Settled { by, .. } => *by == By::Elsewhere || *by == By::Unknown,
+    let ended_without_us = match &request.stage {
+        RequestStage::Settled { by, .. } => *by == AnsweredBy::Elsewhere || *by == AnsweredBy::Unknown,
         // What was being sent is kept with the request.
-        Life::Stale { reply, .. } => reply.is_none(),
+        RequestStage::Stale { reply, .. } => reply.is_none(),
         _ => false,
     };
     // A form's fields have names of its server, and may be secrets.

@@ -9,9 +9,9 @@ mod sending;
 
 use crate::i18n::words::composer as words;
 use crate::model::outbox::Outbox;
-use crate::model::queue::edits::Edit;
+use crate::model::queue::edits::QueueEdit;
 use crate::model::state::State;
-use crate::view_model::compose::{Past, put_before};
+use crate::view_model::compose::{SentHistory, put_before};
 
 pub use drafts::StoredTexts;
 pub use effect::{Area, Effect, Input, Submitted};
@@ -33,7 +33,7 @@ pub struct Composer {
     shared_draft: Option<String>,
     /// Something was sent since the session was last made the newest of the list.
     has_sent: bool,
-    past: Past,
+    past: SentHistory,
     outbox: Outbox,
     /// The number of the newest message or command that was sent.
     newest: u64,
@@ -94,8 +94,8 @@ impl Composer {
             Input::CommandUnsure(number, command) => self.command_unsure(number, command),
             Input::SendAgain(number) => self.send_again(number, state),
             Input::PutBack(number) => self.put_back(number),
-            Input::Decided(message) => self.outbox.decided(message),
-            Input::TakenBack(message) => self.outbox.taken_back(message),
+            Input::Decided(message) => self.outbox.remove_decided(message),
+            Input::TakenBack(message) => self.outbox.remove_withdrawn(message),
             Input::Edit(id, text) => self.edit(id, text, state),
             Input::Cancel => {
                 if self.editing.is_some() {
@@ -212,7 +212,7 @@ impl Composer {
                 let mut queued = state.queue.items.iter().flatten();
                 let is_same = queued.any(|item| item.id == own && item.text == written);
                 if !is_same && !written.trim().is_empty() {
-                    self.effects.push(Effect::Edit(Edit::Rewrite { id: own, text: written }));
+                    self.effects.push(Effect::Edit(QueueEdit::Rewrite { id: own, text: written }));
                 }
             }
             Some(_) => self.put_aside = put_before(&[written], &self.put_aside),

@@ -9,7 +9,8 @@ mod socket_requests;
 use serde_json::Value;
 
 use crate::connection::{
-    Carrier, ClosedReason, ConnectionState, Failure, Policy, Pulse, Step, Target, difference, sendable,
+    Carrier, ClosedReason, ConnectionState, ConnectionStep, Failure, Policy, Pulse, Target, difference,
+    sendable,
 };
 use crate::i18n::words::connection;
 use crate::protocol::ErrorReason;
@@ -210,7 +211,7 @@ impl Connection {
     fn start(&mut self, hidden: bool) {
         if !self.is_closed() && !std::mem::replace(&mut self.started, true) {
             self.hidden_since = hidden.then_some(self.now);
-            let step = self.policy.wait_over();
+            let step = self.policy.next_step();
             self.follow(step);
         }
     }
@@ -296,7 +297,7 @@ impl Connection {
         self.opened_at = Some(self.now);
         self.session = Some(session.to_owned()).filter(|session| !session.is_empty());
         self.policy.opened();
-        self.pulse.began(self.now);
+        self.pulse.connection_opened(self.now);
         self.announce();
         self.reports.push(Report::Opened { session: session.to_owned(), from });
         self.check_if_awaited();
@@ -386,7 +387,7 @@ impl Connection {
         match timer {
             Timer::Attempt => match self.policy.state() {
                 ConnectionState::Waiting { .. } => {
-                    let step = self.policy.wait_over();
+                    let step = self.policy.next_step();
                     self.follow(step);
                 }
                 ConnectionState::Connecting { .. } => self.failed(&Failure::Silent),
@@ -453,20 +454,22 @@ impl Connection {
         *self.policy.state() == ConnectionState::Closed { reason: ClosedReason::ByPage }
     }
 
-    fn follow(&mut self, step: Step) {
+    fn follow(&mut self, step: ConnectionStep) {
         self.effects.push(Effect::DropTimer(Timer::Attempt));
         self.retire();
         self.announce();
         match step {
-            Step::Connect(carrier) => self.prepare(carrier),
-            Step::Wait { delay_ms } => self.effects.push(Effect::SetTimer(Timer::Attempt, delay_ms)),
-            Step::Stop => {}
+            ConnectionStep::Connect(carrier) => self.prepare(carrier),
+            ConnectionStep::Wait { delay_ms } => {
+                self.effects.push(Effect::SetTimer(Timer::Attempt, delay_ms));
+            }
+            ConnectionStep::Stop => {}
         }
     }
 
     /// Opens a carrier, after the page was asked for credentials if it gives them. That may take any time.
     fn prepare(&mut self, carrier: Carrier) {
-        let refused = self.policy.take_refused();
+        let refused = self.policy.take_credentials_refused();
         if refused {
             self.signature.typed = false;
         }
@@ -578,7 +581,7 @@ impl Connection {
         let state = self.policy.state().clone();
         let message = match &state {
             ConnectionState::Open if self.shows_checking => Some(connection::CHECKING.text().to_owned()),
-            ConnectionState::Connecting { .. } if self.policy.is_hurried() => {
+            ConnectionState::Connecting { .. } if self.policy.skips_waits() => {
                 Some(connection::CHECKING.text().to_owned())
             }
             ConnectionState::Open => self.warning.clone(),
@@ -596,8 +599,8 @@ impl Connection {
         }
         self.trouble = Some(failure.to_string());
         self.policy.set_renewable(self.signature.renewable);
-        if was_open && self.pulse.is_woken() {
-            self.policy.hurry();
+        if was_open && self.pulse.is_wake_check() {
+            self.policy.skip_waits();
         }
         let step = self.policy.failed(failure, self.open_for_ms(), self.random.next());
         self.follow(step);

@@ -3,8 +3,8 @@
 //! A list that lacks a permission proves little: a runtime that has just resumed its session lists nothing for a while,
 //! and some never list what they wait for. So absence closes no permission that the agent is known to wait for.
 
-use crate::connection::doubled;
-use crate::model::request::{Life, Request, RequestKind, Why};
+use crate::connection::doubled_delay;
+use crate::model::request::{Request, RequestKind, RequestStage, StaleReason};
 use crate::model::state::State;
 
 /// How long until the server is asked again, in milliseconds. Each interval is twice the one before, up to the longest.
@@ -66,15 +66,17 @@ impl PermissionChecks {
 
     /// What to compare with the list that is requested now.
     pub fn ask(&self, state: &State) -> Asked {
-        let of = |wanted: fn(&Life) -> bool| {
+        let of = |wanted: fn(&RequestStage) -> bool| {
             let entries = state.entries.iter();
             let all = entries.filter(|entry| entry.request().is_some_and(|request| is(request, wanted)));
             all.map(|entry| entry.id.clone()).collect()
         };
         Asked {
-            open: of(|life| matches!(life, Life::Waiting | Life::Sending(_) | Life::Unsure(_))),
-            taken: of(|life| matches!(life, Life::Taken(_))),
-            gone: of(|life| matches!(life, Life::Stale { why: Why::Unlisted, .. })),
+            open: of(|life| {
+                matches!(life, RequestStage::Waiting | RequestStage::Sending(_) | RequestStage::Unsure(_))
+            }),
+            taken: of(|life| matches!(life, RequestStage::Taken(_))),
+            gone: of(|life| matches!(life, RequestStage::Stale { why: StaleReason::Unlisted, .. })),
         }
     }
 
@@ -121,14 +123,14 @@ impl PermissionChecks {
     }
 
     fn interval(&mut self) -> u32 {
-        let interval = doubled(FIRST_MS, self.repeats, LONGEST_MS);
+        let interval = doubled_delay(FIRST_MS, self.repeats, LONGEST_MS);
         self.repeats = self.repeats.saturating_add(1);
         interval as u32
     }
 }
 
-fn is(request: &Request, wanted: fn(&Life) -> bool) -> bool {
-    request.kind == RequestKind::Permission && wanted(&request.life)
+fn is(request: &Request, wanted: fn(&RequestStage) -> bool) -> bool {
+    request.kind == RequestKind::Permission && wanted(&request.stage)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::calls::{Purpose, Requests};
 use super::connection::{self, Outcome, ReplyEnd};
 use super::{Client, RequestError, With};
 use crate::Session;
-use crate::i18n::format::one_line;
+use crate::json_writer::one_line;
 use crate::model::answer;
 use crate::model::answer::Prepared;
 use crate::model::request::Request;

@@ -8,7 +8,7 @@ use super::connection::Outcome;
 use super::{Asked, Client, Effect, PermissionChecks, Purpose, RequestError, Timer, With};
 use crate::Session;
 use crate::i18n::words::connection;
-use crate::model::request::Life;
+use crate::model::request::RequestStage;
 use crate::protocol::request::{PENDING_PERMISSIONS, listed_permissions};
 
 /// How long to wait for the event of a listed permission before the list's own data is used, in milliseconds.
@@ -202,8 +202,8 @@ impl Client {
 
     /// Open requests that were answered and whose outcome the connection will not report any more.
     pub(super) fn answered_requests(&self, with: &With<'_>) -> Vec<String> {
-        let sent = |life: &Life| matches!(life, Life::Sending(_) | Life::Unsure(_));
-        let mut answered = Self::open(with.session, &|request| sent(&request.life));
+        let sent = |life: &RequestStage| matches!(life, RequestStage::Sending(_) | RequestStage::Unsure(_));
+        let mut answered = Self::open(with.session, &|request| sent(&request.stage));
         answered.retain(|id| with.page.delivery(&self.me, id) != Some(Delivery::Pending));
         answered
     }

@@ -8,7 +8,7 @@ const SERVER_CAP_MS: u64 = 3_600_000;
 const STABLE_MS: u64 = 5_000;
 
 /// A delay that was doubled so many times, at most the longest.
-pub fn doubled(first_ms: u64, times: u32, longest_ms: u64) -> u64 {
+pub fn doubled_delay(first_ms: u64, times: u32, longest_ms: u64) -> u64 {
     first_ms.saturating_mul(1 << times.min(16)).min(longest_ms)
 }
 
@@ -26,13 +26,13 @@ impl Backoff {
     }
 
     /// Sets the server's reconnection time (`retry:`), in milliseconds: no attempt comes earlier.
-    pub fn honour(&mut self, server_retry_ms: Option<u64>) {
+    pub fn set_server_retry(&mut self, server_retry_ms: Option<u64>) {
         self.server_retry_ms = server_retry_ms.map(|ms| ms.min(SERVER_CAP_MS));
     }
 
     /// To be called with how long the connection that just ended was open, in milliseconds. Returns whether it was
     /// a stable one.
-    pub fn was_open(&mut self, open_for_ms: u64) -> bool {
+    pub fn record_open_time(&mut self, open_for_ms: u64) -> bool {
         let stable = open_for_ms >= STABLE_MS;
         if stable {
             self.failures = 0;
@@ -52,7 +52,7 @@ impl Backoff {
     pub fn next_delay_ms(&mut self, random: f64, at_least_ms: Option<u64>) -> u64 {
         let random = if random.is_finite() { random.clamp(0.0, 1.0) } else { 0.5 };
         let first = self.server_retry_ms.unwrap_or(FIRST_MS).max(1);
-        let ceiling = doubled(first, self.failures, CAP_MS.max(first));
+        let ceiling = doubled_delay(first, self.failures, CAP_MS.max(first));
         self.failures = self.failures.saturating_add(1);
         let jittered = (ceiling as f64 * random) as u64;
         let floor = self.server_retry_ms.max(at_least_ms.map(|ms| ms.min(SERVER_CAP_MS)));
@@ -89,23 +89,23 @@ mod tests {
     fn only_a_stable_connection_resets() {
         let mut backoff = Backoff::default();
         backoff.next_delay_ms(1.0, None);
-        backoff.was_open(100);
+        backoff.record_open_time(100);
         assert_eq!(backoff.next_delay_ms(1.0, None), 1000);
-        backoff.was_open(5_000);
+        backoff.record_open_time(5_000);
         assert_eq!(backoff.next_delay_ms(1.0, None), 500);
     }
 
     #[test]
     fn the_servers_wishes_are_lower_bounds() {
         let mut backoff = Backoff::default();
-        backoff.honour(Some(2_000));
+        backoff.set_server_retry(Some(2_000));
         assert_eq!(backoff.next_delay_ms(0.0, None), 2_000);
         assert_eq!(backoff.next_delay_ms(0.0, Some(7_000)), 7_000);
         assert_eq!(backoff.next_delay_ms(1.0, Some(u64::MAX)), 3_600_500);
-        backoff.honour(Some(100));
+        backoff.set_server_retry(Some(100));
         backoff.reset();
         assert_eq!(backoff.next_delay_ms(0.0, None), 100);
-        backoff.honour(Some(u64::MAX));
+        backoff.set_server_retry(Some(u64::MAX));
         assert_eq!(backoff.next_delay_ms(0.0, None), 3_600_000);
     }
 }

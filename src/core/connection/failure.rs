@@ -14,7 +14,7 @@ pub enum Failure {
     Network,
     /// The browser says that the device is offline.
     Offline,
-    /// A connection was opened, but nothing came in time.
+    /// A connection was opened, but nothing was received in time.
     Silent,
     /// A WebSocket closed before it was open: the upgrade was refused, or there is no server.
     NeverOpened,
@@ -36,7 +36,7 @@ pub enum Failure {
     Broken,
     /// The server ended the stream without an error.
     Ended,
-    /// The stream said that it is complete (`[DONE]`, or status 204).
+    /// The stream reported that it is complete (`[DONE]`, or status 204).
     Complete,
     /// The gateway has no session yet, and none was asked for by name.
     NoSessions,
@@ -47,7 +47,7 @@ pub enum Failure {
         /// The gateway's words, unchecked.
         message: String,
     },
-    /// What answered is neither a gateway nor an event stream; the text names what came instead.
+    /// What answered is neither a gateway nor an event stream; the text names what was received instead.
     NotAStream(String),
     /// The browser rejects the address; the text is the browser's.
     BadAddress(String),
@@ -119,7 +119,7 @@ impl Failure {
                 1002 | 1003 | 1007 | 1008 | 1010 | 3003 | 4000..=4999 => {
                     let words = plain(reason);
                     let words = if words.is_empty() {
-                        coded(connection::CLOSE_CODE, "code", &code.to_string())
+                        message_with_code(connection::CLOSE_CODE, "code", &code.to_string())
                     } else {
                         words
                     };
@@ -134,7 +134,7 @@ impl Failure {
                 404 => Verdict::Final(ClosedReason::NoSuchSession),
                 410 => Verdict::Final(ClosedReason::Gone),
                 408 | 425 | 429 | 500..=599 => Verdict::Retry { at_least_ms: *retry_after_ms },
-                _ => Verdict::Final(ClosedReason::Refused(coded(
+                _ => Verdict::Final(ClosedReason::Refused(message_with_code(
                     connection::HTTP_STATUS,
                     "status",
                     &status.to_string(),
@@ -148,7 +148,7 @@ impl Failure {
             Self::Refused { message, reason } => {
                 let words = plain(message);
                 let words = if words.is_empty() {
-                    coded(connection::ERROR_CODE, "code", &reason.code().to_string())
+                    message_with_code(connection::ERROR_CODE, "code", &reason.code().to_string())
                 } else {
                     words
                 };
@@ -171,7 +171,11 @@ impl fmt::Display for Failure {
             Self::Socket { code: 1013, .. } | Self::Http { status: 429 | 503, .. } => connection::BUSY,
             Self::Socket { .. } | Self::Broken => connection::BROKEN,
             Self::Http { status, .. } => {
-                return out.write_str(&coded(connection::SERVER_FAILED, "status", &status.to_string()));
+                return out.write_str(&message_with_code(
+                    connection::SERVER_FAILED,
+                    "status",
+                    &status.to_string(),
+                ));
             }
             Self::Ended => connection::ENDED,
             Self::NoSessions => connection::NO_SESSIONS,
@@ -213,7 +217,7 @@ impl fmt::Display for ClosedReason {
 }
 
 /// A message with a code, which goes in as text: as a number it would get digit separators.
-fn coded(word: Word, name: &str, code: &str) -> String {
+fn message_with_code(word: Word, name: &str, code: &str) -> String {
     word.with(&[(name, code.into())])
 }
 

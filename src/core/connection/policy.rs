@@ -7,7 +7,7 @@ use super::{Backoff, ClosedReason, ConnectionState, Failure, Verdict};
 /// before, the other carriers are tried again.
 const SHUT_FOR_GOOD: u32 = 3;
 /// How many attempts follow each other without a wait when somebody is back at the page.
-const HURRIED: u32 = 2;
+const IMMEDIATE_ATTEMPTS: u32 = 2;
 /// The same for attempts that hear nothing: a browser has up to six connections to a server, each of which may have died in
 /// the sleep, and takes one of them as long as there are any.
 const HURRIED_SILENT: u32 = 6;
@@ -31,10 +31,10 @@ pub enum Carrier {
 
 /// What the connection does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum ConnectionStep {
     /// Open this carrier now.
     Connect(Carrier),
-    /// Call [`Policy::wait_over`] after this many milliseconds.
+    /// Call [`Policy::next_step`] after this many milliseconds.
     Wait {
         /// Milliseconds.
         delay_ms: u64,
@@ -100,10 +100,10 @@ impl Policy {
     }
 
     /// The first step, and the one after a wait.
-    pub fn wait_over(&mut self) -> Step {
+    pub fn next_step(&mut self) -> ConnectionStep {
         match self.state {
-            ConnectionState::Closed { .. } => Step::Stop,
-            ConnectionState::Replaying => Step::Connect(Carrier::Replay),
+            ConnectionState::Closed { .. } => ConnectionStep::Stop,
+            ConnectionState::Replaying => ConnectionStep::Connect(Carrier::Replay),
             _ => self.connect(),
         }
     }
@@ -119,8 +119,8 @@ impl Policy {
     }
 
     /// Sets the server's reconnection time, in milliseconds.
-    pub fn honour(&mut self, server_retry_ms: Option<u64>) {
-        self.backoff.honour(server_retry_ms);
+    pub fn set_server_retry(&mut self, server_retry_ms: Option<u64>) {
+        self.backoff.set_server_retry(server_retry_ms);
     }
 
     /// Sets whether the page can give other credentials. If so, one attempt follows at once when they are refused.
@@ -129,19 +129,19 @@ impl Policy {
     }
 
     /// Whether the attempt that begins now needs other credentials than the last one. True once.
-    pub fn take_refused(&mut self) -> bool {
+    pub fn take_credentials_refused(&mut self) -> bool {
         std::mem::take(&mut self.refused)
     }
 
     /// The connection ended, or could not be opened. `open_for_ms` is how long it was open (0 if
     /// never), `random` lies in 0..1.
-    pub fn failed(&mut self, failure: &Failure, open_for_ms: u64, random: f64) -> Step {
+    pub fn failed(&mut self, failure: &Failure, open_for_ms: u64, random: f64) -> ConnectionStep {
         if !matches!(self.state, ConnectionState::Connecting { .. } | ConnectionState::Open) {
-            return Step::Stop;
+            return ConnectionStep::Stop;
         }
-        self.was_open(open_for_ms);
-        self.distrust(failure);
-        if self.renews(failure) {
+        self.record_open_time(open_for_ms);
+        self.forget_working_carrier(failure);
+        if self.may_renew_credentials(failure) {
             return self.connect();
         }
         if !self.proven {
@@ -156,11 +156,11 @@ impl Policy {
         match failure.verdict() {
             Verdict::Final(reason) => {
                 self.state = ConnectionState::Closed { reason };
-                Step::Stop
+                ConnectionStep::Stop
             }
             Verdict::Retry { at_least_ms } => {
                 if *failure != Failure::Silent {
-                    self.hurried = self.hurried.min(HURRIED);
+                    self.hurried = self.hurried.min(IMMEDIATE_ATTEMPTS);
                 }
                 let hurries = self.hurried > 0 && at_least_ms.is_none() && *failure != Failure::Offline;
                 self.hurried = self.hurried.saturating_sub(u32::from(hurries));
@@ -173,7 +173,7 @@ impl Policy {
                 }
                 let attempt = self.backoff.failures();
                 self.state = ConnectionState::Waiting { attempt, delay_ms };
-                Step::Wait { delay_ms }
+                ConnectionStep::Wait { delay_ms }
             }
         }
     }
@@ -181,7 +181,7 @@ impl Policy {
     /// Tries again at once, because a person asked for it or the network is back. `None`
     /// if there is nothing to do: the connection is open or being opened, there is no
     /// network involved, or the page has closed it.
-    pub fn retry_now(&mut self) -> Option<Step> {
+    pub fn retry_now(&mut self) -> Option<ConnectionStep> {
         match &self.state {
             ConnectionState::Waiting { .. } => {}
             ConnectionState::Closed { reason } if *reason != ClosedReason::ByPage => {
@@ -195,12 +195,12 @@ impl Policy {
 
     /// Somebody is back at the page, and its connections may have died: the next attempts follow without a wait, and none
     /// is waited for long.
-    pub fn hurry(&mut self) {
+    pub fn skip_waits(&mut self) {
         self.hurried = HURRIED_SILENT;
     }
 
     /// Whether the next attempts follow without a wait.
-    pub fn is_hurried(&self) -> bool {
+    pub fn skips_waits(&self) -> bool {
         self.hurried > 0
     }
 
@@ -222,17 +222,17 @@ impl Policy {
 
     /// The server refused what the connection is for, in whatever state that is. `None` if the failure is
     /// temporary, or the page has closed the connection. `open_for_ms` as for [`Policy::failed`].
-    pub fn refused(&mut self, failure: &Failure, open_for_ms: u64) -> Option<Step> {
+    pub fn refused(&mut self, failure: &Failure, open_for_ms: u64) -> Option<ConnectionStep> {
         let Verdict::Final(reason) = failure.verdict() else { return None };
         if self.state == (ConnectionState::Closed { reason: ClosedReason::ByPage }) {
             return None;
         }
-        self.was_open(open_for_ms);
-        if self.renews(failure) {
+        self.record_open_time(open_for_ms);
+        if self.may_renew_credentials(failure) {
             return Some(self.connect());
         }
         self.state = ConnectionState::Closed { reason };
-        Some(Step::Stop)
+        Some(ConnectionStep::Stop)
     }
 
     /// The page closes the connection for good.
@@ -241,15 +241,15 @@ impl Policy {
     }
 
     /// A stable connection forgives what was before it.
-    fn was_open(&mut self, open_for_ms: u64) {
-        if self.backoff.was_open(open_for_ms) {
+    fn record_open_time(&mut self, open_for_ms: u64) {
+        if self.backoff.record_open_time(open_for_ms) {
             self.renewed = false;
         }
     }
 
     /// Whether other credentials are tried now. They are tried once, so that a server that refuses them as well is
     /// not asked again and again.
-    fn renews(&mut self, failure: &Failure) -> bool {
+    fn may_renew_credentials(&mut self, failure: &Failure) -> bool {
         self.refused =
             self.renewable && failure.refuses_credentials() && !std::mem::replace(&mut self.renewed, true);
         self.refused
@@ -257,18 +257,18 @@ impl Policy {
 
     /// Stops relying on what has worked, as the network may be another one: if WebSockets keep failing to
     /// open, or if a better carrier than the present one has worked before.
-    fn distrust(&mut self, failure: &Failure) {
+    fn forget_working_carrier(&mut self, failure: &Failure) {
         self.shut = if *failure == Failure::NeverOpened { self.shut.saturating_add(1) } else { 0 };
         if self.shut >= SHUT_FOR_GOOD || self.position > self.best {
             self.proven = false;
         }
     }
 
-    fn connect(&mut self) -> Step {
+    fn connect(&mut self) -> ConnectionStep {
         self.state = ConnectionState::Connecting { attempt: self.backoff.failures().saturating_add(1) };
         match self.carriers.get(self.position) {
-            Some(carrier) => Step::Connect(*carrier),
-            None => Step::Stop,
+            Some(carrier) => ConnectionStep::Connect(*carrier),
+            None => ConnectionStep::Stop,
         }
     }
 }
@@ -287,75 +287,79 @@ mod tests {
     #[test]
     fn a_refused_upgrade_falls_back_at_once_and_is_remembered() {
         let mut policy = Policy::new(vec![SOCKET, SSE]);
-        assert_eq!(policy.wait_over(), Step::Connect(SOCKET));
-        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 0.5), Step::Connect(SSE));
+        assert_eq!(policy.next_step(), ConnectionStep::Connect(SOCKET));
+        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 0.5), ConnectionStep::Connect(SSE));
         assert_eq!(policy.state(), &ConnectionState::Connecting { attempt: 1 });
         policy.opened();
-        assert_eq!(policy.failed(&Failure::Ended, 100, 1.0), Step::Wait { delay_ms: 500 });
-        assert_eq!(policy.wait_over(), Step::Connect(SSE));
+        assert_eq!(policy.failed(&Failure::Ended, 100, 1.0), ConnectionStep::Wait { delay_ms: 500 });
+        assert_eq!(policy.next_step(), ConnectionStep::Connect(SSE));
     }
 
     #[test]
     fn while_nothing_works_every_round_begins_with_the_best() {
         let mut policy = Policy::new(vec![SOCKET, SSE]);
-        policy.wait_over();
+        policy.next_step();
         policy.failed(&Failure::NeverOpened, 0, 0.5);
-        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 500 });
+        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), ConnectionStep::Wait { delay_ms: 500 });
         assert_eq!(policy.state(), &ConnectionState::Waiting { attempt: 1, delay_ms: 500 });
-        assert_eq!(policy.wait_over(), Step::Connect(SOCKET));
+        assert_eq!(policy.next_step(), ConnectionStep::Connect(SOCKET));
         assert_eq!(policy.state(), &ConnectionState::Connecting { attempt: 2 });
     }
 
     #[test]
     fn a_socket_that_worked_is_not_given_up_for_sse_at_once() {
         let mut policy = Policy::new(vec![SOCKET, SSE]);
-        policy.wait_over();
+        policy.next_step();
         policy.opened();
-        assert_eq!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { delay_ms: 500 });
+        assert_eq!(policy.failed(&lost(), 60_000, 1.0), ConnectionStep::Wait { delay_ms: 500 });
         for delay_ms in [1000, 2000] {
-            assert_eq!(policy.wait_over(), Step::Connect(SOCKET));
-            assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Wait { delay_ms });
+            assert_eq!(policy.next_step(), ConnectionStep::Connect(SOCKET));
+            assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), ConnectionStep::Wait { delay_ms });
         }
-        policy.wait_over();
+        policy.next_step();
         policy.opened();
-        assert_eq!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { delay_ms: 500 });
-        assert_eq!(policy.wait_over(), Step::Connect(SOCKET), "it works again");
+        assert_eq!(policy.failed(&lost(), 60_000, 1.0), ConnectionStep::Wait { delay_ms: 500 });
+        assert_eq!(policy.next_step(), ConnectionStep::Connect(SOCKET), "it works again");
     }
 
     #[test]
     fn a_socket_that_is_shut_from_now_on_gives_way_to_sse_and_is_taken_again_when_it_opens() {
         let mut policy = Policy::new(vec![SOCKET, SSE]);
-        policy.wait_over();
+        policy.next_step();
         policy.opened();
         policy.failed(&lost(), 60_000, 1.0);
         for _ in 0..2 {
-            policy.wait_over();
-            assert!(matches!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Wait { .. }));
+            policy.next_step();
+            assert!(matches!(policy.failed(&Failure::NeverOpened, 0, 1.0), ConnectionStep::Wait { .. }));
         }
-        policy.wait_over();
-        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Connect(SSE));
+        policy.next_step();
+        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), ConnectionStep::Connect(SSE));
         policy.opened();
-        assert!(matches!(policy.failed(&Failure::Broken, 60_000, 1.0), Step::Wait { .. }));
-        assert_eq!(policy.wait_over(), Step::Connect(SOCKET), "the next network may let it through");
-        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), Step::Connect(SSE));
+        assert!(matches!(policy.failed(&Failure::Broken, 60_000, 1.0), ConnectionStep::Wait { .. }));
+        assert_eq!(
+            policy.next_step(),
+            ConnectionStep::Connect(SOCKET),
+            "the next network may let it through"
+        );
+        assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), ConnectionStep::Connect(SSE));
         policy.opened();
         policy.failed(&Failure::Ended, 60_000, 1.0);
-        policy.wait_over();
+        policy.next_step();
         policy.opened();
-        assert!(matches!(policy.failed(&lost(), 60_000, 1.0), Step::Wait { .. }));
-        assert_eq!(policy.wait_over(), Step::Connect(SOCKET));
+        assert!(matches!(policy.failed(&lost(), 60_000, 1.0), ConnectionStep::Wait { .. }));
+        assert_eq!(policy.next_step(), ConnectionStep::Connect(SOCKET));
     }
 
     #[test]
     fn final_failures_stop_until_a_person_asks() {
         let mut policy = Policy::new(vec![SSE]);
-        policy.wait_over();
+        policy.next_step();
         let failure = Failure::Http { status: 401, retry_after_ms: None };
-        assert_eq!(policy.failed(&failure, 0, 0.5), Step::Stop);
+        assert_eq!(policy.failed(&failure, 0, 0.5), ConnectionStep::Stop);
         assert_eq!(policy.state(), &ConnectionState::Closed { reason: ClosedReason::SignIn });
-        assert_eq!(policy.wait_over(), Step::Stop);
-        assert_eq!(policy.failed(&Failure::Network, 0, 0.5), Step::Stop);
-        assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
+        assert_eq!(policy.next_step(), ConnectionStep::Stop);
+        assert_eq!(policy.failed(&Failure::Network, 0, 0.5), ConnectionStep::Stop);
+        assert_eq!(policy.retry_now(), Some(ConnectionStep::Connect(SSE)));
         assert_eq!(policy.retry_now(), None);
     }
 
@@ -364,16 +368,20 @@ mod tests {
         let wants = Failure::Refused { reason: crate::protocol::ErrorReason::SignIn, message: String::new() };
         for waits in [false, true] {
             let mut policy = Policy::new(vec![SOCKET]);
-            policy.wait_over();
+            policy.next_step();
             if waits {
                 policy.failed(&Failure::Network, 0, 1.0);
             } else {
                 policy.opened();
             }
             assert_eq!(policy.refused(&Failure::Network, 0), None, "that passes");
-            assert_eq!(policy.refused(&wants, 0), Some(Step::Stop));
+            assert_eq!(policy.refused(&wants, 0), Some(ConnectionStep::Stop));
             assert_eq!(policy.state(), &ConnectionState::Closed { reason: ClosedReason::SignIn });
-            assert_eq!(policy.retry_now(), Some(Step::Connect(SOCKET)), "when somebody has signed in");
+            assert_eq!(
+                policy.retry_now(),
+                Some(ConnectionStep::Connect(SOCKET)),
+                "when somebody has signed in"
+            );
             policy.close();
             assert_eq!(policy.refused(&wants, 0), None);
         }
@@ -385,23 +393,35 @@ mod tests {
         let closed = ConnectionState::Closed { reason: ClosedReason::SignIn };
         let mut policy = Policy::new(vec![SOCKET, SSE]);
         policy.set_renewable(true);
-        policy.wait_over();
+        policy.next_step();
         policy.failed(&Failure::NeverOpened, 0, 0.5);
-        assert!(!policy.take_refused());
-        assert_eq!(policy.failed(&wants, 0, 0.5), Step::Connect(SSE), "on the carrier that answered");
-        assert_eq!((policy.take_refused(), policy.take_refused()), (true, false));
+        assert!(!policy.take_credentials_refused());
+        assert_eq!(
+            policy.failed(&wants, 0, 0.5),
+            ConnectionStep::Connect(SSE),
+            "on the carrier that answered"
+        );
+        assert_eq!((policy.take_credentials_refused(), policy.take_credentials_refused()), (true, false));
         policy.opened();
-        assert_eq!(policy.failed(&Failure::Ended, 60_000, 1.0), Step::Wait { delay_ms: 500 });
-        policy.wait_over();
-        assert_eq!(policy.refused(&wants, 0), Some(Step::Connect(SSE)), "these had run out meanwhile");
-        assert!(policy.take_refused());
+        assert_eq!(policy.failed(&Failure::Ended, 60_000, 1.0), ConnectionStep::Wait { delay_ms: 500 });
+        policy.next_step();
+        assert_eq!(
+            policy.refused(&wants, 0),
+            Some(ConnectionStep::Connect(SSE)),
+            "these had run out meanwhile"
+        );
+        assert!(policy.take_credentials_refused());
         policy.opened();
-        assert_eq!(policy.refused(&wants, 100), Some(Step::Stop), "the new ones are refused as well");
+        assert_eq!(
+            policy.refused(&wants, 100),
+            Some(ConnectionStep::Stop),
+            "the new ones are refused as well"
+        );
         assert_eq!(policy.state(), &closed);
-        assert!(!policy.take_refused());
+        assert!(!policy.take_credentials_refused());
         policy.retry_now();
-        assert!(!policy.take_refused(), "a person may have changed something");
-        assert_eq!(policy.failed(&wants, 0, 0.5), Step::Connect(SSE));
+        assert!(!policy.take_credentials_refused(), "a person may have changed something");
+        assert_eq!(policy.failed(&wants, 0, 0.5), ConnectionStep::Connect(SSE));
         policy.close();
         assert_eq!(policy.refused(&wants, 60_000), None);
     }
@@ -409,28 +429,39 @@ mod tests {
     #[test]
     fn after_a_sleep_the_next_attempts_follow_at_once_and_are_not_waited_for_long() {
         let mut policy = Policy::new(vec![SSE]);
-        policy.wait_over();
+        policy.next_step();
         policy.opened();
-        policy.hurry();
-        assert_eq!(policy.failed(&Failure::Silent, 60_000, 1.0), Step::Connect(SSE));
+        policy.skip_waits();
+        assert_eq!(policy.failed(&Failure::Silent, 60_000, 1.0), ConnectionStep::Connect(SSE));
         for opening_ms in [1_000, 2_000, 2_000, 4_000, 4_000] {
             assert_eq!(policy.opening_ms(), opening_ms);
-            assert_eq!(policy.failed(&Failure::Silent, 0, 1.0), Step::Connect(SSE), "at once again");
+            assert_eq!(
+                policy.failed(&Failure::Silent, 0, 1.0),
+                ConnectionStep::Connect(SSE),
+                "at once again"
+            );
         }
         assert_eq!(policy.opening_ms(), OPENING_MS, "a slow network gets its time after that");
-        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 500 });
-        policy.hurry();
+        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), ConnectionStep::Wait { delay_ms: 500 });
+        policy.skip_waits();
         policy.retry_now();
-        for _ in 0..HURRIED {
-            assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Connect(SSE), "a server that answers");
+        for _ in 0..IMMEDIATE_ATTEMPTS {
+            assert_eq!(
+                policy.failed(&Failure::Network, 0, 1.0),
+                ConnectionStep::Connect(SSE),
+                "a server that answers"
+            );
         }
-        assert!(matches!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { .. }), "is not pressed");
-        policy.hurry();
-        assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
+        assert!(
+            matches!(policy.failed(&Failure::Network, 0, 1.0), ConnectionStep::Wait { .. }),
+            "is not pressed"
+        );
+        policy.skip_waits();
+        assert_eq!(policy.retry_now(), Some(ConnectionStep::Connect(SSE)));
         policy.opened();
         assert_eq!(
             policy.failed(&Failure::Ended, 100, 1.0),
-            Step::Wait { delay_ms: 8_000 },
+            ConnectionStep::Wait { delay_ms: 8_000 },
             "all is well again"
         );
     }
@@ -440,27 +471,27 @@ mod tests {
         let busy = Failure::Http { status: 503, retry_after_ms: Some(7_000) };
         for failure in [busy, Failure::Offline] {
             let mut policy = Policy::new(vec![SSE]);
-            policy.wait_over();
-            policy.hurry();
-            assert!(matches!(policy.failed(&failure, 0, 1.0), Step::Wait { .. }), "{failure:?}");
+            policy.next_step();
+            policy.skip_waits();
+            assert!(matches!(policy.failed(&failure, 0, 1.0), ConnectionStep::Wait { .. }), "{failure:?}");
         }
     }
 
     #[test]
     fn closed_by_the_page_is_for_good() {
         let mut policy = Policy::new(vec![SSE]);
-        policy.wait_over();
+        policy.next_step();
         policy.close();
         policy.opened();
-        assert_eq!((policy.retry_now(), policy.wait_over()), (None, Step::Stop));
+        assert_eq!((policy.retry_now(), policy.next_step()), (None, ConnectionStep::Stop));
         assert_eq!(policy.state().word(), "closed");
     }
 
     #[test]
     fn without_a_network_it_replays() {
         let mut policy = Policy::new(vec![Carrier::Replay]);
-        assert_eq!(policy.wait_over(), Step::Connect(Carrier::Replay));
-        assert_eq!(policy.failed(&Failure::Network, 0, 0.5), Step::Stop);
+        assert_eq!(policy.next_step(), ConnectionStep::Connect(Carrier::Replay));
+        assert_eq!(policy.failed(&Failure::Network, 0, 0.5), ConnectionStep::Stop);
         assert_eq!(policy.retry_now(), None);
         assert_eq!(policy.state().word(), "replaying");
     }
@@ -468,9 +499,9 @@ mod tests {
     #[test]
     fn a_retry_by_hand_keeps_the_count_so_that_a_dead_server_is_not_hammered() {
         let mut policy = Policy::new(vec![SSE]);
-        policy.wait_over();
+        policy.next_step();
         policy.failed(&Failure::Network, 0, 1.0);
-        assert_eq!(policy.retry_now(), Some(Step::Connect(SSE)));
-        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), Step::Wait { delay_ms: 1000 });
+        assert_eq!(policy.retry_now(), Some(ConnectionStep::Connect(SSE)));
+        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), ConnectionStep::Wait { delay_ms: 1000 });
     }
 }

@@ -125,14 +125,14 @@ impl Target {
     /// The rule for `src`: `ws:` and `wss:` are always a stream; of the others, a path that is
     /// empty or ends in `/` is a gateway's base (its query is ignored), any other path is a
     /// stream. An explicit `transport` of `ws` or `sse` turns a full address into that scheme.
-    /// An agent of the Copilot platform is no gateway: without `src` there is nothing to connect to,
+    /// An agent of the Copilot platform is not a gateway: without `src` there is nothing to connect to,
     /// and its replies are the responses to posted messages.
     pub fn parse(attributes: &Attributes<'_>) -> Result<Self, AddressError> {
         let transport = attributes.transport.map_or(Transport::Auto, Transport::from_word);
         let protocol = attributes.protocol.and_then(Protocol::from_word);
         let is_platform = protocol == Some(Protocol::Platform);
         let page = Address::resolve(attributes.page, None).ok().map(Address::for_fetch);
-        let endpoint = match (transport, given(attributes.src)) {
+        let endpoint = match (transport, non_empty(attributes.src)) {
             _ if attributes.host_transport => Endpoint::HostTransport,
             (Transport::None, _) => Endpoint::Nowhere,
             (_, None) if is_platform => Endpoint::Nowhere,
@@ -150,7 +150,7 @@ impl Target {
                 }
             }
         };
-        let answer = match given(attributes.answer_url) {
+        let answer = match non_empty(attributes.answer_url) {
             _ if attributes.host_transport => None,
             Some(text) => Some(Address::resolve(text, page.as_ref())?),
             None => None,
@@ -158,16 +158,16 @@ impl Target {
         if answer.as_ref().is_some_and(Address::is_socket) {
             return Err(AddressError::NotHttp);
         }
-        let token = given(attributes.token).map(str::to_owned);
+        let token = non_empty(attributes.token).map(str::to_owned);
         if token.as_ref().is_some_and(|token| !sendable(token)) {
             return Err(AddressError::Token);
         }
-        let session = given(attributes.session).map(str::to_owned);
+        let session = non_empty(attributes.session).map(str::to_owned);
         Ok(Self { endpoint, session, transport, token, answer, protocol, bare: false })
     }
 
     /// A target without a network.
-    pub fn nowhere() -> Self {
+    pub fn without_network() -> Self {
         Self {
             endpoint: Endpoint::Nowhere,
             session: None,
@@ -181,7 +181,7 @@ impl Target {
 
     /// The same gateway without a session: a WebSocket on which nothing is subscribed.
     #[must_use]
-    pub fn bare(mut self) -> Self {
+    pub fn without_session(mut self) -> Self {
         self.session = None;
         self.bare = true;
         self
@@ -335,6 +335,6 @@ pub fn sendable(token: &str) -> bool {
     token.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-fn given(attribute: Option<&str>) -> Option<&str> {
+fn non_empty(attribute: Option<&str>) -> Option<&str> {
     attribute.map(str::trim).filter(|text| !text.is_empty())
 }

@@ -4,18 +4,18 @@ use crate::i18n;
 use crate::i18n::Word;
 use crate::i18n::words::{export, tools};
 use crate::model::entry::{Body, Entry, EntryState, Kind};
-use crate::model::request::{Life, Request, RequestKind};
+use crate::model::request::{Request, RequestKind, RequestStage};
 use crate::model::state::State;
 use crate::model::tool_call::ToolCall;
 use crate::view_model::entry_words::{request_gone, request_outcome, request_taken};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
-use crate::view_model::tool_summary::{Family, Sentence};
+use crate::view_model::tool_summary::{Sentence, ToolFamily};
 
 /// The sentence about what a tool call did.
 pub(super) fn sentence(state: &State, entry: &Entry) -> Sentence {
     let Some(call) = entry.tool() else { return Sentence::default() };
-    let edit = (tool_summary::family(call) == Family::Edit).then(|| tool_details::edit(call)).flatten();
+    let edit = (tool_summary::family(call) == ToolFamily::Edit).then(|| tool_details::edit(call)).flatten();
     tool_summary::sentence(call, state.info.cwd.as_deref(), edit)
 }
 
@@ -31,9 +31,9 @@ pub(super) fn end(entry: &Entry) -> String {
     };
     let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
-    let took = entry.took().filter(|ms| ended && *ms >= 50);
+    let duration_ms = entry.took().filter(|ms| ended && *ms >= 50);
     let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
-    let parts = [word.map(|word| word.text().to_owned()), exit, took.map(i18n::duration)];
+    let parts = [word.map(|word| word.text().to_owned()), exit, duration_ms.map(i18n::duration)];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
@@ -57,8 +57,8 @@ pub(super) fn author(state: &State, entry: &Entry) -> String {
 }
 
 /// What happened to an entry when the session was rewound past it; `None` for all others.
-pub(super) fn fate(entry: &Entry) -> Option<&'static str> {
-    crate::view_model::entry_words::fate(entry).map(Word::text)
+pub(super) fn rewind_note(entry: &Entry) -> Option<&'static str> {
+    crate::view_model::entry_words::rewind_effect(entry).map(Word::text)
 }
 
 /// How a message was delivered; `None` if in the usual way.
@@ -95,7 +95,7 @@ pub(super) fn begins_turn(entry: &Entry) -> bool {
 }
 
 /// The name of what was asked for.
-pub(super) fn asked(request: &Request) -> &'static str {
+pub(super) fn request_name(request: &Request) -> &'static str {
     let word = match request.kind {
         RequestKind::Permission => export::PERMISSION,
         RequestKind::UserInput => export::QUESTION,
@@ -114,16 +114,18 @@ pub(super) fn asked(request: &Request) -> &'static str {
 
 /// How a request ended.
 pub(super) fn outcome(request: &Request) -> String {
-    match &request.life {
-        Life::Waiting => export::NOT_ANSWERED.text().to_owned(),
-        Life::Sending(answer) => export::ON_ITS_WAY.with(&[("answer", (&request_outcome(answer)).into())]),
-        Life::Unsure(answer) => {
+    match &request.stage {
+        RequestStage::Waiting => export::NOT_ANSWERED.text().to_owned(),
+        RequestStage::Sending(answer) => {
+            export::ON_ITS_WAY.with(&[("answer", (&request_outcome(answer)).into())])
+        }
+        RequestStage::Unsure(answer) => {
             export::MAY_HAVE_ARRIVED.with(&[("answer", (&request_outcome(answer)).into())])
         }
-        Life::Taken(answer) => request_taken(answer),
-        Life::Settled { ending, .. } => request_outcome(ending),
-        Life::Stale { why, reply: None } => request_gone(*why).to_owned(),
-        Life::Stale { why, reply: Some(reply) } => {
+        RequestStage::Taken(answer) => request_taken(answer),
+        RequestStage::Settled { ending, .. } => request_outcome(ending),
+        RequestStage::Stale { why, reply: None } => request_gone(*why).to_owned(),
+        RequestStage::Stale { why, reply: Some(reply) } => {
             let answer = export::MAY_HAVE_ARRIVED.with(&[("answer", (&*reply.words()).into())]);
             format!("{} ({answer})", request_gone(*why))
         }

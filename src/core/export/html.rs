@@ -9,12 +9,12 @@ use page::Page;
 
 use super::descriptions;
 use crate::i18n;
-use crate::i18n::format::pretty;
 use crate::i18n::words::export;
+use crate::json_writer::pretty;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
-use crate::view_model::entry_words::{attached, text};
+use crate::view_model::entry_words::{attachment_labels, text};
 use crate::view_model::tool_summary::PLACE;
 use crate::wire::time;
 
@@ -156,7 +156,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
         }
         _ => {
             page.element("span", &[("dir", "auto")], &text(entry));
-            if let Some(fate) = descriptions::fate(entry) {
+            if let Some(fate) = descriptions::rewind_note(entry) {
                 page.element("span", &[("class", "tag")], fate);
             }
         }
@@ -189,7 +189,7 @@ fn lane(state: &State, entry: &Entry) -> Option<String> {
 fn user(page: &mut Page, state: &State, entry: &Entry) {
     page.open("div", &[("class", "msg")]).open("div", &[("class", "meta")]);
     page.element("b", &[], &descriptions::author(state, entry));
-    for words in descriptions::delivery(entry).into_iter().chain(descriptions::fate(entry)) {
+    for words in descriptions::delivery(entry).into_iter().chain(descriptions::rewind_note(entry)) {
         page.element("span", &[("class", "tag")], words);
     }
     if let Some(at) = entry.at {
@@ -202,7 +202,7 @@ fn user(page: &mut Page, state: &State, entry: &Entry) {
         && !message.attachments.is_empty()
     {
         page.open("ul", &[("class", "chips")]);
-        for name in &attached(message) {
+        for name in &attachment_labels(message) {
             page.element("li", &[("class", "chip")], name);
         }
         page.close("ul");
@@ -223,7 +223,7 @@ fn assistant(page: &mut Page, entry: &Entry) {
 /// What was asked, how it ended, and all details of the request.
 fn request(page: &mut Page, entry: &Entry, request: &Request) {
     let intention = request.permission().and_then(|asked| asked.get("intention")?.as_str());
-    page.open("p", &[("dir", "auto")]).element("b", &[], descriptions::asked(request));
+    page.open("p", &[("dir", "auto")]).element("b", &[], descriptions::request_name(request));
     if let Some(intention) = intention {
         page.text(" · ").exact(intention);
     }

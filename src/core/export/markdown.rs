@@ -4,19 +4,19 @@
 use std::fmt::Write as _;
 
 use super::descriptions;
-use crate::i18n::format::pretty;
 use crate::i18n::words::export;
+use crate::json_writer::pretty;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
-use crate::model::tool_call::{Life, ToolCall};
+use crate::model::tool_call::{CallStage, ToolCall};
 use crate::text::ansi;
 use crate::text::diff::{Diff, File, LineKind};
 use crate::text::markdown::{Markdown, Node, Tag};
-use crate::view_model::entry_words::{attached, text};
+use crate::view_model::entry_words::{attachment_labels, text};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
-use crate::view_model::tool_summary::Family;
+use crate::view_model::tool_summary::ToolFamily;
 
 /// The whole session as a Markdown document.
 pub(super) fn document(state: &State) -> String {
@@ -97,7 +97,7 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
         _ if text(entry).is_empty() => String::new(),
         // Milestones, compactions, gaps.
         _ => {
-            let fate = descriptions::fate(entry).map_or_else(String::new, |fate| format!(" ({fate})"));
+            let fate = descriptions::rewind_note(entry).map_or_else(String::new, |fate| format!(" ({fate})"));
             format!("---\n\n*{}{fate}*", escaped(&text(entry)))
         }
     }
@@ -110,7 +110,7 @@ fn user(state: &State, entry: &Entry, turn: usize) -> String {
     } else {
         format!("**{}**", escaped(&author))
     };
-    for words in descriptions::delivery(entry).into_iter().chain(descriptions::fate(entry)) {
+    for words in descriptions::delivery(entry).into_iter().chain(descriptions::rewind_note(entry)) {
         let _ = write!(out, " ({words})");
     }
     out.push_str("\n\n");
@@ -118,7 +118,7 @@ fn user(state: &State, entry: &Entry, turn: usize) -> String {
     if let Body::User(message) = &entry.body
         && !message.attachments.is_empty()
     {
-        let names: Vec<_> = attached(message).iter().map(|name| code(name)).collect();
+        let names: Vec<_> = attachment_labels(message).iter().map(|name| code(name)).collect();
         let names = names.join(", ");
         let _ = writeln!(out, "\n{}", export::ATTACHED.with(&[("names", (&names).into())]));
     }
@@ -147,10 +147,10 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
     }
     let mut inside = Vec::new();
     let family = tool_summary::family(call);
-    let change = (family == Family::Edit).then(|| tool_details::change(call)).flatten();
-    if family == Family::Shell {
+    let change = (family == ToolFamily::Edit).then(|| tool_details::change(call)).flatten();
+    if family == ToolFamily::Shell {
         inside.extend(tool_details::command(call).map(|command| fenced("sh", command)));
-        let printed = ansi::printed(&tool_details::terminal(entry));
+        let printed = ansi::printed_text(&tool_details::terminal(entry));
         inside.extend((!printed.trim().is_empty()).then(|| fenced("", &printed)));
     } else if let Some(change) = change {
         let notes: Vec<String> =
@@ -170,7 +170,7 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
         let result = tool_details::result(entry);
         inside.extend((!result.trim().is_empty()).then(|| fenced("", &ansi::plain(&result))));
     }
-    if let Life::Failed(failure) | Life::Denied(failure) = &call.life {
+    if let CallStage::Failed(failure) | CallStage::Denied(failure) = &call.stage {
         let code = failure.code.as_deref().map_or_else(String::new, |code| format!(" ({code})"));
         let error = export::ERROR.with(&[("code", (&escaped(&code)).into())]);
         inside.push(format!("**{error}**\n\n{}", fenced("", &ansi::plain(&failure.message))));
@@ -180,7 +180,7 @@ fn tool(state: &State, entry: &Entry, call: &ToolCall) -> String {
 }
 
 fn request(entry: &Entry, request: &Request) -> String {
-    let mut out = format!("**{}**", descriptions::asked(request));
+    let mut out = format!("**{}**", descriptions::request_name(request));
     let intention = request.permission().and_then(|asked| asked.get("intention")?.as_str());
     if let Some(intention) = intention {
         let _ = write!(out, " · {}", escaped(intention));

@@ -55,11 +55,11 @@ fn compiled(message: &ast::Message<&str>) -> Result<Message, String> {
     }
     let pattern = message.value.as_ref().ok_or("it has no text")?;
     let mut made = Message::default();
-    spell(pattern, &mut made, true)?;
+    compile_pattern(pattern, &mut made, true)?;
     Ok(made)
 }
 
-fn spell(pattern: &Pattern<&str>, out: &mut Message, may_choose: bool) -> Result<(), String> {
+fn compile_pattern(pattern: &Pattern<&str>, out: &mut Message, may_choose: bool) -> Result<(), String> {
     for element in &pattern.elements {
         match element {
             PatternElement::TextElement { value } => {
@@ -106,7 +106,7 @@ fn case(variant: &Variant<&str>, out: &mut Message) -> Result<(), String> {
     out.text.push(MEANS);
     // Within a case a value has another end mark: cases are cut first, at the mark that ends the choice.
     let mut inner = Message::default();
-    spell(&variant.value, &mut inner, false)?;
+    compile_pattern(&variant.value, &mut inner, false)?;
     out.text.push_str(&inner.text.replace(END, &END_IN_CASE.to_string()));
     out.values.append(&mut inner.values);
     Ok(())

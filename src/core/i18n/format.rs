@@ -56,7 +56,7 @@ pub fn premium(requests: f64) -> String {
 }
 
 /// An optional value for a message. Messages have a case `[missing]` for its absence.
-pub fn given(text: Option<&str>) -> i18n::Value<'_> {
+pub fn optional_value(text: Option<&str>) -> i18n::Value<'_> {
     text.unwrap_or("missing").into()
 }
 
@@ -82,7 +82,7 @@ pub fn plan_action(action: &str) -> &str {
 }
 
 /// A list as the language writes it: `one, two`.
-pub fn listed(items: &[String]) -> String {
+pub fn join_list(items: &[String]) -> String {
     items.join(notices::LIST_COMMA.text())
 }
 
@@ -110,10 +110,10 @@ pub fn bytes(number: i64) -> String {
 }
 
 /// Markdown as one line of plain text, without the marks of code, bold, headings, quotes and lists.
-pub fn unmarked(text: &str) -> String {
+pub fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
-        let words = unlisted(line.trim());
+        let words = without_list_mark(line.trim());
         if words.is_empty() {
             continue;
         }
@@ -133,7 +133,7 @@ pub fn unmarked(text: &str) -> String {
 }
 
 /// A line without the marks of a heading, a quote or a list item.
-fn unlisted(line: &str) -> &str {
+fn without_list_mark(line: &str) -> &str {
     const SIGNS: [&str; 8] = ["- ", "* ", "+ ", "> ", "[ ] ", "[x] ", ". ", ") "];
     let unnumbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let unheaded = line.trim_start_matches('#');
@@ -144,44 +144,12 @@ fn unlisted(line: &str) -> &str {
         let mut signs = SIGNS.iter().filter(|sign| sign.starts_with(['.', ')']) == numbered);
         signs.find_map(|sign| unnumbered.strip_prefix(*sign))
     };
-    rest.map_or(line, |rest| unlisted(rest.trim_start()))
-}
-
-/// JSON in one line. `Value::to_string` writes the same, but the page would have to fetch a second writer of JSON for it.
-pub fn one_line(value: &serde_json::Value) -> String {
-    serde_json::to_string(value).unwrap_or_default()
-}
-
-/// The strings of an array in JSON; none if it is anything else.
-pub fn strings(json: &str) -> Vec<String> {
-    let Ok(serde_json::Value::Array(items)) = serde_json::from_str(json) else { return Vec::new() };
-    let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
-    texts.collect::<Option<_>>().unwrap_or_default()
-}
-
-/// JSON with indentation.
-pub fn pretty(value: &serde_json::Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
+    rest.map_or(line, |rest| without_list_mark(rest.trim_start()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn strings_are_those_of_an_array_of_nothing_else() {
-        assert_eq!(strings(r#" ["a", "\u00e9\n", ""]"#), ["a", "é\n", ""]);
-        for json in ["[]", r#"["a", 1]"#, "{}", r#""a""#, "[", ""] {
-            assert!(strings(json).is_empty(), "{json}");
-        }
-    }
-
-    #[test]
-    fn json_in_one_line_is_what_the_value_says_of_itself() {
-        let value = serde_json::json!({ "b": [1, -2.5, null, true, "\"\u{1}é\u{2028}"], "a": {} });
-        assert_eq!(one_line(&value), value.to_string());
-        assert_eq!(pretty(&value), format!("{value:#}"));
-    }
 
     #[test]
     fn figures_are_humanised() {
@@ -196,14 +164,14 @@ mod tests {
 
     #[test]
     fn markdown_in_one_line_has_no_signs() {
-        assert_eq!(unmarked("- paint"), "paint");
+        assert_eq!(without_marks("- paint"), "paint");
         assert_eq!(
-            unmarked("# Plan\n\n1. sand the **hull**\n2. paint `it`\n- [ ] row"),
+            without_marks("# Plan\n\n1. sand the **hull**\n2. paint `it`\n- [ ] row"),
             "Plan · sand the hull · paint it · row"
         );
-        assert_eq!(unmarked("one line\nand the next"), "one line and the next");
+        assert_eq!(without_marks("one line\nand the next"), "one line and the next");
         for plain in ["#123 is open", "-5 degrees", "3.5 knots", "2024 was long", "a - b", "*.rs"] {
-            assert_eq!(unmarked(plain), plain);
+            assert_eq!(without_marks(plain), plain);
         }
     }
 }

@@ -8,7 +8,10 @@ const NAMES: &str = include_str!(concat!(env!("OUT_DIR"), "/names.txt"));
 /// A language that has a host's messages in place of its own. `language` is `None` for English. `files` are names of files in
 /// `www/locales/en`, without `.ftl`, and Fluent sources that have some of their messages. Also returns what is wrong with
 /// those that are left out. Its texts are never freed: there is one such language for a page.
-pub fn replaced(language: Option<&'static Language>, files: &[(String, String)]) -> (Language, Vec<String>) {
+pub fn with_own_messages(
+    language: Option<&'static Language>,
+    files: &[(String, String)],
+) -> (Language, Vec<String>) {
     let names: Vec<Vec<&str>> = NAMES.lines().map(|line| line.split(' ').collect()).collect();
     let mut words = language.map_or_else(Vec::new, |language| language.words.to_vec());
     words.resize(names.len(), "");
@@ -54,7 +57,7 @@ mod tests {
         static OWN: OnceLock<Language> = OnceLock::new();
         let source =
             "times = { $n } mal\ntools = { $n ->\n    [one] one helper\n   *[other] { $n } helpers\n}\n";
-        let (language, errors) = replaced(None, &files(source));
+        let (language, errors) = with_own_messages(None, &files(source));
         set(Some(OWN.get_or_init(|| language)));
         let shown =
             (timeline::TIMES.with(&[("n", 3_i64.into())]), timeline::TOOLS.with(&[("n", 1_i64.into())]));
@@ -73,7 +76,7 @@ mod tests {
         static OWN: OnceLock<Language> = OnceLock::new();
         let source =
             "times = { $count } times\nno-such = x\ntools = { $n } tools { -term }\ntokens = many\n= lost\n";
-        let (language, errors) = replaced(None, &files(source));
+        let (language, errors) = with_own_messages(None, &files(source));
         set(Some(OWN.get_or_init(|| language)));
         let shown =
             (timeline::TIMES.with(&[("n", 3_i64.into())]), timeline::TOKENS.with(&[("n", 3_i64.into())]));

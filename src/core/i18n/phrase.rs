@@ -1,4 +1,4 @@
-//! What is to be said, before a language is chosen: a message with its arguments. The state holds phrases, and views make
+//! A text before a language is chosen: a message with its arguments. The state holds phrases, and views make
 //! text of them in the language of the page.
 
 use std::borrow::Cow;

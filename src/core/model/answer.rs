@@ -371,13 +371,13 @@ pub fn confirmation(request: &Request, accepted: bool) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::request::{Life, RequestKind};
+    use crate::model::request::{RequestKind, RequestStage};
     use crate::view_model::entry_words::request_outcome;
 
     fn plan(actions: &Value, recommended: &str) -> Request {
         Request {
             kind: RequestKind::ExitPlanMode,
-            life: Life::Waiting,
+            stage: RequestStage::Waiting,
             lost: None,
             tool_call_id: None,
             details: json!({ "requestId": "p", "actions": actions, "recommendedAction": recommended }),

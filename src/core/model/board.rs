@@ -8,10 +8,10 @@ mod tests;
 
 use serde_json::Value;
 
-use crate::i18n::format::one_line;
+use crate::json_writer::one_line;
 
-pub use order::{Filter, Group, Grouping, groups};
-pub use summary::{LARGEST_EVENT, OpenRequest, Source, Status, Summary};
+pub use order::{Grouping, SessionFilter, SessionGroup, groups};
+pub use summary::{LARGEST_EVENT, OpenRequest, SessionSource, Status, Summary};
 
 /// The sessions of a gateway.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +21,7 @@ pub struct Board {
 
 /// What a gateway's message changed about one session. The text is the session's id.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Took {
+pub enum SessionChange {
     /// The session is new.
     Added(String),
     /// Something in its summary changed.
@@ -32,7 +32,7 @@ pub enum Took {
 
 /// The event that ended a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
+pub struct EndedRequest {
     /// The request's id.
     pub request_id: String,
     /// The event as JSON text; none if it was too large to be sent.
@@ -69,57 +69,57 @@ impl Board {
     }
 
     /// Merges a complete list; sessions that are not in it are removed.
-    pub fn take_list(&mut self, list: &Value) -> Vec<Took> {
+    pub fn merge_list(&mut self, list: &Value) -> Vec<SessionChange> {
         let empty = Vec::new();
         let rows = list.as_array().unwrap_or(&empty);
         let named = |id: &str| rows.iter().any(|row| id_of(row) == Some(id));
-        let mut took = Vec::new();
+        let mut changes = Vec::new();
         self.sessions.retain(|session| {
             let stays = named(&session.id);
             if !stays {
-                took.push(Took::Removed(session.id.clone()));
+                changes.push(SessionChange::Removed(session.id.clone()));
             }
             stays
         });
-        took.extend(rows.iter().filter_map(|row| self.put(row, true)));
-        took
+        changes.extend(rows.iter().filter_map(|row| self.merge_row(row, true)));
+        changes
     }
 
     /// Merges a message about one session.
-    pub fn take(&mut self, news: &Value) -> Option<Took> {
+    pub fn merge(&mut self, news: &Value) -> Option<SessionChange> {
         let id = id_of(news)?;
         if news.get("removed").and_then(Value::as_bool) == Some(true) {
             let place = self.sessions.iter().position(|session| session.id == id)?;
-            return Some(Took::Removed(self.sessions.remove(place).id));
+            return Some(SessionChange::Removed(self.sessions.remove(place).id));
         }
-        self.put(news, false)
+        self.merge_row(news, false)
     }
 
-    fn put(&mut self, row: &Value, whole: bool) -> Option<Took> {
+    fn merge_row(&mut self, row: &Value, whole: bool) -> Option<SessionChange> {
         let id = id_of(row)?.to_owned();
         let Some(known) = self.sessions.iter_mut().find(|session| session.id == id) else {
             let mut fresh = Summary::new(id.clone());
             fresh.merge(row);
             self.sessions.push(fresh);
-            return Some(Took::Added(id));
+            return Some(SessionChange::Added(id));
         };
-        let mut merged = if whole { known.bare() } else { known.clone() };
+        let mut merged = if whole { known.without_details() } else { known.clone() };
         merged.merge(row);
         if *known == merged {
             return None;
         }
         *known = merged;
-        Some(Took::Changed(id))
+        Some(SessionChange::Changed(id))
     }
 }
 
 /// The requests that a message lists as settled, each with the event that ended it.
-pub fn settled(news: &Value) -> Vec<Settled> {
+pub fn settled(news: &Value) -> Vec<EndedRequest> {
     let empty = Vec::new();
     let list = news.get("settled").and_then(Value::as_array).unwrap_or(&empty);
     let one = |item: &Value| {
         let request_id = item.get("requestId")?.as_str()?.to_owned();
-        Some(Settled { request_id, event: item.get("event").filter(|e| e.is_object()).map(one_line) })
+        Some(EndedRequest { request_id, event: item.get("event").filter(|e| e.is_object()).map(one_line) })
     };
     list.iter().filter_map(one).collect()
 }

@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use super::work::EntryState;
 use crate::i18n::Phrase;
-use crate::i18n::format::one_line;
 use crate::i18n::words::notices;
+use crate::json_writer::one_line;
 
-/// Maximum number of replaced notifications that are kept.
+/// Maximum number of replaced notifications that are stored.
 pub(crate) const MAX_EARLIER: usize = 20;
 
 /// The newest notification of a source about a subject, and earlier ones.
@@ -22,14 +22,14 @@ pub struct Custom {
     pub data: Value,
     /// Number of notifications about the subject.
     pub count: u32,
-    /// The earlier notifications that are kept, oldest first.
+    /// The earlier notifications that are stored, oldest first.
     pub earlier: Vec<Earlier>,
 }
 
 /// A notification that a later one replaced.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Earlier {
-    /// What it said.
+    /// Its text.
     pub text: Phrase,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
@@ -45,7 +45,7 @@ pub struct Summary {
 }
 
 /// A built-in renderer, with the notifications that it accepts.
-struct Renderer {
+struct BuiltInRenderer {
     source: fn(&str) -> bool,
     name: fn(&str) -> bool,
     /// First and last version. A notification without a version counts as version 1.
@@ -54,7 +54,7 @@ struct Renderer {
 }
 
 /// The first renderer that accepts a notification and returns text is used.
-const RENDERERS: [Renderer; 1] = [Renderer {
+const RENDERERS: [BuiltInRenderer; 1] = [BuiltInRenderer {
     source: |source| {
         matches!(source, "mcp" | "mcp-task" | "mcp-tasks" | "mcp.task" | "mcp.tasks")
             || source.starts_with("mcp:")
@@ -68,7 +68,7 @@ impl Custom {
     /// The text of a renderer that accepts it, else the payload's own text, else its source and name.
     pub fn summary(&self) -> Summary {
         let version = self.version().unwrap_or(1);
-        let fits = |renderer: &&Renderer| {
+        let fits = |renderer: &&BuiltInRenderer| {
             (renderer.source)(&self.source)
                 && (renderer.name)(&self.name)
                 && (renderer.versions.0..=renderer.versions.1).contains(&version)

@@ -4,7 +4,7 @@ use crate::protocol::RequestKind;
 use serde_json::Value;
 
 use super::custom::Custom;
-use super::reference::{About, Reference};
+use super::reference::{ErrorSubject, Reference};
 use super::request::Request;
 use super::tool_call::ToolCall;
 pub use super::work::EntryState;
@@ -125,23 +125,23 @@ pub struct Notice {
     pub remedy: Option<Phrase>,
     /// Details, to be shown on demand.
     pub detail: Option<Phrase>,
-    /// How many times it came in a row.
+    /// How many times it was received in a row.
     pub count: u32,
-    /// What it said before, as far as that is kept, oldest first.
+    /// Its earlier texts, as far as they are stored, oldest first.
     pub earlier: Vec<Phrase>,
     /// The sources of an answer.
     pub references: Vec<Reference>,
     /// The subject of an error.
-    pub about: Option<About>,
+    pub about: Option<ErrorSubject>,
     /// It comes from the host page, not from the session.
     pub local: bool,
 }
 
-/// Maximum number of replaced texts that are kept.
+/// Maximum number of replaced texts that are stored.
 pub(crate) const MAX_EARLIER: usize = 20;
 
 impl Notice {
-    /// A notice that came once.
+    /// A notice that was received once.
     pub fn new(level: Level, category: &str) -> Self {
         Self {
             level,
@@ -216,9 +216,9 @@ pub struct Subagent {
 
 impl Subagent {
     /// Milliseconds that it took, without those in which it waited for a person.
-    pub fn took(&self) -> Option<i64> {
-        let measured = self.duration.map(|took| took.saturating_sub(self.work.waited).max(0));
-        measured.or(Some(self.work.spent)).filter(|took| *took > 0)
+    pub fn duration_ms(&self) -> Option<i64> {
+        let measured = self.duration.map(|took| took.saturating_sub(self.work.waited_ms).max(0));
+        measured.or(Some(self.work.worked_ms)).filter(|took| *took > 0)
     }
 
     /// The name to show: the one for people, else the internal one.
@@ -274,7 +274,7 @@ pub struct Entry {
     pub id: String,
     /// Its state.
     pub state: EntryState,
-    /// Its text as it came: the message, the notice, or the result of a tool as the model reads it. Empty if it has a
+    /// Its original text: the message, the notice, or the result of a tool as the model reads it. Empty if it has a
     /// phrase.
     pub text: Text,
     /// What it says in the language of the page, if that did not come as text. `view_model::entry_words::text` reads both.
@@ -314,7 +314,7 @@ impl Entry {
     }
 
     /// True if it says exactly this.
-    pub fn says(&self, phrase: &Phrase) -> bool {
+    pub fn has_phrase(&self, phrase: &Phrase) -> bool {
         match (&self.phrase, phrase) {
             (None, Phrase::Text(text)) => self.text == *text,
             (own, phrase) => own.as_deref() == Some(phrase),
@@ -338,12 +338,12 @@ impl Entry {
 
     /// Milliseconds that it took, without those in which it waited for a permission.
     pub fn took(&self) -> Option<i64> {
-        let waited = self.tool().map_or(0, |call| call.waited);
+        let waited = self.tool().map_or(0, |call| call.waited_ms);
         Some(self.ended_at?.saturating_sub(self.at?).saturating_sub(waited).max(0))
     }
 
     /// True for a sub-agent that runs, and for a shell that does in the background.
-    pub(crate) fn goes_on_after_turn(&self) -> bool {
+    pub(crate) fn runs_after_turn(&self) -> bool {
         match &self.body {
             Body::Subagent(_) => self.state == EntryState::Running,
             Body::Tool(call) => call.in_background(),

@@ -196,9 +196,9 @@ impl ModelContext {
     ) {
         let conversation = self.messages.len() - self.instructions();
         let removed = removed.unwrap_or(conversation).min(conversation);
-        let gone = self.take_oldest(removed);
+        let removed_messages = self.take_oldest(removed);
         let mut quoted = String::new();
-        for typed in gone.iter().filter_map(|message| message.typed.as_ref()) {
+        for typed in removed_messages.iter().filter_map(|message| message.typed.as_ref()) {
             quoted.push_str("<user_message>\n");
             quoted.push_str(typed);
             quoted.push_str("\n</user_message>\n");
@@ -214,16 +214,16 @@ impl ModelContext {
         let number = summary.number;
         let summary = self.numbered(summary);
         self.messages.insert(self.instructions(), summary);
-        self.note_removal(Cause::Compacted(tokens), entry, number, gone);
+        self.note_removal(Cause::Compacted(tokens), entry, number, removed_messages);
     }
 
     /// Truncation: removes the oldest `removed` messages. Instructions stay.
     pub(crate) fn truncate(&mut self, removed: usize, entry: usize, number: u64) {
-        let gone = self.take_oldest(removed);
-        self.note_removal(Cause::Truncated, entry, number, gone);
+        let removed_messages = self.take_oldest(removed);
+        self.note_removal(Cause::Truncated, entry, number, removed_messages);
     }
 
-    /// Rewind: removes everything but instructions and what came with events that still count, by their numbers.
+    /// Rewind: removes everything but instructions and the messages of events that still count, by their numbers.
     /// Returns the indices of the entries whose removals were undone.
     pub(crate) fn rewind(&mut self, counts: impl Fn(u64) -> bool, entry: usize, number: u64) -> Vec<usize> {
         // Removals after that point are undone too: the messages of a compaction come back.
@@ -244,8 +244,8 @@ impl ModelContext {
 
     /// The host cleared the conversation; a new one may begin with an initial message.
     pub(crate) fn clear(&mut self, entry: usize, number: u64) {
-        let gone = self.take_oldest(usize::MAX);
-        self.note_removal(Cause::Cleared, entry, number, gone);
+        let removed_messages = self.take_oldest(usize::MAX);
+        self.note_removal(Cause::Cleared, entry, number, removed_messages);
     }
 
     fn instructions(&self) -> usize {

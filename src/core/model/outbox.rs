@@ -1,7 +1,7 @@
 //! Messages and commands that were sent from this page, until they are in the timeline or a person has decided about them.
 //!
 //! That the queue had a message proves nothing: a runtime may drop one without a word. So only its `user.message`, or a
-//! person, ends a message. The page keeps them in the browser as well ([`Outbox::kept`]), so that a reload loses none.
+//! person, ends a message. The page keeps them in the browser as well ([`Outbox::to_stored`]), so that a reload loses none.
 
 use serde_json::{Value, json};
 
@@ -13,14 +13,14 @@ use crate::wire::fields::Fields;
 
 /// The delivery state of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stage {
+pub enum DeliveryStage {
     /// The server has not answered.
     Sending,
     /// The server accepted it and gave it this id, if it has one; the timeline does not have it yet.
     Taken(Option<String>),
     /// The server accepted it, and the agent is at rest without it. It may still come. The id as above.
     Undelivered(Option<String>),
-    /// No answer came, so it may have arrived. It is not retried automatically.
+    /// There was no answer, so it may have arrived. It is not retried automatically.
     Unsure,
     /// It was not sent, because there was no connection.
     Unsent,
@@ -30,13 +30,13 @@ pub enum Stage {
 
 /// A message that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentMessage {
     /// Identifies the message.
     pub number: u64,
     /// What the person wrote.
     pub text: String,
     /// Its delivery state.
-    pub stage: Stage,
+    pub stage: DeliveryStage,
     /// Names of its attachments.
     pub attachments: Vec<String>,
     /// How many entries were the same message when it was sent; it has arrived when there are more.
@@ -53,17 +53,17 @@ pub struct Sent {
 
 /// How long the agent rests before a message that it should have taken up counts as not delivered, in milliseconds:
 /// its event may be on the way.
-const REST_MS: u64 = 3_000;
+const REST_TIMEOUT_MS: u64 = 3_000;
 /// The same, for a message that no list ever had and that should have begun a turn.
-const BEGIN_MS: u64 = 15_000;
+const BEGIN_TIMEOUT_MS: u64 = 15_000;
 
 /// What became of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settled {
+pub struct OutboxUpdate {
     /// These are no longer in the outbox.
-    pub ended: Vec<Sent>,
+    pub ended: Vec<SentMessage>,
     /// These may have arrived, and now it is known that they have.
-    pub arrived: Vec<Sent>,
+    pub arrived: Vec<SentMessage>,
     /// Look again in so many milliseconds.
     pub again_ms: Option<u64>,
 }
@@ -97,44 +97,44 @@ fn is_anonymous(entry: &Entry) -> bool {
     matches!(&entry.body, Body::User(message) if message.anonymous)
 }
 
-impl Sent {
+impl SentMessage {
     /// Whether it has come to an end: it is in the timeline, the server offers it to everybody, or a person took it out
     /// of the queue here.
     fn ended(&self, state: &State) -> bool {
         match &self.stage {
-            Stage::Sending | Stage::Unsent | Stage::Failed(_) => false,
-            Stage::Taken(Some(id)) | Stage::Undelivered(Some(id)) => {
+            DeliveryStage::Sending | DeliveryStage::Unsent | DeliveryStage::Failed(_) => false,
+            DeliveryStage::Taken(Some(id)) | DeliveryStage::Undelivered(Some(id)) => {
                 let named = |message: &Option<String>| message.as_ref() == Some(id);
                 let queue = &state.queue;
                 let waits = || queue.items.iter().flatten().any(|item| named(&item.message_id));
                 state.message_place(id).is_some()
-                    || queue.unbegun().any(|item| named(&item.message_id))
+                    || queue.unstarted().any(|item| named(&item.message_id))
                     || queue.removed.iter().any(|item| named(&item.message_id)) && !waits()
                     || self.anonymous(state) > self.before
             }
-            Stage::Taken(None) | Stage::Undelivered(None) | Stage::Unsure => {
+            DeliveryStage::Taken(None) | DeliveryStage::Undelivered(None) | DeliveryStage::Unsure => {
                 let same = |item: &BacklogItem| {
-                    self.says(&item.text) && same_names(&item.attachments, &self.attachments)
+                    self.has_text(&item.text) && same_names(&item.attachments, &self.attachments)
                 };
-                state.queue.unbegun().any(same)
+                state.queue.unstarted().any(same)
                     || messages(state, &self.text, &self.attachments) > self.before
             }
         }
     }
 
-    fn says(&self, text: &str) -> bool {
+    fn has_text(&self, text: &str) -> bool {
         text.trim() == self.text.trim()
     }
 
     /// Whether a list shows it: the queue, the steering messages, what was dropped, or what the server keeps.
     fn is_listed(&self, state: &State) -> bool {
         let queue = &state.queue;
-        let steers = || queue.steering.iter().any(|text| self.says(text));
+        let steers = || queue.steering.iter().any(|text| self.has_text(text));
         match &self.stage {
-            Stage::Taken(Some(id)) | Stage::Undelivered(Some(id)) => {
+            DeliveryStage::Taken(Some(id)) | DeliveryStage::Undelivered(Some(id)) => {
                 let named = |message: &Option<String>| message.as_ref() == Some(id);
                 let dropped = |item: &Queued| match &item.message_id {
-                    None => self.says(&item.text),
+                    None => self.has_text(&item.text),
                     message => named(message),
                 };
                 queue.items.iter().flatten().any(|item| named(&item.message_id))
@@ -145,36 +145,36 @@ impl Sent {
             // The queue does not say what is attached to its items.
             _ if !self.attachments.is_empty() => false,
             _ => {
-                let dropped = |item: &Queued| item.message_id.is_none() && self.says(&item.text);
-                self.fresh(state).is_some() || queue.dropped.iter().any(dropped) || steers()
+                let dropped = |item: &Queued| item.message_id.is_none() && self.has_text(&item.text);
+                self.new_queue_item(state).is_some() || queue.dropped.iter().any(dropped) || steers()
             }
         }
     }
 
     /// The item of the queue that says the same and was not there when it was sent.
-    fn fresh<'a>(&self, state: &'a State) -> Option<&'a Queued> {
+    fn new_queue_item<'a>(&self, state: &'a State) -> Option<&'a Queued> {
         let mut items = state.queue.items.iter().flatten();
-        items.find(|item| !self.queued.contains(&item.id) && self.says(&item.text))
+        items.find(|item| !self.queued.contains(&item.id) && self.has_text(&item.text))
     }
 
     /// Follows a message that has not ended. Returns when to look again, in milliseconds.
     fn follow(&mut self, state: &State, now: Option<u64>) -> Option<u64> {
-        let (Stage::Taken(id) | Stage::Undelivered(id)) = &self.stage else { return None };
+        let (DeliveryStage::Taken(id) | DeliveryStage::Undelivered(id)) = &self.stage else { return None };
         let id = id.clone();
         // A session that is over has no queue, whatever it was last.
         self.listed = state.phase != Phase::Ended && self.is_listed(state);
         self.due |= self.listed || state.is_busy();
         if self.listed {
-            self.stage = Stage::Taken(id);
-        } else if !matches!(self.stage, Stage::Undelivered(_))
+            self.stage = DeliveryStage::Taken(id);
+        } else if !matches!(self.stage, DeliveryStage::Undelivered(_))
             && !state.is_busy()
             && let Some(now) = now
         {
             let since = *self.missing_since.get_or_insert(now);
-            let grace = if self.due { REST_MS } else { BEGIN_MS };
+            let grace = if self.due { REST_TIMEOUT_MS } else { BEGIN_TIMEOUT_MS };
             let left = grace.saturating_sub(now.saturating_sub(since));
             if left == 0 {
-                self.stage = Stage::Undelivered(id);
+                self.stage = DeliveryStage::Undelivered(id);
             }
             return (left > 0).then_some(left);
         }
@@ -188,34 +188,34 @@ impl Sent {
         state.entries.iter().filter(|entry| same(entry)).count()
     }
 
-    fn kept(&self) -> Value {
+    fn to_stored(&self) -> Value {
         let (stage, why) = match &self.stage {
-            Stage::Taken(_) | Stage::Undelivered(_) => ("taken", None),
+            DeliveryStage::Taken(_) | DeliveryStage::Undelivered(_) => ("taken", None),
             // Nobody waits for the answer any more when it is read again.
-            Stage::Sending | Stage::Unsure => ("unsure", None),
-            Stage::Unsent => ("unsent", None),
-            Stage::Failed(why) => ("failed", Some(why)),
+            DeliveryStage::Sending | DeliveryStage::Unsure => ("unsure", None),
+            DeliveryStage::Unsent => ("unsent", None),
+            DeliveryStage::Failed(why) => ("failed", Some(why)),
         };
         let id = match &self.stage {
-            Stage::Taken(id) | Stage::Undelivered(id) => id.as_deref(),
+            DeliveryStage::Taken(id) | DeliveryStage::Undelivered(id) => id.as_deref(),
             _ => None,
         };
         json!({ "text": self.text, "stage": stage, "why": why, "id": id, "attachments": self.attachments,
             "before": self.before, "queued": self.queued })
     }
 
-    fn restored(number: u64, kept: Value) -> Self {
+    fn from_stored(number: u64, kept: Value) -> Self {
         let mut fields = Fields::of(kept);
         let why = fields.text("why").unwrap_or_default();
-        let id = fields.filled("id");
+        let id = fields.non_empty_text("id");
         Self {
             number,
             text: fields.text("text").unwrap_or_default(),
             stage: match fields.text("stage").as_deref() {
-                Some("taken") => Stage::Taken(id),
-                Some("unsent") => Stage::Unsent,
-                Some("failed") => Stage::Failed(why),
-                _ => Stage::Unsure,
+                Some("taken") => DeliveryStage::Taken(id),
+                Some("unsent") => DeliveryStage::Unsent,
+                Some("failed") => DeliveryStage::Failed(why),
+                _ => DeliveryStage::Unsure,
             },
             attachments: fields.texts("attachments"),
             before: fields.integer("before").and_then(|count| usize::try_from(count).ok()).unwrap_or(0),
@@ -231,7 +231,7 @@ impl Sent {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outbox {
     last: u64,
-    sent: Vec<Sent>,
+    sent: Vec<SentMessage>,
 }
 
 impl Outbox {
@@ -241,10 +241,10 @@ impl Outbox {
         let queued = state.queue.items.iter().flatten().map(|item| item.id.clone()).collect();
         let before = messages(state, text, &attachments);
         let (number, text) = (self.last, text.to_owned());
-        self.sent.push(Sent {
+        self.sent.push(SentMessage {
             number,
             text,
-            stage: Stage::Sending,
+            stage: DeliveryStage::Sending,
             attachments,
             before,
             queued,
@@ -257,23 +257,23 @@ impl Outbox {
 
     /// The messages that a page started anew has to show, as JSON; `None` if there are none. One whose answer
     /// has not come is kept as one that may have arrived.
-    pub fn kept(&self) -> Option<Value> {
-        let kept: Vec<Value> = self.sent.iter().map(Sent::kept).collect();
+    pub fn to_stored(&self) -> Option<Value> {
+        let kept: Vec<Value> = self.sent.iter().map(SentMessage::to_stored).collect();
         (!kept.is_empty()).then_some(Value::Array(kept))
     }
 
-    /// The messages that [`Outbox::kept`] gave, in place of the present ones. Numbers are not used again.
+    /// The messages that [`Outbox::to_stored`] gave, in place of the present ones. Numbers are not used again.
     pub fn restore(&mut self, kept: Value) {
         self.sent.clear();
         let Value::Array(kept) = kept else { return };
         for sent in kept {
             self.last += 1;
-            self.sent.push(Sent::restored(self.last, sent));
+            self.sent.push(SentMessage::from_stored(self.last, sent));
         }
     }
 
     /// Sets the delivery state of a message.
-    pub fn stage(&mut self, number: u64, stage: Stage) {
+    pub fn stage(&mut self, number: u64, stage: DeliveryStage) {
         if let Some(sent) = self.sent.iter_mut().find(|sent| sent.number == number) {
             sent.stage = stage;
         }
@@ -290,39 +290,41 @@ impl Outbox {
     }
 
     /// A person took a message back from the runtime into the field.
-    pub fn taken_back(&mut self, message_id: &str) {
+    pub fn remove_withdrawn(&mut self, message_id: &str) {
         self.sent.retain(|sent| match &sent.stage {
-            Stage::Taken(Some(own)) | Stage::Undelivered(Some(own)) => own != message_id,
+            DeliveryStage::Taken(Some(own)) | DeliveryStage::Undelivered(Some(own)) => own != message_id,
             _ => true,
         });
     }
 
     /// The connection is open again: removes an unsent message if its text is in the composer, where it can
     /// be sent again.
-    pub fn connected(&mut self, field: &str) {
-        self.sent.retain(|sent| sent.stage != Stage::Unsent || sent.text != field);
+    pub fn remove_unsent_in_field(&mut self, field: &str) {
+        self.sent.retain(|sent| sent.stage != DeliveryStage::Unsent || sent.text != field);
     }
 
     /// A person has decided about a message of the queue elsewhere, so that it is not offered from here as well.
-    pub fn decided(&mut self, message: &Queued) {
+    pub fn remove_decided(&mut self, message: &Queued) {
         self.sent.retain(|sent| match (&sent.stage, &message.message_id) {
-            (Stage::Taken(Some(own)) | Stage::Undelivered(Some(own)), Some(id)) => own != id,
-            (Stage::Taken(_) | Stage::Undelivered(_), None) => !(sent.listed && sent.says(&message.text)),
+            (DeliveryStage::Taken(Some(own)) | DeliveryStage::Undelivered(Some(own)), Some(id)) => own != id,
+            (DeliveryStage::Taken(_) | DeliveryStage::Undelivered(_), None) => {
+                !(sent.listed && sent.has_text(&message.text))
+            }
             _ => true,
         });
     }
 
     /// Follows the messages in the state. `now` is in milliseconds; none while the state may lack what the server has,
     /// because there is no connection or the history is still being read.
-    pub fn settle(&mut self, state: &State, now: Option<u64>) -> Settled {
-        let mut settled = Settled::default();
+    pub fn settle(&mut self, state: &State, now: Option<u64>) -> OutboxUpdate {
+        let mut settled = OutboxUpdate::default();
         for mut sent in std::mem::take(&mut self.sent) {
             if sent.ended(state) {
                 settled.ended.push(sent);
                 continue;
             }
-            if sent.stage == Stage::Unsure && sent.is_listed(state) {
-                let item = sent.fresh(state);
+            if sent.stage == DeliveryStage::Unsure && sent.is_listed(state) {
+                let item = sent.new_queue_item(state);
                 // A command has no message that could end it.
                 if item.is_some_and(|item| item.kind == QueuedKind::Command) {
                     settled.ended.push(sent);
@@ -330,7 +332,7 @@ impl Outbox {
                 }
                 let id = item.and_then(|item| item.message_id.clone());
                 settled.arrived.push(sent.clone());
-                sent.stage = Stage::Taken(id);
+                sent.stage = DeliveryStage::Taken(id);
             }
             let again = sent.follow(state, now);
             settled.again_ms = settled.again_ms.into_iter().chain(again).min();
@@ -340,7 +342,7 @@ impl Outbox {
     }
 
     /// The remaining messages, oldest first.
-    pub fn sent(&self) -> &[Sent] {
+    pub fn sent(&self) -> &[SentMessage] {
         &self.sent
     }
 }

@@ -13,14 +13,14 @@ use serde_json::{Map, Value};
 use crate::wire::fields::Fields;
 
 pub use backlog::{BACKLOG_CHANGED, BacklogItem};
-use edits::{Edit, Edits, Shown};
+use edits::{Edits, QueueEdit, ShownItem};
 pub use offers::Offer;
 
 /// An item that was removed at most this many records before an abort was dropped by it: the runtime sends
 /// both together. Items that a person removed are longer ago.
-const NEAR: u64 = 4;
-/// Maximum number of dropped messages that are kept.
-const MANY: usize = 100;
+const ABORT_DISTANCE: u64 = 4;
+/// Maximum number of dropped messages that are stored.
+const MAX_DROPPED: usize = 100;
 
 /// What a queued item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,14 +51,14 @@ impl Queued {
     fn of(value: Value) -> Self {
         let mut fields = Fields::of(value);
         Self {
-            id: fields.filled("id").unwrap_or_default(),
-            message_id: fields.filled("messageId"),
-            kind: match fields.filled("kind").as_deref() {
+            id: fields.non_empty_text("id").unwrap_or_default(),
+            message_id: fields.non_empty_text("messageId"),
+            kind: match fields.non_empty_text("kind").as_deref() {
                 Some("command") => QueuedKind::Command,
                 _ => QueuedKind::Message,
             },
             text: fields.text("displayText").unwrap_or_default(),
-            agent_mode: fields.filled("agentMode"),
+            agent_mode: fields.non_empty_text("agentMode"),
         }
     }
 
@@ -92,7 +92,7 @@ pub struct Queue {
     pub items: Option<Vec<Queued>>,
     /// Edits by a person that the server has not confirmed. They lie over its list.
     pub edits: Edits,
-    /// The queue was paused from here, or the server has said that it is. Nobody is told when another client pauses it.
+    /// The queue was paused from here, or the server has reported that it is. There is no event when another client pauses it.
     pub paused: bool,
     /// Messages that steer the running turn, in the server's last answer.
     pub steering: Vec<String>,
@@ -125,12 +125,12 @@ impl Queue {
     }
 
     /// The server's list with the edits that lie over it.
-    pub fn shown(&self) -> Vec<Shown> {
+    pub fn shown(&self) -> Vec<ShownItem> {
         self.edits.shown(self.items.as_deref().unwrap_or_default())
     }
 
     /// Whether something waits, in the server's last answer.
-    pub fn waits(&self) -> bool {
+    pub fn has_items(&self) -> bool {
         !self.steering.is_empty() || self.items.as_ref().is_some_and(|items| !items.is_empty())
     }
 
@@ -191,8 +191,8 @@ impl Queue {
         let before = self.dropped.len();
         self.aborted = true;
         self.dropped.clear();
-        let gone = std::mem::take(&mut self.gone);
-        let near = gone.into_iter().filter(|(at, _)| record.saturating_sub(*at) <= NEAR);
+        let removed_before = std::mem::take(&mut self.gone);
+        let near = removed_before.into_iter().filter(|(at, _)| record.saturating_sub(*at) <= ABORT_DISTANCE);
         self.drop_all(near.map(|(_, item)| item).collect());
         before > 0 || !self.dropped.is_empty()
     }
@@ -213,19 +213,19 @@ impl Queue {
     }
 
     /// Messages of the backlog that the server will not start on its own.
-    pub fn unbegun(&self) -> impl Iterator<Item = &BacklogItem> {
+    pub fn unstarted(&self) -> impl Iterator<Item = &BacklogItem> {
         self.backlog.iter().flatten().filter(|item| item.dropped)
     }
 
     /// What the server offers is not offered from here as well.
     fn leave_to_server(&mut self) {
         let mut dropped = std::mem::take(&mut self.dropped);
-        dropped.retain(|message| !self.unbegun().any(|item| item.is(message)));
+        dropped.retain(|message| !self.unstarted().any(|item| item.is(message)));
         self.dropped = dropped;
     }
 
     /// Notes an edit that was sent, and returns its number.
-    pub(crate) fn edit_sent(&mut self, edit: Edit) -> u64 {
+    pub(crate) fn edit_sent(&mut self, edit: QueueEdit) -> u64 {
         // What is taken out can be put back.
         self.take_out(&edit);
         self.edits.begin(edit)
@@ -244,14 +244,14 @@ impl Queue {
     }
 
     /// Whether the server's backlog has the message too, so that it is not lost with this page.
-    pub fn keeps(&self, message: &Queued) -> bool {
+    pub fn is_in_backlog(&self, message: &Queued) -> bool {
         self.backlog.iter().flatten().any(|item| item.is(message))
     }
 
     fn drop_all(&mut self, lost: Vec<Queued>) {
         // Commands are left out: they are quickly typed again, while a message takes thought.
         let messages = lost.into_iter().filter(|item| item.kind == QueuedKind::Message);
-        let room = MANY.saturating_sub(self.dropped.len());
+        let room = MAX_DROPPED.saturating_sub(self.dropped.len());
         self.dropped.extend(messages.filter(|item| !item.text.trim().is_empty()).take(room));
         self.leave_to_server();
     }

@@ -43,7 +43,7 @@ impl Reference {
 
 /// What an error is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct About {
+pub struct ErrorSubject {
     /// `reference`, `function` or `agent`.
     pub kind: String,
     /// Its id or name.

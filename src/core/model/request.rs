@@ -7,14 +7,14 @@ pub use crate::protocol::RequestKind;
 
 /// The state of a request. It ends once: by an answer, or because it can't be answered any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Life {
+pub enum RequestStage {
     /// Not answered yet.
     Waiting,
     /// This viewer's answer is being sent; the `*.completed` event settles the request.
     Sending(Ending),
     /// It is unknown whether this viewer's answer arrived. Only the same answer may be given again.
     Unsure(Ending),
-    /// The server has taken this viewer's answer (`success: true`), and no event about it came yet. Nobody has to do
+    /// The server has taken this viewer's answer (`success: true`), and there is no event about it yet. Nobody has to do
     /// anything. An event may still say that another answer counted.
     Taken(Ending),
     /// It was answered.
@@ -22,12 +22,12 @@ pub enum Life {
         /// How it ended.
         ending: Ending,
         /// Whose answer counted.
-        by: By,
+        by: AnsweredBy,
     },
     /// It can't be answered any more.
     Stale {
         /// The reason.
-        why: Why,
+        why: StaleReason,
         /// The text that a person wrote with an answer that may not have arrived.
         reply: Option<Phrase>,
     },
@@ -73,7 +73,7 @@ impl Ending {
     /// True if the runtime's ending is consistent with an answer that would end so. For replies to a question
     /// the text must match as well, because two people may reply differently; for other answers the word is
     /// the whole decision.
-    pub fn agrees(&self, decided: &Self) -> bool {
+    pub fn is_consistent_with(&self, decided: &Self) -> bool {
         let same_reply = self.reply == decided.reply || decided.reply.is_none();
         decided.word == HANDLED || (self.word == decided.word && (self.word != ANSWERED || same_reply))
     }
@@ -84,7 +84,7 @@ pub const ANSWERED: &str = "answered";
 
 /// Whose answer counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum AnsweredBy {
     /// The answer that was given in this viewer.
     Here,
     /// Another answer, while this viewer's was being sent or after it was refused.
@@ -95,7 +95,7 @@ pub enum By {
     Unknown,
 }
 
-impl By {
+impl AnsweredBy {
     /// The value in snapshots.
     pub fn word(self) -> &'static str {
         match self {
@@ -109,7 +109,7 @@ impl By {
 
 /// Why a request can't be answered any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum StaleReason {
     /// Its tool call ended without an answer.
     ToolEnded,
     /// The turn ended.
@@ -124,14 +124,14 @@ pub enum Why {
     GivenUp,
     /// The session is over.
     SessionEnded,
-    /// The runtime refused this viewer's answer (`success: false`): another one came first, or the request is
+    /// The runtime refused this viewer's answer (`success: false`): another one was first, or the request is
     /// gone.
     Refused,
     /// The runtime does not list it as open.
     Unlisted,
 }
 
-impl Why {
+impl StaleReason {
     /// The value in snapshots.
     pub fn word(self) -> &'static str {
         match self {
@@ -154,7 +154,7 @@ pub struct Request {
     /// What is asked for.
     pub kind: RequestKind,
     /// Its state.
-    pub life: Life,
+    pub stage: RequestStage,
     /// The newest answer of this viewer that did not arrive.
     pub lost: Option<Ending>,
     /// Id of the tool call that it is about.
@@ -166,28 +166,28 @@ pub struct Request {
 impl Request {
     /// True while it may need a person.
     pub fn open(&self) -> bool {
-        matches!(self.life, Life::Waiting | Life::Sending(_) | Life::Unsure(_))
+        matches!(self.stage, RequestStage::Waiting | RequestStage::Sending(_) | RequestStage::Unsure(_))
     }
 
     /// True if the gateway runs the queued command, and no client has to.
     pub(crate) fn is_run(&self) -> bool {
         let run = |ending: &Ending| ending.word == RUN;
         self.kind == RequestKind::QueuedCommand
-            && matches!(&self.life, Life::Settled { ending, .. } if run(ending))
+            && matches!(&self.stage, RequestStage::Settled { ending, .. } if run(ending))
     }
 
     /// True while an answer is being sent.
     pub fn is_sending(&self) -> bool {
-        matches!(self.life, Life::Sending(_))
+        matches!(self.stage, RequestStage::Sending(_))
     }
 
     /// True if it ended and what it asked for was not granted.
     pub fn refused(&self) -> bool {
-        match &self.life {
-            Life::Waiting | Life::Sending(_) | Life::Unsure(_) => false,
-            Life::Taken(ending) | Life::Settled { ending, .. } => ending.is_refusal(),
-            Life::Stale { why, .. } => {
-                use Why::{GivenUp, Restarted, SessionEnded, Stopped, TurnEnded};
+        match &self.stage {
+            RequestStage::Waiting | RequestStage::Sending(_) | RequestStage::Unsure(_) => false,
+            RequestStage::Taken(ending) | RequestStage::Settled { ending, .. } => ending.is_refusal(),
+            RequestStage::Stale { why, .. } => {
+                use StaleReason::{GivenUp, Restarted, SessionEnded, Stopped, TurnEnded};
                 matches!(why, Stopped | TurnEnded | SessionEnded | Restarted | GivenUp)
             }
         }

@@ -12,7 +12,7 @@ use pilothouse_scan::IdHasher;
 type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<IdHasher>>;
 
 /// More frozen layers than this are joined, so that a miss stays cheap.
-const MOST: usize = 24;
+const MAX_LAYERS: usize = 24;
 /// How many of the newest ones are joined then: the others' keys are shared with older copies.
 const JOINED: usize = 16;
 
@@ -93,7 +93,7 @@ impl<K: Eq + Hash + Clone, V: Copy> SharedMap<K, V> {
 
     fn push(&mut self, layer: Layer<K, V>) {
         self.frozen.push(Arc::new(layer));
-        if self.frozen.len() > MOST {
+        if self.frozen.len() > MAX_LAYERS {
             let mut joined = Layer { known: HashMap::default(), removed: HashSet::new() };
             for layer in self.frozen.drain(self.frozen.len() - JOINED..) {
                 for key in &layer.removed {

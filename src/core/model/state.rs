@@ -266,7 +266,7 @@ pub struct State {
     pub entries: Vec<Arc<Entry>>,
     /// Indices of the entries of open requests, oldest first.
     pub open_requests: Vec<usize>,
-    /// Indices of requests whose answer the server has taken, while no event says what came of it.
+    /// Indices of requests whose answer the server has taken, while no event reports the result.
     pub(crate) taken_requests: Vec<usize>,
     /// The queue.
     pub queue: Queue,
@@ -304,7 +304,7 @@ pub struct State {
     pub(crate) message_thoughts: Vec<usize>,
     /// Indices of requests whose tool call is not known yet, by the call's id.
     pub(crate) ownerless_requests: HashMap<String, Vec<usize>>,
-    /// Endings that came before their request, by the request's id.
+    /// Endings that were received before their request, by the request's id.
     pub(crate) early_answers: HashMap<String, super::request::Ending>,
     /// How many persisted events have come.
     pub(crate) persisted: u64,
@@ -312,7 +312,7 @@ pub struct State {
     /// The first half of a character that the newest piece of a stream ended with, by the pieces' type and the stream's id.
     pub(crate) halves: Vec<((EventKind, String), u16)>,
     pub(crate) last_turn_had_tools: bool,
-    /// Number of the event that ended the main agent's turn, while no event has said what comes next.
+    /// Number of the event that ended the main agent's turn, while no event shows what comes next.
     pub(crate) turn_over: Option<u64>,
     /// A skill was used again, and the model has not received the message about it yet.
     pub(crate) skill_again: bool,
@@ -321,7 +321,7 @@ pub struct State {
     /// How many times a stop has closed requests. It may have left sub-agents alone, and what they ask.
     pub doubtful_ends: u64,
     /// The main agent has nothing to do while work in the background goes on.
-    pub(crate) main_rests: bool,
+    pub(crate) main_agent_is_idle: bool,
     /// The agents that wait for a person.
     pub(crate) waiting: Vec<Waiter>,
     /// Index of the error that ended the last turn; none once the next turn begins.
@@ -350,7 +350,7 @@ impl State {
 
     /// True while the agent works, or waits for an answer before it goes on. What is sent then waits in the queue.
     pub fn is_busy(&self) -> bool {
-        self.phase == Phase::Running || (self.phase != Phase::Ended && self.main_waits())
+        self.phase == Phase::Running || (self.phase != Phase::Ended && self.main_agent_waits())
     }
 
     /// The number of the newest record, if the session runs although the turn has ended and nothing is open that could go on:
@@ -361,14 +361,14 @@ impl State {
             && self.streaming.is_empty()
             && self.open_tools.is_empty()
             && self.open_compactions.is_empty()
-            && !self.open_requests.iter().any(|place| self.holds_up(*place))
-            && !self.entries.iter().any(|entry| entry.goes_on_after_turn());
+            && !self.open_requests.iter().any(|place| self.blocks_agent(*place))
+            && !self.entries.iter().any(|entry| entry.runs_after_turn());
         over.then_some(self.counters.total)
     }
 
     /// The status to show to people: like [`State::status`], but an idle session whose last turn failed stays
     /// `error`.
-    pub fn standing(&self) -> &'static str {
+    pub fn shown_status(&self) -> &'static str {
         match self.status() {
             "idle" if self.failed.is_some() => "error",
             status => status,
@@ -531,7 +531,7 @@ impl State {
         if entry.dirty.text == TextDirty::Clean {
             entry.dirty.text = TextDirty::AppendedFrom(entry.text.len());
         }
-        entry.text.own().push_str(text);
+        entry.text.make_owned().push_str(text);
         if first {
             self.dirty_entries.push(place);
         }
@@ -546,12 +546,12 @@ impl State {
         }
     }
 
-    /// Replaces what an entry says, by text as it came or by a phrase.
+    /// Replaces what an entry says, by an original text or by a phrase.
     pub(crate) fn replace_phrase(&mut self, place: usize, phrase: Phrase) {
         if let Phrase::Text(text) = phrase {
             return self.replace_text(place, text);
         }
-        let Some(entry) = self.entry_mut(place).filter(|entry| !entry.says(&phrase)) else { return };
+        let Some(entry) = self.entry_mut(place).filter(|entry| !entry.has_phrase(&phrase)) else { return };
         (entry.text, entry.phrase) = (Text::default(), Some(Box::new(phrase)));
         self.text_replaced(place);
     }

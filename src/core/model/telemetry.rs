@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use serde_json::{Map, Value, json};
 
-/// How many events are kept; older ones are dropped.
-const KEPT: usize = 100;
+/// Maximum number of stored events; older ones are dropped.
+const MAX_EVENTS: usize = 100;
 
 /// The event's name, and the prefix of its attributes.
 const NAME: &str = "github.copilot.system.notification";
@@ -55,7 +55,7 @@ impl Telemetry {
                 attributes.insert(format!("{NAME}.{attribute}"), value.clone());
             }
         }
-        if self.events.len() == KEPT {
+        if self.events.len() == MAX_EVENTS {
             self.events.pop_front();
         }
         self.events.push_back(TelemetryEvent { name: NAME, attributes, timestamp });
@@ -67,12 +67,12 @@ impl Telemetry {
         self.total
     }
 
-    /// The events that are kept, oldest first.
+    /// The stored events, oldest first.
     pub fn events(&self) -> impl Iterator<Item = &TelemetryEvent> {
         self.events.iter()
     }
 
-    /// The events after the first `seen`, as far as they are still kept.
+    /// The events after the first `seen`, as far as they are still stored.
     pub fn after(&self, seen: u64) -> impl Iterator<Item = &TelemetryEvent> {
         let fresh = usize::try_from(self.total.saturating_sub(seen)).unwrap_or(usize::MAX);
         self.events.iter().skip(self.events.len().saturating_sub(fresh))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pilothouse_scan::Shared;
+use pilothouse_scan::Overlap;
 use serde_json::Value;
 
 use super::work::EntryState;
@@ -11,7 +11,7 @@ use crate::wire::text::{JsonText, Text};
 
 /// The state of a tool call, with the data that only this state has.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Life {
+pub enum CallStage {
     /// The model is still writing the arguments.
     Writing,
     /// The model requested it; it has not started.
@@ -75,20 +75,20 @@ pub struct Failure {
 
 /// Information about a tool apart from its name.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct About {
+pub struct ToolInfo {
     /// What it does, in its server's words.
     pub description: Option<String>,
     /// Its server's hints: read-only, destructive, …
     pub annotations: Option<Value>,
     /// How its server is reached: `stdio`, `http`, …
     pub transport: Option<String>,
-    /// Where its server's configuration came from.
+    /// The source of its server's configuration.
     pub source: Option<String>,
 }
 
 /// A shell that keeps running after its call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Background {
+pub struct BackgroundShell {
     /// The runtime's id for the shell.
     pub shell_id: String,
     /// It has ended.
@@ -101,7 +101,7 @@ pub struct Background {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
     /// Its state.
-    pub life: Life,
+    pub stage: CallStage,
     /// The tool's name.
     pub name: String,
     /// A title for people, if the tool has one.
@@ -115,9 +115,9 @@ pub struct ToolCall {
     /// The MCP server and the tool's name on it.
     pub mcp: Option<(String, String)>,
     /// Information about the tool from the events of its start and end.
-    pub about: About,
+    pub about: ToolInfo,
     /// The shell that keeps running after it.
-    pub background: Option<Background>,
+    pub background: Option<BackgroundShell>,
     /// Output while it was running, merged.
     pub output: Text,
     /// How often a piece replaced the end of that output. Else it was only appended to.
@@ -132,11 +132,11 @@ pub struct ToolCall {
     /// again if the runtime is restarted in between.
     pub has_started: bool,
     /// It waits for a permission, or was not allowed.
-    pub waits: bool,
+    pub is_waiting: bool,
     /// Milliseconds in which it waited for a permission.
-    pub waited: i64,
+    pub waited_ms: i64,
     /// When it began to wait, in milliseconds since 1970.
-    pub waits_since: Option<i64>,
+    pub waiting_since: Option<i64>,
     /// The model that requested it.
     pub model: Option<String>,
     /// Indices of the entries of all calls in the same message, including this one; none if it is the only
@@ -146,16 +146,16 @@ pub struct ToolCall {
 
 impl ToolCall {
     /// A call with only a name.
-    pub fn new(name: String, life: Life) -> Self {
+    pub fn new(name: String, life: CallStage) -> Self {
         Self {
-            life,
+            stage: life,
             name,
             title: None,
             arguments: None,
             written: String::new(),
             intention: None,
             mcp: None,
-            about: About::default(),
+            about: ToolInfo::default(),
             background: None,
             output: Text::default(),
             output_rewrites: 0,
@@ -163,9 +163,9 @@ impl ToolCall {
             progress: None,
             by_user: false,
             has_started: false,
-            waits: false,
-            waited: 0,
-            waits_since: None,
+            is_waiting: false,
+            waited_ms: 0,
+            waiting_since: None,
             model: None,
             parallel: None,
         }
@@ -173,20 +173,20 @@ impl ToolCall {
 
     /// The state of its entry.
     pub fn state(&self) -> EntryState {
-        match &self.life {
-            Life::Writing => EntryState::Streaming,
-            Life::Requested => EntryState::Pending,
-            Life::Running => EntryState::Running,
-            Life::Succeeded(_) => EntryState::Done,
-            Life::Failed(failure) if !failure.interrupted => EntryState::Failed,
-            Life::Denied(_) => EntryState::Denied,
-            Life::Failed(_) | Life::Interrupted => EntryState::Interrupted,
+        match &self.stage {
+            CallStage::Writing => EntryState::Streaming,
+            CallStage::Requested => EntryState::Pending,
+            CallStage::Running => EntryState::Running,
+            CallStage::Succeeded(_) => EntryState::Done,
+            CallStage::Failed(failure) if !failure.interrupted => EntryState::Failed,
+            CallStage::Denied(_) => EntryState::Denied,
+            CallStage::Failed(_) | CallStage::Interrupted => EntryState::Interrupted,
         }
     }
 
     /// The text of its result, shared with the output if both are equal.
     pub(crate) fn shared_text(&mut self, text: JsonText<'_>) -> Text {
-        if !self.output.is_empty() && text.says(&self.output) { self.output.share() } else { text.text() }
+        if !self.output.is_empty() && text.equals(&self.output) { self.output.share() } else { text.text() }
     }
 
     /// True if it may have had effects.
@@ -196,7 +196,7 @@ impl ToolCall {
 
     /// True once it has ended.
     pub fn ended(&self) -> bool {
-        !matches!(self.life, Life::Writing | Life::Requested | Life::Running)
+        !matches!(self.stage, CallStage::Writing | CallStage::Requested | CallStage::Running)
     }
 
     /// The argument of this name, if it is a string.
@@ -206,23 +206,24 @@ impl ToolCall {
 
     /// The exit code of its command, also if that ended in the background.
     pub fn exit_code(&self) -> Option<i64> {
-        match &self.life {
-            Life::Succeeded(outcome) => {
+        match &self.stage {
+            CallStage::Succeeded(outcome) => {
                 outcome.exit_code.or_else(|| self.background.as_ref().and_then(|shell| shell.exit_code))
             }
-            Life::Failed(failure) => failure.exit_code,
+            CallStage::Failed(failure) => failure.exit_code,
             _ => None,
         }
     }
 
     /// Notes at what time it begins to wait, or goes on.
     pub(crate) fn set_waits(&mut self, waits: bool, now: Option<i64>) {
-        if let Some(since) = self.waits_since.take().filter(|_| !waits) {
-            self.waited = self.waited.saturating_add(now.map_or(0, |now| now.saturating_sub(since).max(0)));
+        if let Some(since) = self.waiting_since.take().filter(|_| !waits) {
+            self.waited_ms =
+                self.waited_ms.saturating_add(now.map_or(0, |now| now.saturating_sub(since).max(0)));
         } else if waits {
-            self.waits_since = now;
+            self.waiting_since = now;
         }
-        self.waits = waits;
+        self.is_waiting = waits;
     }
 
     /// True while its shell is running in the background.
@@ -277,7 +278,7 @@ fn shell_id(text: &str) -> Option<&str> {
 
 /// The effect of merging a partial output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merged {
+pub enum OutputMerge {
     /// It contained nothing new.
     Unchanged,
     /// Text was appended.
@@ -299,36 +300,36 @@ const LONGEST_PROGRESS: usize = 500;
 /// Merges a `partialOutput` into the output. It may be the whole output so far (the usual case), its last
 /// part, or the next chunk. What is shared decides: a whole output or a window can end in another way than
 /// what is there, because progress bars are drawn again. The cost is linear in the length of the piece.
-pub fn merge_output(output: &mut String, partial: &str) -> Merged {
+pub fn merge_output(output: &mut String, partial: &str) -> OutputMerge {
     let is_window = !output.is_empty() && partial.starts_with(DROPPED_NOTE);
     let partial = if is_window { partial.split_once('\n').map_or("", |(_, window)| window) } else { partial };
     // A window can begin within a character.
     let piece =
         if output.is_empty() { partial } else { partial.trim_start_matches(char::REPLACEMENT_CHARACTER) };
     let (from, fresh) = match shared(output, piece, is_window) {
-        Some(Shared { place, length }) => (place + length, piece.get(length..).unwrap_or_default()),
+        Some(Overlap { place, length }) => (place + length, piece.get(length..).unwrap_or_default()),
         None => (output.len(), partial),
     };
     // The end of what is there stays until something else is there.
     if fresh.is_empty() || !output.is_char_boundary(from) {
-        return Merged::Unchanged;
+        return OutputMerge::Unchanged;
     }
-    let merged = if from == output.len() { Merged::Appended } else { Merged::Replaced };
+    let merged = if from == output.len() { OutputMerge::Appended } else { OutputMerge::Replaced };
     output.truncate(from);
     output.push_str(fresh);
     merged
 }
 
 /// Where in the output a piece begins, and how much of the piece is there already; `None` if it is a chunk.
-fn shared(output: &str, piece: &str, is_window: bool) -> Option<Shared> {
+fn shared(output: &str, piece: &str, is_window: bool) -> Option<Overlap> {
     let beginning = pilothouse_scan::common(output.as_bytes(), piece.as_bytes());
     if beginning == output.len() {
-        return Some(Shared { place: 0, length: beginning });
+        return Some(Overlap { place: 0, length: beginning });
     }
     // The last character can be cut.
     let end = output.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
-    let is_shared = |found: &Shared| {
-        let Shared { place, length } = *found;
+    let is_shared = |found: &Overlap| {
+        let Overlap { place, length } = *found;
         let text = piece.get(..length).unwrap_or_default();
         let lines = text.rfind('\n').and_then(|last| text.get(..last)).unwrap_or_default().trim();
         if place + length >= end {
@@ -349,16 +350,16 @@ fn shared(output: &str, piece: &str, is_window: bool) -> Option<Shared> {
         }
     };
     let (longest, at_end) = pilothouse_scan::overlaps(output.as_bytes(), piece.as_bytes());
-    let at_end = Shared { place: output.len() - at_end, length: at_end };
-    let candidates = [longest, at_end, Shared { place: 0, length: beginning }];
-    let whole_characters = |Shared { place, mut length }| {
+    let at_end = Overlap { place: output.len() - at_end, length: at_end };
+    let candidates = [longest, at_end, Overlap { place: 0, length: beginning }];
+    let whole_characters = |Overlap { place, mut length }| {
         while !piece.is_char_boundary(length) {
             length -= 1;
         }
-        Shared { place, length }
+        Overlap { place, length }
     };
     let redrawn =
-        || is_redrawn(output, piece).then(|| whole_characters(Shared { place: 0, length: beginning }));
+        || is_redrawn(output, piece).then(|| whole_characters(Overlap { place: 0, length: beginning }));
     candidates.map(whole_characters).into_iter().find(is_shared).or_else(redrawn)
 }
 
@@ -369,7 +370,7 @@ fn is_letter(c: char) -> bool {
 }
 
 /// What stays of the beginning of a first line while its progress is drawn again.
-fn fixed(text: &str) -> impl Iterator<Item = char> {
+fn stable_prefix(text: &str) -> impl Iterator<Item = char> {
     let first = text.chars().take_while(|c| *c != '\n').take(LONGEST_PROGRESS);
     first.filter(|c| is_letter(*c) || "%/[]|()".contains(*c))
 }
@@ -381,7 +382,8 @@ fn is_redrawn(output: &str, piece: &str) -> bool {
         return true;
     }
     let [end, next_end] = [output.find('\n'), piece.find('\n')];
-    let same = fixed(output).eq(fixed(piece)) && fixed(piece).any(|c| "%/[|".contains(c));
+    let same =
+        stable_prefix(output).eq(stable_prefix(piece)) && stable_prefix(piece).any(|c| "%/[|".contains(c));
     same && match (end, next_end) {
         (None, _) => true,
         (Some(_), None) => false,

@@ -94,12 +94,12 @@ impl Usage {
             *sum = sum.saturating_add(data.integer(name).unwrap_or(0));
         }
         // The runtime bills only the calls that a person caused.
-        if data.filled("initiator").is_none_or(|initiator| initiator == "user") {
+        if data.non_empty_text("initiator").is_none_or(|initiator| initiator == "user") {
             self.premium_requests += cost;
         }
         self.nano_credits += data.object("copilotUsage").number("totalNanoAiu").unwrap_or(0.0);
 
-        let agent = data.filled("parentToolCallId");
+        let agent = data.non_empty_text("parentToolCallId");
         if agent.is_none() {
             self.tools_offered = data.integer("availableToolCount").or(self.tools_offered);
         }
@@ -162,6 +162,6 @@ fn quota(name: String, mut data: Fields) -> Quota {
         used: data.integer("usedRequests").unwrap_or(0),
         granted: data.integer("entitlementRequests").unwrap_or(0),
         left: data.number("remainingPercentage").unwrap_or(0.0),
-        resets: data.filled("resetDate"),
+        resets: data.non_empty_text("resetDate"),
     }
 }

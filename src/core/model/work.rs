@@ -52,58 +52,58 @@ pub struct Work {
     /// Tokens that models wrote, according to the messages, which histories keep.
     pub written_tokens: i64,
     /// Milliseconds of the finished periods of work.
-    pub spent: i64,
+    pub worked_ms: i64,
     /// Whether a period of work is in progress. Its start may be unknown, as events need not have a time.
-    pub works: bool,
+    pub is_working: bool,
     /// When the current period began, in milliseconds since 1970.
-    pub since: Option<i64>,
+    pub working_since: Option<i64>,
     /// Milliseconds in which the agent waited for a person. They are in no period of work.
-    pub waited: i64,
+    pub waited_ms: i64,
     /// When it began to wait for a person, in milliseconds since 1970.
-    pub waits_since: Option<i64>,
+    pub waiting_since: Option<i64>,
 }
 
 impl Work {
     /// A period of work begins, unless one is in progress.
     pub(crate) fn begin(&mut self, at: Option<i64>) {
-        self.works = true;
-        if self.waits_since.is_none() {
-            self.since = self.since.or(at);
+        self.is_working = true;
+        if self.waiting_since.is_none() {
+            self.working_since = self.working_since.or(at);
         }
     }
 
     /// The agent waits for a person from now on: the clock stands.
-    pub(crate) fn wait(&mut self, at: Option<i64>) {
-        if self.works && self.waits_since.is_none() {
-            self.spent = self.took(at);
-            self.since = None;
-            self.waits_since = at;
+    pub(crate) fn pause(&mut self, at: Option<i64>) {
+        if self.is_working && self.waiting_since.is_none() {
+            self.worked_ms = self.elapsed_ms(at);
+            self.working_since = None;
+            self.waiting_since = at;
         }
     }
 
     /// It does not wait any longer.
-    pub(crate) fn go_on(&mut self, at: Option<i64>) {
-        if let Some(since) = self.waits_since.take() {
+    pub(crate) fn resume(&mut self, at: Option<i64>) {
+        if let Some(since) = self.waiting_since.take() {
             let waited = at.map_or(0, |at| at.saturating_sub(since).max(0));
-            self.waited = self.waited.saturating_add(waited);
-            if self.works {
-                self.since = at;
+            self.waited_ms = self.waited_ms.saturating_add(waited);
+            if self.is_working {
+                self.working_since = at;
             }
         }
     }
 
     /// The current period is over.
-    pub(crate) fn rest(&mut self, at: Option<i64>) {
-        self.go_on(at);
-        self.spent = self.took(at);
-        self.works = false;
-        self.since = None;
+    pub(crate) fn end(&mut self, at: Option<i64>) {
+        self.resume(at);
+        self.worked_ms = self.elapsed_ms(at);
+        self.is_working = false;
+        self.working_since = None;
     }
 
     /// Milliseconds of work up to an event's time.
-    pub fn took(&self, now: Option<i64>) -> i64 {
-        let stretch = self.since.zip(now).map_or(0, |(since, now)| now.saturating_sub(since).max(0));
-        self.spent.saturating_add(stretch)
+    pub fn elapsed_ms(&self, now: Option<i64>) -> i64 {
+        let stretch = self.working_since.zip(now).map_or(0, |(since, now)| now.saturating_sub(since).max(0));
+        self.worked_ms.saturating_add(stretch)
     }
 }
 
@@ -115,24 +115,27 @@ mod tests {
     fn pauses_between_periods_do_not_count() {
         let mut work = Work::default();
         work.begin(Some(1_000));
-        work.rest(Some(25_000));
+        work.end(Some(25_000));
         work.begin(Some(100_000));
-        assert_eq!(work.took(Some(101_000)), 25_000);
+        assert_eq!(work.elapsed_ms(Some(101_000)), 25_000);
     }
 
     #[test]
     fn the_clock_stands_while_a_person_is_waited_for() {
         let mut work = Work::default();
-        work.wait(Some(500));
-        assert_eq!(work.waits_since, None, "who does not work waits for nobody");
+        work.pause(Some(500));
+        assert_eq!(work.waiting_since, None, "who does not work waits for nobody");
         work.begin(Some(1_000));
-        work.wait(Some(3_000));
+        work.pause(Some(3_000));
         work.begin(Some(4_000));
-        assert_eq!(work.took(Some(300_000)), 2_000);
-        work.go_on(Some(300_000));
-        assert_eq!((work.took(Some(301_000)), work.waited), (3_000, 297_000));
-        work.wait(Some(301_000));
-        work.rest(Some(302_000));
-        assert_eq!((work.took(Some(999_000)), work.waited, work.works), (3_000, 298_000, false));
+        assert_eq!(work.elapsed_ms(Some(300_000)), 2_000);
+        work.resume(Some(300_000));
+        assert_eq!((work.elapsed_ms(Some(301_000)), work.waited_ms), (3_000, 297_000));
+        work.pause(Some(301_000));
+        work.end(Some(302_000));
+        assert_eq!(
+            (work.elapsed_ms(Some(999_000)), work.waited_ms, work.is_working),
+            (3_000, 298_000, false)
+        );
     }
 }

@@ -21,7 +21,7 @@ pub struct CallFailure {
 }
 
 impl CallFailure {
-    /// Whether nobody can say if the call was carried out: no answer came to this page, or none to its server.
+    /// Whether nobody can say if the call was carried out: no answer reached this page, or none reached its server.
     pub fn outcome_is_unknown(&self) -> bool {
         self.uncertain || self.reason == Some(ErrorReason::UnknownOutcome)
     }

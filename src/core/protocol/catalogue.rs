@@ -23,7 +23,7 @@ macro_rules! rows {
         &[$($crate::protocol::catalogue::EventType {
             kind: $crate::protocol::event_kind::EventKind::$kind,
             name: $crate::protocol::event_kind::EventKind::$kind.name(),
-            family: $crate::protocol::catalogue::Family::$family,
+            family: $crate::protocol::catalogue::EventFamily::$family,
             persistence: $crate::protocol::catalogue::Persistence::$persistence,
             model: $crate::protocol::catalogue::ModelVisibility::$model
                 $(($crate::protocol::catalogue::ModelRole::$role))?,
@@ -35,7 +35,7 @@ macro_rules! rows {
     };
     (@seed $family:ident) => { None };
     (@seed $family:ident $seed:ident) => {
-        Some($crate::protocol::catalogue::Seed::$seed($crate::protocol::catalogue::Family::$family))
+        Some($crate::protocol::catalogue::Seed::$seed($crate::protocol::catalogue::EventFamily::$family))
     };
 }
 
@@ -61,7 +61,7 @@ const fn native_only(text: &'static str) -> &'static str {
 
 /// What an event is about. The first thirteen are the guide's categories, in the guide's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Family {
+pub enum EventFamily {
     /// The model's answer, from the start of a call to its usage.
     Assistant,
     /// Tool calls and what is known about tools.
@@ -195,7 +195,7 @@ pub struct EventType {
     /// The envelope's `type`, or the record's `kind`.
     pub name: &'static str,
     /// What it is about.
-    pub family: Family,
+    pub family: EventFamily,
     /// Whether it is in the log.
     pub persistence: Persistence,
     /// Whether the model sees it.
@@ -210,36 +210,36 @@ pub struct EventType {
     pub seed: Option<Seed>,
 }
 
-const FAMILIES: [(Family, &[EventType]); 29] = [
-    (Family::Assistant, conversation::ASSISTANT),
-    (Family::Tool, tools::TOOL),
-    (Family::Session, session::SESSION),
-    (Family::Permission, requests::PERMISSION),
-    (Family::UserInput, requests::USER_INPUT),
-    (Family::SubAgent, agents::SUB_AGENT),
-    (Family::Skill, agents::SKILL),
-    (Family::Control, conversation::CONTROL),
-    (Family::User, conversation::USER),
-    (Family::System, conversation::SYSTEM),
-    (Family::ExternalTool, requests::EXTERNAL_TOOL),
-    (Family::Command, requests::COMMAND),
-    (Family::PlanMode, requests::PLAN_MODE),
-    (Family::Mode, session::MODE),
-    (Family::Queue, conversation::QUEUE),
-    (Family::Model, model::MODEL),
-    (Family::Limits, requests::LIMITS),
-    (Family::Hook, tools::HOOK),
-    (Family::Mcp, tools::MCP),
-    (Family::Workspace, session::WORKSPACE),
-    (Family::Schedule, session::SCHEDULE),
-    (Family::Factory, agents::FACTORY),
-    (Family::Workflow, agents::WORKFLOW),
-    (Family::Fusion, agents::FUSION),
-    (Family::Canvas, environment::CANVAS),
-    (Family::Extension, environment::EXTENSION),
-    (Family::Policy, environment::POLICY),
-    (Family::Timeline, environment::TIMELINE),
-    (Family::Platform, environment::PLATFORM),
+const FAMILIES: [(EventFamily, &[EventType]); 29] = [
+    (EventFamily::Assistant, conversation::ASSISTANT),
+    (EventFamily::Tool, tools::TOOL),
+    (EventFamily::Session, session::SESSION),
+    (EventFamily::Permission, requests::PERMISSION),
+    (EventFamily::UserInput, requests::USER_INPUT),
+    (EventFamily::SubAgent, agents::SUB_AGENT),
+    (EventFamily::Skill, agents::SKILL),
+    (EventFamily::Control, conversation::CONTROL),
+    (EventFamily::User, conversation::USER),
+    (EventFamily::System, conversation::SYSTEM),
+    (EventFamily::ExternalTool, requests::EXTERNAL_TOOL),
+    (EventFamily::Command, requests::COMMAND),
+    (EventFamily::PlanMode, requests::PLAN_MODE),
+    (EventFamily::Mode, session::MODE),
+    (EventFamily::Queue, conversation::QUEUE),
+    (EventFamily::Model, model::MODEL),
+    (EventFamily::Limits, requests::LIMITS),
+    (EventFamily::Hook, tools::HOOK),
+    (EventFamily::Mcp, tools::MCP),
+    (EventFamily::Workspace, session::WORKSPACE),
+    (EventFamily::Schedule, session::SCHEDULE),
+    (EventFamily::Factory, agents::FACTORY),
+    (EventFamily::Workflow, agents::WORKFLOW),
+    (EventFamily::Fusion, agents::FUSION),
+    (EventFamily::Canvas, environment::CANVAS),
+    (EventFamily::Extension, environment::EXTENSION),
+    (EventFamily::Policy, environment::POLICY),
+    (EventFamily::Timeline, environment::TIMELINE),
+    (EventFamily::Platform, environment::PLATFORM),
 ];
 
 /// The rows in the order of the kinds.
@@ -268,13 +268,13 @@ pub fn all() -> impl Iterator<Item = &'static EventType> {
 }
 
 /// Every family with its rows, both in the guide's order where it has one.
-pub fn families() -> impl Iterator<Item = (Family, &'static [EventType])> {
+pub fn families() -> impl Iterator<Item = (EventFamily, &'static [EventType])> {
     FAMILIES.into_iter()
 }
 
 /// The rule for an unknown name that has a prefix by which the runtime sends types that no schema lists. Such
 /// an event still counts as unknown, but gets no entry.
-pub fn unlisted(name: &str) -> Option<&'static EventType> {
+pub fn prefix_rule(name: &str) -> Option<&'static EventType> {
     if find(name).is_some() {
         return None;
     }
@@ -287,7 +287,7 @@ pub fn unlisted(name: &str) -> Option<&'static EventType> {
 impl EventType {
     /// False for records of other sources that come along with session events.
     pub const fn is_session_event(&self) -> bool {
-        !matches!(self.family, Family::Timeline | Family::Platform)
+        !matches!(self.family, EventFamily::Timeline | EventFamily::Platform)
     }
 
     /// True if the type appears in the guide's table 'All event types at a glance'.
@@ -297,16 +297,16 @@ impl EventType {
 }
 
 impl Seed {
-    const fn ephemeral(family: Family) -> Self {
+    const fn ephemeral(family: EventFamily) -> Self {
         Self { ephemeral: true, category: family.name() }
     }
 
-    const fn persisted(family: Family) -> Self {
+    const fn persisted(family: EventFamily) -> Self {
         Self { ephemeral: false, category: family.name() }
     }
 }
 
-impl Family {
+impl EventFamily {
     /// Its heading; the guide's category if it has one.
     pub const fn name(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use super::catalogue::fields::{self, Field, FieldPlace, Lists};
 use super::catalogue::{
-    EventType, Family, INTERNAL, ModelVisibility, Persistence, Surface, all, families, projections,
+    EventFamily, EventType, INTERNAL, ModelVisibility, Persistence, Surface, all, families, projections,
 };
 use super::event_kind::EventKind;
 use super::request::RequestKind;
@@ -77,7 +77,7 @@ pub fn markdown() -> String {
         parts.push(table(ROW_HEAD, rows.iter().map(row_line)));
         parts.extend(fields_of(rows, &places));
     }
-    parts.push(heading(Family::Internal.name()));
+    parts.push(heading(EventFamily::Internal.name()));
     parts.push(INTERNAL_NOTE.to_owned());
     parts.push(table(ROW_HEAD, INTERNAL.iter().map(row_line)));
     parts.push(heading("The guide's table: all event types at a glance"));
@@ -194,14 +194,14 @@ fn fields_line(name: &str, fields: &[Field]) -> Option<String> {
         if there.is_empty() { "–".to_owned() } else { there.join(", ") }
     };
     let left_out = |field: &Field| {
-        format!("{} ({})", spelled(field), fields::reason(&field.path).unwrap_or("no reason is given"))
+        format!("{} ({})", field_text(field), fields::reason(&field.path).unwrap_or("no reason is given"))
     };
-    let (shown, raw) = (cell(FieldPlace::Shown, spelled), cell(FieldPlace::Raw, spelled));
+    let (shown, raw) = (cell(FieldPlace::Shown, field_text), cell(FieldPlace::Raw, field_text));
     (!fields.is_empty())
         .then(|| format!("| `{name}` | {shown} | {raw} | {} |\n", cell(FieldPlace::LeftOut, left_out)))
 }
 
-fn spelled(field: &Field) -> String {
+fn field_text(field: &Field) -> String {
     format!("`{}{}`", field.path, if field.whole { ".*" } else { "" })
 }
 

@@ -4,14 +4,14 @@ use serde_json::{Number, Value};
 
 use crate::i18n::Phrase;
 use crate::i18n::Word;
-use crate::i18n::format::{one_line, strings};
 use crate::i18n::words::requests;
+use crate::json_writer::{one_line, strings};
 
 pub mod pattern;
 
 /// One option.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct FormChoice {
     /// The value to send.
     pub value: String,
     /// The label to show.
@@ -20,7 +20,7 @@ pub struct Choice {
 
 /// The type of a field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Takes {
+pub enum FieldType {
     /// A text.
     Text {
         /// `email`, `uri`, `date`, `date-time`, `password`, or an unknown one.
@@ -42,11 +42,11 @@ pub enum Takes {
     /// Yes or no.
     Flag,
     /// One of these options.
-    One(Vec<Choice>),
+    One(Vec<FormChoice>),
     /// Any number of options.
     Many {
         /// The options.
-        choices: Vec<Choice>,
+        choices: Vec<FormChoice>,
         /// Minimum number of chosen options.
         min: Option<u64>,
         /// Maximum number of chosen options.
@@ -68,7 +68,7 @@ pub struct Field {
     /// It must be filled in.
     pub required: bool,
     /// Its type.
-    pub takes: Takes,
+    pub field_type: FieldType,
     /// A JavaScript regular expression that a text must match.
     pub pattern: Option<String>,
     /// Its initial input.
@@ -91,11 +91,11 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
     };
     let takes = takes(property);
     let start = match (property.get("default"), &takes) {
-        (None | Some(Value::Null), Takes::Flag) => "false".to_owned(),
+        (None | Some(Value::Null), FieldType::Flag) => "false".to_owned(),
         (None | Some(Value::Null), _) => String::new(),
-        (Some(Value::String(text)), Takes::Json) => one_line(&text.as_str().into()),
+        (Some(Value::String(text)), FieldType::Json) => one_line(&text.as_str().into()),
         // A value that is not an option could not be seen, nor unchecked.
-        (Some(Value::Array(all)), Takes::Many { choices, .. }) => {
+        (Some(Value::Array(all)), FieldType::Many { choices, .. }) => {
             let given = choices.iter().map(|choice| Value::from(choice.value.as_str()));
             one_line(&Value::Array(given.filter(|value| all.contains(value)).collect()))
         }
@@ -111,7 +111,7 @@ fn field(name: &str, property: &Value, required: bool) -> Field {
         title,
         description: text("description"),
         required,
-        takes,
+        field_type: takes,
         pattern: text("pattern"),
         start,
         secret,
@@ -129,7 +129,7 @@ fn names_secret(name: &str) -> bool {
     SECRETS.into_iter().any(|secret| letters.contains(secret))
 }
 
-fn takes(property: &Value) -> Takes {
+fn takes(property: &Value) -> FieldType {
     let limit = |key: &str| property.get(key).and_then(Value::as_u64);
     let bound = |key: &str| property.get(key).and_then(Value::as_f64);
     // Some servers write `["string", "null"]`.
@@ -138,36 +138,36 @@ fn takes(property: &Value) -> Takes {
         kind => kind.and_then(Value::as_str),
     };
     match kind {
-        Some("boolean") => Takes::Flag,
+        Some("boolean") => FieldType::Flag,
         Some(kind @ ("number" | "integer")) => {
-            Takes::Number { whole: kind == "integer", min: bound("minimum"), max: bound("maximum") }
+            FieldType::Number { whole: kind == "integer", min: bound("minimum"), max: bound("maximum") }
         }
         Some("array") => match property.get("items").and_then(choices) {
-            Some(choices) => Takes::Many { choices, min: limit("minItems"), max: limit("maxItems") },
-            None => Takes::Json,
+            Some(choices) => FieldType::Many { choices, min: limit("minItems"), max: limit("maxItems") },
+            None => FieldType::Json,
         },
         Some("string") | None => match choices(property) {
-            Some(choices) => Takes::One(choices),
-            None if kind.is_none() => Takes::Json,
+            Some(choices) => FieldType::One(choices),
+            None if kind.is_none() => FieldType::Json,
             None => {
                 let format = property.get("format").and_then(Value::as_str).map(str::to_owned);
-                Takes::Text { format, min: limit("minLength"), max: limit("maxLength") }
+                FieldType::Text { format, min: limit("minLength"), max: limit("maxLength") }
             }
         },
-        Some(_) => Takes::Json,
+        Some(_) => FieldType::Json,
     }
 }
 
 /// The options of `enum` with `enumNames`, or of `oneOf` or `anyOf` with titles. None if a value is not a
 /// string.
-fn choices(property: &Value) -> Option<Vec<Choice>> {
+fn choices(property: &Value) -> Option<Vec<FormChoice>> {
     if let Some(values) = property.get("enum").and_then(Value::as_array) {
         let names = property.get("enumNames").and_then(Value::as_array);
         let name = |nth: usize| names.and_then(|names| names.get(nth)?.as_str());
         let choice = |(nth, value): (usize, &Value)| {
             let value = value.as_str()?.to_owned();
             let title = name(nth).map_or_else(|| value.clone(), str::to_owned);
-            Some(Choice { value, title })
+            Some(FormChoice { value, title })
         };
         return values.iter().enumerate().map(choice).collect();
     }
@@ -175,38 +175,40 @@ fn choices(property: &Value) -> Option<Vec<Choice>> {
     let choice = |option: &Value| {
         let value = option.get("const")?.as_str()?.to_owned();
         let title = option.get("title").and_then(Value::as_str).map_or_else(|| value.clone(), str::to_owned);
-        Some(Choice { value, title })
+        Some(FormChoice { value, title })
     };
     options.iter().map(choice).collect()
 }
 
-/// The chosen values in the input of a [`Takes::Many`] field.
+/// The chosen values in the input of a [`FieldType::Many`] field.
 pub fn chosen(typed: &str) -> Vec<String> {
     strings(typed)
 }
 
 /// The value to send; none if the field is left out of the answer. The error says what to change.
 pub fn value(field: &Field, typed: &str) -> Result<Option<Value>, Phrase> {
-    let empty = match field.takes {
-        Takes::Text { format: None, .. } => typed.is_empty(),
-        Takes::Many { .. } => chosen(typed).is_empty(),
+    let empty = match field.field_type {
+        FieldType::Text { format: None, .. } => typed.is_empty(),
+        FieldType::Many { .. } => chosen(typed).is_empty(),
         _ => typed.trim().is_empty(),
     };
-    match (&field.takes, empty) {
-        (Takes::Flag, _) => Ok(Some(Value::Bool(typed == "true"))),
-        (Takes::Many { min: Some(0), .. }, true) if field.required => Ok(Some(Value::Array(Vec::new()))),
-        (Takes::Many { .. }, true) if field.required => refused(requests::CHOOSE_SOME),
-        (Takes::One(_), true) if field.required => refused(requests::CHOOSE_ONE),
-        (_, true) if field.required => refused(requests::FILL_IN),
+    match (&field.field_type, empty) {
+        (FieldType::Flag, _) => Ok(Some(Value::Bool(typed == "true"))),
+        (FieldType::Many { min: Some(0), .. }, true) if field.required => Ok(Some(Value::Array(Vec::new()))),
+        (FieldType::Many { .. }, true) if field.required => invalid(requests::CHOOSE_SOME),
+        (FieldType::One(_), true) if field.required => invalid(requests::CHOOSE_ONE),
+        (_, true) if field.required => invalid(requests::FILL_IN),
         (_, true) => Ok(None),
-        (Takes::Text { format, min, max }, false) => text(typed, format.as_deref(), *min, *max).map(Some),
-        (Takes::Number { whole, min, max }, false) => number(typed.trim(), *whole, *min, *max).map(Some),
-        (Takes::One(choices), false) => {
+        (FieldType::Text { format, min, max }, false) => text(typed, format.as_deref(), *min, *max).map(Some),
+        (FieldType::Number { whole, min, max }, false) => number(typed.trim(), *whole, *min, *max).map(Some),
+        (FieldType::One(choices), false) => {
             let known = choices.iter().any(|choice| choice.value == typed);
-            if known { Ok(Some(typed.into())) } else { refused(requests::CHOOSE_KNOWN) }
+            if known { Ok(Some(typed.into())) } else { invalid(requests::CHOOSE_KNOWN) }
         }
-        (Takes::Many { choices, min, max }, false) => many(chosen(typed), choices, *min, *max).map(Some),
-        (Takes::Json, false) => serde_json::from_str(typed).map(Some).or_else(|_| refused(requests::NO_JSON)),
+        (FieldType::Many { choices, min, max }, false) => many(chosen(typed), choices, *min, *max).map(Some),
+        (FieldType::Json, false) => {
+            serde_json::from_str(typed).map(Some).or_else(|_| invalid(requests::NO_JSON))
+        }
     }
 }
 
@@ -225,7 +227,7 @@ fn text(typed: &str, format: Option<&str>, min: Option<u64>, max: Option<u64>) -
         Some("date-time") => (is_date_time(typed), requests::NEED_TIME),
         _ => return Ok(typed.into()),
     };
-    if fits { Ok(typed.into()) } else { refused(example) }
+    if fits { Ok(typed.into()) } else { invalid(example) }
 }
 
 /// RFC 5321 without quoted names and numeric hosts, which no validator takes.
@@ -317,17 +319,17 @@ fn is_date_time(typed: &str) -> bool {
 
 fn number(typed: &str, whole: bool, min: Option<f64>, max: Option<f64>) -> Result<Value, Phrase> {
     let Some(parsed) = read_number(typed) else {
-        return refused(if whole { requests::NEED_WHOLE } else { requests::NEED_NUMBER });
+        return invalid(if whole { requests::NEED_WHOLE } else { requests::NEED_NUMBER });
     };
     if whole && parsed.fract() != 0.0 {
-        return refused(requests::NEED_WHOLE);
+        return invalid(requests::NEED_WHOLE);
     }
     match (min, max) {
         (Some(min), Some(max)) if parsed < min || parsed > max => {
             Err(between(requests::NUMBER_BETWEEN, min, max))
         }
-        (Some(min), _) if parsed < min => Err(least(min)),
-        (_, Some(max)) if parsed > max => Err(most(max)),
+        (Some(min), _) if parsed < min => Err(at_least(min)),
+        (_, Some(max)) if parsed > max => Err(at_most(max)),
         _ => {
             let exact = typed.parse::<i64>().ok().map(Number::from);
             let number = match exact {
@@ -366,13 +368,13 @@ pub fn in_digits(number: f64) -> String {
 
 fn many(
     chosen: Vec<String>,
-    choices: &[Choice],
+    choices: &[FormChoice],
     min: Option<u64>,
     max: Option<u64>,
 ) -> Result<Value, Phrase> {
     let known = |value: &String| choices.iter().any(|choice| choice.value == *value);
     if !chosen.iter().all(known) {
-        return refused(requests::CHOOSE_KNOWN);
+        return invalid(requests::CHOOSE_KNOWN);
     }
     let count = chosen.len() as u64;
     if let Some(min) = min.filter(|min| count < *min) {
@@ -384,7 +386,7 @@ fn many(
     Ok(chosen.into())
 }
 
-fn refused<T>(why: Word) -> Result<T, Phrase> {
+fn invalid<T>(why: Word) -> Result<T, Phrase> {
     Err(why.into())
 }
 
@@ -392,35 +394,35 @@ fn between(word: Word, min: f64, max: f64) -> Phrase {
     word.phrase(vec![("min", in_digits(min).into()), ("max", in_digits(max).into())])
 }
 
-fn least(min: f64) -> Phrase {
+fn at_least(min: f64) -> Phrase {
     requests::NUMBER_LEAST.phrase(vec![("min", in_digits(min).into())])
 }
 
-fn most(max: f64) -> Phrase {
+fn at_most(max: f64) -> Phrase {
     requests::NUMBER_MOST.phrase(vec![("max", in_digits(max).into())])
 }
 
-/// What a person is told of a field's limits, if it has any.
+/// The description of a field's limits, if it has any.
 pub fn limits(field: &Field) -> Option<Phrase> {
-    match &field.takes {
-        Takes::Number { min: Some(min), max: Some(max), .. } => {
+    match &field.field_type {
+        FieldType::Number { min: Some(min), max: Some(max), .. } => {
             Some(between(requests::NUMBER_RANGE, *min, *max))
         }
-        Takes::Number { min: Some(min), .. } => Some(least(*min)),
-        Takes::Number { max: Some(max), .. } => Some(most(*max)),
-        Takes::Text { min: Some(min), max: Some(max), .. } => {
+        FieldType::Number { min: Some(min), .. } => Some(at_least(*min)),
+        FieldType::Number { max: Some(max), .. } => Some(at_most(*max)),
+        FieldType::Text { min: Some(min), max: Some(max), .. } => {
             Some(requests::LENGTH_RANGE.phrase(vec![("min", (*min).into()), ("max", (*max).into())]))
         }
-        Takes::Text { max: Some(max), .. } => {
+        FieldType::Text { max: Some(max), .. } => {
             Some(requests::LENGTH_MOST.phrase(vec![("max", (*max).into())]))
         }
-        Takes::Text { min: Some(min), .. } if *min > 1 => {
+        FieldType::Text { min: Some(min), .. } if *min > 1 => {
             Some(requests::LENGTH_LEAST.phrase(vec![("min", (*min).into())]))
         }
-        Takes::Many { min: Some(min), max: Some(max), .. } => {
+        FieldType::Many { min: Some(min), max: Some(max), .. } => {
             Some(requests::CHOICES_RANGE.phrase(vec![("min", (*min).into()), ("max", (*max).into())]))
         }
-        Takes::Json => Some(requests::AS_JSON.into()),
+        FieldType::Json => Some(requests::AS_JSON.into()),
         _ => None,
     }
 }

@@ -36,7 +36,7 @@ pub enum RequestKind {
     Confirmation,
 }
 
-struct Row {
+struct RequestRule {
     kind: RequestKind,
     opens: EventKind,
     closes: EventKind,
@@ -47,8 +47,8 @@ struct Row {
     decision: &'static [&'static str],
 }
 
-const TABLE: [Row; 11] = [
-    Row {
+const TABLE: [RequestRule; 11] = [
+    RequestRule {
         kind: RequestKind::Permission,
         opens: EventKind::PermissionRequested,
         closes: EventKind::PermissionCompleted,
@@ -56,7 +56,7 @@ const TABLE: [Row; 11] = [
         answers: &["approve-once", "approve-for-session", "approve-for-location", "reject"],
         decision: &["result"],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::UserInput,
         opens: EventKind::UserInputRequested,
         closes: EventKind::UserInputCompleted,
@@ -64,7 +64,7 @@ const TABLE: [Row; 11] = [
         answers: &[],
         decision: &["answer", "wasFreeform"],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::Elicitation,
         opens: EventKind::ElicitationRequested,
         closes: EventKind::ElicitationCompleted,
@@ -72,7 +72,7 @@ const TABLE: [Row; 11] = [
         answers: &["accept", "decline", "cancel"],
         decision: &["action", "content"],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::ExitPlanMode,
         opens: EventKind::ExitPlanModeRequested,
         closes: EventKind::ExitPlanModeCompleted,
@@ -80,7 +80,7 @@ const TABLE: [Row; 11] = [
         answers: &[],
         decision: &["approved", "selectedAction", "autoApproveEdits", "feedback"],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::ExternalTool,
         opens: EventKind::ExternalToolRequested,
         closes: EventKind::ExternalToolCompleted,
@@ -88,7 +88,7 @@ const TABLE: [Row; 11] = [
         answers: &[],
         decision: &[],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::QueuedCommand,
         opens: EventKind::CommandQueued,
         closes: EventKind::CommandCompleted,
@@ -96,7 +96,7 @@ const TABLE: [Row; 11] = [
         answers: &[],
         decision: &[],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::Command,
         opens: EventKind::CommandExecute,
         closes: EventKind::CommandCompleted,
@@ -104,7 +104,7 @@ const TABLE: [Row; 11] = [
         answers: &[],
         decision: &[],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::AutoModeSwitch,
         opens: EventKind::AutoModeSwitchRequested,
         closes: EventKind::AutoModeSwitchCompleted,
@@ -112,7 +112,7 @@ const TABLE: [Row; 11] = [
         answers: &["yes", "yes_always", "no"],
         decision: &["response"],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::SessionLimits,
         opens: EventKind::SessionLimitsExhaustedRequested,
         closes: EventKind::SessionLimitsExhaustedCompleted,
@@ -120,7 +120,7 @@ const TABLE: [Row; 11] = [
         answers: &["add", "set", "unset", "cancel"],
         decision: &["response"],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::McpOauth,
         opens: EventKind::McpOauthRequired,
         closes: EventKind::McpOauthCompleted,
@@ -128,7 +128,7 @@ const TABLE: [Row; 11] = [
         answers: &["token", "cancelled"],
         decision: &["outcome"],
     },
-    Row {
+    RequestRule {
         kind: RequestKind::Sampling,
         opens: EventKind::SamplingRequested,
         closes: EventKind::SamplingCompleted,
@@ -173,7 +173,7 @@ impl RequestKind {
         method == OAUTH_RESPOND || Self::answered_by(method).is_some()
     }
 
-    fn row(self) -> Option<&'static Row> {
+    fn row(self) -> Option<&'static RequestRule> {
         TABLE.iter().find(|row| row.kind == self)
     }
 
@@ -242,7 +242,7 @@ impl RequestKind {
     }
 
     /// True if the agent does not go on before the request is answered. A sign-in holds nobody up.
-    pub fn holds_up(self) -> bool {
+    pub fn blocks_agent(self) -> bool {
         self != Self::McpOauth
     }
 

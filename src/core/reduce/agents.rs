@@ -1,7 +1,7 @@
 //! Handles the events of sub-agents, skills and hooks. What sub-agents say is handled like any other message.
 
-use super::Meta;
-use super::endings::{End, Whose};
+use super::EventMeta;
+use super::endings::{EndCause, EndScope};
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice, Subagent};
 use crate::model::model_context::ModelContext;
@@ -14,13 +14,14 @@ use crate::wire::fields::Fields;
 const RECENT: usize = 64;
 
 impl State {
-    pub(super) fn agents(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn agents(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         match meta.kind {
             EventKind::SubagentStarted => self.subagent_started(meta, data),
             EventKind::SubagentCompleted | EventKind::SubagentFailed => self.subagent_ended(meta, data),
             // That a sub-agent's own definition is selected inside of it tells nothing new.
             EventKind::SubagentSelected if meta.agent.is_none() => {
-                let name = data.filled("agentDisplayName").or_else(|| data.filled("agentName"));
+                let name =
+                    data.non_empty_text("agentDisplayName").or_else(|| data.non_empty_text("agentName"));
                 let phrase = notices::AGENT_SELECTED.phrase(vec![("name", name.unwrap_or_default().into())]);
                 self.notice(meta, Level::Milestone, meta.name, phrase);
             }
@@ -28,7 +29,7 @@ impl State {
                 self.notice(meta, Level::Milestone, meta.name, notices::AGENT_DEFAULT.into());
             }
             EventKind::SubagentConfigured => {
-                let (model, effort) = (data.filled("model"), data.filled("reasoningEffort"));
+                let (model, effort) = (data.non_empty_text("model"), data.non_empty_text("reasoningEffort"));
                 self.agent_configured(meta, model, effort);
             }
             EventKind::SkillInvoked => self.skill_invoked(meta, data),
@@ -40,7 +41,7 @@ impl State {
             }
             // The model has this text from `skill.invoked`, word for word, unless that event did not come.
             EventKind::SkillContextDelivered => {
-                if let Some(content) = data.filled("content") {
+                if let Some(content) = data.non_empty_text("content") {
                     let view = self.view_of(meta.agent).map(ModelContext::messages).unwrap_or_default();
                     let has_it = view.iter().rev().take(RECENT).any(|message| message.content == content);
                     if !has_it {
@@ -57,7 +58,12 @@ impl State {
     }
 
     /// A sub-agent's model is its own, and is shown in the sub-agent's line.
-    pub(super) fn agent_configured(&mut self, meta: Meta<'_>, model: Option<String>, effort: Option<String>) {
+    pub(super) fn agent_configured(
+        &mut self,
+        meta: EventMeta<'_>,
+        model: Option<String>,
+        effort: Option<String>,
+    ) {
         let Some(place) = meta.agent.and_then(|agent| self.agent_place(agent)) else { return };
         self.update(place, |entry| {
             if let Body::Subagent(agent) = &mut entry.body {
@@ -68,8 +74,8 @@ impl State {
     }
 
     /// A question on the side: its answer streams in pieces and is never persisted.
-    fn side_question(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data.filled("requestId").unwrap_or_else(|| meta.id.to_owned());
+    fn side_question(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        let id = data.non_empty_text("requestId").unwrap_or_else(|| meta.id.to_owned());
         let key = format!("query {id}");
         let place = if let Some(place) = self.place(Space::Named, &key) {
             place
@@ -90,13 +96,13 @@ impl State {
         if let Some(chunk) = data.text("chunk") {
             self.append_text(place, &chunk);
         }
-        if let Some(whole) = data.filled("answer").or_else(|| data.filled("error")) {
+        if let Some(whole) = data.non_empty_text("answer").or_else(|| data.non_empty_text("error")) {
             self.replace_text(place, whole);
         }
     }
 
-    fn subagent_started(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data.filled("toolCallId").unwrap_or_else(|| meta.id.to_owned());
+    fn subagent_started(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        let id = data.non_empty_text("toolCallId").unwrap_or_else(|| meta.id.to_owned());
         let place = match self.subagent_place(&id) {
             Some(place) => place,
             None => self.add_entry(Some(Space::Subagent), Kind::Subagent, id, meta),
@@ -105,15 +111,15 @@ impl State {
             self.index_entry(Space::Named, format!("agent {agent}"), place);
         }
         self.commit(place, meta);
-        let parent = self.parent_agent(place, data.filled("parentId"));
+        let parent = self.parent_agent(place, data.non_empty_text("parentId"));
         let mut work = Work::default();
         work.begin(meta.at);
         let agent = Subagent {
             name: data.text("agentName").unwrap_or_default(),
             display_name: data.text("agentDisplayName").unwrap_or_default(),
             description: data.text("agentDescription").unwrap_or_default(),
-            model: data.filled("model"),
-            background: data.filled("executionMode").as_deref() == Some("background"),
+            model: data.non_empty_text("model"),
+            background: data.non_empty_text("executionMode").as_deref() == Some("background"),
             parent,
             turn: self.turn,
             work,
@@ -143,11 +149,11 @@ impl State {
         parent.filter(|parent| *parent < place)
     }
 
-    fn subagent_ended(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data.filled("toolCallId").unwrap_or_else(|| meta.id.to_owned());
+    fn subagent_ended(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        let id = data.non_empty_text("toolCallId").unwrap_or_else(|| meta.id.to_owned());
         let known = self.subagent_place(&id);
         let named = known.and_then(|place| self.entry(place)?.agent_id.clone());
-        self.close(End::Agent, Whose::Agent { id: named.as_deref().or(meta.agent), task: Some(&id) });
+        self.close(EndCause::Agent, EndScope::Agent { id: named.as_deref().or(meta.agent), task: Some(&id) });
         let place = match known {
             // The first end counts: at shutdown the runtime reports finished agents again, as cancelled. That a stop or a
             // restart has interrupted an agent is only a guess.
@@ -182,18 +188,18 @@ impl State {
                 (false, false) => EntryState::Done,
             };
             if let Body::Subagent(agent) = &mut entry.body {
-                agent.error = data.filled("error");
+                agent.error = data.non_empty_text("error");
                 agent.cancelled = cancelled;
                 agent.tool_calls = data.integer("totalToolCalls");
                 agent.tokens = data.integer("totalTokens");
                 agent.duration = data.integer("durationMs");
-                agent.work.rest(meta.at);
-                if let Some(model) = data.filled("model") {
+                agent.work.end(meta.at);
+                if let Some(model) = data.non_empty_text("model") {
                     agent.model = Some(model);
                 }
             }
         });
-        if self.main_rests {
+        if self.main_agent_is_idle {
             self.set_clocks();
         }
     }
@@ -218,7 +224,7 @@ impl State {
         }
     }
 
-    fn skill_invoked(&mut self, meta: Meta<'_>, mut data: Fields) {
+    fn skill_invoked(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let name = data.text("name").unwrap_or_default();
         let content = data.text("content").unwrap_or_default();
         let path = data.text("path").unwrap_or_default();
@@ -234,7 +240,7 @@ impl State {
     }
 
     /// Gives the model the text of an earlier delivery again. The first time it has it from `skill.invoked`.
-    fn repeat_skill(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    fn repeat_skill(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
         let (prefix, suffix) =
             (data.text("prefix").unwrap_or_default(), data.text("suffix").unwrap_or_default());
         if !std::mem::take(&mut self.skill_again) || prefix.is_empty() {
@@ -247,13 +253,13 @@ impl State {
         }
     }
 
-    fn hook_ended(&mut self, meta: Meta<'_>, mut data: Fields) {
+    fn hook_ended(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let hook = data.text("hookType").unwrap_or_default();
         // A hook that worked tells nothing new; one that failed may explain what happens next.
         if data.flag("success") != Some(false) {
             return;
         }
-        let error = data.object_or_text("error", "message").filled("message");
+        let error = data.object_or_text("error", "message").non_empty_text("message");
         let phrase = notices::HOOK_FAILED.phrase(vec![("hook", hook.into()), ("why", error.into())]);
         self.repeatable_notice(meta, Notice::new(Level::Warning, "hook"), phrase);
     }
@@ -269,7 +275,7 @@ fn front_matter(path: String, mut data: Fields) -> String {
         ("plugin-version", "pluginVersion"),
         ("trigger", "trigger"),
     ];
-    lines.extend(more.map(|(line, name)| (line, data.filled(name).unwrap_or_default())));
+    lines.extend(more.map(|(line, name)| (line, data.non_empty_text(name).unwrap_or_default())));
     let filled = lines.iter().filter(|(_, value)| !value.is_empty());
     let filled: Vec<String> = filled.map(|(name, value)| format!("{name}: {value}")).collect();
     if filled.is_empty() { String::new() } else { format!("---\n{}\n---\n\n", filled.join("\n")) }

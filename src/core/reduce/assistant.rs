@@ -1,8 +1,8 @@
 //! Handles the model's text and reasoning: turns, deltas, final messages,
 //! intent, usage. Tool results are in `tools`.
 
-use super::Meta;
-use super::endings::{End, Whose};
+use super::EventMeta;
+use super::endings::{EndCause, EndScope};
 use crate::model::entry::{Body, EntryState, Kind};
 use crate::model::model_context::{Message, Role};
 use crate::model::state::{Phase, Section, Space, State};
@@ -12,7 +12,7 @@ use crate::wire::text::{JsonText, Text};
 
 impl State {
     /// Appends a piece to a message, or to a reasoning, that is being written.
-    pub(super) fn text_delta(&mut self, meta: Meta<'_>, space: Space, id_name: &str, mut data: Fields) {
+    pub(super) fn text_delta(&mut self, meta: EventMeta<'_>, space: Space, id_name: &str, mut data: Fields) {
         let id = data.string(id_name).filter(|id| !id.is_empty());
         let (Some(id), Some(text)) = (id, data.string("deltaContent")) else {
             return self.nothing_to_append(meta, id_name, "deltaContent");
@@ -44,8 +44,14 @@ impl State {
         self.append_text(place, &text);
     }
 
-    /// Adds the entry for a message, or a reasoning, of which the first piece came.
-    fn stream_begins(&mut self, meta: Meta<'_>, space: Space, id: String, parent: Option<String>) -> usize {
+    /// Adds the entry for a message, or a reasoning, when its first piece is received.
+    fn stream_begins(
+        &mut self,
+        meta: EventMeta<'_>,
+        space: Space,
+        id: String,
+        parent: Option<String>,
+    ) -> usize {
         let kind = if space == Space::Reasoning { Kind::Reasoning } else { Kind::Assistant };
         let place = self.add_entry(Some(space), kind, id, meta);
         self.update(place, |entry| {
@@ -73,12 +79,12 @@ impl State {
     }
 
     /// Notes a delta without an id or a text.
-    pub(super) fn nothing_to_append(&mut self, meta: Meta<'_>, id_name: &str, text_name: &str) {
+    pub(super) fn nothing_to_append(&mut self, meta: EventMeta<'_>, id_name: &str, text_name: &str) {
         let message = format!("{} without `{id_name}` or `{text_name}`: nothing to append it to", meta.name);
         self.diagnose("warning", message, Some(meta.id.to_owned()));
     }
 
-    pub(super) fn assistant(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn assistant(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let main = meta.agent.is_none();
         if main {
             self.info.doing = None;
@@ -87,9 +93,9 @@ impl State {
             EventKind::AssistantTurnStart => {
                 self.llm_calls += 1;
                 self.touch(Section::Session);
-                let parent = data.filled("parentToolCallId");
+                let parent = data.non_empty_text("parentToolCallId");
                 let agent = self.speaker(meta, parent.as_deref());
-                self.close(End::ModelCall, Whose::of(agent.as_deref()));
+                self.close(EndCause::ModelCall, EndScope::of(agent.as_deref()));
                 match agent.as_deref() {
                     Some(agent) => self.agent_works(agent),
                     None => self.begin_work(meta),
@@ -98,8 +104,8 @@ impl State {
                 self.count_work(meta, parent.as_deref(), |work| work.model_calls += 1);
             }
             EventKind::AssistantTurnEnd => {
-                let agent = self.speaker(meta, data.filled("parentToolCallId").as_deref());
-                self.close(End::ModelCall, Whose::of(agent.as_deref()));
+                let agent = self.speaker(meta, data.non_empty_text("parentToolCallId").as_deref());
+                self.close(EndCause::ModelCall, EndScope::of(agent.as_deref()));
                 self.forget_thoughts(agent.as_deref());
                 let main = agent.is_none();
                 if main {
@@ -114,20 +120,20 @@ impl State {
             }
             // A retry writes under a new messageId: what the failed attempt wrote will not be completed.
             EventKind::AssistantTurnRetry => {
-                self.close(End::ModelCall, Whose::of(meta.agent));
+                self.close(EndCause::ModelCall, EndScope::of(meta.agent));
                 self.set_activity(meta, data);
             }
             EventKind::AssistantMessageStart => self.begin_work(meta),
             EventKind::AssistantMessage => self.final_message(meta, data),
             EventKind::AssistantReasoning => {
                 let text = data.text("content").unwrap_or_default();
-                match data.filled("reasoningId") {
+                match data.non_empty_text("reasoningId") {
                     Some(id) => self.final_reasoning(meta, &id, text),
                     None => self.final_reasoning(meta, meta.id, text),
                 }
             }
             EventKind::AssistantIntent => {
-                self.info.intent = data.filled("intent");
+                self.info.intent = data.non_empty_text("intent");
                 self.touch(Section::Session);
             }
             EventKind::AssistantUsage => {
@@ -155,7 +161,7 @@ impl State {
     }
 
     /// The main agent works: the session runs.
-    pub(super) fn begin_work(&mut self, meta: Meta<'_>) {
+    pub(super) fn begin_work(&mut self, meta: EventMeta<'_>) {
         if let Some(agent) = meta.agent {
             return self.agent_works(agent);
         }
@@ -168,7 +174,7 @@ impl State {
     }
 
     fn main_works(&mut self) {
-        if std::mem::take(&mut self.main_rests) {
+        if std::mem::take(&mut self.main_agent_is_idle) {
             self.set_clocks();
         }
     }
@@ -192,17 +198,17 @@ impl State {
         self.touch(Section::Session);
     }
 
-    fn final_message(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data.filled("messageId").unwrap_or_else(|| meta.id.to_owned());
+    fn final_message(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        let id = data.non_empty_text("messageId").unwrap_or_else(|| meta.id.to_owned());
         let known = self.stream_place(Space::Message, &id);
         let streamed = known.and_then(|place| self.entry_mut(place)).map(|entry| &mut entry.text);
         let content = match (data.json_text("content"), streamed) {
-            (Some(whole), Some(text)) if !text.is_empty() && whole.says(text) => text.share(),
+            (Some(whole), Some(text)) if !text.is_empty() && whole.equals(text) => text.share(),
             (whole, _) => whole.map(JsonText::text).unwrap_or_default(),
         };
         let (asked, requests) = data.objects("toolRequests").unzip();
         let requests: Vec<Fields<'_>> = requests.unwrap_or_default();
-        let parent = data.filled("parentToolCallId");
+        let parent = data.non_empty_text("parentToolCallId");
         let main = meta.agent.is_none() && parent.is_none();
         if let Some(written) = data.integer("outputTokens") {
             self.count_work(meta, parent.as_deref(), |work| {
@@ -215,7 +221,7 @@ impl State {
         let mut message = Message::new(Role::Assistant, content.clone(), meta.id, meta.number);
         message.tool_calls = asked;
         message.tokens = data.integer("outputTokens");
-        let reasoning = data.filled("reasoningText");
+        let reasoning = data.non_empty_text("reasoningText");
         let thought = reasoning.is_some();
         if let Some(text) = reasoning {
             self.thought_of_message(meta, &id, text);
@@ -224,7 +230,7 @@ impl State {
         if known.is_some() || !content.is_empty() || (requests.is_empty() && !thought) {
             let place = known
                 .unwrap_or_else(|| self.add_entry(Some(Space::Message), Kind::Assistant, id.clone(), meta));
-            let (model, phase) = (data.filled("model"), data.filled("phase"));
+            let (model, phase) = (data.non_empty_text("model"), data.non_empty_text("phase"));
             self.commit(place, meta);
             self.update(place, |entry| {
                 entry.state = EntryState::Done;
@@ -249,8 +255,8 @@ impl State {
         self.link_parallel_calls(&calls);
     }
 
-    /// Histories have the reasoning in the message only; live, the same came before under an id of its own.
-    fn thought_of_message(&mut self, meta: Meta<'_>, message_id: &str, text: String) {
+    /// Histories have the reasoning in the message only; live, the same was sent before under an id of its own.
+    fn thought_of_message(&mut self, meta: EventMeta<'_>, message_id: &str, text: String) {
         let own =
             |place: &usize| self.entry(*place).is_some_and(|entry| entry.agent_id.as_deref() == meta.agent);
         let unbound = self.live_thoughts.iter().rposition(own);
@@ -265,7 +271,7 @@ impl State {
         self.finish_reasoning(meta, place, text);
     }
 
-    fn final_reasoning(&mut self, meta: Meta<'_>, id: &str, text: String) {
+    fn final_reasoning(&mut self, meta: EventMeta<'_>, id: &str, text: String) {
         let place = self.stream_place(Space::Reasoning, id).or_else(|| {
             // The message had it first: this is the same reasoning, now with its id.
             let found = self.message_thoughts.iter().rposition(|place| {
@@ -300,7 +306,7 @@ impl State {
         self.message_thoughts.retain(others);
     }
 
-    fn finish_reasoning(&mut self, meta: Meta<'_>, place: usize, text: String) {
+    fn finish_reasoning(&mut self, meta: EventMeta<'_>, place: usize, text: String) {
         let streamed = self
             .entry(place)
             .and_then(|entry| Some(entry.ended_at?.saturating_sub(entry.at?)))
@@ -316,7 +322,13 @@ impl State {
     }
 
     /// Adds a tool's result to the model's view.
-    pub(super) fn tool_message(&mut self, meta: Meta<'_>, place: usize, tool_call_id: &str, content: Text) {
+    pub(super) fn tool_message(
+        &mut self,
+        meta: EventMeta<'_>,
+        place: usize,
+        tool_call_id: &str,
+        content: Text,
+    ) {
         let agent = self.entry(place).and_then(|entry| {
             let task = || Some(self.agent_of_task(entry.parent_tool_call_id.as_deref()?));
             entry.agent_id.clone().or_else(task)
@@ -328,7 +340,7 @@ impl State {
     }
 
     /// The sub-agent that an event is of, which some logs name by its `task` call only; none for the main agent.
-    fn speaker(&self, meta: Meta<'_>, task: Option<&str>) -> Option<String> {
+    fn speaker(&self, meta: EventMeta<'_>, task: Option<&str>) -> Option<String> {
         meta.agent.map(str::to_owned).or_else(|| Some(self.agent_of_task(task?)))
     }
 

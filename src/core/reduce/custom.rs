@@ -3,14 +3,14 @@
 //! What a source says about one subject is one entry with the newest on top, until a person's next message.
 //! After that it gets a new entry, where the reader is.
 
-use super::Meta;
+use super::EventMeta;
 use crate::model::custom::{Custom, Earlier, MAX_EARLIER};
 use crate::model::entry::{Body, Kind};
 use crate::model::state::State;
 use crate::wire::fields::Fields;
 
 impl State {
-    pub(super) fn custom_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn custom_notification(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let mut custom = Custom {
             source: data.text("source").unwrap_or_default(),
             name: data.text("name").unwrap_or_default(),
@@ -24,7 +24,7 @@ impl State {
         let place = if let Some(place) = self.repeatable.get(&key).copied() {
             self.update(place, |entry| {
                 let at = entry.ended_at;
-                let before = (!entry.says(&summary.text)).then(|| entry.to_phrase());
+                let before = (!entry.has_phrase(&summary.text)).then(|| entry.to_phrase());
                 entry.ended_at = entry.ended_at.max(meta.at);
                 if let Body::Custom(old) = &mut entry.body {
                     custom.count = old.count.saturating_add(1);

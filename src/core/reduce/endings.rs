@@ -5,12 +5,12 @@
 
 use crate::i18n::words::notices;
 use crate::model::entry::{Entry, EntryState, Kind};
-use crate::model::request::{Request, RequestKind, Why};
+use crate::model::request::{Request, RequestKind, StaleReason};
 use crate::model::state::State;
 
 /// Whose things an end closes.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Whose<'a> {
+pub(super) enum EndScope<'a> {
     /// The main agent's.
     Main,
     /// One sub-agent's: by its id, by the `task` call that started it, or by both.
@@ -19,7 +19,7 @@ pub(super) enum Whose<'a> {
     Everyone,
 }
 
-impl<'a> Whose<'a> {
+impl<'a> EndScope<'a> {
     /// The things of the agent that an event's envelope names.
     pub(super) fn of(agent: Option<&'a str>) -> Self {
         agent.map_or(Self::Main, |agent| Self::Agent { id: Some(agent), task: None })
@@ -40,7 +40,7 @@ impl<'a> Whose<'a> {
 
 /// What has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum EndCause {
     /// A model call: the next one begins, or it is tried again.
     ModelCall,
     /// Another compaction, or the conversation that it was about: a new one begins, or the context is
@@ -63,7 +63,7 @@ pub(super) enum End {
 }
 
 /// What an end closes. Messages include reasoning.
-struct Closes {
+struct EndEffects {
     messages: bool,
     tools: bool,
     compactions: bool,
@@ -71,11 +71,11 @@ struct Closes {
     agents: bool,
     /// The tasks of servers.
     tasks: bool,
-    requests: Option<(Why, Requests)>,
+    requests: Option<(StaleReason, EndedRequests)>,
 }
 
 /// Which requests an end closes.
-enum Requests {
+enum EndedRequests {
     /// Those that a turn makes.
     OfTurn,
     /// Those that do not survive a resume.
@@ -86,7 +86,7 @@ enum Requests {
     OfSession,
 }
 
-impl Requests {
+impl EndedRequests {
     fn have(&self, request: &Request) -> bool {
         match self {
             Self::OfTurn => request.kind.belongs_to_turn(),
@@ -97,39 +97,42 @@ impl Requests {
     }
 }
 
-impl End {
+impl EndCause {
     #[rustfmt::skip]
-    fn closes(self) -> Closes {
-        use Requests::{GivenUp, NotSurviving, OfSession, OfTurn};
+    fn closes(self) -> EndEffects {
+        use EndedRequests::{GivenUp, NotSurviving, OfSession, OfTurn};
         let row = |messages, tools, compactions, agents, tasks, requests| {
-            Closes { messages, tools, compactions, agents, tasks, requests }
+            EndEffects { messages, tools, compactions, agents, tasks, requests }
         };
         match self {
             //                                       messages  tools  compactions  agents  tasks  requests
             Self::ModelCall =>                    row(true,    false, false,       false,  false, None),
             Self::Compaction =>                   row(false,   false, true,        false,  false, None),
             Self::Error =>                        row(true,    false, true,        false,  false, None),
-            Self::Idle | Self::Agent =>           row(true,    true,  true,        false,  false, Some((Why::TurnEnded, OfTurn))),
-            Self::Abort =>                        row(true,    true,  true,        true,   false, Some((Why::Stopped, OfTurn))),
-            Self::Connection =>                   row(false,   false, false,       false,  false, Some((Why::Resumed, NotSurviving))),
-            Self::Process { gives_up: false } =>  row(true,    true,  true,        true,   true,  Some((Why::Restarted, NotSurviving))),
-            Self::Process { gives_up: true } =>   row(true,    true,  true,        true,   true,  Some((Why::GivenUp, GivenUp))),
-            Self::Session =>                      row(true,    true,  true,        true,   true,  Some((Why::SessionEnded, OfSession))),
+            Self::Idle | Self::Agent =>           row(true,    true,  true,        false,  false, Some((StaleReason::TurnEnded, OfTurn))),
+            Self::Abort =>                        row(true,    true,  true,        true,   false, Some((StaleReason::Stopped, OfTurn))),
+            Self::Connection =>                   row(false,   false, false,       false,  false, Some((StaleReason::Resumed, NotSurviving))),
+            Self::Process { gives_up: false } =>  row(true,    true,  true,        true,   true,  Some((StaleReason::Restarted, NotSurviving))),
+            Self::Process { gives_up: true } =>   row(true,    true,  true,        true,   true,  Some((StaleReason::GivenUp, GivenUp))),
+            Self::Session =>                      row(true,    true,  true,        true,   true,  Some((StaleReason::SessionEnded, OfSession))),
         }
     }
 }
 
 impl State {
     /// Closes what this end closes.
-    pub(super) fn close(&mut self, end: End, whose: Whose<'_>) {
+    pub(super) fn close(&mut self, end: EndCause, whose: EndScope<'_>) {
         let closes = end.closes();
         if closes.messages {
             self.close_messages(whose);
         }
         if closes.tools {
             // A call whose permission outlives the process can still run.
-            let asked =
-                if end == (End::Process { gives_up: false }) { self.calls_asked_for() } else { Vec::new() };
+            let asked = if end == (EndCause::Process { gives_up: false }) {
+                self.calls_asked_for()
+            } else {
+                Vec::new()
+            };
             self.close_tools(whose, &asked);
         }
         if closes.compactions {
@@ -144,14 +147,14 @@ impl State {
         if let Some((why, requests)) = closes.requests {
             let open = self.open_requests.len();
             self.stale_entries(why, |entry, request| whose.has(entry) && requests.have(request));
-            if end == End::Abort && self.open_requests.len() < open {
+            if end == EndCause::Abort && self.open_requests.len() < open {
                 self.doubtful_ends += 1;
             }
         }
     }
 
     /// Messages and reasoning that were still streaming keep their text.
-    fn close_messages(&mut self, whose: Whose<'_>) {
+    fn close_messages(&mut self, whose: EndScope<'_>) {
         for place in std::mem::take(&mut self.streaming) {
             let Some(entry) = self.entry(place) else { continue };
             if !whose.has(entry) {
@@ -166,7 +169,7 @@ impl State {
         }
     }
 
-    fn close_tools(&mut self, whose: Whose<'_>, but: &[usize]) {
+    fn close_tools(&mut self, whose: EndScope<'_>, but: &[usize]) {
         for place in std::mem::take(&mut self.open_tools) {
             if self.entry(place).is_some_and(|entry| whose.has(entry)) && !but.contains(&place) {
                 self.interrupt_tool(place);
@@ -176,7 +179,7 @@ impl State {
         }
     }
 
-    fn close_compactions(&mut self, whose: Whose<'_>) {
+    fn close_compactions(&mut self, whose: EndScope<'_>) {
         for place in std::mem::take(&mut self.open_compactions) {
             if self.entry(place).is_some_and(|entry| whose.has(entry)) {
                 self.update(place, |entry| entry.state = EntryState::Interrupted);
@@ -187,7 +190,7 @@ impl State {
         }
     }
 
-    fn close_agents(&mut self, whose: Whose<'_>) {
+    fn close_agents(&mut self, whose: EndScope<'_>) {
         for place in 0..self.entries.len() {
             let is_open = |entry: &Entry| {
                 entry.kind == Kind::Subagent && entry.state == EntryState::Running && whose.has(entry)

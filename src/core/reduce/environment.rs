@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Meta;
-use crate::i18n::format::one_line;
+use super::EventMeta;
+use crate::json_writer::one_line;
 use crate::model::state::{Notification, PanelEvent, Section, State};
 use crate::protocol::EventKind;
-use crate::protocol::catalogue::Family;
+use crate::protocol::catalogue::EventFamily;
 use crate::wire::fields::Fields;
 
-/// The most notifications that are kept; the oldest is dropped for another one.
+/// Maximum number of stored notifications; the oldest is dropped for another one.
 const MOST_NOTIFICATIONS: usize = 100;
 /// What is known about MCP servers: a new list of them replaces it all.
 const MCP_SERVERS: [EventKind; 4] = [
@@ -26,8 +26,8 @@ const MCP_SERVERS: [EventKind; 4] = [
 impl State {
     /// Keeps an event for the panel. It replaces an earlier one of the same type and key, so that what is
     /// kept does not grow with the length of the session.
-    pub(super) fn keep(&mut self, meta: Meta<'_>, family: Family, data: &Fields) {
-        if matches!(family, Family::Assistant | Family::Permission | Family::User) {
+    pub(super) fn keep(&mut self, meta: EventMeta<'_>, family: EventFamily, data: &Fields) {
+        if matches!(family, EventFamily::Assistant | EventFamily::Permission | EventFamily::User) {
             return;
         }
         let (keyed_by, replaces): (&str, &[EventKind]) = match meta.kind {
@@ -59,7 +59,7 @@ impl State {
             | EventKind::SessionLimitsExhaustedRequested
             | EventKind::SessionCanvasRegistryChanged
             | EventKind::SessionShutdown => ("", &[]),
-            _ if family == Family::Canvas => ("instanceId", &[]),
+            _ if family == EventFamily::Canvas => ("instanceId", &[]),
             EventKind::SessionScheduleCreated
             | EventKind::SessionScheduleRearmed
             | EventKind::SessionScheduleCancelled => ("id", &[]),
@@ -82,7 +82,7 @@ impl State {
     }
 
     /// Notes that the provider of a model left out earlier thoughts, which comes with the figures of a call.
-    pub(super) fn thinking_dropped(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    pub(super) fn thinking_dropped(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
         if let Some(blocks) = data.integer("thinkingDroppedBlocks").filter(|blocks| *blocks > 0) {
             let reasons = data.texts("thinkingDroppedReasons");
             let facts = json!({ "thinkingDroppedBlocks": blocks, "thinkingDroppedReasons": reasons });
@@ -91,7 +91,7 @@ impl State {
     }
 
     /// Notes an event of the catalogue's surface `notifications`.
-    pub(super) fn collect(&mut self, meta: Meta<'_>, data: &Fields) {
+    pub(super) fn collect(&mut self, meta: EventMeta<'_>, data: &Fields) {
         let data = data.clone().rest();
         let key = sameness(&data);
         let known = self.notifications.iter().position(|old| old.kind == meta.kind && old.key == key);

@@ -1,16 +1,16 @@
 //! Joins characters that a program in JavaScript has cut in two between the pieces of one text: the first half is kept for its
 //! stream until the next piece begins with the second.
 
-use super::Meta;
+use super::EventMeta;
 use crate::model::state::State;
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
-use crate::wire::half_characters::{at_the_ends, joined};
-use crate::wire::{Event, Token, members};
+use crate::wire::half_characters::{halves_at_ends, join};
+use crate::wire::{Event, JsonToken, members};
 
 impl State {
     /// Completes the text of a piece with the half that the piece before ended with, and keeps the one that it ends with.
-    pub(super) fn join_halves(&mut self, meta: Meta<'_>, event: &Event<'_>, data: &mut Fields) {
+    pub(super) fn join_halves(&mut self, meta: EventMeta<'_>, event: &Event<'_>, data: &mut Fields) {
         let (id, name) = match meta.kind {
             EventKind::AssistantMessageDelta => ("messageId", "deltaContent"),
             EventKind::AssistantReasoningDelta => ("reasoningId", "deltaContent"),
@@ -36,7 +36,7 @@ impl State {
         let mut rest = text.as_str();
         match (before, second) {
             (Some(before), Some(second)) => {
-                whole.push(joined(before, second));
+                whole.push(join(before, second));
                 rest = rest.strip_prefix(char::REPLACEMENT_CHARACTER).unwrap_or(rest);
             }
             // Partial output is mostly all of the output so far, which has the character itself.
@@ -63,13 +63,13 @@ fn halves_at_the_ends(raw: &str, name: &str) -> (Option<u16>, Option<u16>) {
         }
     });
     let _ = members(data, |key, value| {
-        if let Token::Str { quoted, .. } = value
+        if let JsonToken::Str { quoted, .. } = value
             && key == name
         {
             text = quoted.get(1..quoted.len() - 1).unwrap_or_default();
         }
     });
-    at_the_ends(text)
+    halves_at_ends(text)
 }
 
 #[cfg(test)]

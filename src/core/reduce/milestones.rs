@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::endings::{End, Whose};
+use super::endings::{EndCause, EndScope};
 use super::recovery::blocker;
-use super::{Meta, pretty};
+use super::{EventMeta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
@@ -17,25 +17,25 @@ use crate::view_model::entry_words::task_outcome;
 use crate::wire::fields::Fields;
 
 impl State {
-    pub(super) fn milestone(&mut self, meta: Meta<'_>, phrase: Phrase) -> usize {
+    pub(super) fn milestone(&mut self, meta: EventMeta<'_>, phrase: Phrase) -> usize {
         let category = meta.name.strip_prefix("session.").unwrap_or(meta.name);
         self.notice(meta, Level::Milestone, category, phrase)
     }
 
-    pub(super) fn mode_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let previous = data.filled("previousMode");
-        let mode = data.filled("newMode");
+    pub(super) fn mode_changed(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        let previous = data.non_empty_text("previousMode");
+        let mode = data.non_empty_text("newMode");
         let from = previous.as_deref().map(Phrase::mode_name).into();
         let to = mode.as_deref().map_or_else(|| notices::UNKNOWN.into(), Phrase::mode_name);
         self.milestone(meta, notices::MODE_CHANGED.phrase(vec![("from", from), ("mode", to)]));
         self.info.set_mode(mode);
     }
 
-    pub(super) fn model_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn model_changed(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
-        let (previous, model) = (data.filled("previousModel"), data.filled("newModel"));
+        let (previous, model) = (data.non_empty_text("previousModel"), data.non_empty_text("newModel"));
         let (effort_before, effort) =
-            (data.filled("previousReasoningEffort"), data.filled("reasoningEffort"));
+            (data.non_empty_text("previousReasoningEffort"), data.non_empty_text("reasoningEffort"));
         let (word, from) = if previous == model && effort_before != effort {
             (notices::EFFORT_CHANGED, effort_before.clone())
         } else {
@@ -45,7 +45,7 @@ impl State {
             ("model", named(model.as_deref())),
             ("from", from.into()),
             ("effort", effort.clone().into()),
-            ("cause", data.filled("cause").into()),
+            ("cause", data.non_empty_text("cause").into()),
         ]);
         let place = self.milestone(meta, phrase);
         self.notice_facts(place, None, Some(whole.into()));
@@ -54,11 +54,11 @@ impl State {
     }
 
     /// The model that a person chose is no longer offered. Which one comes next is not known before it answers.
-    pub(super) fn model_deselected(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let why = data.filled("reason").unwrap_or_default();
+    pub(super) fn model_deselected(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        let why = data.non_empty_text("reason").unwrap_or_default();
         let readable = why.replace(['_', '-'], " ");
         let phrase = notices::MODEL_DESELECTED.phrase(vec![
-            ("model", named(data.filled("previousModel").as_deref())),
+            ("model", named(data.non_empty_text("previousModel").as_deref())),
             ("why", why.into()),
             ("said", readable.into()),
         ]);
@@ -66,20 +66,20 @@ impl State {
         self.info.deselect_model((meta.number, self.persisted));
     }
 
-    pub(super) fn permissions_changed(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn permissions_changed(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
-        let mode = data.filled("mode").or_else(|| persisted_permission_mode(&mut data));
+        let mode = data.non_empty_text("mode").or_else(|| persisted_permission_mode(&mut data));
         let place = self.milestone(meta, notices::PERMISSIONS.phrase(vec![("mode", mode.clone().into())]));
         self.notice_facts(place, None, Some(whole.into()));
         self.info.permission_mode = mode.or(self.info.permission_mode.take());
     }
 
-    pub(super) fn compaction(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn compaction(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         // Each agent compacts its own conversation.
         let open = format!("compaction {}", meta.agent.unwrap_or_default());
-        let why = ("why", data.filled("trigger").into());
+        let why = ("why", data.non_empty_text("trigger").into());
         if meta.kind == EventKind::SessionCompactionStart {
-            self.close(End::Compaction, Whose::of(meta.agent));
+            self.close(EndCause::Compaction, EndScope::of(meta.agent));
             let place = self.add_entry(None, Kind::Compaction, meta.id.to_owned(), meta);
             self.index_entry(Space::Named, open, place);
             self.open_compactions.push(place);
@@ -101,7 +101,7 @@ impl State {
             let [before, after] = figures(before, after);
             notices::COMPACTED.phrase(vec![why, before, after])
         } else {
-            notices::COMPACTION_FAILED.phrase(vec![("why", data.filled("error").into())])
+            notices::COMPACTION_FAILED.phrase(vec![("why", data.non_empty_text("error").into())])
         };
         // `messagesRemoved` is the net figure: the summary that takes their place counts against it.
         let removed = data.integer("messagesRemoved").and_then(|n| usize::try_from(n.saturating_add(1)).ok());
@@ -116,7 +116,7 @@ impl State {
         self.replace_phrase(place, phrase);
     }
 
-    pub(super) fn truncated(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn truncated(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let detail = pretty(&data.clone().rest());
         let removed = data.integer("messagesRemovedDuringTruncation").unwrap_or(0);
         let tokens = data.integer("tokensRemovedDuringTruncation").unwrap_or(0);
@@ -132,11 +132,11 @@ impl State {
         self.notice_facts(place, None, Some(detail.into()));
     }
 
-    pub(super) fn rewind(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        let target = data.filled("upToEventId").unwrap_or_default();
+    pub(super) fn rewind(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
+        let target = data.non_empty_text("upToEventId").unwrap_or_default();
         let removed = data.integer("eventsRemoved").unwrap_or(0);
         let known = self.persisted_numbers.get(&EventId::of(&target)).copied();
-        self.close(End::Compaction, Whose::of(meta.agent));
+        self.close(EndCause::Compaction, EndScope::of(meta.agent));
         if meta.agent.is_none() {
             let left = self.persisted.saturating_sub(u64::try_from(removed).unwrap_or(0));
             self.info.rewind_model(known.map_or(RewindTo::Left(left), RewindTo::Event));
@@ -146,11 +146,11 @@ impl State {
         let listed: HashSet<u64> =
             listed.iter().filter_map(|id| self.persisted_numbers.get(&EventId::of(id)).copied()).collect();
         if let Some(from) = known.or_else(|| listed.iter().min().copied()) {
-            // Events that are not listed were kept: those of a background agent, say, amid the turn that is gone.
+            // Events that are not listed have stayed: those of a background agent, say, amid the turn that is gone.
             let counts = |number: u64| number < from || (!listed.is_empty() && !listed.contains(&number));
             let undone = self.view_mut(meta.agent).rewind(counts, place, meta.number);
             // A sub-agent's conversation is its own.
-            let whose = if meta.agent.is_some() { Whose::of(meta.agent) } else { Whose::Everyone };
+            let whose = if meta.agent.is_some() { EndScope::of(meta.agent) } else { EndScope::Everyone };
             let after = |entry: &Entry| {
                 whose.has(entry)
                     && match entry.committed {
@@ -159,9 +159,10 @@ impl State {
                     }
             };
             let entries = self.entries.iter().enumerate();
-            let gone = entries.filter(|(_, entry)| goes_back(entry.kind) && !entry.rewound && after(entry));
-            let gone: Vec<usize> = gone.map(|(at, _)| at).chain(undone).collect();
-            for at in gone {
+            let rewound_entries =
+                entries.filter(|(_, entry)| goes_back(entry.kind) && !entry.rewound && after(entry));
+            let rewound_entries: Vec<usize> = rewound_entries.map(|(at, _)| at).chain(undone).collect();
+            for at in rewound_entries {
                 self.update(at, |entry| entry.rewound = true);
             }
         } else {
@@ -171,10 +172,10 @@ impl State {
         }
     }
 
-    pub(super) fn clear_context(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    pub(super) fn clear_context(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
         let removed = data.integer("messagesCleared").unwrap_or(0);
-        let first = data.filled("initialMessage");
-        self.close(End::Compaction, Whose::of(meta.agent));
+        let first = data.non_empty_text("initialMessage");
+        self.close(EndCause::Compaction, EndScope::of(meta.agent));
         let place = self.milestone(meta, notices::CLEARED.phrase(vec![("n", Phrase::Count(removed))]));
         self.view_mut(meta.agent).clear(place, meta.number);
         if let Some(first) = &first {
@@ -183,17 +184,17 @@ impl State {
         self.notice_facts(place, None, first.map(Into::into));
     }
 
-    pub(super) fn task_complete(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn task_complete(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let blocker = blocker(data.object("blocker"));
         let success = data.flag("success").unwrap_or(blocker.is_none());
-        let outcome = data.filled("outcome");
+        let outcome = data.non_empty_text("outcome");
         let state = match outcome.as_deref() {
             Some("blocked") => EntryState::Failed,
             Some("continue") => EntryState::Interrupted,
             _ if success => EntryState::Done,
             _ => EntryState::Failed,
         };
-        let text = data.filled("summary").or_else(|| data.filled("reason"));
+        let text = data.non_empty_text("summary").or_else(|| data.non_empty_text("reason"));
         let place = self.add_entry(None, Kind::Summary, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.state = state);
         self.replace_phrase(place, text.map_or_else(|| task_outcome(state).into(), Phrase::Text));
@@ -204,18 +205,18 @@ impl State {
 
     /// Notices of the kinds that `route_others` sends here, whose text is made of several fields. A new kind needs an arm
     /// of its own: the last one is for `session.managed_settings_enforced`.
-    pub(super) fn notice_of_several_fields(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn notice_of_several_fields(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
-        let mut part = |name: &str| data.filled(name);
+        let mut part = |name: &str| data.non_empty_text(name);
         let readable = |word: Option<String>| word.map(|word| Phrase::runtime_word(&word));
         let (level, phrase, detail) = match meta.kind {
             EventKind::SessionHandoff => {
                 let from = notices::HANDED_OFF.phrase(vec![("kind", part("sourceType").into())]);
                 let parts: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
                 let mut place = data.object("repository");
-                let name = place.filled("owner").zip(place.filled("name"));
+                let name = place.non_empty_text("owner").zip(place.non_empty_text("name"));
                 let name = name.map(|(owner, name)| format!("{owner}/{name}"));
-                let place = [name, place.filled("branch")].into_iter().flatten().map(Phrase::Text);
+                let place = [name, place.non_empty_text("branch")].into_iter().flatten().map(Phrase::Text);
                 let phrase = Phrase::Joined(std::iter::once(from).chain(place).collect(), " · ");
                 (Level::Milestone, phrase, (!parts.is_empty()).then(|| parts.join("\n\n")))
             }
@@ -262,14 +263,14 @@ impl State {
         }
     }
 
-    pub(super) fn shut_down(&mut self, meta: Meta<'_>, mut data: Fields) {
-        self.close(End::Session, Whose::Everyone);
+    pub(super) fn shut_down(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        self.close(EndCause::Session, EndScope::Everyone);
         let detail = pretty(&data.clone().rest());
-        let crashed = data.filled("shutdownType").as_deref() == Some("error");
+        let crashed = data.non_empty_text("shutdownType").as_deref() == Some("error");
         self.usage.set_context(&mut data);
-        self.info.infer_model(data.filled("currentModel"));
+        self.info.infer_model(data.non_empty_text("currentModel"));
         let how = if crashed { "crashed" } else { "ended" };
-        let why = data.filled("errorReason").into();
+        let why = data.non_empty_text("errorReason").into();
         let mut parts = vec![notices::SESSION_OVER.phrase(vec![("how", how.into()), ("why", why)])];
         let started = data.integer("sessionStartTime").filter(|start| *start > 0);
         if let Some(took) = started.zip(meta.at).map(|(start, end)| end - start).filter(|took| *took > 0) {
@@ -306,7 +307,7 @@ impl State {
     }
 }
 
-/// Whether a rewind undoes such an entry: what was said and done. Modes,
+/// Whether a rewind undoes such an entry: messages and actions. Modes,
 /// models and permissions stay as they are.
 fn goes_back(kind: Kind) -> bool {
     use Kind::{Assistant, Form, Permission, Plan, Question, Reasoning, Subagent, Summary, Tool, User};
@@ -339,7 +340,7 @@ fn named(name: Option<&str>) -> Phrase {
 /// The mode from the persisted log, which has the same change in older words.
 fn persisted_permission_mode(data: &mut Fields) -> Option<String> {
     let allows = data.flag("allowAllPermissions");
-    match (data.filled("allowAllPermissionMode").as_deref(), allows) {
+    match (data.non_empty_text("allowAllPermissionMode").as_deref(), allows) {
         (Some("on"), _) | (None, Some(true)) => Some("allow-all".to_owned()),
         (Some("off"), _) | (None, Some(false)) => Some("manual".to_owned()),
         (other, _) => other.map(str::to_owned),

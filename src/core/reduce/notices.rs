@@ -6,8 +6,8 @@
 //! call: nobody sees a count that goes up far above. Of notices that report a status (MCP, extensions) the
 //! newest is shown, the earlier ones on demand.
 
-use super::endings::{End, Whose};
-use super::{Meta, pretty};
+use super::endings::{EndCause, EndScope};
+use super::{EventMeta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::format;
 use crate::i18n::words::notices;
@@ -21,16 +21,22 @@ use crate::wire::fields::Fields;
 pub(super) const RUNTIME_ENDED: &str = "runtime_ended";
 
 /// How many entries before a notice are searched for the call that it is about.
-const NEAR: usize = 32;
+const CALL_DISTANCE: usize = 32;
 
 impl State {
     /// A plain notice, in an entry of its own.
-    pub(crate) fn notice(&mut self, meta: Meta<'_>, level: Level, category: &str, phrase: Phrase) -> usize {
+    pub(crate) fn notice(
+        &mut self,
+        meta: EventMeta<'_>,
+        level: Level,
+        category: &str,
+        phrase: Phrase,
+    ) -> usize {
         self.notice_of(meta, Notice::new(level, category), phrase)
     }
 
     /// A notice with all its facts, in an entry of its own.
-    pub(crate) fn notice_of(&mut self, meta: Meta<'_>, mut notice: Notice, phrase: Phrase) -> usize {
+    pub(crate) fn notice_of(&mut self, meta: EventMeta<'_>, mut notice: Notice, phrase: Phrase) -> usize {
         let place = self.add_entry(None, Kind::Notice, meta.id.to_owned(), meta);
         notice.local = meta.local;
         self.update(place, |entry| entry.body = Body::Notice(Box::new(notice)));
@@ -47,14 +53,14 @@ impl State {
         });
     }
 
-    /// A notice that is only counted if the same source has just said the same.
-    pub(crate) fn repeatable_notice(&mut self, meta: Meta<'_>, notice: Notice, phrase: Phrase) -> usize {
+    /// A notice that is only counted if the same source has just sent the same text.
+    pub(crate) fn repeatable_notice(&mut self, meta: EventMeta<'_>, notice: Notice, phrase: Phrase) -> usize {
         let status = notice.level == Level::Info && tells_status(&notice.category);
         let key = source(meta, &notice);
         if let Some(place) = self.repeatable.get(&key).copied()
             && self.counts_as(place, &notice, &phrase, status)
         {
-            let before = self.entry(place).filter(|entry| !entry.says(&phrase)).map(Entry::to_phrase);
+            let before = self.entry(place).filter(|entry| !entry.has_phrase(&phrase)).map(Entry::to_phrase);
             self.update(place, |entry| {
                 entry.ended_at = entry.ended_at.max(meta.at);
                 if let Body::Notice(old) = &mut entry.body {
@@ -82,7 +88,7 @@ impl State {
         self.entry(place).is_some_and(|entry| match &entry.body {
             Body::Notice(old) => {
                 let same = old.url == notice.url && old.remedy == notice.remedy;
-                status || (same && entry.says(phrase) && old.about == notice.about)
+                status || (same && entry.has_phrase(phrase) && old.about == notice.about)
             }
             _ => false,
         })
@@ -94,7 +100,7 @@ impl State {
     }
 
     /// A notice or an error from the host; returns its place.
-    pub(crate) fn add_host_notice(&mut self, meta: Meta<'_>, data: Fields) -> usize {
+    pub(crate) fn add_host_notice(&mut self, meta: EventMeta<'_>, data: Fields) -> usize {
         self.count_record();
         self.counters.ephemeral += u64::from(meta.ephemeral);
         if meta.kind == EventKind::SessionError {
@@ -104,11 +110,11 @@ impl State {
         }
     }
 
-    pub(super) fn session_error(&mut self, meta: Meta<'_>, mut data: Fields) -> usize {
+    pub(super) fn session_error(&mut self, meta: EventMeta<'_>, mut data: Fields) -> usize {
         let category = category(meta, &mut data, "errorType", Level::Error);
-        let text = data.filled("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
+        let text = data.non_empty_text("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
         let mut notice = Notice::new(Level::Error, &category);
-        notice.url = data.filled("url");
+        notice.url = data.non_empty_text("url");
         notice.remedy = remedy(&mut data);
         notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()).into());
         let place = self.repeatable_notice(meta, notice, text);
@@ -117,9 +123,9 @@ impl State {
             return place;
         }
         if category == RUNTIME_ENDED {
-            self.close(End::Process { gives_up: false }, Whose::Everyone);
+            self.close(EndCause::Process { gives_up: false }, EndScope::Everyone);
         } else {
-            self.close(End::Error, Whose::of(meta.agent));
+            self.close(EndCause::Error, EndScope::of(meta.agent));
         }
         if meta.agent.is_none() {
             if self.phase == Phase::Running || self.failed.is_some() {
@@ -130,23 +136,24 @@ impl State {
         place
     }
 
-    pub(super) fn session_message(&mut self, meta: Meta<'_>, mut data: Fields) -> usize {
+    pub(super) fn session_message(&mut self, meta: EventMeta<'_>, mut data: Fields) -> usize {
         let (level, name) = if meta.kind == EventKind::SessionInfo {
             (Level::Info, "infoType")
         } else {
             (Level::Warning, "warningType")
         };
         let category = category(meta, &mut data, name, level);
-        let is_taken = data.filled("requestId").is_some_and(|id| self.take_command_notice(&category, &id));
-        let not_run = match data.filled("command").zip(data.filled("why")) {
+        let is_taken =
+            data.non_empty_text("requestId").is_some_and(|id| self.take_command_notice(&category, &id));
+        let not_run = match data.non_empty_text("command").zip(data.non_empty_text("why")) {
             Some((command, why)) if category == command_notice::FAILED => {
                 Some(notices::COMMAND_NOT_RUN.phrase(vec![("command", command.into()), ("why", why.into())]))
             }
             _ => None,
         };
-        let text = data.filled("message");
+        let text = data.non_empty_text("message");
         let mut notice = Notice::new(level, &category);
-        notice.url = data.filled("url");
+        notice.url = data.non_empty_text("url");
         notice.remedy = remedy(&mut data);
         let phrase = match (not_run, text) {
             (Some(not_run), _) => not_run,
@@ -195,7 +202,7 @@ impl State {
     /// True if a call nearby shows in its own row that it made or changed this file.
     fn call_tells(&self, path: &str) -> bool {
         let cwd = self.info.cwd.as_deref();
-        let mut calls = self.entries.iter().rev().take(NEAR).filter_map(|entry| entry.tool());
+        let mut calls = self.entries.iter().rev().take(CALL_DISTANCE).filter_map(|entry| entry.tool());
         calls.any(|call| edits(call, &format::relative(path, cwd), cwd))
     }
 
@@ -207,7 +214,7 @@ impl State {
     }
 
     /// A progress message of a hook; the next one replaces it if it is temporary.
-    pub(super) fn hook_progress(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn hook_progress(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let text = data.text("message").unwrap_or_default();
         let temporary = data.flag("temporary").unwrap_or(false);
         let category = if temporary { "hook.now" } else { "hook" };
@@ -216,12 +223,12 @@ impl State {
 }
 
 /// The runtime's category; `notification` for whatever a host says.
-fn category(meta: Meta<'_>, data: &mut Fields, name: &str, level: Level) -> String {
-    let own = if meta.local { Some("notification".to_owned()) } else { data.filled(name) };
+fn category(meta: EventMeta<'_>, data: &mut Fields, name: &str, level: Level) -> String {
+    let own = if meta.local { Some("notification".to_owned()) } else { data.non_empty_text(name) };
     own.unwrap_or_else(|| level.word().to_owned())
 }
 
-fn source(meta: Meta<'_>, notice: &Notice) -> String {
+fn source(meta: EventMeta<'_>, notice: &Notice) -> String {
     let persistence = if meta.ephemeral { "live" } else { "kept" };
     let by = if meta.local { "host" } else { meta.agent.unwrap_or_default() };
     format!("{} {} {persistence} {by}", notice.level.word(), notice.category)
@@ -234,9 +241,9 @@ fn tells_status(category: &str) -> bool {
 
 /// What a person can do: the runtime's action in our words, else its tip as it is.
 fn remedy(data: &mut Fields) -> Option<Phrase> {
-    let action = data.filled("remediation").map(|action| {
+    let action = data.non_empty_text("remediation").map(|action| {
         let readable = format::capitalised(&action.replace('_', " "));
         notices::REMEDY.phrase(vec![("action", action.into()), ("said", readable.into())])
     });
-    action.or_else(|| data.filled("tip").map(Phrase::Text))
+    action.or_else(|| data.non_empty_text("tip").map(Phrase::Text))
 }

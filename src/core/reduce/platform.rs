@@ -40,15 +40,15 @@ mod tests;
 use serde_json::Value;
 
 use crate::i18n::Phrase;
-use crate::i18n::format::one_line;
 use crate::i18n::words::notices;
+use crate::json_writer::one_line;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice};
 use crate::model::model_context::Role;
-use crate::model::reference::{About, Reference};
-use crate::model::request::{By, Ending, Life, RequestKind};
+use crate::model::reference::{ErrorSubject, Reference};
+use crate::model::request::{AnsweredBy, Ending, RequestKind, RequestStage};
 use crate::model::state::{Space, State};
 use crate::protocol::EventKind;
-use crate::reduce::{Meta, pretty};
+use crate::reduce::{EventMeta, pretty};
 use crate::wire::fields::Fields;
 
 /// The notification with which the page records that a reply broke off; the agent sends no record of that.
@@ -67,7 +67,7 @@ const KINDS: [EventKind; 4] = [
 impl State {
     /// Takes one of the platform's named events, or one of an unknown name. `nth` makes the ids of
     /// confirmations without an id distinct. `Err` says what is wrong with the data.
-    pub(crate) fn platform_event(&mut self, meta: Meta<'_>, data: &str, nth: u64) -> Result<(), String> {
+    pub(crate) fn platform_event(&mut self, meta: EventMeta<'_>, data: &str, nth: u64) -> Result<(), String> {
         if !KINDS.contains(&meta.kind) {
             self.platform_unknown(meta, data);
             return Ok(());
@@ -109,7 +109,7 @@ impl State {
         first
     }
 
-    fn platform_confirmation(&mut self, meta: Meta<'_>, confirmation: Value, nth: u64) {
+    fn platform_confirmation(&mut self, meta: EventMeta<'_>, confirmation: Value, nth: u64) {
         let own = confirmation.pointer("/confirmation/id").filter(|id| !id.is_null());
         let own =
             own.map(|id| id.as_str().map_or_else(|| one_line(id), str::to_owned)).filter(|id| !id.is_empty());
@@ -120,8 +120,8 @@ impl State {
         self.open_request(meta, RequestKind::Confirmation, id, confirmation);
     }
 
-    /// Counts an unknown event and shows its data as it came.
-    fn platform_unknown(&mut self, meta: Meta<'_>, data: &str) {
+    /// Counts an unknown event and shows its raw data.
+    fn platform_unknown(&mut self, meta: EventMeta<'_>, data: &str) {
         self.count_record();
         let count = self.counters.count_unknown(meta.name);
         let id = format!("{}:{count}", meta.name);
@@ -131,26 +131,28 @@ impl State {
         self.replace_text(place, meta.name.to_owned());
     }
 
-    fn platform_errors(&mut self, meta: Meta<'_>, errors: Vec<Value>) {
+    fn platform_errors(&mut self, meta: EventMeta<'_>, errors: Vec<Value>) {
         for (nth, error) in errors.into_iter().enumerate() {
             let mut error = Fields::of(error);
-            let kind = error.filled("type").unwrap_or_else(|| "agent".to_owned());
-            let text = error.filled("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
+            let kind = error.non_empty_text("type").unwrap_or_else(|| "agent".to_owned());
+            let text =
+                error.non_empty_text("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
             let mut notice = Notice::new(Level::Error, &format!("copilot_errors.{kind}"));
             let about = error.get("identifier").and_then(|about| about.as_str().map(str::to_owned));
             notice.about =
-                about.filter(|about| !about.is_empty()).map(|identifier| About { kind, identifier });
+                about.filter(|about| !about.is_empty()).map(|identifier| ErrorSubject { kind, identifier });
             notice.detail = (!error.is_empty()).then(|| pretty(&error.rest()).into());
-            let meta = Meta { name: EventKind::CopilotErrors.name(), kind: EventKind::CopilotErrors, ..meta };
+            let meta =
+                EventMeta { name: EventKind::CopilotErrors.name(), kind: EventKind::CopilotErrors, ..meta };
             let id = own_id(meta, nth);
-            let place = self.repeatable_notice(Meta { id: &id, ..meta }, notice, text);
+            let place = self.repeatable_notice(EventMeta { id: &id, ..meta }, notice, text);
             self.chat.names_something(place);
         }
     }
 
     /// Adds an entry for references. Those without a name, an icon or an address are not shown, as on the
     /// platform.
-    fn platform_references(&mut self, meta: Meta<'_>, references: Vec<Value>) {
+    fn platform_references(&mut self, meta: EventMeta<'_>, references: Vec<Value>) {
         let shown: Vec<Reference> = references.iter().filter_map(Reference::of).collect();
         let text = shown.iter().map(|reference| &*reference.name).collect::<Vec<_>>().join(" · ");
         let mut notice = Notice::new(Level::Info, EventKind::CopilotReferences.name());
@@ -158,9 +160,9 @@ impl State {
         notice.references = shown;
         let visible = !notice.references.is_empty();
         let kind = EventKind::CopilotReferences;
-        let meta = Meta { kind, name: kind.name(), ..meta };
+        let meta = EventMeta { kind, name: kind.name(), ..meta };
         let id = own_id(meta, 0);
-        let place = self.notice_of(Meta { id: &id, ..meta }, notice, text.into());
+        let place = self.notice_of(EventMeta { id: &id, ..meta }, notice, text.into());
         self.update(place, |entry| entry.ui_visible = visible);
         self.show_references(place, &references);
         self.chat.add_references(Role::Assistant, references);
@@ -177,7 +179,7 @@ impl State {
     }
 
     /// The index of the entry that an error is about, if it is known: references, a tool call or an agent.
-    pub fn place_about(&self, about: &About) -> Option<usize> {
+    pub fn place_about(&self, about: &ErrorSubject) -> Option<usize> {
         let id = &about.identifier;
         let called = |name: &str| {
             self.entries.iter().rposition(|entry| match &entry.body {
@@ -198,7 +200,7 @@ impl State {
     }
 
     /// Settles a platform confirmation when a person answers it: the agent sends no event for that.
-    pub(crate) fn confirmation_settled(&mut self, place: usize, accepted: bool, by: By) {
+    pub(crate) fn confirmation_settled(&mut self, place: usize, accepted: bool, by: AnsweredBy) {
         self.update(place, |entry| {
             if let Body::Request(request) = &mut entry.body {
                 let (outcome, word) = if accepted {
@@ -206,7 +208,7 @@ impl State {
                 } else {
                     (notices::DISMISSED, "dismissed")
                 };
-                request.life = Life::Settled { ending: Ending::new(word, outcome), by };
+                request.stage = RequestStage::Settled { ending: Ending::new(word, outcome), by };
             }
             entry.state = EntryState::Settled;
         });
@@ -216,7 +218,7 @@ impl State {
     }
 
     /// Adds an entry that a command handler put into the timeline. Unknown types are shown as information.
-    pub(crate) fn timeline_entry(&mut self, meta: Meta<'_>, kind: &str, text: String) {
+    pub(crate) fn timeline_entry(&mut self, meta: EventMeta<'_>, kind: &str, text: String) {
         self.count_record();
         let id = format!("timeline-entry-{}", meta.number);
         let spoken = match kind {
@@ -247,10 +249,10 @@ impl State {
     }
 }
 
-/// An id for an entry made of a platform event, which has none: based on the message it came with, else on
+/// An id for an entry made of a platform event, which has none: based on its message, else on
 /// its number.
-fn own_id(meta: Meta<'_>, nth: usize) -> String {
-    let Meta { name, number, id, .. } = meta;
+fn own_id(meta: EventMeta<'_>, nth: usize) -> String {
+    let EventMeta { name, number, id, .. } = meta;
     let id = if id.is_empty() { format!("{name}:{number}") } else { format!("{id}:{name}") };
     if nth == 0 { id } else { format!("{id}:{nth}") }
 }

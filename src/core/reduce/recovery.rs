@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::Meta;
+use super::EventMeta;
 use crate::i18n::words::notices;
 use crate::i18n::{Phrase, Word};
 use crate::model::entry::{Body, Entry, Level, MAX_EARLIER, Notice};
@@ -21,9 +21,9 @@ const LONGEST: usize = 80;
 
 impl State {
     /// Takes a snapshot of an episode.
-    pub(super) fn permission_recovery(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let status = data.filled("status").unwrap_or_default();
-        let episode = format!("recovery {}", data.filled("episodeId").unwrap_or_default());
+    pub(super) fn permission_recovery(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        let status = data.non_empty_text("status").unwrap_or_default();
+        let episode = format!("recovery {}", data.non_empty_text("episodeId").unwrap_or_default());
         let in_status = format!("{episode} {status}");
         let attempts = data.list("attempts");
         let phrase = self.recovery(&mut data, &status, &attempts);
@@ -44,7 +44,7 @@ impl State {
         if attempts.is_empty() {
             return;
         }
-        let before = self.entry(place).filter(|entry| !entry.says(&phrase)).map(Entry::to_phrase);
+        let before = self.entry(place).filter(|entry| !entry.has_phrase(&phrase)).map(Entry::to_phrase);
         self.update(place, |entry| {
             if let Body::Notice(notice) = &mut entry.body {
                 notice.detail = detail;
@@ -63,7 +63,7 @@ impl State {
         parts.extend(refused.or(attempts.last()).and_then(|attempt| self.refused(attempt)));
         let searches = status == "recovering";
         // A search begins because a permission is required, so that reason says nothing more.
-        let why = data.filled("reason").filter(|why| !(searches && why == "permission_required"));
+        let why = data.non_empty_text("reason").filter(|why| !(searches && why == "permission_required"));
         parts.extend(why.map(|why| chosen(notices::RECOVERY_WHY, &why)));
         let made = i64::try_from(attempts.len()).unwrap_or(i64::MAX);
         if let Some(most) = data.integer("maxAttempts").filter(|_| searches && made > 0) {
@@ -75,7 +75,7 @@ impl State {
     /// The attempts, a line for each, and what comes if none of them helps.
     fn attempts(&self, data: &mut Fields, status: &str, attempts: &[Value]) -> Option<Phrase> {
         let mut lines: Vec<Phrase> = attempts.iter().map(|attempt| self.attempt(attempt)).collect();
-        let then = data.filled("onBlocked").filter(|_| status == "recovering");
+        let then = data.non_empty_text("onBlocked").filter(|_| status == "recovering");
         lines.extend(then.map(|then| chosen(notices::RECOVERY_ELSE, &then)));
         (!lines.is_empty()).then_some(Phrase::Joined(lines, "\n"))
     }
@@ -112,8 +112,9 @@ impl State {
 
 /// What blocks a task, and whether it can go on; `None` if nothing does.
 pub(super) fn blocker(mut data: Fields) -> Option<Phrase> {
-    let kind = data.filled("kind");
-    let why = data.filled("reason").or_else(|| data.object("permissionRecovery").filled("reason"));
+    let kind = data.non_empty_text("kind");
+    let why =
+        data.non_empty_text("reason").or_else(|| data.object("permissionRecovery").non_empty_text("reason"));
     let resumable = data.flag("resumable");
     if kind.is_none() && why.is_none() && resumable.is_none() {
         return None;
@@ -125,7 +126,7 @@ pub(super) fn blocker(mut data: Fields) -> Option<Phrase> {
     Some(Phrase::Joined(parts, " · "))
 }
 
-/// A message that a word of the runtime chooses; an unknown word is said as it is.
+/// A message that a word of the runtime chooses; an unknown word is shown unchanged.
 fn chosen(message: Word, word: &str) -> Phrase {
     message.phrase(vec![("word", word.into()), ("said", readable(word))])
 }

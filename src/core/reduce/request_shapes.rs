@@ -83,7 +83,7 @@ mod tests {
             assert_eq!(in_shape(sent.clone()), read, "{sent}");
             assert_eq!(in_shape(Value::String(sent.to_string())), read, "{sent} as a string");
         }
-        // What has no reading stays, and is shown as it came.
+        // What can't be read stays, and is shown unchanged.
         for same in [
             json!({ "fullCommandText": ["ls", 1] }),
             json!({ "fullCommandText": [] }),

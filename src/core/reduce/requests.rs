@@ -2,20 +2,22 @@
 
 use serde_json::{Value, json};
 
-use super::Meta;
+use super::EventMeta;
 use super::request_shapes::in_shape;
 use crate::i18n::words::requests;
 use crate::i18n::{Phrase, Word};
 use crate::model::entry::{Body, Entry, EntryState, Kind};
-use crate::model::request::{ANSWERED, By, Ending, HANDLED, Life, RUN, Request, RequestKind, Why};
+use crate::model::request::{
+    ANSWERED, AnsweredBy, Ending, HANDLED, RUN, Request, RequestKind, RequestStage, StaleReason,
+};
 use crate::model::state::{Phase, Section, Space, State};
 use crate::model::tool_call::{self, ToolCall};
 use crate::protocol::{EventKind, command_notice};
 use crate::wire::fields::Fields;
 
 impl State {
-    pub(super) fn request_opened(&mut self, meta: Meta<'_>, kind: RequestKind, mut data: Fields) {
-        let Some(id) = data.filled("requestId") else {
+    pub(super) fn request_opened(&mut self, meta: EventMeta<'_>, kind: RequestKind, mut data: Fields) {
+        let Some(id) = data.non_empty_text("requestId") else {
             let message = format!("{} without `requestId`: nobody could answer it", meta.name);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
             return;
@@ -24,7 +26,13 @@ impl State {
     }
 
     /// Opens a request with all its details.
-    pub(crate) fn open_request(&mut self, meta: Meta<'_>, kind: RequestKind, id: String, mut details: Value) {
+    pub(crate) fn open_request(
+        &mut self,
+        meta: EventMeta<'_>,
+        kind: RequestKind,
+        id: String,
+        mut details: Value,
+    ) {
         for name in ["permissionRequest", "promptRequest"] {
             if let Some(request) = details.get_mut(name) {
                 *request = in_shape(request.take());
@@ -51,17 +59,17 @@ impl State {
         self.touch(Section::Session);
         let resolved = details.get("resolvedByHook").and_then(Value::as_bool).unwrap_or(false);
         let life = match early {
-            Some(ending) => Life::Settled { by: by(&ending), ending },
-            None if resolved => Life::Settled {
+            Some(ending) => RequestStage::Settled { by: by(&ending), ending },
+            None if resolved => RequestStage::Settled {
                 ending: Ending::new("resolved-by-hook", requests::DECIDED_HOOK),
-                by: By::Rule,
+                by: AnsweredBy::Rule,
             },
-            None => Life::Waiting,
+            None => RequestStage::Waiting,
         };
         if let (Some(tool), None) = (&tool_call_id, &owner) {
             self.ownerless_requests.entry(tool.clone()).or_default().push(place);
         }
-        let request = Request { kind, life, lost: None, tool_call_id, details };
+        let request = Request { kind, stage: life, lost: None, tool_call_id, details };
         let open = request.open();
         self.update(place, |entry| {
             entry.model_visible = false;
@@ -100,11 +108,11 @@ impl State {
 
     /// Takes the permissions that the runtime lists as open. Those in `gone` are not asked any more. Unknown ones are
     /// opened with the few facts that the list has.
-    pub(crate) fn permissions_listed(&mut self, gone: &[String], items: Vec<Value>, meta: Meta<'_>) {
+    pub(crate) fn permissions_listed(&mut self, gone: &[String], items: Vec<Value>, meta: EventMeta<'_>) {
         let id_of = |item: &Value| item.get("requestId").and_then(Value::as_str).map(str::to_owned);
         for id in gone {
             if let Some(place) = self.request_place(id) {
-                self.request_stale(place, Why::Unlisted);
+                self.request_stale(place, StaleReason::Unlisted);
                 if let Some(call) = self.call_of(place).filter(|_| self.phase == Phase::Idle) {
                     self.give_up_call(&call);
                 }
@@ -124,7 +132,7 @@ impl State {
             if self.early_answers.contains_key(&id) || ended.is_some_and(ToolCall::ended) {
                 continue;
             }
-            let meta = Meta {
+            let meta = EventMeta {
                 id: &id,
                 kind: EventKind::PermissionRequested,
                 name: EventKind::PermissionRequested.name(),
@@ -139,14 +147,18 @@ impl State {
     /// earlier list. Only two things say more than the list, because they can be newer or are known to be right: a call that
     /// has ended, and a resume that does not continue pending work.
     fn request_listed(&mut self, place: usize) {
-        let gone = |entry: &Entry| match entry.request().map(|request| &request.life) {
-            Some(Life::Stale { why, .. }) => !matches!(why, Why::GivenUp | Why::ToolEnded),
+        let can_reopen = |entry: &Entry| match entry.request().map(|request| &request.stage) {
+            Some(RequestStage::Stale { why, .. }) => {
+                !matches!(why, StaleReason::GivenUp | StaleReason::ToolEnded)
+            }
             _ => false,
         };
-        if self.entry(place).is_some_and(gone) {
+        if self.entry(place).is_some_and(can_reopen) {
             let call = self.call_of(place);
             let ended = call.as_deref().and_then(|call| self.entry(self.tool_place(call)?)?.tool());
-            if ended.is_some_and(|call| call.ended() && !matches!(call.life, tool_call::Life::Interrupted)) {
+            if ended
+                .is_some_and(|call| call.ended() && !matches!(call.stage, tool_call::CallStage::Interrupted))
+            {
                 return;
             }
             self.wait_again(place);
@@ -179,7 +191,7 @@ impl State {
             return;
         };
         let now = self.info.last_event_at;
-        if self.entry(place).and_then(Entry::tool).is_some_and(|call| call.waits != waits) {
+        if self.entry(place).and_then(Entry::tool).is_some_and(|call| call.is_waiting != waits) {
             self.update(place, |entry| {
                 if let Body::Tool(call) = &mut entry.body {
                     call.set_waits(waits, now);
@@ -205,7 +217,7 @@ impl State {
     fn reopen(&mut self, place: usize) {
         self.open_requests.push(place);
         self.open_requests.sort_unstable();
-        self.change_request(place, |request| request.life = Life::Waiting);
+        self.change_request(place, |request| request.stage = RequestStage::Waiting);
     }
 
     /// Takes a notice of the gateway about a queued command that it runs. False if the notice is for people only. The
@@ -250,8 +262,8 @@ impl State {
     }
 
     /// Settles the request that a `*.completed` event names. False if it names none.
-    pub(super) fn request_completed(&mut self, meta: Meta<'_>, data: &mut Fields) -> bool {
-        let Some(id) = data.filled("requestId") else {
+    pub(super) fn request_completed(&mut self, meta: EventMeta<'_>, data: &mut Fields) -> bool {
+        let Some(id) = data.non_empty_text("requestId") else {
             return false;
         };
         let ending = ending(meta.kind, data);
@@ -269,29 +281,31 @@ impl State {
 
     fn settle(&mut self, place: usize, ending: Ending) {
         self.change_request(place, |request| {
-            let (ending, by) = match &request.life {
-                Life::Settled { .. } => return,
+            let (ending, by) = match &request.stage {
+                RequestStage::Settled { .. } => return,
                 // Some events only say that a request is over: then our own answer says how.
-                Life::Sending(ours) | Life::Unsure(ours) | Life::Taken(ours) if ours.agrees(&ending) => {
-                    let whole = ending.word != HANDLED && (ending.reply.is_some() || ours.reply.is_none());
-                    (if whole { ending } else { ours.clone() }, By::Here)
-                }
-                Life::Sending(_)
-                | Life::Unsure(_)
-                | Life::Taken(_)
-                | Life::Stale { why: Why::Refused, .. } => (ending, By::Elsewhere),
-                // An answer from here did not arrive, or came too late, and a person has decided otherwise.
-                _ if by(&ending) != By::Rule
-                    && request.lost.as_ref().is_some_and(|ours| !ours.agrees(&ending)) =>
+                RequestStage::Sending(ours) | RequestStage::Unsure(ours) | RequestStage::Taken(ours)
+                    if ours.is_consistent_with(&ending) =>
                 {
-                    (ending, By::Elsewhere)
+                    let whole = ending.word != HANDLED && (ending.reply.is_some() || ours.reply.is_none());
+                    (if whole { ending } else { ours.clone() }, AnsweredBy::Here)
                 }
-                Life::Waiting | Life::Stale { .. } => {
+                RequestStage::Sending(_)
+                | RequestStage::Unsure(_)
+                | RequestStage::Taken(_)
+                | RequestStage::Stale { why: StaleReason::Refused, .. } => (ending, AnsweredBy::Elsewhere),
+                // An answer from here did not arrive, or arrived too late, and a person has decided otherwise.
+                _ if by(&ending) != AnsweredBy::Rule
+                    && request.lost.as_ref().is_some_and(|ours| !ours.is_consistent_with(&ending)) =>
+                {
+                    (ending, AnsweredBy::Elsewhere)
+                }
+                RequestStage::Waiting | RequestStage::Stale { .. } => {
                     let by = by(&ending);
                     (ending, by)
                 }
             };
-            request.life = Life::Settled { ending, by };
+            request.stage = RequestStage::Settled { ending, by };
         });
     }
 
@@ -299,7 +313,7 @@ impl State {
     pub(crate) fn request_sending(&mut self, place: usize, answer: Ending) {
         self.change_request(place, |request| {
             if request.open() {
-                request.life = Life::Sending(answer);
+                request.stage = RequestStage::Sending(answer);
             }
         });
     }
@@ -307,20 +321,23 @@ impl State {
     /// The server has taken our answer.
     pub(crate) fn request_taken(&mut self, place: usize) {
         self.change_request(place, |request| {
-            if let Life::Sending(answer) | Life::Unsure(answer) = &request.life {
-                request.life = Life::Taken(answer.clone());
+            if let RequestStage::Sending(answer) | RequestStage::Unsure(answer) = &request.stage {
+                request.stage = RequestStage::Taken(answer.clone());
             }
         });
     }
 
     /// Our answer did not arrive: the request waits again.
     pub(crate) fn request_unsent(&mut self, place: usize) {
-        let life = self.entry(place).and_then(Entry::request).map(|request| &request.life);
-        let taken = matches!(life, Some(Life::Taken(_)));
+        let life = self.entry(place).and_then(Entry::request).map(|request| &request.stage);
+        let taken = matches!(life, Some(RequestStage::Taken(_)));
         self.change_request(place, |request| {
-            if let Life::Sending(answer) | Life::Unsure(answer) | Life::Taken(answer) = &request.life {
+            if let RequestStage::Sending(answer)
+            | RequestStage::Unsure(answer)
+            | RequestStage::Taken(answer) = &request.stage
+            {
                 request.lost = Some(answer.clone());
-                request.life = Life::Waiting;
+                request.stage = RequestStage::Waiting;
             }
         });
         if taken {
@@ -331,34 +348,34 @@ impl State {
     /// It is unknown whether our answer arrived.
     pub(crate) fn request_unsure(&mut self, place: usize) {
         self.change_request(place, |request| {
-            if let Life::Sending(answer) = &request.life {
-                request.life = Life::Unsure(answer.clone());
+            if let RequestStage::Sending(answer) = &request.stage {
+                request.stage = RequestStage::Unsure(answer.clone());
             }
         });
     }
 
     /// The request has ended, as another view of the same session already knows.
-    pub(crate) fn request_ended(&mut self, place: usize, life: Life) {
+    pub(crate) fn request_ended(&mut self, place: usize, life: RequestStage) {
         match life {
             // The other view may know nothing of the answer that was given here.
-            Life::Settled { ending, by: By::Unknown } => self.settle(place, ending),
+            RequestStage::Settled { ending, by: AnsweredBy::Unknown } => self.settle(place, ending),
             life => self.change_request(place, |request| {
                 if request.open() {
-                    request.life = life;
+                    request.stage = life;
                 }
             }),
         }
     }
 
     /// The request can't be answered any more.
-    pub(crate) fn request_stale(&mut self, place: usize, why: Why) {
+    pub(crate) fn request_stale(&mut self, place: usize, why: StaleReason) {
         self.change_request(place, |request| {
             if request.open() {
-                let reply = match &mut request.life {
-                    Life::Sending(answer) | Life::Unsure(answer) => answer.reply.take(),
+                let reply = match &mut request.stage {
+                    RequestStage::Sending(answer) | RequestStage::Unsure(answer) => answer.reply.take(),
                     _ => None,
                 };
-                request.life = Life::Stale { why, reply };
+                request.stage = RequestStage::Stale { why, reply };
             }
         });
     }
@@ -370,7 +387,7 @@ impl State {
             };
             change(request);
             entry.state = if request.open() { EntryState::Pending } else { EntryState::Settled };
-            (request.open(), matches!(request.life, Life::Taken(_)))
+            (request.open(), matches!(request.stage, RequestStage::Taken(_)))
         });
         let (open, taken) = changed.unwrap_or_default();
         self.taken_requests.retain(|known| *known != place);
@@ -389,21 +406,21 @@ impl State {
     /// A tool call that completed needs no permission any more. A late
     /// `*.completed` still says what was decided.
     pub(super) fn stale_requests_of_tool(&mut self, tool_call_id: &str) {
-        self.stale_entries(Why::ToolEnded, |_, request| {
+        self.stale_entries(StaleReason::ToolEnded, |_, request| {
             request.tool_call_id.as_deref() == Some(tool_call_id)
         });
     }
 
     /// Makes every open request stale that matches.
-    pub(super) fn stale_entries(&mut self, why: Why, matches: impl Fn(&Entry, &Request) -> bool) {
+    pub(super) fn stale_entries(&mut self, why: StaleReason, matches: impl Fn(&Entry, &Request) -> bool) {
         let matches = |entry: &Entry| entry.request().is_some_and(|request| matches(entry, request));
-        let gone: Vec<usize> = self
+        let places: Vec<usize> = self
             .open_requests
             .iter()
             .copied()
             .filter(|place| self.entry(*place).is_some_and(matches))
             .collect();
-        for place in gone {
+        for place in places {
             self.request_stale(place, why);
         }
     }
@@ -449,7 +466,7 @@ fn ending(kind: EventKind, data: &mut Fields) -> Ending {
         EventKind::PermissionCompleted => {
             let mut result = data.object_or_text("result", "kind");
             let word = result.text("kind").unwrap_or_default();
-            let feedback = result.filled("feedback");
+            let feedback = result.non_empty_text("feedback");
             let words = match word.as_str() {
                 "approved" => requests::ALLOWED_ONCE,
                 "approved-for-session" => requests::ALLOWED_SESSION,
@@ -464,7 +481,7 @@ fn ending(kind: EventKind, data: &mut Fields) -> Ending {
             Ending::new(&word, words).with_reply(feedback)
         }
         EventKind::UserInputCompleted => {
-            Ending::new(ANSWERED, requests::ANSWERED).with_reply(data.filled("answer"))
+            Ending::new(ANSWERED, requests::ANSWERED).with_reply(data.non_empty_text("answer"))
         }
         EventKind::ElicitationCompleted => {
             let word = data.text("action").unwrap_or_default();
@@ -477,7 +494,7 @@ fn ending(kind: EventKind, data: &mut Fields) -> Ending {
             Ending::new(&word, words)
         }
         EventKind::ExitPlanModeCompleted => {
-            let (action, feedback) = (data.filled("selectedAction"), data.filled("feedback"));
+            let (action, feedback) = (data.non_empty_text("selectedAction"), data.non_empty_text("feedback"));
             let action = action.as_deref().map(Phrase::plan_choice);
             match data.flag("approved") {
                 Some(true) => Ending::new("approved", requests::APPROVED)
@@ -535,10 +552,10 @@ fn undisclosed(word: &str, over: Word) -> Ending {
 }
 
 /// Who ended a request that was not answered here.
-fn by(ending: &Ending) -> By {
+fn by(ending: &Ending) -> AnsweredBy {
     let word = ending.word.as_str();
     let rule = word.starts_with("denied-") && word != "denied-interactively-by-user";
-    if rule { By::Rule } else { By::Unknown }
+    if rule { AnsweredBy::Rule } else { AnsweredBy::Unknown }
 }
 
 fn of_credits(credits: Option<String>, unknown: Word, known: Word) -> Phrase {

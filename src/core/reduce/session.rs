@@ -1,8 +1,8 @@
 //! Passes `session.*` events to their handlers, and handles start, resume, idle and stop itself.
 
-use super::endings::{End, Whose};
+use super::endings::{EndCause, EndScope};
 use super::notices::RUNTIME_ENDED;
-use super::{Meta, pretty};
+use super::{EventMeta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Level};
@@ -12,7 +12,11 @@ use crate::wire::fields::Fields;
 
 impl State {
     /// Handles a `session.*` event; returns the payload if the event needs more than that.
-    pub(super) fn session_event<'a>(&mut self, meta: Meta<'_>, mut data: Fields<'a>) -> Option<Fields<'a>> {
+    pub(super) fn session_event<'a>(
+        &mut self,
+        meta: EventMeta<'_>,
+        mut data: Fields<'a>,
+    ) -> Option<Fields<'a>> {
         match meta.kind {
             EventKind::SessionStart => self.start_session(meta, data),
             EventKind::SessionResume => self.resume_session(meta, data),
@@ -23,7 +27,7 @@ impl State {
             EventKind::SessionInfo | EventKind::SessionWarning => {
                 self.session_message(meta, data);
             }
-            EventKind::SessionTitleChanged => self.info.title = data.filled("title"),
+            EventKind::SessionTitleChanged => self.info.title = data.non_empty_text("title"),
             EventKind::SessionContextChanged => self.info.take_context(&mut data),
             EventKind::SessionUsageInfo => {
                 self.usage.set_context(&mut data);
@@ -45,12 +49,12 @@ impl State {
             EventKind::SessionContextCleared => self.clear_context(meta, &mut data),
             EventKind::SessionTaskComplete => self.task_complete(meta, data),
             EventKind::SessionModeNoticeDelivered => {
-                if let Some(content) = data.filled("content") {
+                if let Some(content) = data.non_empty_text("content") {
                     self.set_model(meta, content, None);
                 }
             }
             EventKind::SessionFusionHandoff => {
-                if let Some(content) = data.object("message").filled("content") {
+                if let Some(content) = data.object("message").non_empty_text("content") {
                     self.set_model(meta, content, None);
                 }
                 return Some(data);
@@ -63,13 +67,13 @@ impl State {
     }
 
     /// Current work that is neither text nor a tool call: the header shows it until the next event about it.
-    pub(super) fn set_activity(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn set_activity(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         if meta.agent.is_some() {
             return;
         }
         let [what, how] = match meta.kind {
             EventKind::SessionAutoModeResolved => {
-                self.info.auto_model = data.filled("chosenModel");
+                self.info.auto_model = data.non_empty_text("chosenModel");
                 return self.touch(Section::Session);
             }
             EventKind::AssistantFusionPhaseActivity => {
@@ -78,11 +82,11 @@ impl State {
                 return self.touch(Section::Session);
             }
             EventKind::AssistantTurnRetry => {
-                let why = data.filled("reason").map(|why| Phrase::runtime_word(&why));
+                let why = data.non_empty_text("reason").map(|why| Phrase::runtime_word(&why));
                 return self.does(Some(notices::TRYING_AGAIN.phrase(vec![("why", why.into())])));
             }
             EventKind::AssistantIdle => {
-                self.main_rests = true;
+                self.main_agent_is_idle = true;
                 self.set_clocks();
                 return self.does(Some(notices::BACKGROUND_GOES_ON.into()));
             }
@@ -92,7 +96,7 @@ impl State {
             EventKind::AssistantServerToolProgress => ["kind", "status"],
             _ => ["phaseKind", "model"],
         };
-        let parts = [data.filled(what), data.filled(how)].into_iter().flatten();
+        let parts = [data.non_empty_text(what), data.non_empty_text(how)].into_iter().flatten();
         let parts: Vec<Phrase> = parts.map(|part| Phrase::runtime_word(&part)).collect();
         let some = !parts.is_empty();
         self.does(some.then(|| Phrase::Capitalised(Box::new(Phrase::Joined(parts, ": ")))));
@@ -103,8 +107,8 @@ impl State {
         self.touch(Section::Session);
     }
 
-    fn start_session(&mut self, meta: Meta<'_>, mut data: Fields) {
-        self.info.id = data.filled("sessionId");
+    fn start_session(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        self.info.id = data.non_empty_text("sessionId");
         self.selected(&mut data);
         if self.phase == Phase::Ended {
             self.set_phase(Phase::Idle);
@@ -113,8 +117,8 @@ impl State {
     }
 
     fn selected(&mut self, data: &mut Fields) {
-        self.info.set_model(data.filled("selectedModel"));
-        if let Some(effort) = data.filled("reasoningEffort") {
+        self.info.set_model(data.non_empty_text("selectedModel"));
+        if let Some(effort) = data.non_empty_text("reasoningEffort") {
             self.info.reasoning_effort = Some(effort);
         }
         self.info.take_context(&mut data.object("context"));
@@ -122,16 +126,16 @@ impl State {
 
     /// A resume that does not continue pending work interrupts permissions and their calls as well, though the runtime may
     /// list them until the session ends.
-    fn resume_session(&mut self, meta: Meta<'_>, mut data: Fields) {
+    fn resume_session(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         self.selected(&mut data);
         let active = data.flag("sessionWasActive").unwrap_or(false);
         if active {
-            self.close(End::Connection, Whose::Everyone);
+            self.close(EndCause::Connection, EndScope::Everyone);
             self.connection_is_back(meta);
         } else {
             let gives_up = data.flag("continuePendingWork") == Some(false);
-            self.close(End::Process { gives_up }, Whose::Everyone);
+            self.close(EndCause::Process { gives_up }, EndScope::Everyone);
             // What failed was the work of a process that is gone.
             self.failed = None;
             self.set_phase(Phase::Idle);
@@ -144,7 +148,7 @@ impl State {
     }
 
     /// The gateway lost the runtime, whose process has gone on: that error is over.
-    fn connection_is_back(&mut self, meta: Meta<'_>) {
+    fn connection_is_back(&mut self, meta: EventMeta<'_>) {
         let ran = self.failed.take_if(|place| {
             let notice = self.entries.get(*place).map(|entry| &entry.body);
             matches!(notice, Some(Body::Notice(notice)) if notice.category == RUNTIME_ENDED)
@@ -156,22 +160,22 @@ impl State {
         }
     }
 
-    fn idle(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        self.close(End::Idle, Whose::of(meta.agent));
+    fn idle(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
+        self.close(EndCause::Idle, EndScope::of(meta.agent));
         if meta.agent.is_none() {
-            self.info.set_mode(data.filled("mode"));
+            self.info.set_mode(data.non_empty_text("mode"));
             self.set_phase(Phase::Idle);
         }
     }
 
-    pub(super) fn abort(&mut self, meta: Meta<'_>, data: &mut Fields) {
-        let reason = data.filled("reason");
+    pub(super) fn abort(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
+        let reason = data.non_empty_text("reason");
         let why = match reason.as_deref() {
             Some("user_abort" | "user initiated") => "user_initiated".into(),
             other => other.into(),
         };
-        let whose = if meta.agent.is_some() { Whose::of(meta.agent) } else { Whose::Everyone };
-        self.close(End::Abort, whose);
+        let whose = if meta.agent.is_some() { EndScope::of(meta.agent) } else { EndScope::Everyone };
+        self.close(EndCause::Abort, whose);
         self.notice(meta, Level::Milestone, meta.name, notices::STOPPED.phrase(vec![("why", why)]));
         if meta.agent.is_none() {
             if self.queue.stop(meta.number) {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Meta;
-use crate::i18n::format::one_line;
+use super::EventMeta;
+use crate::json_writer::one_line;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::state::{Space, State};
 use crate::model::tool_call::{
-    About, Background, Failure, Life, Merged, Outcome, ShellEnd, ToolCall, merge_output, sent_to_background,
-    shell_end, shell_output,
+    BackgroundShell, CallStage, Failure, Outcome, OutputMerge, ShellEnd, ToolCall, ToolInfo, merge_output,
+    sent_to_background, shell_end, shell_output,
 };
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
@@ -16,15 +16,15 @@ use crate::wire::text::{JsonText, Text};
 
 impl State {
     /// The model is still writing a call's arguments.
-    pub(super) fn tool_call_delta(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn tool_call_delta(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let id = data.string("toolCallId").filter(|id| !id.is_empty());
         let (Some(id), Some(piece)) = (id, data.string("inputDelta")) else {
             return self.nothing_to_append(meta, "toolCallId", "inputDelta");
         };
         let name = data.string("toolName").unwrap_or_default();
-        let place = self.tool_entry(meta, &id, &name, Life::Writing);
+        let place = self.tool_entry(meta, &id, &name, CallStage::Writing);
         self.update_tool(place, |call| {
-            if matches!(call.life, Life::Writing) {
+            if matches!(call.stage, CallStage::Writing) {
                 call.written.push_str(&piece);
             }
         });
@@ -33,23 +33,24 @@ impl State {
     /// The model's message requests a call; returns the place of its entry.
     pub(super) fn tool_requested(
         &mut self,
-        meta: Meta<'_>,
+        meta: EventMeta<'_>,
         mut request: Fields,
         parent: Option<&str>,
     ) -> Option<usize> {
         let id = request.id("toolCallId")?;
         let name = request.id("name").unwrap_or_default();
-        let place = self.tool_entry(meta, &id, &name, Life::Requested);
+        let place = self.tool_entry(meta, &id, &name, CallStage::Requested);
         self.commit(place, meta);
         let arguments = request.json("arguments");
-        let (title, intention) = (request.filled("toolTitle"), request.filled("intentionSummary"));
+        let (title, intention) =
+            (request.non_empty_text("toolTitle"), request.non_empty_text("intentionSummary"));
         self.update(place, |entry| {
             entry.model_visible = true;
             fill(&mut entry.parent_tool_call_id, parent.map(str::to_owned));
         });
         self.update_tool(place, |call| {
-            if matches!(call.life, Life::Writing) {
-                call.life = Life::Requested;
+            if matches!(call.stage, CallStage::Writing) {
+                call.stage = CallStage::Requested;
             }
             fill(&mut call.title, title);
             fill(&mut call.intention, intention);
@@ -71,7 +72,7 @@ impl State {
         }
     }
 
-    pub(super) fn tool(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn tool(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let Some(id) = data.id("toolCallId") else {
             let message = format!("{} without `toolCallId`: it belongs to no call", meta.name);
             self.diagnose("warning", message, Some(meta.id.to_owned()));
@@ -79,11 +80,11 @@ impl State {
         };
         match meta.kind {
             EventKind::ToolUserRequested => {
-                let place = self.tool_started(meta, &id, &mut data, Life::Requested);
+                let place = self.tool_started(meta, &id, &mut data, CallStage::Requested);
                 self.update_tool(place, |call| call.by_user = true);
             }
             EventKind::ToolExecutionStart => {
-                let place = self.tool_started(meta, &id, &mut data, Life::Running);
+                let place = self.tool_started(meta, &id, &mut data, CallStage::Running);
                 let again = self.entry(place).and_then(Entry::tool).is_some_and(|call| call.has_started);
                 if again {
                     // The runtime was restarted, and continues its work.
@@ -97,25 +98,25 @@ impl State {
                 }
             }
             EventKind::ToolExecutionPartialResult => {
-                let place = self.tool_entry(meta, &id, "", Life::Running);
+                let place = self.tool_entry(meta, &id, "", CallStage::Running);
                 if let Some(partial) = data.text("partialOutput") {
                     self.tool_output(place, &partial);
                 }
             }
             EventKind::ToolExecutionProgress => {
-                let place = self.tool_entry(meta, &id, "", Life::Running);
-                let message = data.filled("progressMessage");
+                let place = self.tool_entry(meta, &id, "", CallStage::Running);
+                let message = data.non_empty_text("progressMessage");
                 self.update_tool(place, |call| call.progress = message);
             }
             _ => self.tool_completed(meta, &id, data),
         }
     }
 
-    fn tool_started(&mut self, meta: Meta<'_>, id: &str, data: &mut Fields, life: Life) -> usize {
+    fn tool_started(&mut self, meta: EventMeta<'_>, id: &str, data: &mut Fields, life: CallStage) -> usize {
         let name = data.id("toolName").unwrap_or_default();
         let place = self.tool_entry(meta, id, &name, life.clone());
         self.commit(place, meta);
-        let parent = data.filled("parentToolCallId");
+        let parent = data.non_empty_text("parentToolCallId");
         if parent.is_some() || meta.agent.is_some() {
             self.update(place, |entry| {
                 if entry.agent_id.is_none() {
@@ -125,13 +126,13 @@ impl State {
             });
         }
         let (title, model, arguments) =
-            (data.filled("toolTitle"), data.filled("model"), data.json("arguments"));
+            (data.non_empty_text("toolTitle"), data.non_empty_text("model"), data.json("arguments"));
         let about = about(data);
-        let server = data.filled("mcpServerName");
-        let tool = data.filled("mcpToolName");
+        let server = data.non_empty_text("mcpServerName");
+        let tool = data.non_empty_text("mcpToolName");
         self.update_tool(place, |call| {
-            if !call.ended() || matches!(call.life, Life::Interrupted) {
-                call.life = life;
+            if !call.ended() || matches!(call.stage, CallStage::Interrupted) {
+                call.stage = life;
             }
             fill(&mut call.title, title);
             fill(&mut call.model, model);
@@ -152,26 +153,26 @@ impl State {
 
     fn tool_output(&mut self, place: usize, partial: &str) {
         self.update_tool(place, |call| {
-            // A shell in the background goes on after its result: its later output is kept apart from that.
-            let later = call.ended() && !matches!(call.life, Life::Interrupted);
-            let output = if later { &mut call.later_output } else { call.output.own() };
+            // A shell in the background goes on after its result: its later output is stored separately.
+            let later = call.ended() && !matches!(call.stage, CallStage::Interrupted);
+            let output = if later { &mut call.later_output } else { call.output.make_owned() };
             let merged = merge_output(output, partial);
-            if merged == Merged::Replaced && !later {
+            if merged == OutputMerge::Replaced && !later {
                 call.output_rewrites = call.output_rewrites.wrapping_add(1);
             }
-            if merged != Merged::Unchanged && matches!(call.life, Life::Interrupted) {
-                call.life = Life::Running;
+            if merged != OutputMerge::Unchanged && matches!(call.stage, CallStage::Interrupted) {
+                call.stage = CallStage::Running;
             }
         });
     }
 
-    fn tool_completed(&mut self, meta: Meta<'_>, id: &str, mut data: Fields) {
+    fn tool_completed(&mut self, meta: EventMeta<'_>, id: &str, mut data: Fields) {
         let success = data.flag("success").unwrap_or(false);
         let mut result = data.object_or_text("result", "content");
         let mut error = data.object_or_text("error", "message");
         let (content, detailed) = (result.json_text("content"), result.json_text("detailedContent"));
         let detailed = detailed.filter(|detail| Some(detail) != content.as_ref());
-        let place = self.tool_entry(meta, id, "", Life::Running);
+        let place = self.tool_entry(meta, id, "", CallStage::Running);
         let mut text_of = |text: Option<JsonText<'_>>| {
             let call = self.entry_mut(place).and_then(|entry| entry.tool_mut());
             text.map(|text| match call {
@@ -184,7 +185,7 @@ impl State {
         // Either event may say that a person ran it.
         let known_by_user = self.entry(place).and_then(|entry| entry.tool()).is_some_and(|call| call.by_user);
         let by_user = data.flag("isUserRequested").unwrap_or(false) || known_by_user;
-        let parent = data.filled("parentToolCallId");
+        let parent = data.non_empty_text("parentToolCallId");
         let exit_code = data.object("shellExecution").integer("exitCode");
         let about = about(&mut data);
         let mut content = content;
@@ -196,15 +197,15 @@ impl State {
                 structured: result.any("structuredContent"),
                 binaries: result.list("binaryResultsForLlm"),
                 sources: result.list("citableSources"),
-                view: result.object("uiResource").filled("uri"),
+                view: result.object("uiResource").non_empty_text("uri"),
             };
             if outcome.shows_nothing() {
                 content = content.or_else(|| left_over(result));
             }
-            Life::Succeeded(outcome)
+            CallStage::Succeeded(outcome)
         } else {
             let message = error.json_text("message").map(JsonText::text);
-            let (code, remediation) = (error.filled("code"), error.filled("remediation"));
+            let (code, remediation) = (error.non_empty_text("code"), error.non_empty_text("remediation"));
             let is_filled = |text: &Text| !text.is_empty();
             let message = message
                 .filter(is_filled)
@@ -215,17 +216,17 @@ impl State {
             let interrupted = code.as_deref() == Some("interrupted");
             let failure = Failure { message, code, remediation, exit_code, interrupted };
             match failure.code.as_deref() {
-                Some("rejected" | "denied") => Life::Denied(failure),
-                _ => Life::Failed(failure),
+                Some("rejected" | "denied") => CallStage::Denied(failure),
+                _ => CallStage::Failed(failure),
             }
         };
         let text = match (&life, content) {
-            (Life::Failed(failure) | Life::Denied(failure), _) => failure.message.clone(),
+            (CallStage::Failed(failure) | CallStage::Denied(failure), _) => failure.message.clone(),
             (_, content) => content.unwrap_or_default(),
         };
         self.update(place, |entry| fill(&mut entry.parent_tool_call_id, parent));
         self.update_tool(place, |call| {
-            call.life = life;
+            call.stage = life;
             learn(&mut call.about, about);
             call.by_user |= by_user;
             call.progress = None;
@@ -262,7 +263,7 @@ impl State {
         if let Some(shell) = line.and_then(sent_to_background).or_else(|| first.and_then(sent_to_background))
         {
             self.index_entry(Space::Named, shell_name(shell), place);
-            let shell = Background { shell_id: shell.to_owned(), ended: false, exit_code: None };
+            let shell = BackgroundShell { shell_id: shell.to_owned(), ended: false, exit_code: None };
             self.update_tool(place, |call| call.background = Some(shell));
             return;
         }
@@ -289,7 +290,7 @@ impl State {
     }
 
     /// A command that a person ran answers no call of the model. The model gets it as a user message instead.
-    fn user_ran(&mut self, meta: Meta<'_>, place: usize, success: bool, output: &str) {
+    fn user_ran(&mut self, meta: EventMeta<'_>, place: usize, success: bool, output: &str) {
         let call = self.entry(place).and_then(|entry| entry.tool());
         let command = call.and_then(|call| call.argument("command")).unwrap_or_default();
         let end = if output.ends_with('\n') { "" } else { "\n" };
@@ -317,16 +318,19 @@ impl State {
         if let Some(place) = self.tool_place(tool_call_id).filter(|place| self.open_tools.contains(place)) {
             self.open_tools.retain(|open| *open != place);
             self.interrupt_tool(place);
-            self.update_tool(place, |call| call.waits = true);
+            self.update_tool(place, |call| call.is_waiting = true);
         }
     }
 
     /// The permission is requested after all.
     pub(super) fn await_call(&mut self, tool_call_id: &str) {
         let Some(place) = self.tool_place(tool_call_id) else { return };
-        if self.entry(place).and_then(Entry::tool).is_some_and(|call| matches!(call.life, Life::Interrupted))
+        if self
+            .entry(place)
+            .and_then(Entry::tool)
+            .is_some_and(|call| matches!(call.stage, CallStage::Interrupted))
         {
-            self.update_tool(place, |call| call.life = Life::Running);
+            self.update_tool(place, |call| call.stage = CallStage::Running);
             self.open_tools.push(place);
         }
     }
@@ -335,15 +339,15 @@ impl State {
         self.update(place, |entry| {
             let Some(call) = entry.tool_mut().filter(|call| !call.ended()) else { return };
             // A call that was still being written is in none of the model's messages.
-            let asked = !matches!(call.life, Life::Writing);
-            call.life = Life::Interrupted;
+            let asked = !matches!(call.stage, CallStage::Writing);
+            call.stage = CallStage::Interrupted;
             entry.state = EntryState::Interrupted;
             entry.model_visible &= asked;
         });
     }
 
     /// The call's entry. It is added if there is none, because a completion may come without a start.
-    fn tool_entry(&mut self, meta: Meta<'_>, id: &str, name: &str, life: Life) -> usize {
+    fn tool_entry(&mut self, meta: EventMeta<'_>, id: &str, name: &str, life: CallStage) -> usize {
         if let Some(place) = self.tool_place(id) {
             if !name.is_empty() {
                 self.update_tool(place, |call| {
@@ -394,17 +398,17 @@ fn close(call: &mut ToolCall, end: Option<ShellEnd>) {
     }
 }
 
-fn about(data: &mut Fields) -> About {
+fn about(data: &mut Fields) -> ToolInfo {
     let mut tool = data.object("toolDescription");
-    About {
-        description: tool.filled("description"),
+    ToolInfo {
+        description: tool.non_empty_text("description"),
         annotations: tool.any("annotations"),
-        transport: data.filled("mcpTransport"),
-        source: data.filled("mcpConfigSource"),
+        transport: data.non_empty_text("mcpTransport"),
+        source: data.non_empty_text("mcpConfigSource"),
     }
 }
 
-fn learn(known: &mut About, more: About) {
+fn learn(known: &mut ToolInfo, more: ToolInfo) {
     fill(&mut known.description, more.description);
     fill(&mut known.annotations, more.annotations);
     fill(&mut known.transport, more.transport);

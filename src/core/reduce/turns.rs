@@ -3,7 +3,7 @@
 //! A person's message begins a turn, unless it steers a running one. Work that no person's message started
 //! (after a notification, or by autopilot) belongs to the last turn, as it is still about the same thing.
 
-use super::Meta;
+use super::EventMeta;
 use crate::model::entry::Body;
 use crate::model::state::State;
 use crate::model::work::Work;
@@ -11,7 +11,7 @@ use crate::model::work::Work;
 impl State {
     /// True while a turn is running, so that a message can steer it.
     pub(super) fn turn_goes_on(&self) -> bool {
-        self.turn.and_then(|turn| self.work(turn)).is_some_and(|work| work.works)
+        self.turn.and_then(|turn| self.work(turn)).is_some_and(|work| work.is_working)
     }
 
     /// A person's message begins a turn.
@@ -27,13 +27,13 @@ impl State {
     pub(crate) fn turn_clock(&mut self, works: bool) {
         let now = self.info.last_event_at;
         if let Some(turn) = self.turn {
-            self.change_work(turn, |work| if works { work.begin(now) } else { work.rest(now) });
+            self.change_work(turn, |work| if works { work.begin(now) } else { work.end(now) });
         }
     }
 
     /// Counts work for the turn, and for the sub-agent that did it. If the envelope names no agent, it
     /// is the one that the call `task` started.
-    pub(super) fn count_work(&mut self, meta: Meta<'_>, task: Option<&str>, change: impl Fn(&mut Work)) {
+    pub(super) fn count_work(&mut self, meta: EventMeta<'_>, task: Option<&str>, change: impl Fn(&mut Work)) {
         let agent = meta.agent.and_then(|agent| self.agent_place(agent));
         let agent = agent.or_else(|| self.subagent_place(task?));
         let served = agent.and_then(|place| match &self.entry(place)?.body {
@@ -49,7 +49,7 @@ impl State {
     }
 
     /// A tool began to run. What a person ran is not the agent's work.
-    pub(super) fn count_tool(&mut self, meta: Meta<'_>, place: usize) {
+    pub(super) fn count_tool(&mut self, meta: EventMeta<'_>, place: usize) {
         let Some(entry) = self.entry(place).filter(|entry| entry.tool().is_some_and(|call| !call.by_user))
         else {
             return;

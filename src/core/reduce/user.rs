@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::Meta;
+use super::EventMeta;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
 use crate::model::model_context::{Message, Role};
@@ -12,12 +12,12 @@ use crate::wire::fields::Fields;
 use crate::wire::text::Text;
 
 impl State {
-    pub(super) fn user_message(&mut self, meta: Meta<'_>, mut data: Fields) {
-        let id = data.filled("messageId");
+    pub(super) fn user_message(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        let id = data.non_empty_text("messageId");
         let anonymous = id.is_none();
         let id = id.unwrap_or_else(|| meta.id.to_owned());
         let content = data.text("content").unwrap_or_default();
-        let transformed = data.filled("transformedContent");
+        let transformed = data.non_empty_text("transformedContent");
         if meta.agent.is_none() {
             self.info.infer_mode(data.get("agentMode").and_then(|mode| mode.as_str().map(str::to_owned)));
             self.touch(Section::Session);
@@ -59,13 +59,13 @@ impl State {
         let withheld = withheld.map(|(place, _)| place).collect();
         let attachments = attachments.into_iter().map(attachment_name).collect();
         let message = UserMessage {
-            delivery: data.filled("delivery"),
-            source: data.filled("source"),
+            delivery: data.non_empty_text("delivery"),
+            source: data.non_empty_text("source"),
             transformed: transformed.filter(|transformed| *transformed != content),
             attachments,
             withheld,
             references: Vec::new(),
-            agent_mode: data.filled("agentMode"),
+            agent_mode: data.non_empty_text("agentMode"),
             work: None,
             anonymous,
         };
@@ -86,10 +86,10 @@ impl State {
         self.touch(Section::Session);
     }
 
-    pub(crate) fn system_message(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(crate) fn system_message(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let content = data.text("content").unwrap_or_default();
-        let name = data.filled("name");
-        let role = match data.filled("role").as_deref() {
+        let name = data.non_empty_text("name");
+        let role = match data.non_empty_text("role").as_deref() {
             Some("developer") => Role::Developer,
             _ => Role::System,
         };
@@ -119,7 +119,7 @@ impl State {
         self.view_mut(None).upsert_instruction(message);
     }
 
-    pub(super) fn system_notification(&mut self, meta: Meta<'_>, mut data: Fields) {
+    pub(super) fn system_notification(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let content = data.text("content").unwrap_or_default();
         let kind = data.any("kind").unwrap_or(Value::Null);
         let category =
@@ -144,25 +144,31 @@ impl State {
     }
 
     /// The runtime gave the model a text in a person's place.
-    pub(super) fn set_model(&mut self, meta: Meta<'_>, content: impl Into<Text>, place: Option<usize>) {
+    pub(super) fn set_model(&mut self, meta: EventMeta<'_>, content: impl Into<Text>, place: Option<usize>) {
         self.model_reads(meta, content.into(), None, place);
     }
 
     /// A fusion's draft enters the model's history if the event says so.
-    pub(super) fn fusion_phase_ended(&mut self, meta: Meta<'_>, data: &mut Fields) {
+    pub(super) fn fusion_phase_ended(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
         if meta.agent.is_none() {
             self.info.doing = None;
             self.touch(Section::Session);
         }
-        if data.filled("projectionMode").as_deref() == Some("append")
-            && let Some(content) = data.object("projectionMessage").filled("content")
+        if data.non_empty_text("projectionMode").as_deref() == Some("append")
+            && let Some(content) = data.object("projectionMessage").non_empty_text("content")
         {
             let message = Message::new(Role::Assistant, content, meta.id, meta.number);
             self.view_mut(meta.agent).push(message);
         }
     }
 
-    fn model_reads(&mut self, meta: Meta<'_>, content: Text, typed: Option<String>, entry: Option<usize>) {
+    fn model_reads(
+        &mut self,
+        meta: EventMeta<'_>,
+        content: Text,
+        typed: Option<String>,
+        entry: Option<usize>,
+    ) {
         let message = Message::new(Role::User, content, meta.id, meta.number);
         self.view_mut(meta.agent).push(Message { entry, typed, ..message });
     }
@@ -179,10 +185,10 @@ fn without_tags(content: &str) -> &str {
 
 fn attachment_name(attachment: Value) -> String {
     let mut fields = Fields::of(attachment);
-    let name = fields.filled("displayName").or_else(|| fields.filled("title"));
-    name.or_else(|| fields.filled("filePath"))
-        .or_else(|| fields.filled("path"))
-        .or_else(|| fields.filled("type"))
+    let name = fields.non_empty_text("displayName").or_else(|| fields.non_empty_text("title"));
+    name.or_else(|| fields.non_empty_text("filePath"))
+        .or_else(|| fields.non_empty_text("path"))
+        .or_else(|| fields.non_empty_text("type"))
         .unwrap_or_default()
 }
 

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::Session;
-use crate::i18n::format::one_line;
+use crate::json_writer::one_line;
 use crate::model::queue::Offer;
-use crate::model::queue::edits::Edit;
-use crate::model::request::{By, Ending, Life, Why};
+use crate::model::queue::edits::QueueEdit;
+use crate::model::request::{AnsweredBy, Ending, RequestStage, StaleReason};
 use crate::model::state::Section;
 use crate::model::state::info::ModeKind;
 use crate::protocol::EventKind;
@@ -43,7 +43,7 @@ impl Session {
     }
 
     /// Notes how a request ended, as another session of the same log already knows.
-    pub fn request_ended(&mut self, request_id: &str, life: Life) {
+    pub fn request_ended(&mut self, request_id: &str, life: RequestStage) {
         if let Some(place) = self.state.request_place(request_id) {
             self.state.request_ended(place, life);
         }
@@ -53,14 +53,14 @@ impl Session {
     /// somebody else answered, or the request is gone.
     pub fn answer_refused(&mut self, request_id: &str) {
         if let Some(place) = self.state.request_place(request_id) {
-            self.state.request_stale(place, Why::Refused);
+            self.state.request_stale(place, StaleReason::Refused);
         }
     }
 
     /// Settles a platform confirmation, which no event ever settles.
     pub fn confirmation_answered(&mut self, request_id: &str, accepted: bool) {
         if let Some(place) = self.state.request_place(request_id) {
-            self.state.confirmation_settled(place, accepted, By::Here);
+            self.state.confirmation_settled(place, accepted, AnsweredBy::Here);
         }
     }
 
@@ -81,7 +81,7 @@ impl Session {
     }
 
     /// Notes that an edit of the queue is on its way; returns its number. It is shown at once.
-    pub fn queue_edit_sent(&mut self, edit: Edit) -> u64 {
+    pub fn queue_edit_sent(&mut self, edit: QueueEdit) -> u64 {
         self.state.touch(Section::Queue);
         self.state.queue.edit_sent(edit)
     }
@@ -121,7 +121,7 @@ impl Session {
         self.state.touch(Section::Queue);
     }
 
-    /// Notes that the server has carried out such decisions, or failed to. Its backlog has been told since: what it still
+    /// Notes that the server has carried out such decisions, or failed to. Its backlog has been listed since: what it still
     /// keeps is offered again. `backlog_ids` are the messages' ids in the backlog.
     pub fn offers_confirmed(&mut self, backlog_ids: &[String]) {
         self.state.queue.decision_ended(backlog_ids);
@@ -162,7 +162,7 @@ mod tests {
     use serde_json::json;
 
     use crate::Session;
-    use crate::model::request::{Ending, Life};
+    use crate::model::request::{Ending, RequestStage};
 
     fn asked() -> Session {
         let mut session = Session::new();
@@ -222,11 +222,14 @@ mod tests {
     #[test]
     fn an_ending_that_another_session_of_the_log_knows_ends_a_request_once() {
         let mut session = asked();
-        let by = crate::model::request::By::Here;
-        session.request_ended("p", Life::Settled { ending: Ending::new("approved", "Allowed once"), by });
+        let by = crate::model::request::AnsweredBy::Here;
+        session.request_ended(
+            "p",
+            RequestStage::Settled { ending: Ending::new("approved", "Allowed once"), by },
+        );
         completed(&mut session, "approved");
         assert_eq!(life(&session), json!(["settled", null, "Allowed once", "here"]));
-        session.request_ended("p", Life::Settled { ending: Ending::new("rejected", "Rejected"), by });
+        session.request_ended("p", RequestStage::Settled { ending: Ending::new("rejected", "Rejected"), by });
         assert_eq!(life(&session)[2], "Allowed once");
     }
 }

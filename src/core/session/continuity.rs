@@ -1,4 +1,4 @@
-//! Checks whether input continues what came before: gaps in the server's positions, gaps in the chain of `parentId`, and a
+//! Checks whether input continues the earlier input: gaps in the server's positions, gaps in the chain of `parentId`, and a
 //! server that starts over. Gaps are shown where they are; nobody asks for the missing events.
 //!
 //! The chain also works for streams without positions. Each persisted event names the persisted event before it. An event whose
@@ -8,11 +8,11 @@
 use serde_json::Value;
 
 use super::Session;
-use super::log::Tag;
+use super::log::RecordTag;
 use crate::i18n::words::connection;
 use crate::model::entry::Kind;
 use crate::protocol::EventKind;
-use crate::reduce::Meta;
+use crate::reduce::EventMeta;
 use crate::wire::Event;
 use crate::wire::fields::Fields;
 
@@ -20,8 +20,8 @@ use crate::wire::fields::Fields;
 pub(super) const GAP: &str = "pilothouse.gap";
 
 /// After so many events, a parent that has not come is missing. The latest one
-/// in practice came 6 events after its child.
-const PATIENCE: u64 = 8;
+/// in practice was 6 events after its child.
+const MAX_EVENTS_BEFORE_PARENT: u64 = 8;
 
 /// How far the server's log was followed.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ pub(super) struct Continuity {
 /// How far the chain of parents has been followed.
 #[derive(Debug, Default)]
 struct Chain {
-    /// A parent was found since the start, or since the last gap. Until then it is unknown what came before.
+    /// A parent was found since the start, or since the last gap. Until then the earlier events are unknown.
     linked: bool,
     /// A skill was used: the event with its content, which only histories have, may be the next parent.
     receipt: bool,
@@ -59,7 +59,7 @@ impl Chain {
     }
 
     /// Whether an unknown parent is not a sign of a gap here.
-    fn excuses(&self, event: &Event<'_>) -> bool {
+    fn explains_missing_parent(&self, event: &Event<'_>) -> bool {
         // In histories only, binary data is in an event of its own, before the one that names it.
         let binary = || event.data.contains("\"mimeType\"");
         let begins =
@@ -71,21 +71,21 @@ impl Chain {
 impl Session {
     /// The next events follow the one at position `after`, or are the first
     /// of all. Gaps are detected from there on.
-    pub fn follows(&mut self, after: Option<u64>) {
+    pub fn follow_from(&mut self, after: Option<u64>) {
         let continuity = &mut self.continuity;
         (continuity.last, continuity.unpositioned) = (Some(after.unwrap_or(0)), 0);
     }
 
-    /// The server has started over: what came so far is not what it has now. If its next event is the first
+    /// The server has started over: it no longer has the events received so far. If its next event is the first
     /// of this session, the session is read from the start again. Any other new event gets a gap before it.
-    pub fn started_over(&mut self) {
+    pub fn restart_positions(&mut self) {
         self.continuity.over = true;
         self.continuity.last = None;
     }
 
     /// Another session follows: drops everything of this one.
-    pub fn begin_again(&mut self) {
-        self.renew();
+    pub fn restart(&mut self) {
+        self.reset();
     }
 
     /// How far the server's log was followed; 0 if it gives no positions.
@@ -94,12 +94,12 @@ impl Session {
     }
 
     /// True if the session has begun again and that was not reported yet.
-    pub(super) fn renewed(&self) -> bool {
+    pub(super) fn has_restarted(&self) -> bool {
         self.continuity.renewed
     }
 
     /// True once after the session has begun again.
-    pub(super) fn take_renewed(&mut self) -> bool {
+    pub(super) fn take_restarted(&mut self) -> bool {
         std::mem::take(&mut self.continuity.renewed)
     }
 
@@ -116,7 +116,7 @@ impl Session {
             self.continuity.last = None;
             let same = !event.id.is_empty() && self.continuity.first.as_deref() == Some(event.id);
             if same || self.is_start_of_another(event) {
-                self.renew();
+                self.reset();
             } else if !known {
                 self.report_missing(None);
             }
@@ -142,7 +142,8 @@ impl Session {
     fn is_start_of_another(&self, event: &Event<'_>) -> bool {
         EventKind::parse(event.kind) == EventKind::SessionStart
             && self.state.info.id.is_some()
-            && Fields::parse(event.data).is_ok_and(|mut data| data.filled("sessionId") != self.state.info.id)
+            && Fields::parse(event.data)
+                .is_ok_and(|mut data| data.non_empty_text("sessionId") != self.state.info.id)
     }
 
     /// Checks the parent of an event that is not a duplicate. Must be called before the event is counted.
@@ -160,7 +161,9 @@ impl Session {
         let chain = &mut self.continuity.chain;
         if !chain.awaited.is_empty() {
             chain.awaited.retain(|(parent, _)| *parent != event.id);
-            let due = |(_, since): &(String, u64)| ends || number.saturating_sub(*since) >= PATIENCE;
+            let due = |(_, since): &(String, u64)| {
+                ends || number.saturating_sub(*since) >= MAX_EVENTS_BEFORE_PARENT
+            };
             if chain.awaited.iter().any(due) {
                 self.report_missing(None);
             }
@@ -169,7 +172,7 @@ impl Session {
         if let Some(parent) = parent.filter(|_| !event.ephemeral) {
             if self.seen.contains(parent) {
                 self.continuity.chain.linked = true;
-            } else if !self.continuity.chain.excuses(event) {
+            } else if !self.continuity.chain.explains_missing_parent(event) {
                 self.continuity.chain.awaited.push((parent.to_owned(), number));
             } else {
                 self.continuity.chain.receipt = false;
@@ -203,13 +206,13 @@ impl Session {
     /// Shows that events are missing at this place.
     pub(super) fn gap(&mut self, raw: &str) {
         self.continuity.chain.begin_after_gap();
-        self.log_record(Tag::Other, GAP, None, "", raw);
+        self.log_record(RecordTag::Other, GAP, None, "", raw);
         let gap = serde_json::from_str::<Value>(raw).unwrap_or_default();
         let phrase = match gap.pointer("/params/missing").and_then(Value::as_u64) {
             Some(missing) => connection::MISSING.phrase(vec![("n", missing.into())]),
             None => connection::MISSING_SOME.into(),
         };
-        let meta = Meta { ephemeral: true, ..self.next_meta(GAP) };
+        let meta = EventMeta { ephemeral: true, ..self.next_meta(GAP) };
         let before = self.state.entries.iter().filter(|entry| entry.kind == Kind::Gap).count();
         let place = self.state.add_entry(None, Kind::Gap, format!("gap-{}", before + 1), meta);
         self.state.replace_phrase(place, phrase);
@@ -218,8 +221,8 @@ impl Session {
     /// Drops everything, but goes on keeping a log if there was one.
     #[cold]
     #[inline(never)]
-    fn renew(&mut self) {
-        let log = self.log.as_ref().map(|log| Box::new(log.emptied()));
+    fn reset(&mut self) {
+        let log = self.log.as_ref().map(|log| Box::new(log.empty_copy()));
         *self = Self { log, ..Self::default() };
         self.continuity.renewed = true;
     }
@@ -245,7 +248,7 @@ mod tests {
     #[test]
     fn a_hole_in_the_count_is_told_where_it_is_and_once() {
         let mut session = Session::new();
-        session.follows(None);
+        session.follow_from(None);
         for frame in [event(1, "a"), event(2, "b"), event(123, "c"), event(123, "c"), event(124, "d")] {
             session.push_frame(&frame);
         }
@@ -257,7 +260,7 @@ mod tests {
     #[test]
     fn what_a_bounded_log_has_lost_at_its_start_is_missing_too() {
         let mut session = Session::new();
-        session.follows(None);
+        session.follow_from(None);
         session.push_server_sent(
             "message",
             r#"{"type":"user.message","id":"c","data":{"content":"c"}}"#,
@@ -272,7 +275,7 @@ mod tests {
     #[test]
     fn server_sent_events_are_followed_by_their_ids() {
         let mut session = Session::new();
-        session.follows(None);
+        session.follow_from(None);
         for (text, seq) in [("a", 1), ("b", 2), ("c", 5), ("d", 6)] {
             let data = format!(
                 r#"{{"type":"assistant.message_delta","ephemeral":true,"id":"{seq}","data":{{"messageId":"m","deltaContent":"{text}"}}}}"#
@@ -286,7 +289,7 @@ mod tests {
     #[test]
     fn a_line_that_is_no_event_has_its_place_in_the_count() {
         let mut session = Session::new();
-        session.follows(None);
+        session.follow_from(None);
         session.push_frame(&event(1, "a"));
         session.push_frame("this is not a record");
         session.push_frame(&event(3, "b"));
@@ -297,12 +300,12 @@ mod tests {
     fn a_server_that_begins_the_session_again_is_followed_from_the_beginning() {
         let mut session = Session::new();
         session.keep_log();
-        session.follows(None);
+        session.follow_from(None);
         for frame in [event(1, "a"), event(2, "b")] {
             session.push_frame(&frame);
         }
         session.take_changes();
-        session.started_over();
+        session.restart_positions();
         session.push_frame(&event(1, "a"));
         assert_eq!(texts(&session), ["a"]);
         assert_eq!(session.take_changes().first(), Some(&crate::Change::Renewed));
@@ -317,11 +320,11 @@ mod tests {
     #[test]
     fn a_server_that_goes_on_with_something_else_keeps_what_came() {
         let mut session = Session::new();
-        session.follows(None);
+        session.follow_from(None);
         for frame in [event(1, "a"), event(2, "b")] {
             session.push_frame(&frame);
         }
-        session.started_over();
+        session.restart_positions();
         for frame in [event(1, "x"), event(2, "y")] {
             session.push_frame(&frame);
         }
@@ -336,7 +339,7 @@ mod tests {
             )
         };
         let mut session = Session::new();
-        session.follows(None);
+        session.follow_from(None);
         for frame in [start(1, "boats"), event(2, "a"), start(1, "ships"), event(2, "b")] {
             session.push_frame(&frame);
         }

@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::protocol::catalogue;
-use crate::protocol::catalogue::Family;
+use crate::protocol::catalogue::EventFamily;
 use compaction::Compaction;
 use host_memory::{HostInput, Lengths};
 
@@ -21,16 +21,16 @@ const PIECE: usize = 128 * 1024;
 /// Number of decompressed pieces that are cached.
 const OPENED: usize = 8;
 /// Maximum memory of a log in bytes. The log of 100,000 events takes a twentieth of it.
-const MOST: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// A record of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Logged<'a> {
     /// A session event.
     Event {
-        /// Its JSON text, without the frame that it came in.
+        /// Its JSON text, without its frame.
         raw: &'a str,
-        /// Position in the gateway's log, if it came from a gateway.
+        /// Position in the gateway's log, if it is from a gateway.
         seq: Option<u64>,
         /// Its event id was seen before.
         duplicate: bool,
@@ -112,7 +112,7 @@ impl LoggedEvent<'_> {
 
 /// The kind of a stored record, which decides how it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tag {
+pub(crate) enum RecordTag {
     Event,
     Platform,
     Other,
@@ -121,7 +121,7 @@ pub(crate) enum Tag {
     Local,
 }
 
-impl Tag {
+impl RecordTag {
     const ALL: [Self; 6] =
         [Self::Event, Self::Platform, Self::Other, Self::Malformed, Self::NotUtf8, Self::Local];
 }
@@ -151,10 +151,10 @@ pub type MoveToHost = fn(&[u8]) -> Box<dyn HostBytes>;
 pub type Compact = fn(&mut Log) -> bool;
 
 /// From this size on, in bytes, a log is made smaller while more of it is read.
-const LARGE: usize = if cfg!(test) { 4 << 20 } else { 96 << 20 };
+const LARGE_LOG: usize = if cfg!(test) { 4 << 20 } else { 96 << 20 };
 
 #[derive(Debug)]
-struct Piece {
+struct LogPiece {
     first: u32,
     length: usize,
     bytes: Vec<u8>,
@@ -164,7 +164,7 @@ struct Piece {
     lengths: Option<Lengths>,
 }
 
-impl Piece {
+impl LogPiece {
     fn stored(&self) -> Cow<'_, [u8]> {
         let Some(host) = &self.host else { return Cow::Borrowed(&self.bytes) };
         let mut bytes = host.bytes();
@@ -176,12 +176,12 @@ impl Piece {
 }
 
 /// A cache of decompressed pieces with their numbers, the most recently used first.
-type Opened = Vec<(usize, Arc<Vec<u8>>)>;
+type PieceCache = Vec<(usize, Arc<Vec<u8>>)>;
 
 /// The log of one session.
 #[derive(Debug, Default)]
 pub struct Log {
-    pieces: Vec<Piece>,
+    pieces: Vec<LogPiece>,
     starts: Vec<u32>,
     heads: Vec<u16>,
     kinds: Vec<Box<str>>,
@@ -190,7 +190,7 @@ pub struct Log {
     lost: u64,
     compressed: usize,
     compaction: Option<Compaction>,
-    opened: RefCell<Opened>,
+    opened: RefCell<PieceCache>,
     move_to_host: Option<MoveToHost>,
     compact: Option<Compact>,
     host_input: Option<HostInput>,
@@ -202,20 +202,20 @@ impl Log {
         self.move_to_host = Some(move_to_host);
     }
 
-    /// Sets how [`Log::keep_small`] makes it smaller.
+    /// Sets how [`Log::compact_if_large`] makes it smaller.
     pub fn compact_with(&mut self, compact: Compact) {
         self.compact = Some(compact);
     }
 
     /// Makes a large log smaller, faster than it grows. To be called after more of it was read.
-    pub fn keep_small(&mut self) {
-        if let Some(compact) = self.compact.filter(|_| self.bytes() > LARGE) {
+    pub fn compact_if_large(&mut self) {
+        if let Some(compact) = self.compact.filter(|_| self.bytes() > LARGE_LOG) {
             let _ = compact(self);
         }
     }
 
-    /// An empty one that is kept in the same way.
-    pub(crate) fn emptied(&self) -> Self {
+    /// An empty log with the same storage settings.
+    pub(crate) fn empty_copy(&self) -> Self {
         Self { move_to_host: self.move_to_host, compact: self.compact, ..Self::default() }
     }
 
@@ -230,7 +230,7 @@ impl Log {
     }
 
     /// Number of records that were dropped because the log was full.
-    pub fn lost(&self) -> u64 {
+    pub fn dropped_records(&self) -> u64 {
         self.lost
     }
 
@@ -256,7 +256,7 @@ impl Log {
     }
 
     /// The types that occurred, in the order of their numbers, each with its family if the catalogue has one.
-    pub fn kinds(&self) -> impl Iterator<Item = (&str, Option<Family>)> {
+    pub fn kinds(&self) -> impl Iterator<Item = (&str, Option<EventFamily>)> {
         self.kinds.iter().map(|name| (&**name, catalogue::find(name).map(|row| row.family)))
     }
 
@@ -277,17 +277,17 @@ impl Log {
         }
         let next = self.starts.get(record + 1).map_or(usize::MAX, |next| (next - piece.first) as usize);
         let mut bytes = bytes.get(start..next.min(bytes.len()))?;
-        let tag = Tag::ALL.get(usize::from(*bytes.split_off_first()?))?;
+        let tag = RecordTag::ALL.get(usize::from(*bytes.split_off_first()?))?;
         let number = take_number(&mut bytes)?.checked_sub(1);
         let label = usize::try_from(take_number(&mut bytes)?).ok()?;
         let (label, raw) = std::str::from_utf8(bytes).ok()?.split_at_checked(label)?;
         Some(look(match tag {
-            Tag::Event => Logged::Event { raw, seq: number, duplicate: head.duplicate },
-            Tag::Platform => Logged::Platform { name: label, data: raw },
-            Tag::Other => Logged::Other(raw),
-            Tag::Malformed => Logged::Malformed { reason: label, text: raw, line: number },
-            Tag::NotUtf8 => Logged::NotUtf8(raw),
-            Tag::Local => Logged::Local { note: raw, at: number },
+            RecordTag::Event => Logged::Event { raw, seq: number, duplicate: head.duplicate },
+            RecordTag::Platform => Logged::Platform { name: label, data: raw },
+            RecordTag::Other => Logged::Other(raw),
+            RecordTag::Malformed => Logged::Malformed { reason: label, text: raw, line: number },
+            RecordTag::NotUtf8 => Logged::NotUtf8(raw),
+            RecordTag::Local => Logged::Local { note: raw, at: number },
         }))
     }
 
@@ -321,31 +321,39 @@ impl Log {
     pub(crate) fn event(&mut self, event: LoggedEvent<'_>) {
         let flags = event.flags();
         if !self.note(flags, event) {
-            self.keep(Tag::Event, flags, event.kind, event.seq, "", event.raw);
+            self.store_record(RecordTag::Event, flags, event.kind, event.seq, "", event.raw);
         }
     }
 
-    pub(crate) fn other(&mut self, tag: Tag, name: &str, number: Option<u64>, label: &str, raw: &str) {
-        self.keep(tag, EPHEMERAL, name, number, label, raw);
+    pub(crate) fn other(&mut self, tag: RecordTag, name: &str, number: Option<u64>, label: &str, raw: &str) {
+        self.store_record(tag, EPHEMERAL, name, number, label, raw);
     }
 
-    fn keep(&mut self, tag: Tag, flags: u16, name: &str, number: Option<u64>, label: &str, raw: &str) {
+    fn store_record(
+        &mut self,
+        tag: RecordTag,
+        flags: u16,
+        name: &str,
+        number: Option<u64>,
+        label: &str,
+        raw: &str,
+    ) {
         // A byte for the tag, and two numbers of up to ten bytes.
         let most = raw.len() + label.len() + 21;
         let room = self.pieces.last().is_some_and(|piece| piece.bytes.len() + most <= piece.bytes.capacity());
         let fresh = if room { 0 } else { PIECE.max(most) };
         let end = u32::try_from(most).ok().and_then(|most| self.bytes.checked_add(most));
-        if self.lost > 0 || self.memory + fresh > MOST || end.is_none() {
+        if self.lost > 0 || self.memory + fresh > MAX_BYTES || end.is_none() {
             self.lost += 1;
             return;
         }
         // The records of a host's input must be contiguous, so any other record ends it.
-        self.host_input.take_if(|host_input| host_input.begun());
+        self.host_input.take_if(|host_input| host_input.has_event());
         if fresh > 0 {
             self.close();
             let bytes = Vec::with_capacity(fresh);
             let (first, length) = (self.bytes, 0);
-            self.pieces.push(Piece { first, length, bytes, host: None, compressed: false, lengths: None });
+            self.pieces.push(LogPiece { first, length, bytes, host: None, compressed: false, lengths: None });
             self.memory += fresh;
         }
         let kind = self.kind_of(name);
@@ -383,7 +391,7 @@ impl Log {
     }
 
     /// The bytes of a piece that is compressed or stored elsewhere.
-    fn open(&self, number: usize, piece: &Piece) -> Option<Arc<Vec<u8>>> {
+    fn open(&self, number: usize, piece: &LogPiece) -> Option<Arc<Vec<u8>>> {
         let mut opened = self.opened.borrow_mut();
         let bytes = match opened.iter().position(|(known, _)| *known == number) {
             Some(0) => return opened.first().map(|(_, bytes)| bytes.clone()),

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::log::Tag;
+use super::log::RecordTag;
 use super::{Received, Session};
-use crate::i18n::format::one_line;
+use crate::json_writer::one_line;
 use crate::model::entry::EntryState;
 use crate::protocol::EventKind;
 use crate::reduce::platform::READ_LOOSELY;
@@ -22,12 +22,12 @@ impl Session {
         received
     }
 
-    /// Notes that events of the platform came in another form than the
+    /// Notes that events of the platform have another form than the
     /// standard's. Only the first time is recorded.
     pub fn read_loosely(&mut self) {
         if self.state.read_loosely() {
             let note = one_line(&json!({ "jsonrpc": "2.0", "method": READ_LOOSELY }));
-            self.log_record(Tag::Other, READ_LOOSELY, None, "", &note);
+            self.log_record(RecordTag::Other, READ_LOOSELY, None, "", &note);
         }
     }
 
@@ -137,7 +137,7 @@ impl Session {
             Ok(()) => {
                 self.confirmations = nth;
                 received.records += 1;
-                self.log_record(Tag::Platform, event, None, event, data);
+                self.log_record(RecordTag::Platform, event, None, event, data);
             }
             Err(reason) => {
                 // Ids contain this number. What can't be read must not use one up: the log gives it none
@@ -148,7 +148,7 @@ impl Session {
         }
     }
 
-    /// Takes one of the platform's events that came without its name.
+    /// Takes one of the platform's events that was sent without its name.
     pub(super) fn by_shape(&mut self, name: &str, data: &str, received: &mut Received) {
         let kind = EventKind::parse(name);
         if kind != EventKind::RespMessage {

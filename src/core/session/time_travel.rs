@@ -1,6 +1,6 @@
 //! Restores a session as it was at any record of its log.
 //!
-//! The log is reduced again from its start, and a checkpoint is kept every so many records: a copy of the
+//! The log is reduced again from its start, and a checkpoint is stored every so many records: a copy of the
 //! session that shares unchanged data with the others. A record is reached from the checkpoint before it. The
 //! same pass notes which entries each record affects.
 
@@ -11,13 +11,13 @@ use crate::protocol::EventKind;
 use crate::wire;
 
 /// Initial number of records between two checkpoints; doubled when there are too many.
-const EVERY: usize = 256;
+const CHECKPOINT_INTERVAL: usize = 256;
 /// Maximum number of checkpoints.
 const STOPS: usize = 96;
 
 /// The checkpoints of one log, and the links between its records and entries.
 #[derive(Debug, Default)]
-pub struct Travel {
+pub struct TravelIndex {
     front: Session,
     prepared: usize,
     stops: Vec<Session>,
@@ -35,10 +35,10 @@ const MAX_UNMATCHED: usize = 64;
 /// Marks 'no entry' in `entry_of`.
 const NONE: u32 = u32::MAX;
 
-impl Travel {
+impl TravelIndex {
     /// A new one, with no records prepared.
     pub fn new() -> Self {
-        Self { every: EVERY, ..Self::default() }
+        Self { every: CHECKPOINT_INTERVAL, ..Self::default() }
     }
 
     /// How many records of the log have been prepared and can be reached.
@@ -52,7 +52,7 @@ impl Travel {
         while self.prepared < end {
             if self.prepared == self.stops.len() * self.every {
                 self.stops.push(self.front.copy());
-                self.thin();
+                self.thin_out();
             }
             self.take(log, self.prepared);
             self.prepared += 1;
@@ -63,7 +63,7 @@ impl Travel {
     /// Moves a session that has taken `from` records to the point where it has taken `to`. True if records
     /// were only added, so that the session's changes are complete; otherwise everything must be rendered
     /// again.
-    pub fn go(&self, log: &Log, session: &mut Session, from: usize, to: usize) -> bool {
+    pub fn travel_to(&self, log: &Log, session: &mut Session, from: usize, to: usize) -> bool {
         let to = to.min(self.prepared);
         let stop = (to / self.every.max(1)).min(self.stops.len().saturating_sub(1));
         let start = stop * self.every;
@@ -113,7 +113,7 @@ impl Travel {
         self.turns.get(place).map_or(self.prepared, |turn| *turn as usize + 1)
     }
 
-    fn thin(&mut self) {
+    fn thin_out(&mut self) {
         if self.stops.len() > STOPS {
             let mut place = 0;
             self.stops.retain(|_| {
@@ -136,7 +136,7 @@ impl Travel {
         let mentioned = log.read(record, |logged| {
             self.front.replay(head.name, logged);
             match logged {
-                Logged::Event { raw, .. } if !delta => self.mentioned(raw, record as u32),
+                Logged::Event { raw, .. } if !delta => self.mentioned_entries(raw, record as u32),
                 _ => [None; IDS.len()],
             }
         });
@@ -161,7 +161,7 @@ impl Travel {
 
     /// Entries whose ids an event mentions, perhaps without changing them: a late answer, a final text that
     /// is already there.
-    fn mentioned(&mut self, raw: &str, record: u32) -> [Option<usize>; IDS.len()] {
+    fn mentioned_entries(&mut self, raw: &str, record: u32) -> [Option<usize>; IDS.len()] {
         let mut found = [None; IDS.len()];
         let mut data = "";
         let _ = wire::members(raw, |name, value| {

@@ -19,9 +19,9 @@ mod plain;
 use cells::Cells;
 use charset::Charsets;
 use color::extended;
-pub use plain::{for_terminal, plain, printed};
+pub use plain::{for_terminal, plain, printed_text};
 
-/// Number of lines that are kept; older ones are dropped and counted.
+/// Maximum number of stored lines; older ones are dropped and counted.
 pub const MAX_LINES: usize = 10_000;
 /// Longer lines wrap, because each write takes time in proportion to the length of the line.
 const MAX_COLUMNS: usize = 8_192;
@@ -29,7 +29,7 @@ const MAX_COLUMNS: usize = 8_192;
 /// many blanks. What is much longer has many rows on a screen, so that no program finds its way back into it:
 /// it is not changed any more once the cursor has left it.
 const WIDEST: usize = 500;
-/// Lines are dropped in batches of at least this many, because each drop moves all kept lines.
+/// Lines are dropped in batches of at least this many, because each drop moves all stored lines.
 const DROP_STEP: usize = 1_024;
 const TAB: usize = 8;
 
@@ -73,7 +73,7 @@ impl Style {
 
     /// The CSS classes, separated by spaces, and custom properties (name and value) for colours that have no
     /// class.
-    pub fn look(&self) -> (String, Vec<(String, String)>) {
+    pub fn css_classes(&self) -> (String, Vec<(String, String)>) {
         let flags = [
             (self.bold, "t-b"),
             (self.dim, "t-d"),
@@ -137,11 +137,11 @@ impl Default for Terminal {
 impl Terminal {
     /// An empty terminal.
     pub fn new() -> Self {
-        Self::with_most(MAX_LINES)
+        Self::with_line_limit(MAX_LINES)
     }
 
     /// A terminal that keeps so many lines.
-    fn with_most(most_lines: usize) -> Self {
+    fn with_line_limit(most_lines: usize) -> Self {
         let screen = Screen { lines: vec![TerminalLine::default()], most_lines, ..Screen::default() };
         Self { parser: Parser::new(), screen }
     }
@@ -182,12 +182,12 @@ impl Terminal {
         self.parser.advance(&mut self.screen, bytes);
     }
 
-    /// The kept lines; the last one may be unfinished or empty.
+    /// The stored lines; the last one may be unfinished or empty.
     pub fn lines(&self) -> &[TerminalLine] {
         &self.screen.lines
     }
 
-    /// How many lines were dropped before the first kept one.
+    /// How many lines were dropped before the first stored one.
     pub fn dropped(&self) -> usize {
         self.screen.dropped
     }
@@ -259,7 +259,7 @@ impl Screen {
             return;
         }
         let text = self.cells.text(from, self.column);
-        let Some((start, address)) = commands::remains(&text) else { return };
+        let Some((start, address)) = commands::find_cut_off_command(&text) else { return };
         let start = self.cells.column_of(from, start);
         if self.column < self.cells.len() {
             self.erase(start, self.column - start);
@@ -479,7 +479,7 @@ impl Perform for Screen {
     fn print(&mut self, c: char) {
         // `vte` counts DEL as printable, terminals ignore it.
         if c != '\x7F' {
-            self.last = self.charsets.shown(c);
+            self.last = self.charsets.translate(c);
             self.put(self.last);
         }
     }

@@ -45,7 +45,7 @@ pub fn segments(text: &str) -> Vec<Segment<'_>> {
 
 /// A piece of a text, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Run<'a> {
+pub enum TextRun<'a> {
     /// Text without hidden characters.
     Plain(&'a str),
     /// In place of a hidden character, or of several alike: what it is.
@@ -53,9 +53,9 @@ pub enum Run<'a> {
 }
 
 /// A text with names in place of its hidden characters, for commands, paths, addresses and lines of diffs.
-pub fn runs(text: &str) -> Vec<Run<'_>> {
+pub fn runs(text: &str) -> Vec<TextRun<'_>> {
     if !has_hidden(text) {
-        return if text.is_empty() { Vec::new() } else { vec![Run::Plain(text)] };
+        return if text.is_empty() { Vec::new() } else { vec![TextRun::Plain(text)] };
     }
     runs_of(&segments(text))
 }
@@ -63,17 +63,17 @@ pub fn runs(text: &str) -> Vec<Run<'_>> {
 /// The same as one text, for places that show no elements: titles and notifications.
 pub fn named(text: &str) -> String {
     let runs = runs(text).into_iter().map(|run| match run {
-        Run::Plain(text) => text.to_owned(),
-        Run::Token(name) => format!("[{name}]"),
+        TextRun::Plain(text) => text.to_owned(),
+        TextRun::Token(name) => format!("[{name}]"),
     });
     runs.collect()
 }
 
 /// The same for what a program printed, where blanks of any width, private characters (the icons of many prompts)
 /// and the looks of characters are ordinary.
-pub fn printed_runs(text: &str) -> Vec<Run<'_>> {
+pub fn printed_runs(text: &str) -> Vec<TextRun<'_>> {
     if text.is_ascii() || !has_hidden(text) {
-        return if text.is_empty() { Vec::new() } else { vec![Run::Plain(text)] };
+        return if text.is_empty() { Vec::new() } else { vec![TextRun::Plain(text)] };
     }
     let mut segments = segments(text);
     let mut at = 0;
@@ -94,7 +94,7 @@ pub fn printed_runs(text: &str) -> Vec<Run<'_>> {
     runs_of(&segments)
 }
 
-/// Hidden characters that programs print to be seen, sorted like `NO_LOOK`.
+/// Hidden characters that programs print to be seen, sorted like `INVISIBLE`.
 const PRINTED: [(char, char); 11] = [
     ('\u{00A0}', '\u{00A0}'),
     ('\u{0334}', '\u{0338}'),
@@ -110,15 +110,15 @@ const PRINTED: [(char, char); 11] = [
 ];
 
 /// The same hidden character many times in a row makes one token.
-fn runs_of<'a>(segments: &[Segment<'a>]) -> Vec<Run<'a>> {
+fn runs_of<'a>(segments: &[Segment<'a>]) -> Vec<TextRun<'a>> {
     let same = |one: &Segment<'_>, next: &Segment<'_>| matches!((one, next), (Segment::Hidden { ch: one, .. }, Segment::Hidden { ch: next, .. }) if one == next);
     let runs = segments.chunk_by(same).filter_map(|alike| {
         Some(match alike.first()? {
-            Segment::Plain(run) => Run::Plain(run),
-            Segment::Hidden { name, .. } if alike.len() > 1 => {
-                Run::Token(words::REPEATED.with(&[("name", name.as_ref().into()), ("n", alike.len().into())]))
-            }
-            Segment::Hidden { name, .. } => Run::Token(name.clone().into_owned()),
+            Segment::Plain(run) => TextRun::Plain(run),
+            Segment::Hidden { name, .. } if alike.len() > 1 => TextRun::Token(
+                words::REPEATED.with(&[("name", name.as_ref().into()), ("n", alike.len().into())]),
+            ),
+            Segment::Hidden { name, .. } => TextRun::Token(name.clone().into_owned()),
         })
     });
     runs.collect()
@@ -148,14 +148,14 @@ fn is_hidden(ch: char, before: Option<char>, after: Option<char>) -> bool {
             is_emoji(c) || matches!(c, '0'..='9' | '#' | '*' | '©' | '®' | '‼' | '⁉' | '™' | 'ℹ')
         }),
         _ if ch.is_control() => true,
-        _ => is_within(&NO_LOOK, ch) || is_within(&OVERLAYS, ch),
+        _ => is_within(&INVISIBLE, ch) || is_within(&OVERLAYS, ch),
     }
 }
 
 /// More combining marks on one letter than any language has. They would be painted over the lines above or below.
 const STACKED: usize = 4;
 
-/// Marks that are painted above, below or over the letter before them, sorted like `NO_LOOK`.
+/// Marks that are painted above, below or over the letter before them, sorted like `INVISIBLE`.
 const COMBINING: [(char, char); 15] = [
     ('\u{0300}', '\u{036F}'),
     ('\u{0483}', '\u{0489}'),
@@ -197,7 +197,7 @@ fn is_wide(ch: char) -> bool {
 
 /// Characters that are blank, without width, for text direction, fillers, for private use or unassigned. The
 /// ranges are sorted and include both ends.
-const NO_LOOK: [(char, char); 27] = [
+const INVISIBLE: [(char, char); 27] = [
     ('\u{00A0}', '\u{00A0}'),
     ('\u{00AD}', '\u{00AD}'),
     ('\u{034F}', '\u{034F}'),
@@ -334,22 +334,25 @@ mod tests {
             "می\u{200C}خواهم",
             "日\u{3000}本",
         ] {
-            assert!(!printed_runs(text).iter().any(|run| matches!(run, Run::Token(_))), "{text:?}");
+            assert!(!printed_runs(text).iter().any(|run| matches!(run, TextRun::Token(_))), "{text:?}");
         }
-        let token = |name: &str| Run::Token(name.to_owned());
+        let token = |name: &str| TextRun::Token(name.to_owned());
         assert_eq!(
             printed_runs("ok\u{202E}gpj.exe \u{E0B0}\u{200B}\u{200B}x"),
             [
-                Run::Plain("ok"),
+                TextRun::Plain("ok"),
                 token("right-to-left override"),
-                Run::Plain("gpj.exe "),
-                Run::Plain("\u{E0B0}"),
+                TextRun::Plain("gpj.exe "),
+                TextRun::Plain("\u{E0B0}"),
                 token("zero-width space × 2"),
-                Run::Plain("x"),
+                TextRun::Plain("x"),
             ]
         );
-        assert_eq!(runs("rm\u{A0}-rf"), [Run::Plain("rm"), token("no-break space"), Run::Plain("-rf")]);
-        assert_eq!((runs(""), runs("a")), (vec![], vec![Run::Plain("a")]));
+        assert_eq!(
+            runs("rm\u{A0}-rf"),
+            [TextRun::Plain("rm"), token("no-break space"), TextRun::Plain("-rf")]
+        );
+        assert_eq!((runs(""), runs("a")), (vec![], vec![TextRun::Plain("a")]));
     }
 
     #[test]

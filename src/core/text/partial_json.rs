@@ -5,17 +5,17 @@ use serde_json::{Map, Value};
 /// Maximum nesting depth; deeper values are left out.
 const DEEPEST: usize = 48;
 
-/// Reads as much as possible of a value's beginning. A string that is cut off is kept up to the cut.
+/// Reads as much as possible of a value's beginning. A string that is cut off ends at the cut.
 pub fn read(text: &str) -> Option<Value> {
-    Reader { rest: text, depth: 0 }.value()
+    PartialReader { rest: text, depth: 0 }.value()
 }
 
-struct Reader<'a> {
+struct PartialReader<'a> {
     rest: &'a str,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl PartialReader<'_> {
     fn value(&mut self) -> Option<Value> {
         self.blanks();
         if self.depth > DEEPEST {

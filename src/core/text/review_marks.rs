@@ -1,7 +1,7 @@
 //! Marks what a reader would miss in a text to be approved: hidden characters, padding, look-alike letters,
 //! misleading addresses.
 
-use super::hidden::{self, Run};
+use super::hidden::{self, TextRun};
 use crate::i18n::words::requests;
 
 /// This many blanks in a row, not at the start of a line, can push the rest out of kind.
@@ -24,7 +24,7 @@ pub enum TextKind {
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mark<'a> {
+pub enum ReviewMark<'a> {
     /// Ordinary text.
     Plain(&'a str),
     /// Right-to-left letters, to be isolated so that they do not reorder the text around them.
@@ -34,31 +34,31 @@ pub enum Mark<'a> {
 }
 
 /// Splits a text into pieces.
-pub fn review(text: &str, kind: TextKind) -> Vec<Mark<'_>> {
+pub fn review(text: &str, kind: TextKind) -> Vec<ReviewMark<'_>> {
     let mut marks = Vec::new();
     // Isolating each word of a right-to-left sentence would put its words in the wrong order.
     let from_the_right = kind == TextKind::Prose
         && text.chars().find(|letter| letter.is_alphabetic()).is_some_and(right_to_left);
     for run in hidden::runs(text) {
         match run {
-            Run::Token(name) => marks.push(Mark::Token(name)),
-            Run::Plain(run) if from_the_right => marks.push(Mark::Plain(run)),
-            Run::Plain(run) if matches!(kind, TextKind::Content | TextKind::Prose) => {
+            TextRun::Token(name) => marks.push(ReviewMark::Token(name)),
+            TextRun::Plain(run) if from_the_right => marks.push(ReviewMark::Plain(run)),
+            TextRun::Plain(run) if matches!(kind, TextKind::Content | TextKind::Prose) => {
                 directions(run, kind, &mut marks);
             }
-            Run::Plain(run) => blanks(run, kind, &mut marks),
+            TextRun::Plain(run) => blanks(run, kind, &mut marks),
         }
     }
     marks
 }
 
 /// How many pieces of a text are invisible.
-pub fn unseen(text: &str, kind: TextKind) -> usize {
-    review(text, kind).iter().filter(|mark| matches!(mark, Mark::Token(_))).count()
+pub fn count_hidden(text: &str, kind: TextKind) -> usize {
+    review(text, kind).iter().filter(|mark| matches!(mark, ReviewMark::Token(_))).count()
 }
 
 /// Adds the pieces of a text, with long runs of blanks as tokens.
-fn blanks<'a>(text: &'a str, kind: TextKind, marks: &mut Vec<Mark<'a>>) {
+fn blanks<'a>(text: &'a str, kind: TextKind, marks: &mut Vec<ReviewMark<'a>>) {
     let mut rest = text;
     let mut line_start = true;
     while !rest.is_empty() {
@@ -77,37 +77,37 @@ fn blanks<'a>(text: &'a str, kind: TextKind, marks: &mut Vec<Mark<'a>>) {
         let breaks = run.matches('\n').count();
         let spaces = run.chars().filter(|c| matches!(c, ' ' | '\t')).count();
         if breaks > 0 && (kind == TextKind::Line || breaks >= BREAKS) {
-            marks.push(Mark::Token(requests::LINE_BREAKS.with(&[("n", breaks.into())])));
+            marks.push(ReviewMark::Token(requests::LINE_BREAKS.with(&[("n", breaks.into())])));
             if kind != TextKind::Line {
-                marks.push(Mark::Plain("\n"));
+                marks.push(ReviewMark::Plain("\n"));
             }
         } else if breaks == 0 && spaces >= PADDING && !line_start && !next.is_empty() {
-            marks.push(Mark::Token(requests::BLANKS.with(&[("n", spaces.into())])));
-            marks.push(Mark::Plain(" "));
+            marks.push(ReviewMark::Token(requests::BLANKS.with(&[("n", spaces.into())])));
+            marks.push(ReviewMark::Plain(" "));
         } else {
-            marks.push(Mark::Plain(run));
+            marks.push(ReviewMark::Plain(run));
         }
         line_start = breaks > 0;
     }
 }
 
 /// Adds the pieces of a text, with right-to-left letters isolated word by word, in prose phrase by phrase.
-fn directions<'a>(text: &'a str, kind: TextKind, marks: &mut Vec<Mark<'a>>) {
+fn directions<'a>(text: &'a str, kind: TextKind, marks: &mut Vec<ReviewMark<'a>>) {
     let mut rest = text;
     while let Some(start) = rest.find(right_to_left) {
         let (plain, tail) = rest.split_at(start);
         if !plain.is_empty() {
-            marks.push(Mark::Plain(plain));
+            marks.push(ReviewMark::Plain(plain));
         }
         let goes_on = |c: char| right_to_left(c) || (kind == TextKind::Prose && !c.is_alphanumeric());
         let end = tail.find(|c| !goes_on(c)).unwrap_or(tail.len());
         let end = tail.get(..end).map_or(end, |run| run.trim_end_matches(|c| !right_to_left(c)).len());
         let (run, next) = tail.split_at(end);
-        marks.push(Mark::RightToLeft(run));
+        marks.push(ReviewMark::RightToLeft(run));
         rest = next;
     }
     if !rest.is_empty() {
-        marks.push(Mark::Plain(rest));
+        marks.push(ReviewMark::Plain(rest));
     }
 }
 
@@ -117,7 +117,7 @@ fn right_to_left(ch: char) -> bool {
 
 /// Words that mix Latin letters with look-alikes from Greek, Cyrillic, Armenian or Cherokee, and characters
 /// that look like those on a keyboard: `／`, `ａ`, `𝚊`.
-pub fn look_alikes(text: &str) -> Vec<&str> {
+pub fn find_look_alikes(text: &str) -> Vec<&str> {
     // Nearly every command is plain ASCII.
     if text.is_ascii() {
         return Vec::new();
@@ -167,11 +167,11 @@ fn is_false_sign(c: char) -> bool {
 /// Warnings about a text that is to be approved.
 pub fn dangers(text: &str, kind: TextKind) -> Vec<String> {
     let mut dangers = Vec::new();
-    match unseen(text, kind) {
+    match count_hidden(text, kind) {
         0 => {}
         n => dangers.push(requests::HIDDEN_SEQUENCES.with(&[("n", n.into())])),
     }
-    let mut words = look_alikes(text);
+    let mut words = find_look_alikes(text);
     if matches!(kind, TextKind::Content | TextKind::Prose) {
         // In ordinary text these characters are harmless.
         words.retain(|word| !word.contains(|c| is_false_sign(c) || is_styled(c)));
@@ -248,40 +248,48 @@ mod tests {
     fn a_tail_behind_white_space_is_brought_into_view() {
         let command = format!("ls{}; rm -rf /", " ".repeat(300));
         let shown = review(&command, TextKind::Command);
-        assert_eq!(shown.get(1), Some(&Mark::Token("300 blanks".to_owned())));
-        assert_eq!(shown.last(), Some(&Mark::Plain("/")));
-        assert_eq!(unseen("if x; then\n                    echo indented\nfi", TextKind::Command), 0);
-        assert_eq!(unseen(&format!("ls{}rm x", "\n".repeat(40)), TextKind::Command), 1);
-        assert_eq!(unseen("a\nb", TextKind::Line), 1);
-        assert_eq!(unseen(&command, TextKind::Content), 0);
+        assert_eq!(shown.get(1), Some(&ReviewMark::Token("300 blanks".to_owned())));
+        assert_eq!(shown.last(), Some(&ReviewMark::Plain("/")));
+        assert_eq!(count_hidden("if x; then\n                    echo indented\nfi", TextKind::Command), 0);
+        assert_eq!(count_hidden(&format!("ls{}rm x", "\n".repeat(40)), TextKind::Command), 1);
+        assert_eq!(count_hidden("a\nb", TextKind::Line), 1);
+        assert_eq!(count_hidden(&command, TextKind::Content), 0);
     }
 
     #[test]
     fn hidden_and_foreign_letters_are_named() {
-        assert_eq!(unseen("a\u{202E}b\u{200B}", TextKind::Command), 2);
-        assert_eq!(look_alikes("curl p\u{430}ypal.com \u{440}\u{43E}\u{442} plain"), ["p\u{430}ypal"]);
+        assert_eq!(count_hidden("a\u{202E}b\u{200B}", TextKind::Command), 2);
+        assert_eq!(find_look_alikes("curl p\u{430}ypal.com \u{440}\u{43E}\u{442} plain"), ["p\u{430}ypal"]);
         assert!(
-            review("rm \u{5D0}\u{5D1} x", TextKind::Command).contains(&Mark::RightToLeft("\u{5D0}\u{5D1}"))
+            review("rm \u{5D0}\u{5D1} x", TextKind::Command)
+                .contains(&ReviewMark::RightToLeft("\u{5D0}\u{5D1}"))
         );
         assert_eq!(dangers("cargo test", TextKind::Command), Vec::<String>::new());
-        assert_eq!(look_alikes("rm \u{FF52}f a\u{2215}b caf\u{E9}"), ["\u{FF52}f", "\u{2215}"]);
+        assert_eq!(find_look_alikes("rm \u{FF52}f a\u{2215}b caf\u{E9}"), ["\u{FF52}f", "\u{2215}"]);
         let padded = format!("ls{};rm x", "\u{A0}".repeat(300));
         assert_eq!(
             review(&padded, TextKind::Command).get(1),
-            Some(&Mark::Token("no-break space × 300".to_owned()))
+            Some(&ReviewMark::Token("no-break space × 300".to_owned()))
         );
     }
 
     #[test]
     fn a_sentence_is_read_in_its_own_direction() {
         let arabic = "\u{62A}\u{646} \u{647}\u{630} `ls`\u{61F}";
-        assert_eq!(review(arabic, TextKind::Prose), [Mark::Plain(arabic)]);
-        assert!(review(arabic, TextKind::Content).contains(&Mark::RightToLeft("\u{62A}\u{646}")));
+        assert_eq!(review(arabic, TextKind::Prose), [ReviewMark::Plain(arabic)]);
+        assert!(review(arabic, TextKind::Content).contains(&ReviewMark::RightToLeft("\u{62A}\u{646}")));
         let hidden = format!("{arabic}\u{202E}");
-        assert!(matches!(review(&hidden, TextKind::Prose).as_slice(), [Mark::Plain(_), Mark::Token(_)]));
+        assert!(matches!(
+            review(&hidden, TextKind::Prose).as_slice(),
+            [ReviewMark::Plain(_), ReviewMark::Token(_)]
+        ));
         assert_eq!(
             review("run \u{62A}, \u{646} now", TextKind::Prose),
-            [Mark::Plain("run "), Mark::RightToLeft("\u{62A}, \u{646}"), Mark::Plain(" now")]
+            [
+                ReviewMark::Plain("run "),
+                ReviewMark::RightToLeft("\u{62A}, \u{646}"),
+                ReviewMark::Plain(" now")
+            ]
         );
     }
 

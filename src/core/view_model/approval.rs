@@ -5,12 +5,12 @@
 use serde_json::{Map, Value};
 
 use crate::i18n::Value::{Count, Number};
-use crate::i18n::format::{one_line, pretty};
 use crate::i18n::words::{composer, danger as words, requests, timeline};
 use crate::i18n::{Word, duration};
+use crate::json_writer::{one_line, pretty};
 use crate::model::answer::{SessionScope, location_approval, session_scope};
 use crate::model::request::{Request, RequestKind};
-use crate::text::review_marks::{TextKind, address_dangers, dangers, quoted, unseen};
+use crate::text::review_marks::{TextKind, address_dangers, count_hidden, dangers, quoted};
 use crate::view_model::risk::{self, Danger, Warning, warnings};
 
 /// What a permission is about. Its icon follows from it.
@@ -213,7 +213,8 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
             for danger in dangers(&path, TextKind::Line) {
                 builder.caution(true, danger);
             }
-            let change = [&diff, &contents].into_iter().flatten().map(|text| unseen(text, TextKind::Content));
+            let change =
+                [&diff, &contents].into_iter().flatten().map(|text| count_hidden(text, TextKind::Content));
             match change.max().unwrap_or(0) {
                 0 => {}
                 n => builder.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),
@@ -659,13 +660,13 @@ impl Builder {
     /// Warns of hidden characters in names, reasons and facts too, if nothing else did.
     fn warn_of_hidden(&mut self) {
         let subject = &self.subject;
-        let values = |fact: &Fact| fact.exact.iter().map(|text| unseen(text, fact.kind)).sum::<usize>();
+        let values = |fact: &Fact| fact.exact.iter().map(|text| count_hidden(text, fact.kind)).sum::<usize>();
         let facts = subject.facts.iter().map(values);
         let words = [Some(&subject.question), subject.why.as_ref()].into_iter().flatten();
-        let hidden: usize = facts.chain(words.map(|text| unseen(text, TextKind::Prose))).sum();
+        let hidden: usize = facts.chain(words.map(|text| count_hidden(text, TextKind::Prose))).sum();
         let is_warned_of = subject.parts.iter().any(|part| match part {
-            Part::Text(text, kind) => unseen(text, *kind) > 0,
-            Part::Address(url) => unseen(url, TextKind::Line) > 0,
+            Part::Text(text, kind) => count_hidden(text, *kind) > 0,
+            Part::Address(url) => count_hidden(url, TextKind::Line) > 0,
             Part::Change { .. } => false,
         });
         if hidden > 0 && !is_warned_of {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::entry_words::{doing, text};
+use super::entry_words::{current_activity, text};
 use crate::i18n::in_english;
 use crate::model::entry::{Body, Entry, Level};
 use crate::model::request::Request;
@@ -27,9 +27,9 @@ pub fn of(state: &State) -> Map<String, Value> {
 fn fields(state: &State) -> Value {
     let running = state.status() == "running" || state.status() == "waiting";
     json!({
-        "status": state.standing(),
+        "status": state.shown_status(),
         "model": state.info.answering_model.as_ref().or(state.info.model.as_ref()),
-        "intent": doing(state).filter(|_| running).map(|doing| short(&doing)),
+        "intent": current_activity(state).filter(|_| running).map(|doing| short(&doing)),
         "lastEventAt": state.info.last_event_at,
         "contextTokens": state.usage.context_tokens,
         "contextLimit": state.usage.context_limit,
@@ -56,7 +56,7 @@ fn requests(state: &State) -> Vec<Value> {
 
 /// The error of the turn that failed; for an error outside of any turn, the newest of the last 50 entries.
 fn failure(state: &State) -> Option<&Entry> {
-    if state.standing() != "error" {
+    if state.shown_status() != "error" {
         return None;
     }
     if let Some(entry) = state.failure() {

@@ -48,13 +48,13 @@ impl Command {
         let mut input = fields.object("input");
         let choice = |value: Value| {
             let mut choice = Fields::of(value);
-            Some((choice.filled("name")?, choice.text("description").unwrap_or_default()))
+            Some((choice.non_empty_text("name")?, choice.text("description").unwrap_or_default()))
         };
         Some(Self {
-            name: fields.filled("name")?,
+            name: fields.non_empty_text("name")?,
             aliases: fields.texts("aliases"),
             description: fields.text("description").unwrap_or_default(),
-            kind: match fields.filled("kind").as_deref() {
+            kind: match fields.non_empty_text("kind").as_deref() {
                 Some("client") => CommandKind::Client,
                 Some("skill") => CommandKind::Skill,
                 _ => CommandKind::Builtin,
@@ -70,7 +70,7 @@ impl Command {
         Fields::of(answer).list("commands").into_iter().filter_map(Self::of).collect()
     }
 
-    fn named(&self, name: &str) -> bool {
+    fn has_name(&self, name: &str) -> bool {
         let same = |own: &String| own.eq_ignore_ascii_case(name);
         same(&self.name) || self.aliases.iter().any(same)
     }
@@ -95,7 +95,7 @@ pub fn slash(text: &str) -> Option<(&str, &str)> {
 /// The command in a text, with its arguments; none if the text is a message.
 pub fn command_of<'a, 'b>(text: &'a str, commands: &'b [Command]) -> Option<(&'b Command, &'a str)> {
     let (name, input) = slash(text.trim_start())?;
-    Some((commands.iter().find(|command| command.named(name))?, input))
+    Some((commands.iter().find(|command| command.has_name(name))?, input))
 }
 
 /// A completion for the text that is being typed.
@@ -114,12 +114,12 @@ pub struct Proposal {
 }
 
 /// Maximum number of proposals.
-const MANY: usize = 50;
+const MAX_PROPOSALS: usize = 50;
 
 /// The commands that match the typed text, or the arguments of the command in it; the cursor is in UTF-16
 /// units.
 pub fn commands_for(text: &str, cursor: usize, commands: &[Command]) -> Vec<Proposal> {
-    let before = until(text, cursor);
+    let before = text_before(text, cursor);
     let Some(rest) = before.strip_prefix('/') else { return Vec::new() };
     if rest.contains('\n') {
         return Vec::new();
@@ -145,10 +145,10 @@ pub fn commands_for(text: &str, cursor: usize, commands: &[Command]) -> Vec<Prop
                     whole: !more,
                 }
             };
-            found.into_iter().take(MANY).map(proposal).collect()
+            found.into_iter().take(MAX_PROPOSALS).map(proposal).collect()
         }
         Some((name, typed)) => {
-            let Some(command) = commands.iter().find(|command| command.named(name)) else {
+            let Some(command) = commands.iter().find(|command| command.has_name(name)) else {
                 return Vec::new();
             };
             let start = units(name) + 2;
@@ -171,22 +171,22 @@ pub fn completions(answer: Value, start: usize, cursor: usize) -> Vec<Proposal> 
     let place = |at: Option<i64>, or: usize| at.and_then(|at| usize::try_from(at).ok()).unwrap_or(or);
     let proposal = |value: Value| {
         let mut fields = Fields::of(value);
-        let insert = fields.filled("insertText")?;
+        let insert = fields.non_empty_text("insertText")?;
         Some(Proposal {
-            label: fields.filled("label").unwrap_or_else(|| insert.clone()),
+            label: fields.non_empty_text("label").unwrap_or_else(|| insert.clone()),
             tells: String::new(),
             range: (place(fields.integer("rangeStart"), start), place(fields.integer("rangeEnd"), cursor)),
             insert,
             whole: true,
         })
     };
-    Fields::of(answer).list("items").into_iter().filter_map(proposal).take(MANY).collect()
+    Fields::of(answer).list("items").into_iter().filter_map(proposal).take(MAX_PROPOSALS).collect()
 }
 
 /// The word before the cursor if it begins with one of these signs: its start in UTF-16 units, and its text
 /// without the sign.
 pub fn mention(text: &str, cursor: usize, signs: &[String]) -> Option<(usize, String)> {
-    let before = until(text, cursor);
+    let before = text_before(text, cursor);
     let from = before
         .rfind(char::is_whitespace)
         .map_or(0, |at| at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
@@ -198,7 +198,8 @@ pub fn mention(text: &str, cursor: usize, signs: &[String]) -> Option<(usize, St
 
 /// Replaces a range of a text, and returns the new text and cursor. Positions are in UTF-16 units.
 pub fn splice(text: &str, (start, end): (usize, usize), insert: &str) -> (String, usize) {
-    let (head, tail) = (until(text, start), text.get(until(text, end).len()..).unwrap_or_default());
+    let (head, tail) =
+        (text_before(text, start), text.get(text_before(text, end).len()..).unwrap_or_default());
     (format!("{head}{insert}{tail}"), units(head) + units(insert))
 }
 
@@ -208,7 +209,7 @@ fn units(text: &str) -> usize {
 }
 
 /// The text before a position in UTF-16 units.
-fn until(text: &str, place: usize) -> &str {
+fn text_before(text: &str, place: usize) -> &str {
     let mut seen = 0;
     let end = text.char_indices().find(|(_, letter)| {
         let here = seen;
@@ -242,15 +243,15 @@ fn rank(name: &str, typed: &str) -> Option<u8> {
 /// Maximum number of remembered texts.
 const REMEMBERED: usize = 50;
 
-/// The history of sent texts, browsed from the newest back. The draft is kept while browsing.
+/// The history of sent texts, browsed from the newest back. The draft stays while browsing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Past {
+pub struct SentHistory {
     sent: Vec<String>,
     place: Option<usize>,
     writing: String,
 }
 
-impl Past {
+impl SentHistory {
     /// A history of these texts, oldest first.
     pub fn new(sent: Vec<String>) -> Self {
         Self { sent, ..Self::default() }
@@ -275,7 +276,7 @@ impl Past {
 
     /// The next older text; `shown` is the text in the composer. None if there is no older one.
     pub fn older(&mut self, shown: &str) -> Option<String> {
-        let from = self.here(shown);
+        let from = self.shown_index(shown);
         if from == self.sent.len() {
             shown.clone_into(&mut self.writing);
         }
@@ -286,7 +287,7 @@ impl Past {
 
     /// The next newer text, and after the newest the draft. None if no older text is shown.
     pub fn newer(&mut self, shown: &str) -> Option<String> {
-        let next = self.here(shown) + 1;
+        let next = self.shown_index(shown) + 1;
         if next > self.sent.len() {
             return None;
         }
@@ -295,7 +296,7 @@ impl Past {
     }
 
     /// The index of the text that is shown. Once a person edits it, it counts as a new draft.
-    fn here(&self, shown: &str) -> usize {
+    fn shown_index(&self, shown: &str) -> usize {
         let place = self.place.filter(|place| self.sent.get(*place).is_some_and(|old| old == shown));
         place.unwrap_or(self.sent.len())
     }

@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use crate::i18n::words::{notices, requests, timeline};
 use crate::i18n::{Phrase, Word};
 use crate::model::entry::{Body, Entry, EntryState, Kind, UserMessage};
-use crate::model::request::{Ending, Why};
+use crate::model::request::{Ending, StaleReason};
 use crate::model::state::State;
-use crate::model::tool_call::{Life, ToolCall};
+use crate::model::tool_call::{CallStage, ToolCall};
 use crate::model::work::Work;
 use crate::protocol::RequestKind;
 
-/// The text of an entry as people see it: the one that came, or its phrase in the current language.
+/// The text of an entry as people see it: its original text, or its phrase in the current language.
 pub fn text(entry: &Entry) -> Cow<'_, str> {
     match &entry.phrase {
         Some(phrase) => phrase.words(),
@@ -22,15 +22,15 @@ pub fn text(entry: &Entry) -> Cow<'_, str> {
 
 /// What a tool call led to: its result, its output so far, or why it failed. `entry` is the call's.
 pub fn result(entry: &Entry, call: &ToolCall) -> String {
-    match &call.life {
-        Life::Failed(failure) | Life::Denied(failure) => failure.message.to_string(),
-        Life::Succeeded(_) => entry.text.to_string(),
+    match &call.stage {
+        CallStage::Failed(failure) | CallStage::Denied(failure) => failure.message.to_string(),
+        CallStage::Succeeded(_) => entry.text.to_string(),
         _ => call.output.as_str().to_owned(),
     }
 }
 
 /// What the agent is doing besides text and tool calls, else what it says it is doing.
-pub fn doing(state: &State) -> Option<Cow<'_, str>> {
+pub fn current_activity(state: &State) -> Option<Cow<'_, str>> {
     let intent = || state.info.intent.as_deref().map(Cow::Borrowed);
     state.info.doing.as_ref().map(Phrase::words).or_else(intent)
 }
@@ -63,7 +63,7 @@ pub fn request_name(kind: RequestKind) -> Word {
 
 /// What a rewind did to an entry: undone if it had rewritten the conversation, else rewound. None if it still
 /// counts.
-pub fn fate(entry: &Entry) -> Option<Word> {
+pub fn rewind_effect(entry: &Entry) -> Option<Word> {
     let rewrote = match &entry.body {
         Body::Notice(notice) => matches!(&*notice.category, "truncation" | "context_cleared"),
         _ => entry.kind == Kind::Compaction,
@@ -71,7 +71,7 @@ pub fn fate(entry: &Entry) -> Option<Word> {
     entry.rewound.then_some(if rewrote { timeline::UNDONE } else { timeline::REWOUND })
 }
 
-/// How a request ended, with what a person said: 'Rejected: not now'.
+/// How a request ended, with a person's words: 'Rejected: not now'.
 pub fn request_outcome(ending: &Ending) -> String {
     let outcome = ending.outcome.words();
     match &ending.reply {
@@ -88,16 +88,16 @@ pub fn request_taken(answer: &Ending) -> String {
 }
 
 /// Why a request can't be answered any more.
-pub fn request_gone(why: Why) -> &'static str {
+pub fn request_gone(why: StaleReason) -> &'static str {
     let word = match why {
-        Why::ToolEnded => requests::TOOL_ENDED,
-        Why::TurnEnded => notices::GONE_IDLE,
-        Why::Stopped => notices::GONE_STOPPED,
-        Why::Resumed => notices::GONE_RESUMED,
-        Why::Restarted | Why::GivenUp => requests::GONE_RESTARTED,
-        Why::SessionEnded => notices::GONE_ENDED,
-        Why::Refused => requests::GONE_REFUSED,
-        Why::Unlisted => notices::GONE_UNLISTED,
+        StaleReason::ToolEnded => requests::TOOL_ENDED,
+        StaleReason::TurnEnded => notices::GONE_IDLE,
+        StaleReason::Stopped => notices::GONE_STOPPED,
+        StaleReason::Resumed => notices::GONE_RESUMED,
+        StaleReason::Restarted | StaleReason::GivenUp => requests::GONE_RESTARTED,
+        StaleReason::SessionEnded => notices::GONE_ENDED,
+        StaleReason::Refused => requests::GONE_REFUSED,
+        StaleReason::Unlisted => notices::GONE_UNLISTED,
     };
     word.text()
 }
@@ -109,7 +109,7 @@ pub fn attachments(message: &UserMessage) -> Vec<&str> {
 }
 
 /// A message's attachments with their names, and whether the model was not given them.
-pub fn attached(message: &UserMessage) -> Vec<String> {
+pub fn attachment_labels(message: &UserMessage) -> Vec<String> {
     let shown = |(place, name): (usize, &str)| {
         if message.withheld.contains(&place) {
             notices::ATTACHMENT_WITHHELD.with(&[("name", name.into())])
@@ -130,9 +130,9 @@ pub fn work(work: &Work, now: Option<i64>) -> Option<String> {
     if work.tools > 0 {
         parts.push(count(timeline::TOOLS, work.tools.into()));
     }
-    let took = work.took(now);
-    if took > 0 {
-        parts.push(Phrase::Duration(took));
+    let worked_ms = work.elapsed_ms(now);
+    if worked_ms > 0 {
+        parts.push(Phrase::Duration(worked_ms));
     }
     // Histories only know how many tokens the model wrote, so that is labelled as such.
     match (work.input_tokens.saturating_add(work.output_tokens), work.written_tokens) {
@@ -180,7 +180,7 @@ mod tests {
             Some("3 model calls · 5 tools · 24 s · 300 tokens written")
         );
         (done.input_tokens, done.output_tokens) = (12_000, 300);
-        done.rest(Some(25_000));
+        done.end(Some(25_000));
         assert_eq!(
             work(&done, Some(90_000)).as_deref(),
             Some("3 model calls · 5 tools · 24 s · 12.3 k tokens")

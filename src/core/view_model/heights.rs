@@ -1,6 +1,6 @@
 //! Which rows of a long list are on screen, by measured or estimated heights. Pure arithmetic, no DOM.
 //!
-//! Heights are kept in a Fenwick tree, so that finding the row at an offset and changing a height both cost
+//! Heights are stored in a Fenwick tree, so that finding the row at an offset and changing a height both cost
 //! O(log n), whatever the length of the session. A hidden row counts as 0 and keeps its height for later.
 
 /// Heights of all rows, in CSS pixels.
@@ -9,13 +9,13 @@ pub struct Heights {
     own: Vec<f64>,
     hidden: Vec<bool>,
     sums: Vec<f64>,
-    /// The height of each row and their number, if all are equally high. Nothing is kept of a row then.
+    /// The height of each row and their number, if all are equally high. Nothing is stored for a row then.
     equal: Option<(f64, usize)>,
 }
 
 impl Heights {
     /// Rows that are all equally high, and never hidden.
-    pub fn equal(height: f64) -> Self {
+    pub fn of_equal_rows(height: f64) -> Self {
         Self { equal: Some((height, 0)), ..Self::default() }
     }
 
@@ -60,11 +60,11 @@ impl Heights {
 
     /// The height of a row; 0 while it is hidden.
     pub fn get(&self, row: usize) -> f64 {
-        if self.is_hidden(row) { 0.0 } else { self.own(row).unwrap_or(0.0) }
+        if self.is_hidden(row) { 0.0 } else { self.natural_height(row).unwrap_or(0.0) }
     }
 
     /// The height that a row has, or had before it was hidden.
-    pub fn own(&self, row: usize) -> Option<f64> {
+    pub fn natural_height(&self, row: usize) -> Option<f64> {
         match self.equal {
             Some((height, length)) => (row < length).then_some(height),
             None => self.own.get(row).copied(),
@@ -124,7 +124,7 @@ impl Heights {
     }
 
     /// Height of all rows before one.
-    pub fn before(&self, row: usize) -> f64 {
+    pub fn height_before(&self, row: usize) -> f64 {
         if let Some((height, length)) = self.equal {
             return row.min(length) as f64 * height;
         }
@@ -139,7 +139,7 @@ impl Heights {
 
     /// Height of all rows.
     pub fn total(&self) -> f64 {
-        self.before(self.len())
+        self.height_before(self.len())
     }
 
     /// The row that covers an offset from the top; the last one for offsets below the end.
@@ -166,19 +166,20 @@ impl Heights {
 
     /// The position on the reading line: the index of the row there, plus the fraction of it above the line.
     /// The line goes from the viewport's top at the start of the list to its bottom at the end.
-    pub fn reading(&self, top: f64, viewport: f64) -> f64 {
+    pub fn reading_position(&self, top: f64, viewport: f64) -> f64 {
         let total = self.total();
         let line = if total > viewport { top * total / (total - viewport) } else { 0.0 };
         let row = self.row_at(line);
         let height = self.get(row);
-        let share = if height > 0.0 { ((line - self.before(row)) / height).clamp(0.0, 1.0) } else { 0.0 };
+        let share =
+            if height > 0.0 { ((line - self.height_before(row)) / height).clamp(0.0, 1.0) } else { 0.0 };
         row as f64 + share
     }
 
     /// The scroll position that puts a position, as `reading` returns it, on the reading line.
-    pub fn top_for(&self, at: f64, viewport: f64) -> f64 {
+    pub fn scroll_top_for(&self, at: f64, viewport: f64) -> f64 {
         let (row, total) = (at.max(0.0) as usize, self.total());
-        let line = self.before(row) + (at - row as f64) * self.get(row);
+        let line = self.height_before(row) + (at - row as f64) * self.get(row);
         // Not `clamp`: its panic would bring the formatting of floats into the first download.
         if total > viewport { (line.min(total) * (total - viewport) / total).max(0.0) } else { 0.0 }
     }
@@ -217,7 +218,7 @@ mod tests {
         plain[40] = 200.0;
         let mut top = 0.0;
         for (row, height) in plain.iter().enumerate() {
-            assert_eq!(heights.before(row), top);
+            assert_eq!(heights.height_before(row), top);
             if *height > 0.0 {
                 assert_eq!(heights.row_at(top), row);
                 assert_eq!(heights.row_at(top + height - 0.5), row);
@@ -232,7 +233,7 @@ mod tests {
         let mut heights = heights(&[10.0, 20.0, 30.0, 40.0]);
         assert!(heights.hide(1, true));
         assert!(!heights.hide(1, true), "it is hidden already");
-        assert_eq!((heights.total(), heights.before(2), heights.row_at(10.0)), (80.0, 10.0, 2));
+        assert_eq!((heights.total(), heights.height_before(2), heights.row_at(10.0)), (80.0, 10.0, 2));
         assert_eq!(heights.set(1, 0.0), 0.0, "what is not in the document has no height to measure");
         assert!(heights.hide(1, false));
         assert_eq!((heights.total(), heights.get(1)), (100.0, 20.0));
@@ -241,28 +242,28 @@ mod tests {
     #[test]
     fn the_reading_line_meets_both_ends_and_comes_back() {
         let heights = heights(&[40.0, 0.0, 100.0, 60.0, 300.0, 20.0]);
-        assert_eq!(heights.reading(0.0, 200.0), 0.0);
-        assert_eq!(heights.reading(320.0, 200.0), 6.0);
+        assert_eq!(heights.reading_position(0.0, 200.0), 0.0);
+        assert_eq!(heights.reading_position(320.0, 200.0), 6.0);
         for top in 0..32 {
             let top = f64::from(top) * 10.0;
-            let back = heights.top_for(heights.reading(top, 200.0), 200.0);
+            let back = heights.scroll_top_for(heights.reading_position(top, 200.0), 200.0);
             assert!((back - top).abs() < 0.001, "{top} → {back}");
         }
-        assert_eq!((heights.reading(0.0, 900.0), heights.top_for(3.0, 900.0)), (0.0, 0.0));
+        assert_eq!((heights.reading_position(0.0, 900.0), heights.scroll_top_for(3.0, 900.0)), (0.0, 0.0));
     }
 
     #[test]
     fn rows_that_were_taken_away_leave_the_others_as_they_were() {
         let mut heights = heights(&[10.0; 100]);
         heights.truncate(37);
-        assert_eq!((heights.len(), heights.total(), heights.before(36)), (37, 370.0, 360.0));
+        assert_eq!((heights.len(), heights.total(), heights.height_before(36)), (37, 370.0, 360.0));
         heights.push(5.0);
         assert_eq!((heights.total(), heights.row_at(371.0)), (375.0, 37));
     }
 
     #[test]
     fn equal_rows_are_where_rows_of_that_height_are() {
-        let (mut equal, mut each) = (Heights::equal(44.0), Heights::default());
+        let (mut equal, mut each) = (Heights::of_equal_rows(44.0), Heights::default());
         for _ in 0..90 {
             equal.push(44.0);
             each.push(44.0);
@@ -273,7 +274,9 @@ mod tests {
         }
         assert_eq!((equal.len(), equal.total(), equal.is_empty()), (each.len(), each.total(), false));
         for row in [0, 1, 35, 69, 70, 71] {
-            let of = |heights: &Heights| (heights.before(row), heights.get(row), heights.own(row));
+            let of = |heights: &Heights| {
+                (heights.height_before(row), heights.get(row), heights.natural_height(row))
+            };
             assert_eq!(of(&equal), of(&each), "row {row}");
         }
         for offset in [-5.0, 0.0, 43.5, 44.0, 1000.0, 1e9] {
@@ -286,7 +289,7 @@ mod tests {
     fn what_is_measured_above_moves_the_row_that_is_read() {
         let mut list = heights(&[10.0; 100]);
         assert_eq!(list.measure(505.0, [(3, 30.0), (49, 8.0), (50, 99.0), (60, 0.0)].into_iter()), 18.0);
-        assert_eq!(list.before(50), 518.0);
+        assert_eq!(list.height_before(50), 518.0);
     }
 
     #[test]

@@ -10,14 +10,14 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-pub use compare::{Piece, compare};
+pub use compare::{WordRun, compare};
 pub use words::{figure, role_name};
 
 use super::entry_words::text;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::model_context::{Cause, Message, ModelContext, Removal};
 use crate::model::state::State;
-use crate::model::tool_call::Life;
+use crate::model::tool_call::CallStage;
 
 /// How an entry relates to the model's context.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,16 +208,16 @@ impl Lens {
 
     fn difference(&self, state: &State, entry: &Entry, place: usize, message: &Message) -> Relation {
         if entry.kind == Kind::Compaction {
-            let took = |removal: &&Removal| removal.entry == place;
+            let is_of_entry = |removal: &&Removal| removal.entry == place;
             let view = self.view(state);
-            let removal = view.and_then(|view| view.removals().iter().rev().find(took));
+            let removal = view.and_then(|view| view.removals().iter().rev().find(is_of_entry));
             let messages = removal.map_or(0, |removal| removal.messages.len());
             return Relation::Differs(Difference::Summary(messages));
         }
         if entry.kind == Kind::Tool && message.entry != Some(place) {
-            return Relation::Differs(Difference::CallOnly { waits: !settled(entry) });
+            return Relation::Differs(Difference::CallOnly { waits: !has_ended(entry) });
         }
-        let people = shown(entry);
+        let people = shown_text(entry);
         let model = message.content.as_str();
         if people.trim() == model.trim() {
             return Relation::Sees;
@@ -225,7 +225,7 @@ impl Lens {
         let length = || model.chars().count();
         Relation::Differs(match &entry.body {
             Body::Tool(call) if call.by_user => Difference::Wrapped(tags(model)),
-            Body::Tool(_) if shortened(&people, model) => {
+            Body::Tool(_) if is_shortened(&people, model) => {
                 Difference::Shortened(length(), people.chars().count())
             }
             Body::Tool(_) if last_line(model).is_some() => Difference::LastLine,
@@ -240,7 +240,7 @@ impl Lens {
 }
 
 /// True if the entry has ended.
-fn settled(entry: &Entry) -> bool {
+fn has_ended(entry: &Entry) -> bool {
     !matches!(entry.state, EntryState::Running | EntryState::Pending | EntryState::Streaming)
 }
 
@@ -258,10 +258,10 @@ pub fn entries(state: &State, message: &Message) -> Vec<usize> {
 }
 
 /// The text of an entry that people see.
-pub fn shown(entry: &Entry) -> Cow<'_, str> {
+pub fn shown_text(entry: &Entry) -> Cow<'_, str> {
     let Some(call) = entry.tool() else { return text(entry) };
-    let text = match &call.life {
-        Life::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or(&entry.text),
+    let text = match &call.stage {
+        CallStage::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or(&entry.text),
         _ => &entry.text,
     };
     // A shell's terminal does not show the last line, which the runtime adds for the model.
@@ -278,7 +278,7 @@ fn last_line(text: &str) -> Option<&str> {
 }
 
 /// True if the model's text is shorter and begins like the one that people see.
-fn shortened(people: &str, model: &str) -> bool {
+fn is_shortened(people: &str, model: &str) -> bool {
     const BEGINNING: usize = 64;
     let mut end = BEGINNING.min(model.trim().len());
     while !model.trim().is_char_boundary(end) {

@@ -13,13 +13,13 @@ const STEP: f64 = 0.25;
 /// Pixels around the viewport in which parts are made at once, all of them in one frame.
 const SHOWN_MARGIN: f64 = 120.0;
 /// Most parts that are removed with a frame.
-const REMOVED_AT_ONCE: usize = 4;
+const MAX_REMOVALS: usize = 4;
 /// Most parts that are made with a frame because they are selected.
-const SELECTED_AT_ONCE: usize = 2;
+const MAX_SELECTED_REMOVALS: usize = 2;
 /// Pixels a byte, for the height of a part that was never measured.
 const ESTIMATE: f64 = 0.36;
 /// Pixels less than which the reader does not notice.
-const UNNOTICED: f64 = 0.5;
+const NEGLIGIBLE_PIXELS: f64 = 0.5;
 
 /// Where the reader is, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +58,7 @@ pub struct Changes {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct TextPart {
     /// It is in the document.
     is_present: bool,
     /// Its height was measured.
@@ -69,7 +69,7 @@ struct Part {
 #[derive(Debug, Default)]
 pub struct TextParts {
     heights: Heights,
-    parts: Vec<Part>,
+    parts: Vec<TextPart>,
     /// How far the list was scrolled, and the viewport's height, when nothing was left to do.
     settled: Option<(f64, f64)>,
 }
@@ -88,14 +88,14 @@ impl TextParts {
     /// Adds a part of so many bytes that is in the document. Returns its number.
     pub fn push(&mut self, length: usize) -> usize {
         self.heights.push(length as f64 * ESTIMATE);
-        self.parts.push(Part { is_present: true, is_measured: false });
+        self.parts.push(TextPart { is_present: true, is_measured: false });
         self.parts.len() - 1
     }
 
     /// Adds a part that is not in the document, with the height that it had, in pixels.
-    pub fn push_away(&mut self, height: f64) {
+    pub fn push_removed(&mut self, height: f64) {
         self.heights.push(height);
-        self.parts.push(Part { is_present: false, is_measured: true });
+        self.parts.push(TextPart { is_present: false, is_measured: true });
     }
 
     /// Removes the parts from `kept` on.
@@ -124,7 +124,7 @@ impl TextParts {
 
     /// The height of a part, in pixels; an estimate if it was never measured.
     pub fn height(&self, part: usize) -> Option<f64> {
-        self.heights.own(part)
+        self.heights.natural_height(part)
     }
 
     /// The height of a part, in pixels; `None` if it was never measured.
@@ -159,12 +159,13 @@ impl TextParts {
             let above = was_measured && number < anchor;
             moved = Some(moved.unwrap_or(0.0) + if above { growth } else { 0.0 });
         }
-        let is_seen = |moved: f64| moved.abs() >= UNNOTICED && at.is_within && at.top > 0.0 && !at.is_at_end;
+        let is_seen =
+            |moved: f64| moved.abs() >= NEGLIGIBLE_PIXELS && at.is_within && at.top > 0.0 && !at.is_at_end;
         moved.map(|moved| if is_seen(moved) { moved } else { 0.0 })
     }
 
     /// What is to be made and removed in this frame. Nothing is made without `may_make`.
-    pub fn look(&mut self, at: Viewport, may_make: bool, uses: &impl Uses) -> Changes {
+    pub fn plan_changes(&mut self, at: Viewport, may_make: bool, uses: &impl Uses) -> Changes {
         let window = |margin: f64| {
             let (from, to) = self.heights.window(at.top, at.height, margin);
             from..to
@@ -175,16 +176,16 @@ impl TextParts {
         let mut soon: Vec<usize> = near.filter(|part| is_away(part) && !shown.contains(part)).collect();
         if uses.any_selected() {
             let selected = (0..self.parts.len()).filter(|part| is_away(part) && uses.is_selected(*part));
-            soon.extend(selected.take(SELECTED_AT_ONCE));
+            soon.extend(selected.take(MAX_SELECTED_REMOVALS));
         }
         let is_left = |part: &usize| {
             let is_measured = self.parts.get(*part).is_some_and(|part| part.is_measured);
             is_measured && !keep.contains(part) && !uses.is_in_use(*part)
         };
-        let mut remove: Vec<usize> = self.present().filter(is_left).take(REMOVED_AT_ONCE + 1).collect();
+        let mut remove: Vec<usize> = self.present().filter(is_left).take(MAX_REMOVALS + 1).collect();
         let wanted = if may_make { soon.len() > 1 } else { !(soon.is_empty() && at_once.is_empty()) };
-        let has_more = remove.len() > REMOVED_AT_ONCE || wanted;
-        remove.truncate(REMOVED_AT_ONCE);
+        let has_more = remove.len() > MAX_REMOVALS || wanted;
+        remove.truncate(MAX_REMOVALS);
         self.settled = (!has_more).then_some((at.scrolled, at.height));
         let make = at_once.into_iter().chain(soon.into_iter().take(1)).filter(|_| may_make).collect();
         Changes { make, remove, has_more }
@@ -235,7 +236,7 @@ mod tests {
     /// Looks until nothing is left to do; returns the frames that it took.
     fn settle(parts: &mut TextParts, top: f64, uses: &InUse) -> usize {
         for frame in 1..200 {
-            let changes = parts.look(at(top), true, uses);
+            let changes = parts.plan_changes(at(top), true, uses);
             for part in &changes.make {
                 assert!(!parts.is_present(*part));
                 parts.set_present(*part, true);
@@ -244,7 +245,7 @@ mod tests {
                 assert!(parts.is_present(*part));
                 parts.set_present(*part, false);
             }
-            assert!(changes.remove.len() <= REMOVED_AT_ONCE);
+            assert!(changes.remove.len() <= MAX_REMOVALS);
             if !changes.has_more {
                 return frame;
             }
@@ -266,7 +267,7 @@ mod tests {
         assert!(there.len() < 14, "{there:?}");
         assert!(frames >= 20, "a few with each frame: {frames}");
         // What is on screen after a jump is there with the first frame.
-        let changes = parts.look(at(0.0), true, &uses);
+        let changes = parts.plan_changes(at(0.0), true, &uses);
         assert!(changes.make.starts_with(&[0, 1, 2]) && changes.has_more, "{changes:?}");
         settle(&mut parts, 0.0, &uses);
         let there = present(&parts);
@@ -290,7 +291,7 @@ mod tests {
     fn a_part_that_was_never_measured_stays() {
         let mut parts = parts(40);
         parts.push(PART);
-        parts.push_away(HEIGHT);
+        parts.push_removed(HEIGHT);
         settle(&mut parts, 0.0, &InUse::default());
         assert!(parts.is_present(40) && !parts.is_present(39) && !parts.is_present(41));
         assert_eq!([39, 40, 41].map(|part| parts.measured_height(part)), [Some(HEIGHT), None, Some(HEIGHT)]);
@@ -300,7 +301,7 @@ mod tests {
     fn nothing_is_made_while_heights_are_reported_but_later() {
         let mut parts = parts(40);
         settle(&mut parts, 0.0, &InUse::default());
-        let changes = parts.look(at(20.0 * HEIGHT), false, &InUse::default());
+        let changes = parts.plan_changes(at(20.0 * HEIGHT), false, &InUse::default());
         assert!(changes.make.is_empty() && changes.has_more);
     }
 

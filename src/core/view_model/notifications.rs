@@ -9,7 +9,7 @@ use crate::model::entry::Level;
 use crate::model::state::{Notification, State};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
-use words::Words;
+use words::EventDescriber;
 
 /// One line of the tray.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +40,7 @@ pub fn facts(state: &State) -> Vec<Fact> {
 
 fn fact(state: &State, event: &Notification) -> Fact {
     let mut words =
-        Words { state, data: Fields::of(event.data.clone()), level: Level::Info, more: Vec::new() };
+        EventDescriber { state, data: Fields::of(event.data.clone()), level: Level::Info, more: Vec::new() };
     let (source, text) = words.of(event.kind);
     let topic = topic(event);
     let newer = |other: &Notification| other.number > event.number && self::topic(other) == topic;

@@ -8,7 +8,7 @@ use super::entry_words;
 use super::entry_words::{request_gone, request_outcome, text};
 use crate::i18n::Phrase;
 use crate::model::entry::{Body, Entry};
-use crate::model::request::Life;
+use crate::model::request::RequestStage;
 use crate::model::state::State;
 
 /// The outline of a session: facts, the timeline in the page's order, the model's view, diagnostics.
@@ -80,21 +80,21 @@ fn line(entry: &Entry, now: Option<i64>) -> String {
         let _ = write!(line, " [shell {}{end}: {}]", shell.shell_id, short(later));
     }
     if let Some(request) = entry.request() {
-        match &request.life {
-            Life::Waiting => line.push_str(" [waiting]"),
-            Life::Sending(answer) => {
+        match &request.stage {
+            RequestStage::Waiting => line.push_str(" [waiting]"),
+            RequestStage::Sending(answer) => {
                 let _ = write!(line, " [sending {}]", request_outcome(answer));
             }
-            Life::Unsure(answer) => {
+            RequestStage::Unsure(answer) => {
                 let _ = write!(line, " [unsure: {}]", request_outcome(answer));
             }
-            Life::Taken(answer) => {
+            RequestStage::Taken(answer) => {
                 let _ = write!(line, " [taken: {}]", request_outcome(answer));
             }
-            Life::Settled { ending, .. } => {
+            RequestStage::Settled { ending, .. } => {
                 let _ = write!(line, " [{}]", request_outcome(ending));
             }
-            Life::Stale { why, .. } => {
+            RequestStage::Stale { why, .. } => {
                 let _ = write!(line, " [stale: {}]", request_gone(*why));
             }
         }

@@ -8,7 +8,7 @@ mod todos;
 
 use crate::model::state::{PanelEvent, State};
 
-pub use activity::{Work, WorkState};
+pub use activity::{BackgroundWork, WorkState};
 pub use todos::{Todo, Todos};
 
 /// Everything that the panel lists, except tokens and cost.
@@ -21,7 +21,7 @@ pub struct Environment {
     /// Files that belong to the session rather than the project.
     pub own_files: Vec<OwnFile>,
     /// Sub-agents, shells in the background, factory runs.
-    pub works: Vec<Work>,
+    pub works: Vec<BackgroundWork>,
     /// MCP servers.
     pub servers: Vec<Server>,
     /// Skills.

@@ -21,16 +21,16 @@ mod wrappers;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::i18n::format::listed;
+use crate::i18n::format::join_list;
 use crate::text::hidden;
 use crate::text::hidden::Segment;
 use crate::text::review_marks::quoted;
-use command::{Command, Run};
+use command::{Command, CommandRun};
 pub use effect::Effect;
 use folders::Folders;
 pub use paths::{read_path, written_path};
 use rules::COMMANDS;
-use shell::{Reading, Simple};
+use shell::{ShellReading, SimpleCommand};
 
 /// How sure it is that something happens to the operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub fn warnings(dangers: &[Danger]) -> Vec<Warning> {
         let alike = dangers.iter().filter(|danger| danger.effect == effect);
         let operands = alike.flat_map(|danger| &danger.operands).filter(|operand| before.insert(*operand));
         let names: Vec<String> = operands.map(|operand| quoted(operand)).collect();
-        let words = effect.word().with(&[("what", (&listed(&names)).into())]);
+        let words = effect.word().with(&[("what", (&join_list(&names)).into())]);
         Warning { grave: effect.is_grave(), words }
     };
     effects.into_iter().map(warning).collect()
@@ -119,9 +119,9 @@ pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Ve
         at += length;
         pieces.push((seen.len(), at));
     }
-    let mut judge = Judge { project, found: Vec::new(), budget: SCRIPTS };
+    let mut judge = RiskAnalysis { project, found: Vec::new(), budget: SCRIPTS };
     let folder = folder.filter(|folder| Some(*folder) != project).unwrap_or_default();
-    judge.text(&seen, &Within { folder: folder.to_owned(), ..Within::default() });
+    judge.text(&seen, &TextContext { folder: folder.to_owned(), ..TextContext::default() });
     let original = |at: usize| {
         let next = pieces.partition_point(|(seen, _)| *seen <= at).saturating_sub(1);
         pieces.get(next).map_or(at, |(seen, start)| start + (at - seen)).min(text.len())
@@ -134,7 +134,7 @@ pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Ve
 
 /// Where a text stands that is judged.
 #[derive(Default)]
-struct Within {
+struct TextContext {
     /// The folder that relative paths mean; empty for the project.
     folder: String,
     depth: usize,
@@ -144,14 +144,14 @@ struct Within {
     input: (Option<String>, bool),
 }
 
-struct Judge<'a> {
+struct RiskAnalysis<'a> {
     project: Option<&'a str>,
     found: Vec<Danger>,
     budget: usize,
 }
 
-impl Judge<'_> {
-    fn text(&mut self, text: &str, within: &Within) {
+impl RiskAnalysis<'_> {
+    fn text(&mut self, text: &str, within: &TextContext) {
         let mut reading = shell::read(text);
         reading.feed(&within.input);
         for part in &reading.unread {
@@ -168,7 +168,7 @@ impl Judge<'_> {
         self.found.push(Danger { effect: Effect::Unread, operands, part, certainty: Certainty::Unread });
     }
 
-    fn reading(&mut self, reading: &Reading, within: &Within) {
+    fn reading(&mut self, reading: &ShellReading, within: &TextContext) {
         let mut folders = Folders::new(&reading.parents, &within.folder);
         for (at, command) in reading.commands.iter().enumerate() {
             let before = reading.commands.get(..at).unwrap_or_default();
@@ -189,27 +189,31 @@ impl Judge<'_> {
         }
     }
 
-    fn run(&mut self, run: Run, seen: &Command<'_>, folder: &str, depth: usize, part: &Range<usize>) {
+    fn run(&mut self, run: CommandRun, seen: &Command<'_>, folder: &str, depth: usize, part: &Range<usize>) {
         let length = run.length();
         let Some(budget) = self.budget.checked_sub(length).filter(|_| depth < DEEPEST) else {
             return self.unread(&seen.line(), part.clone());
         };
         self.budget = budget;
         // A command on another machine begins in a home folder there.
-        let folder = if matches!(run, Run::Remote(_)) { "~" } else { folder };
+        let folder = if matches!(run, CommandRun::Remote(_)) { "~" } else { folder };
         let part = Some(part.clone());
-        let mut within = Within { folder: folder.to_owned(), depth: depth + 1, part, ..Within::default() };
+        let mut within =
+            TextContext { folder: folder.to_owned(), depth: depth + 1, part, ..TextContext::default() };
         match run {
-            Run::Script(script) | Run::Remote(script) => {
+            CommandRun::Script(script) | CommandRun::Remote(script) => {
                 // A shell that reads its script has nothing else to read.
-                within.input =
-                    seen.fed().filter(|(input, _)| input.as_ref() != Some(&script)).unwrap_or_default();
+                within.input = seen
+                    .input_of_runs()
+                    .filter(|(input, _)| input.as_ref() != Some(&script))
+                    .unwrap_or_default();
                 self.text(&script, &within);
             }
-            Run::Words(words) => {
-                let command = Simple { words, ..Simple::default() };
-                let mut reading = Reading { commands: vec![command], unread: Vec::new(), parents: vec![0] };
-                reading.feed(&seen.fed().unwrap_or_default());
+            CommandRun::Words(words) => {
+                let command = SimpleCommand { words, ..SimpleCommand::default() };
+                let mut reading =
+                    ShellReading { commands: vec![command], unread: Vec::new(), parents: vec![0] };
+                reading.feed(&seen.input_of_runs().unwrap_or_default());
                 self.reading(&reading, &within);
             }
         }

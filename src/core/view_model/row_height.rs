@@ -2,9 +2,9 @@
 
 use crate::model::entry::{Entry, Kind};
 use crate::model::request::Request;
-use crate::model::tool_call::{Life, ToolCall};
+use crate::model::tool_call::{CallStage, ToolCall};
 use crate::view_model::approval::grants_little;
-use crate::view_model::tool_summary::{Family, family};
+use crate::view_model::tool_summary::{ToolFamily, family};
 use crate::wire::text::Text;
 
 /// An estimate of a row's height in pixels, so that the scroll bar is about right before the row is measured,
@@ -15,14 +15,14 @@ pub fn estimate(entry: &Entry) -> f64 {
 }
 
 fn guess(entry: &Entry) -> f64 {
-    let size = entry.text.about() as f64;
+    let size = entry.text.approximate_length() as f64;
     match entry.kind {
         Kind::User => 104.0 + (size / 90.0).ceil().max(1.0) * 23.0,
         Kind::Assistant => {
             // Most line ends are in lists, tables or code, or between two blocks.
-            let ends = |text: &str| text.bytes().take(LOOKED_AT).filter(|byte| *byte == b'\n').count();
-            let lines = entry.text.glance(ends);
-            let lines = lines as f64 * (size / LOOKED_AT as f64).max(1.0);
+            let ends = |text: &str| text.bytes().take(MAX_EXAMINED).filter(|byte| *byte == b'\n').count();
+            let lines = entry.text.read_uncached(ends);
+            let lines = lines as f64 * (size / MAX_EXAMINED as f64).max(1.0);
             20.0 + (size / 80.0 * 25.0 + lines * 12.0).max(19.0)
         }
         Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
@@ -36,20 +36,20 @@ fn guess(entry: &Entry) -> f64 {
 }
 
 /// Bytes of a message in which line ends are counted.
-const LOOKED_AT: usize = 16 << 10;
+const MAX_EXAMINED: usize = 16 << 10;
 
 /// Most calls are one line. A call that is open by default is as high as its content.
 fn of_call(call: &ToolCall, text: &Text) -> f64 {
     // The first of several parallel calls has one line more, which is spread over all of them.
     let line = call.parallel.as_ref().map_or(33.0, |calls| 29.0 + 28.0 / calls.len().max(1) as f64);
-    let open = match &call.life {
-        Life::Failed(failure) if !failure.interrupted => {
-            (60.0 + failure.message.about() as f64 * 0.55).min(HIGHEST)
+    let open = match &call.stage {
+        CallStage::Failed(failure) if !failure.interrupted => {
+            (60.0 + failure.message.approximate_length() as f64 * 0.55).min(HIGHEST)
         }
-        Life::Succeeded(outcome) if family(call) == Family::Edit => {
+        CallStage::Succeeded(outcome) if family(call) == ToolFamily::Edit => {
             let shown = outcome.detailed.as_ref().unwrap_or(text);
             let highest = if shown.is_coloured() { TERMINAL } else { HIGHEST };
-            (60.0 + shown.about() as f64 * 0.44).min(highest)
+            (60.0 + shown.approximate_length() as f64 * 0.44).min(highest)
         }
         _ => 0.0,
     };

@@ -12,7 +12,7 @@ use crate::model::request::{Request, RequestKind};
 use crate::model::state::{Change, State};
 
 /// Says whether a row may be shown.
-pub type Filter = Rc<dyn Fn(&State, usize) -> bool>;
+pub type RowFilter = Rc<dyn Fn(&State, usize) -> bool>;
 
 /// What is to be hidden, and which rows are.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub struct Rows {
     hidden: Vec<bool>,
     /// The row whose position was asked for last, and how many shown rows come before it.
     counted: Cell<(usize, usize)>,
-    filter: Option<Filter>,
+    filter: Option<RowFilter>,
     /// Rows that the host's filter hides.
     filtered_by_host: HashSet<usize>,
     /// Event types not to be shown, each with the row that says so.
@@ -42,7 +42,7 @@ pub struct RowsUpdate {
 
 impl Rows {
     /// Has other rows, those of the state.
-    pub fn renew(&mut self, state: &State, on_paper: bool) {
+    pub fn reset(&mut self, state: &State, on_paper: bool) {
         self.folded_calls.clear();
         self.hidden = (0..state.entries.len()).map(|row| self.hides(state, row, on_paper)).collect();
         self.counted.take();
@@ -55,26 +55,26 @@ impl Rows {
             let (Change::EntryAdded { index } | Change::EntryUpdated { index }) = *change else { continue };
             let Some(entry) = state.entry(index) else { continue };
             if matches!(change, Change::EntryAdded { .. }) {
-                self.reach(index);
-                self.review(state, index, on_paper);
+                self.grow_to(index);
+                self.update_row(state, index, on_paper);
             } else {
-                update.flipped |= self.review(state, index, on_paper);
+                update.flipped |= self.update_row(state, index, on_paper);
                 let first = self.parallel_calls(state, index).and_then(|calls| calls.first().copied());
                 update.first_calls.extend(first.filter(|first| *first != index));
             }
             // Whether the call before a request has a row depends on whether the request waits.
             if let Some(before) = index.checked_sub(1).filter(|_| entry.request().is_some()) {
-                update.flipped |= self.review(state, before, on_paper);
+                update.flipped |= self.update_row(state, before, on_paper);
             }
             // A sub-agent's own line shows the call that started it.
             all |= entry.kind == Kind::Subagent;
         }
-        update.flipped |= all && self.review_all(state, on_paper);
+        update.flipped |= all && self.update_all(state, on_paper);
         update
     }
 
     /// The rows that [`Rows::follow`] looks at.
-    pub fn reviewed(state: &State, changes: &[Change]) -> Vec<usize> {
+    pub fn affected_rows(state: &State, changes: &[Change]) -> Vec<usize> {
         let mut rows = Vec::new();
         for change in changes {
             let (Change::EntryAdded { index } | Change::EntryUpdated { index }) = *change else { continue };
@@ -88,15 +88,15 @@ impl Rows {
     }
 
     /// Hides and shows every row as it has to be now; true if that changed anything.
-    pub fn review_all(&mut self, state: &State, on_paper: bool) -> bool {
+    pub fn update_all(&mut self, state: &State, on_paper: bool) -> bool {
         let mut changed = false;
         for row in 0..self.hidden.len() {
-            changed |= self.review(state, row, on_paper);
+            changed |= self.update_row(state, row, on_paper);
         }
         changed
     }
 
-    fn review(&mut self, state: &State, row: usize, on_paper: bool) -> bool {
+    fn update_row(&mut self, state: &State, row: usize, on_paper: bool) -> bool {
         self.set(row, self.hides(state, row, on_paper))
     }
 
@@ -117,7 +117,7 @@ impl Rows {
     }
 
     /// Has a row with this index, and all before it.
-    fn reach(&mut self, row: usize) {
+    fn grow_to(&mut self, row: usize) {
         self.hidden.resize(row + 1, true);
     }
 
@@ -148,7 +148,7 @@ impl Rows {
     }
 
     /// Shows only the rows that pass a filter; `None` shows all again.
-    pub fn show_only(&mut self, filter: Option<Filter>) {
+    pub fn show_only(&mut self, filter: Option<RowFilter>) {
         self.filter = filter;
     }
 
@@ -196,7 +196,7 @@ impl Rows {
     }
 
     /// True if a lane around a row was folded because its agent ended, not by the reader.
-    pub fn folded_by_itself(&self, state: &State, row: usize) -> bool {
+    pub fn folded_automatically(&self, state: &State, row: usize) -> bool {
         let lanes = state.entry(row).map(|entry| lanes(state, entry)).unwrap_or_default();
         lanes.into_iter().any(|lane| self.fold(lane).is_none() && !self.lane_open(state, lane))
     }
@@ -270,7 +270,7 @@ impl Rows {
 /// the row before. Requests that wait together are shown without a gap, and the
 /// permission says all that the call's row would.
 fn waits_between_requests(state: &State, row: usize) -> bool {
-    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.waits)) else {
+    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.is_waiting)) else {
         return false;
     };
     let asks = |place: Option<usize>| state.entry(place?)?.request();
@@ -343,12 +343,12 @@ mod tests {
         let ended = session(&[TASK, IN_LANE, LANE_ENDS]);
         assert_eq!(shown(&rows, &ended, false), "task");
         assert_eq!(shown(&rows, &ended, true), "task m", "on paper nothing is folded");
-        assert!(rows.folded_by_itself(ended.state(), row_of(&ended, "m")));
+        assert!(rows.folded_automatically(ended.state(), row_of(&ended, "m")));
         rows.set_fold(agent, true);
         assert_eq!(shown(&rows, &ended, false), "task m");
         rows.set_fold(agent, false);
         assert_eq!(shown(&rows, &works, false), "task");
-        assert!(!rows.folded_by_itself(works.state(), row_of(&works, "m")), "the reader did it");
+        assert!(!rows.folded_automatically(works.state(), row_of(&works, "m")), "the reader did it");
     }
 
     /// Following changes hides the same rows as looking at all of them, whatever comes in whatever pieces; and a filter of
@@ -377,7 +377,7 @@ mod tests {
                 assert_eq!(rows.hidden, expected, "in pieces of {pieces}: {changes:?}");
                 let differs = before.iter().zip(&rows.hidden).any(|(before, now)| before != now);
                 assert_eq!(update.flipped, differs, "in pieces of {pieces}: {changes:?}");
-                let reviewed = Rows::reviewed(state, &changes);
+                let reviewed = Rows::affected_rows(state, &changes);
                 for row in 0..rows.hidden.len() {
                     let same = before.get(row) == rows.hidden.get(row);
                     assert!(same || reviewed.contains(&row), "row {row} of {changes:?}");
@@ -391,11 +391,11 @@ mod tests {
     fn what_folds_a_row_away_opens_when_somebody_wants_to_see_it() {
         let session = session(&[TASK, IN_LANE, LANE_ENDS]);
         let (state, mut rows) = (session.state(), Rows::default());
-        rows.renew(state, false);
+        rows.reset(state, false);
         let row = row_of(&session, "m");
         assert!(rows.is_hidden(row));
         assert!(!rows.reveal(state, row), "there is no group");
-        assert!(rows.review_all(state, false) && !rows.is_hidden(row) && !rows.review_all(state, false));
+        assert!(rows.update_all(state, false) && !rows.is_hidden(row) && !rows.update_all(state, false));
     }
 
     #[test]
@@ -487,7 +487,7 @@ mod tests {
             assert_eq!(rows.shown_before(row), plain(&rows, row), "row {row}");
             rows.set(row / 2, row % 2 == 0);
         }
-        rows.reach(120);
+        rows.grow_to(120);
         assert!(rows.is_hidden(120) && rows.is_hidden(999));
         assert_eq!(rows.hidden.len(), 121);
     }

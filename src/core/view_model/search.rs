@@ -12,12 +12,12 @@ pub use classes::{Class, Classes, classes};
 pub use needle::Needle;
 
 use super::entry_words::{attachments, request_gone, request_taken};
-use super::tool_summary::{Family, family};
+use super::tool_summary::{ToolFamily, family};
 use crate::i18n::Phrase;
 use crate::model::entry::{Body, Entry};
-use crate::model::request::{Ending, Life as Request};
+use crate::model::request::{Ending, RequestStage as Request};
 use crate::model::state::State;
-use crate::model::tool_call::{Life, ToolCall};
+use crate::model::tool_call::{CallStage, ToolCall};
 use crate::text::ansi::plain;
 
 /// Calls `see` with every text of an entry, in reading order, until it returns true. Returns whether it did. Of
@@ -26,7 +26,7 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
     let mut any = |text: &str| !text.is_empty() && see(text);
     let body = match &entry.body {
         Body::Tool(call) => {
-            return tool(call, &mut any) || entry.text.glance(|text| any(&printed(call, text)));
+            return tool(call, &mut any) || entry.text.read_uncached(|text| any(&printed(call, text)));
         }
         Body::Request(request) => {
             fn words(reply: Option<&Phrase>) -> Cow<'_, str> {
@@ -35,7 +35,7 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
             fn ending(ending: &Ending) -> (Cow<'_, str>, Cow<'_, str>) {
                 (ending.outcome.words(), words(ending.reply.as_ref()))
             }
-            let (outcome, reply) = match &request.life {
+            let (outcome, reply) = match &request.stage {
                 Request::Waiting => (Cow::default(), Cow::default()),
                 Request::Sending(answer) | Request::Unsure(answer) => ending(answer),
                 Request::Taken(answer) => (request_taken(answer).into(), Cow::default()),
@@ -69,7 +69,7 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
     };
     body || match &entry.phrase {
         Some(phrase) => any(&phrase.words()),
-        None => entry.text.glance(any),
+        None => entry.text.read_uncached(any),
     }
 }
 
@@ -77,29 +77,29 @@ fn tool(call: &ToolCall, any: &mut dyn FnMut(&str) -> bool) -> bool {
     let mcp = call.mcp.as_ref().map_or(["", ""], |(server, tool)| [server, tool]);
     let names = [call.name.as_str(), call.title.as_deref().unwrap_or_default(), mcp[0], mcp[1]];
     let in_arguments = match &call.arguments {
-        Some(arguments) => arguments.glance(|arguments| strings(arguments, any)),
+        Some(arguments) => arguments.read_uncached(|arguments| strings(arguments, any)),
         None => any(&call.written),
     };
     in_arguments
         || names.into_iter().any(&mut *any)
-        || call.output.glance(|text| any(&printed(call, text)))
+        || call.output.read_uncached(|text| any(&printed(call, text)))
         || any(&printed(call, &call.later_output))
-        || match &call.life {
-            Life::Succeeded(outcome) => outcome
+        || match &call.stage {
+            CallStage::Succeeded(outcome) => outcome
                 .detailed
                 .as_ref()
-                .is_some_and(|detail| detail.glance(|text| any(&printed(call, text)))),
-            Life::Failed(failure) | Life::Denied(failure) => {
-                failure.message.glance(|text| any(&printed(call, text)))
+                .is_some_and(|detail| detail.read_uncached(|text| any(&printed(call, text)))),
+            CallStage::Failed(failure) | CallStage::Denied(failure) => {
+                failure.message.read_uncached(|text| any(&printed(call, text)))
                     || any(failure.code.as_deref().unwrap_or_default())
             }
-            Life::Writing | Life::Requested | Life::Running | Life::Interrupted => false,
+            CallStage::Writing | CallStage::Requested | CallStage::Running | CallStage::Interrupted => false,
         }
 }
 
 /// What a tool printed, as it is shown: a diff as it is, anything else as a terminal shows it.
 fn printed<'a>(call: &ToolCall, text: &'a str) -> Cow<'a, str> {
-    if family(call) == Family::Edit { text.into() } else { plain(text) }
+    if family(call) == ToolFamily::Edit { text.into() } else { plain(text) }
 }
 
 /// Member names and strings of a JSON value. The recursion is bounded, as the parser limits the depth.
@@ -135,20 +135,20 @@ impl Default for Survey {
 
 impl Survey {
     /// Starts a search for another needle, or none.
-    pub fn look_for(&mut self, needle: Option<Needle>) {
+    pub fn search_for(&mut self, needle: Option<Needle>) {
         self.needle = needle;
         self.hits.clear();
         self.next = 0;
     }
 
     /// Starts over for another session, with the same needle.
-    pub fn begin_again(&mut self) {
+    pub fn restart(&mut self) {
         *self = Self { needle: self.needle.take(), ..Self::default() };
     }
 
     /// Continues until all entries are scanned or `enough`, called after every entry, returns true. Returns
     /// whether all entries are scanned.
-    pub fn go_on(&mut self, state: &State, mut enough: impl FnMut() -> bool) -> bool {
+    pub fn scan_next(&mut self, state: &State, mut enough: impl FnMut() -> bool) -> bool {
         while let Some(entry) = state.entry(self.next) {
             self.class(self.next, classes(entry));
             if self.has(entry) {
@@ -196,7 +196,7 @@ impl Survey {
 
     /// How many visible entries are of one of these classes, and how many are visible in all.
     pub fn matching(&self, wanted: Classes) -> (usize, usize) {
-        (self.sum(|set| set.meets(wanted)), self.sum(Classes::is_visible))
+        (self.sum(|set| set.intersects(wanted)), self.sum(Classes::is_visible))
     }
 
     fn sum(&self, of: impl Fn(Classes) -> bool) -> usize {
@@ -207,7 +207,7 @@ impl Survey {
         let Some(needle) = self.needle.as_ref().filter(|_| entry.ui_visible) else {
             return false;
         };
-        texts(entry, &mut |text| needle.is_in(text))
+        texts(entry, &mut |text| needle.occurs_in(text))
     }
 
     fn class(&mut self, index: usize, now: Classes) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::i18n;
 use crate::i18n::words::requests;
-use crate::model::request::{By, Life, RequestKind};
+use crate::model::request::{AnsweredBy, RequestKind, RequestStage};
 use crate::model::state::State;
 use crate::view_model::entry_words::{request_gone, request_outcome, request_taken, text};
 
@@ -11,7 +11,7 @@ const ABOUT: usize = 160;
 
 /// How a request ended, for its icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SettledOutcome {
     /// It was allowed or answered.
     Taken,
     /// It was refused.
@@ -24,7 +24,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettledRequest {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: SettledOutcome,
     /// The same in words.
     pub words: String,
     /// What the request was about; empty if the row above says it.
@@ -49,23 +49,25 @@ impl SettledRequest {
         );
         let text = text(entry);
         let mut unheard = None;
-        let of = |refused| if refused { Outcome::Refused } else { Outcome::Taken };
+        let of = |refused| if refused { SettledOutcome::Refused } else { SettledOutcome::Taken };
         // Whether the words say more than the outcome.
-        let (outcome, words, says_more) = match &request.life {
-            Life::Settled { ending, by: By::Elsewhere } => {
-                let outcome = lowered(&request_outcome(ending));
+        let (outcome, words, says_more) = match &request.stage {
+            RequestStage::Settled { ending, by: AnsweredBy::Elsewhere } => {
+                let outcome = lowercase_first(&request_outcome(ending));
                 let words = requests::ANSWERED_ELSEWHERE.with(&[("outcome", (&outcome).into())]);
                 (of(ending.is_refusal()), words, true)
             }
-            Life::Settled { ending, .. } => {
+            RequestStage::Settled { ending, .. } => {
                 (of(ending.is_refusal()), request_outcome(ending), ending.reply.is_some())
             }
-            Life::Taken(answer) => (of(answer.is_refusal()), request_taken(answer), answer.reply.is_some()),
-            Life::Stale { why, reply } => {
-                unheard = reply.as_ref().map(|reply| reply.words().into_owned());
-                (Outcome::Gone, request_gone(*why).to_owned(), false)
+            RequestStage::Taken(answer) => {
+                (of(answer.is_refusal()), request_taken(answer), answer.reply.is_some())
             }
-            Life::Waiting | Life::Sending(_) | Life::Unsure(_) => return None,
+            RequestStage::Stale { why, reply } => {
+                unheard = reply.as_ref().map(|reply| reply.words().into_owned());
+                (SettledOutcome::Gone, request_gone(*why).to_owned(), false)
+            }
+            RequestStage::Waiting | RequestStage::Sending(_) | RequestStage::Unsure(_) => return None,
         };
         let about =
             if call_is_above(state, row) { String::new() } else { beginning(request.kind, text.trim()) };
@@ -99,7 +101,7 @@ fn call_is_above(state: &State, row: usize) -> bool {
 
 /// A text in the middle of a sentence: a small first letter. ASCII only, since a table of all letters would
 /// be larger than all cards. Other languages keep theirs: German nouns have capitals, the rest has none.
-pub fn lowered(words: &str) -> String {
+pub fn lowercase_first(words: &str) -> String {
     if i18n::current().is_some() {
         return words.to_owned();
     }
@@ -144,10 +146,10 @@ mod tests {
     #[test]
     fn the_line_says_how_it_ended_and_what_it_was_about() {
         for (result, outcome) in [
-            ("approved", Outcome::Taken),
-            ("approved-for-session", Outcome::Taken),
-            ("denied-interactively-by-user", Outcome::Refused),
-            ("denied-by-rules", Outcome::Refused),
+            ("approved", SettledOutcome::Taken),
+            ("approved-for-session", SettledOutcome::Taken),
+            ("denied-interactively-by-user", SettledOutcome::Refused),
+            ("denied-by-rules", SettledOutcome::Refused),
         ] {
             let line = left(&[&asked(COMMAND), &ended(result)]).unwrap();
             assert_eq!(
@@ -157,13 +159,13 @@ mod tests {
             );
         }
         let gone = left(&[&asked(COMMAND), r#"{"type":"session.shutdown","id":"s","data":{}}"#]).unwrap();
-        assert_eq!((gone.outcome, gone.about.as_str()), (Outcome::Gone, "make all"));
+        assert_eq!((gone.outcome, gone.about.as_str()), (SettledOutcome::Gone, "make all"));
     }
 
     #[test]
     fn the_call_right_above_is_not_said_again() {
         let line = left(&[CALL, &asked(COMMAND), &ended("approved")]).unwrap();
-        assert_eq!((line.about.as_str(), line.outcome), ("", Outcome::Taken));
+        assert_eq!((line.about.as_str(), line.outcome), ("", SettledOutcome::Taken));
         let notice = r#"{"type":"session.warning","id":"w","data":{"warningType":"x","message":"Look"}}"#;
         let apart = left(&[CALL, notice, &asked(COMMAND), &ended("approved")]).unwrap();
         assert_eq!(apart.about, "make all");

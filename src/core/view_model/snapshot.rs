@@ -20,7 +20,7 @@ use crate::model::request;
 use crate::model::request::Request;
 use crate::model::state::State;
 use crate::model::telemetry::TelemetryEvent;
-use crate::model::tool_call::{Life, ToolCall};
+use crate::model::tool_call::{CallStage, ToolCall};
 use crate::model::work::Work;
 
 /// The whole snapshot.
@@ -89,7 +89,7 @@ pub fn title(state: &State) -> Option<String> {
     state.info.title.clone().or_else(asked)
 }
 
-/// `queue`: what waits, as the server told it, and what a person has done about it that the server has not confirmed.
+/// `queue`: the server's list of what waits, and a person's edits that the server has not confirmed.
 pub fn queue(state: &State) -> Value {
     let queue = &state.queue;
     let mut fields = Map::new();
@@ -282,8 +282,8 @@ fn work(work: &Work) -> Value {
         ("tools", work.tools.into()),
         ("inputTokens", work.input_tokens.into()),
         ("outputTokens", work.output_tokens.max(work.written_tokens).into()),
-        ("spentMs", work.spent.into()),
-        ("since", work.since.into()),
+        ("spentMs", work.worked_ms.into()),
+        ("since", work.working_since.into()),
     ])
 }
 
@@ -299,14 +299,14 @@ fn tool(call: &ToolCall) -> Value {
             ("output", json!(call.output)),
             ("progress", optional(call.progress.as_deref())),
             ("userRequested", call.by_user.into()),
-            ("waitsForPermission", call.waits.into()),
+            ("waitsForPermission", call.is_waiting.into()),
             ("mcpServerName", optional(call.mcp.as_ref().map(|(server, _)| server.as_str()))),
             ("mcpToolName", optional(call.mcp.as_ref().map(|(_, tool)| tool.as_str()))),
         ],
     );
-    match &call.life {
-        Life::Writing => put(all, "argumentsText", call.written.as_str().into()),
-        Life::Succeeded(outcome) => {
+    match &call.stage {
+        CallStage::Writing => put(all, "argumentsText", call.written.as_str().into()),
+        CallStage::Succeeded(outcome) => {
             put(all, "detailedContent", json!(outcome.detailed));
             put(all, "contents", outcome.contents.clone().into());
             put(all, "exitCode", outcome.exit_code.into());
@@ -321,11 +321,11 @@ fn tool(call: &ToolCall) -> Value {
             });
             put(all, "background", background.into());
         }
-        Life::Failed(failure) | Life::Denied(failure) => {
+        CallStage::Failed(failure) | CallStage::Denied(failure) => {
             let code = optional(failure.code.as_deref());
             put(all, "error", object(&mut [("message", json!(failure.message)), ("code", code)]));
         }
-        Life::Requested | Life::Running | Life::Interrupted => {}
+        CallStage::Requested | CallStage::Running | CallStage::Interrupted => {}
     }
     fields.into()
 }
@@ -336,26 +336,26 @@ fn request(request: &request::Request) -> Value {
     put(all, "kind", request.kind.word().into());
     put(all, "toolCallId", optional(request.tool_call_id.as_deref()));
     put(all, "details", json!(request.details));
-    let (life, answer) = match &request.life {
-        request::Life::Waiting => ("waiting", None),
-        request::Life::Sending(answer) => ("sending", Some(answer)),
-        request::Life::Unsure(answer) => ("unsure", Some(answer)),
-        request::Life::Taken(answer) => ("taken", Some(answer)),
-        request::Life::Settled { .. } => ("settled", None),
-        request::Life::Stale { .. } => ("stale", None),
+    let (life, answer) = match &request.stage {
+        request::RequestStage::Waiting => ("waiting", None),
+        request::RequestStage::Sending(answer) => ("sending", Some(answer)),
+        request::RequestStage::Unsure(answer) => ("unsure", Some(answer)),
+        request::RequestStage::Taken(answer) => ("taken", Some(answer)),
+        request::RequestStage::Settled { .. } => ("settled", None),
+        request::RequestStage::Stale { .. } => ("stale", None),
     };
     put(all, "life", life.into());
     if let Some(answer) = answer {
         put(all, "answer", request_outcome(answer).into());
     }
-    match &request.life {
-        request::Life::Settled { ending, by } => {
+    match &request.stage {
+        request::RequestStage::Settled { ending, by } => {
             put(all, "outcome", request_outcome(ending).into());
             put(all, "result", json!(ending.word));
             put(all, "by", by.word().into());
-            put(all, "elsewhere", (*by == request::By::Elsewhere).into());
+            put(all, "elsewhere", (*by == request::AnsweredBy::Elsewhere).into());
         }
-        request::Life::Stale { why, reply } => {
+        request::RequestStage::Stale { why, reply } => {
             put(all, "why", request_gone(*why).into());
             put(all, "reason", why.word().into());
             if let Some(reply) = reply {

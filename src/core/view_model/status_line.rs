@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::entry_words::doing;
+use super::entry_words::current_activity;
 use crate::connection::ConnectionState;
 use crate::i18n::format::{bytes, mode_name};
 use crate::i18n::words::page;
@@ -31,11 +31,11 @@ pub fn status(standing: &str, connection: &ConnectionState, readonly: bool) -> W
 
 /// What the agent says it is doing, while it runs.
 pub fn intent(state: &State) -> Option<String> {
-    doing(state).filter(|_| state.info.running_since.is_some()).map(Cow::into_owned)
+    current_activity(state).filter(|_| state.info.running_since.is_some()).map(Cow::into_owned)
 }
 
 /// That nothing has come for a while, after so many milliseconds without an event; else empty.
-pub fn quiet(ms: i64) -> String {
+pub fn silence_note(ms: i64) -> String {
     if ms < QUIET {
         return String::new();
     }
@@ -50,7 +50,7 @@ pub fn elapsed(took: Option<i64>, since: i64) -> String {
 }
 
 /// The size of the response that is arriving.
-pub fn arriving(state: &State) -> Option<String> {
+pub fn response_size(state: &State) -> Option<String> {
     let arriving = state.info.response_bytes.filter(|size| *size > 0 && state.status() == "running");
     arriving.map(bytes)
 }
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn times_are_shown_once_they_say_something() {
-        assert_eq!((quiet(29_999), elapsed(None, 5_000), elapsed(Some(0), 900)), Default::default());
-        assert!(quiet(30_000).contains("30"), "{}", quiet(30_000));
+        assert_eq!((silence_note(29_999), elapsed(None, 5_000), elapsed(Some(0), 900)), Default::default());
+        assert!(silence_note(30_000).contains("30"), "{}", silence_note(30_000));
         assert_eq!(elapsed(Some(3_400), 700), i18n::duration(4_000));
     }
 
@@ -131,7 +131,7 @@ mod tests {
         let state = session.state();
         assert_eq!(model(state).as_deref(), Some("auto · high"));
         assert_eq!(directory(state).as_deref(), Some("boats · main"));
-        assert_eq!((arriving(state), intent(state)), (None, None));
+        assert_eq!((response_size(state), intent(state)), (None, None));
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub fn is_milestone(entry: &Entry) -> bool {
         || matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Milestone)
 }
 
-/// How serious a line is; `None` for entries that are no line.
+/// How serious a line is; `None` for entries that are not lines.
 pub fn level(entry: &Entry) -> Option<&'static str> {
     match &entry.body {
         Body::Notice(notice) => Some(notice.level.word()),

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::tool_summary::Edit;
-use crate::i18n::format::pretty;
+use super::tool_summary::EditSummary;
 use crate::i18n::words::tools;
+use crate::json_writer::pretty;
 use crate::model::entry::Entry;
-use crate::model::tool_call::{Life, ToolCall, shell_output};
+use crate::model::tool_call::{CallStage, ToolCall, shell_output};
 use crate::text::diff;
 use crate::text::diff::Diff;
 
@@ -39,14 +39,14 @@ pub fn terminal(entry: &Entry) -> String {
 /// A shell's output so far, or its result once that has arrived, without the last line that the runtime adds
 /// for the model.
 pub fn printed<'a>(entry: &'a Entry, call: &'a ToolCall) -> &'a str {
-    match &call.life {
-        Life::Succeeded(outcome) => {
+    match &call.stage {
+        CallStage::Succeeded(outcome) => {
             let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
             // The result of a shell that went to the background only says so: its output arrived before.
             if output.is_empty() && line.is_some() { &call.output } else { output }
         }
         // The message of a failed shell is its output, and the error box already shows it.
-        Life::Failed(failure) if failure.message == call.output => "",
+        CallStage::Failed(failure) if failure.message == call.output => "",
         _ => &call.output,
     }
 }
@@ -56,29 +56,29 @@ pub fn result(entry: &Entry) -> String {
     let Some(call) = entry.tool() else {
         return String::new();
     };
-    match &call.life {
-        Life::Succeeded(outcome) => {
+    match &call.stage {
+        CallStage::Succeeded(outcome) => {
             let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
             match serde_json::from_str::<Value>(text) {
                 Ok(value @ (Value::Object(_) | Value::Array(_))) => pretty(&value),
                 _ => text.to_owned(),
             }
         }
-        Life::Running | Life::Interrupted => call.output.to_string(),
+        CallStage::Running | CallStage::Interrupted => call.output.to_string(),
         _ => String::new(),
     }
 }
 
 /// A summary of what an edit changes: line counts and paths.
-pub fn edit(call: &ToolCall) -> Option<Edit> {
+pub fn edit(call: &ToolCall) -> Option<EditSummary> {
     let diff = change(call)?;
     let paths = diff.files.iter().map(|file| file.path().unwrap_or_default().to_owned()).collect();
-    Some(Edit { lines: diff.counts(), paths })
+    Some(EditSummary { lines: diff.counts(), paths })
 }
 
 /// What an edit changes: the diff in the result, else the patch or the texts in the arguments.
 pub fn change(call: &ToolCall) -> Option<Diff> {
-    if let Life::Succeeded(outcome) = &call.life
+    if let CallStage::Succeeded(outcome) = &call.stage
         && let Some(detailed) = &outcome.detailed
     {
         let parsed = diff::parse(detailed);

@@ -6,11 +6,11 @@ use serde_json::Value;
 use crate::i18n::Word;
 use crate::i18n::format::relative;
 use crate::i18n::words::tools;
-use crate::model::tool_call::{Failure, Life, ToolCall};
+use crate::model::tool_call::{CallStage, Failure, ToolCall};
 
 /// A summary of what an edit changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
+pub struct EditSummary {
     /// Numbers of lines added and removed.
     pub lines: (usize, usize),
     /// The files, as far as they are known.
@@ -45,7 +45,7 @@ impl Sentence {
 
 /// A group of tools that are shown alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
+pub enum ToolFamily {
     /// Shell commands.
     Shell,
     /// Changes to files.
@@ -73,32 +73,32 @@ pub enum Family {
 }
 
 /// The family of a call.
-pub fn family(call: &ToolCall) -> Family {
+pub fn family(call: &ToolCall) -> ToolFamily {
     if call.mcp.is_some() {
-        return Family::Mcp;
+        return ToolFamily::Mcp;
     }
     match call.name.as_str() {
         "bash" | "powershell" | "local_shell" | "shell" | "read_bash" | "write_bash" | "stop_bash"
-        | "read_powershell" | "write_powershell" | "stop_powershell" | "list_bash" => Family::Shell,
+        | "read_powershell" | "write_powershell" | "stop_powershell" | "list_bash" => ToolFamily::Shell,
         "edit" | "create" | "write" | "apply_patch" | "str_replace_editor" | "str_replace" | "insert" => {
-            Family::Edit
+            ToolFamily::Edit
         }
-        "view" | "read" | "read_file" | "open" => Family::Read,
-        "grep" | "glob" | "rg" | "search" | "list" | "ls" | "lsp" => Family::Search,
-        "web_fetch" | "fetch" | "web_search" | "fetch_copilot_cli_documentation" => Family::Web,
-        "task" | "read_agent" | "write_agent" | "list_agents" | "stop_agent" => Family::Agent,
+        "view" | "read" | "read_file" | "open" => ToolFamily::Read,
+        "grep" | "glob" | "rg" | "search" | "list" | "ls" | "lsp" => ToolFamily::Search,
+        "web_fetch" | "fetch" | "web_search" | "fetch_copilot_cli_documentation" => ToolFamily::Web,
+        "task" | "read_agent" | "write_agent" | "list_agents" | "stop_agent" => ToolFamily::Agent,
         "update_todo" | "todo" | "todo_write" | "sql" | "exit_plan_mode" | "task_complete"
-        | "report_intent" => Family::List,
-        "ask_user" => Family::AskUser,
-        "store_memory" | "vote_memory" | "memory" => Family::Memory,
-        "skill" => Family::Skill,
-        _ => Family::Other,
+        | "report_intent" => ToolFamily::List,
+        "ask_user" => ToolFamily::AskUser,
+        "store_memory" | "vote_memory" | "memory" => ToolFamily::Memory,
+        "skill" => ToolFamily::Skill,
+        _ => ToolFamily::Other,
     }
 }
 
 /// Where a sentence's object comes from.
 #[derive(Clone, Copy)]
-enum Object {
+enum ObjectSource {
     /// The first of these arguments that is given, shown as code.
     Exact(&'static [&'static str]),
     /// The first of these arguments that is given, a path.
@@ -124,87 +124,88 @@ pub(crate) fn edits(call: &ToolCall, name: &str, cwd: Option<&str>) -> bool {
         PATHS.iter().filter_map(|name| text(name)).any(is_it)
             || patched.any(|line| line.split_once(": ").is_some_and(|(_, path)| is_it(path)))
     };
-    family(call) == Family::Edit && call.arguments.as_ref().is_some_and(|arguments| arguments.glance(says))
+    family(call) == ToolFamily::Edit
+        && call.arguments.as_ref().is_some_and(|arguments| arguments.read_uncached(says))
 }
 
 /// A placeholder in a message for something that is rendered separately. The finished message is split at it.
 pub(crate) const PLACE: &str = "\u{FFFC}";
 
 /// The message for a call, and where its object comes from.
-fn telling(family: Family, call: &ToolCall) -> (Word, Object) {
-    use Object::{Argument, Exact, None, Path, Tool};
+fn message_and_object(family: ToolFamily, call: &ToolCall) -> (Word, ObjectSource) {
+    use ObjectSource::{Argument, Exact, None, Path, Tool};
     match (family, call.name.as_str()) {
-        (Family::Shell, "list_bash" | "list_powershell") => (tools::LIST_SHELLS, None),
-        (Family::Shell, name) if name.starts_with("read_") => (tools::READ_SHELL, Exact(&["shellId"])),
-        (Family::Shell, name) if name.starts_with("stop_") => (tools::STOP_SHELL, Exact(&["shellId"])),
-        (Family::Shell, name) if name.starts_with("write_") => (tools::TYPE, Exact(&["input"])),
-        (Family::Shell, _) => (tools::RUN, Exact(&["command"])),
-        (Family::Edit, "create" | "write") => (tools::CREATE, Path(PATHS)),
-        (Family::Edit, _) => (tools::EDIT, Path(PATHS)),
-        (Family::Read, _) => (tools::READ, Path(PATHS)),
-        (Family::Search, "glob" | "list" | "ls") => (tools::LOOK_FOR, Exact(&["pattern", "path"])),
-        (Family::Search, _) => (tools::SEARCH_FOR, Exact(&["pattern", "query", "path"])),
-        (Family::Web, _) if call.argument("url").is_some() => (tools::FETCH, Exact(&["url"])),
-        (Family::Web, _) => (tools::SEARCH_WEB, Argument(&["query"])),
-        (Family::Mcp, _) => (tools::ASK_SERVER, Tool),
-        (Family::Agent, "task") => {
+        (ToolFamily::Shell, "list_bash" | "list_powershell") => (tools::LIST_SHELLS, None),
+        (ToolFamily::Shell, name) if name.starts_with("read_") => (tools::READ_SHELL, Exact(&["shellId"])),
+        (ToolFamily::Shell, name) if name.starts_with("stop_") => (tools::STOP_SHELL, Exact(&["shellId"])),
+        (ToolFamily::Shell, name) if name.starts_with("write_") => (tools::TYPE, Exact(&["input"])),
+        (ToolFamily::Shell, _) => (tools::RUN, Exact(&["command"])),
+        (ToolFamily::Edit, "create" | "write") => (tools::CREATE, Path(PATHS)),
+        (ToolFamily::Edit, _) => (tools::EDIT, Path(PATHS)),
+        (ToolFamily::Read, _) => (tools::READ, Path(PATHS)),
+        (ToolFamily::Search, "glob" | "list" | "ls") => (tools::LOOK_FOR, Exact(&["pattern", "path"])),
+        (ToolFamily::Search, _) => (tools::SEARCH_FOR, Exact(&["pattern", "query", "path"])),
+        (ToolFamily::Web, _) if call.argument("url").is_some() => (tools::FETCH, Exact(&["url"])),
+        (ToolFamily::Web, _) => (tools::SEARCH_WEB, Argument(&["query"])),
+        (ToolFamily::Mcp, _) => (tools::ASK_SERVER, Tool),
+        (ToolFamily::Agent, "task") => {
             let named = call.argument("agent_type").is_some();
             let word = if named { tools::DELEGATE_TO } else { tools::DELEGATE };
             (word, Argument(&["description", "name"]))
         }
-        (Family::List, "sql") => (tools::SQL, Argument(&["description", "query"])),
-        (Family::List, "exit_plan_mode") => (tools::PROPOSE_PLAN, None),
-        (Family::List, "report_intent") => (tools::INTEND, Argument(&["intent"])),
-        (Family::List, "task_complete") => (tools::REPORT_COMPLETE, None),
-        (Family::List, _) => (tools::UPDATE_CHECKLIST, None),
-        (Family::AskUser, _) => (tools::ASK, Argument(&["question", "message"])),
-        (Family::Memory, _) => (tools::REMEMBER, Argument(&["fact", "subject"])),
-        (Family::Skill, _) => (tools::LOAD_SKILL, Exact(&["skill", "name"])),
+        (ToolFamily::List, "sql") => (tools::SQL, Argument(&["description", "query"])),
+        (ToolFamily::List, "exit_plan_mode") => (tools::PROPOSE_PLAN, None),
+        (ToolFamily::List, "report_intent") => (tools::INTEND, Argument(&["intent"])),
+        (ToolFamily::List, "task_complete") => (tools::REPORT_COMPLETE, None),
+        (ToolFamily::List, _) => (tools::UPDATE_CHECKLIST, None),
+        (ToolFamily::AskUser, _) => (tools::ASK, Argument(&["question", "message"])),
+        (ToolFamily::Memory, _) => (tools::REMEMBER, Argument(&["fact", "subject"])),
+        (ToolFamily::Skill, _) => (tools::LOAD_SKILL, Exact(&["skill", "name"])),
         _ => (tools::CALL, Tool),
     }
 }
 
 /// The sentence for a call in its present state; `edit` is what it changes, if known.
-pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<Edit>) -> Sentence {
+pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<EditSummary>) -> Sentence {
     let family = family(call);
-    let (word, object) = telling(family, call);
+    let (word, object) = message_and_object(family, call);
     let first = |names: &[&str]| names.iter().find_map(|name| call.argument(name)).map(str::to_owned);
     let (object, plain) = match object {
         // The word for an unknown file may be empty, as in English; then the sentence has no object.
-        Object::Path(names) => match first(names).or_else(|| edit.as_ref().and_then(patched)) {
+        ObjectSource::Path(names) => match first(names).or_else(|| edit.as_ref().and_then(patched_files)) {
             Some(path) => (Some(relative(&path, cwd)), false),
-            None if family == Family::Edit => {
+            None if family == ToolFamily::Edit => {
                 (Some(tools::A_FILE.text().to_owned()).filter(|file| !file.is_empty()), true)
             }
             None => (Some(tool_title(call)), false),
         },
-        Object::Exact(names) => (first(names).or_else(|| Some(tool_title(call))), false),
-        Object::Argument(names) => (first(names).or_else(|| Some(tool_title(call))), true),
-        Object::Tool => {
+        ObjectSource::Exact(names) => (first(names).or_else(|| Some(tool_title(call))), false),
+        ObjectSource::Argument(names) => (first(names).or_else(|| Some(tool_title(call))), true),
+        ObjectSource::Tool => {
             let tool = call.mcp.as_ref().map(|(_, tool)| tool.clone()).filter(|_| call.title.is_none());
             (Some(tool.unwrap_or_else(|| tool_title(call))), false)
         }
-        Object::None => (None, true),
+        ObjectSource::None => (None, true),
     };
     // A failed command was still run, and a failed call was still made; but nothing was read or written.
-    let failed = matches!(call.life, Life::Failed(_))
-        && !matches!(family, Family::Shell | Family::Mcp | Family::Agent | Family::Other);
-    let how = match call.life {
+    let failed = matches!(call.stage, CallStage::Failed(_))
+        && !matches!(family, ToolFamily::Shell | ToolFamily::Mcp | ToolFamily::Agent | ToolFamily::Other);
+    let how = match call.stage {
         // It does not run before a person allows it.
-        _ if call.waits && !call.ended() => "waiting",
-        Life::Writing | Life::Requested | Life::Running => "doing",
-        Life::Denied(_) => "not-done",
-        Life::Interrupted if call.waits || !call.may_have_run() => "not-done",
-        // How far it came is unknown, except that a question is asked at once.
-        Life::Failed(Failure { interrupted: true, .. }) => match (call.may_have_run(), family) {
+        _ if call.is_waiting && !call.ended() => "waiting",
+        CallStage::Writing | CallStage::Requested | CallStage::Running => "doing",
+        CallStage::Denied(_) => "not-done",
+        CallStage::Interrupted if call.is_waiting || !call.may_have_run() => "not-done",
+        // Its progress is unknown, except that a question is asked at once.
+        CallStage::Failed(Failure { interrupted: true, .. }) => match (call.may_have_run(), family) {
             (false, _) => "not-done",
-            (true, Family::AskUser) => "done",
+            (true, ToolFamily::AskUser) => "done",
             (true, _) => "doing",
         },
         _ if failed => "not-done",
         _ => "done",
     };
-    let (word, from, to) = match range(call).filter(|_| family == Family::Read) {
+    let (word, from, to) = match range(call).filter(|_| family == ToolFamily::Read) {
         Some((from, to)) if to < 0 => (tools::READ_TO_END, from.to_string(), String::new()),
         Some((from, to)) => (tools::READ_LINES, from.to_string(), to.to_string()),
         None => (word, String::new(), String::new()),
@@ -239,7 +240,7 @@ fn tool_title(call: &ToolCall) -> String {
         .unwrap_or_else(|| tools::A_TOOL.text().to_owned())
 }
 
-fn patched(edit: &Edit) -> Option<String> {
+fn patched_files(edit: &EditSummary) -> Option<String> {
     match edit.paths.as_slice() {
         [] => None,
         [path] => Some(path.clone()),
@@ -257,7 +258,7 @@ mod tests {
     use crate::model::tool_call::{Failure, Outcome};
 
     fn call(name: &str, arguments: Value) -> ToolCall {
-        let mut call = ToolCall::new(name.to_owned(), Life::Succeeded(Outcome::default()));
+        let mut call = ToolCall::new(name.to_owned(), CallStage::Succeeded(Outcome::default()));
         call.arguments = Some(arguments.into());
         call
     }
@@ -316,23 +317,23 @@ mod tests {
     #[test]
     fn a_sentence_says_whether_it_was_done() {
         let mut run = call("bash", json!({ "command": "ls" }));
-        run.life = Life::Running;
+        run.stage = CallStage::Running;
         assert_eq!(words_of(&run), "Running <ls>");
-        run.waits = true;
+        run.is_waiting = true;
         assert_eq!(words_of(&run), "Waiting to run <ls>");
-        run.life = Life::Denied(Failure::default());
+        run.stage = CallStage::Denied(Failure::default());
         assert_eq!(words_of(&run), "Did not run <ls>");
-        run.life = Life::Interrupted;
+        run.stage = CallStage::Interrupted;
         run.has_started = true;
         assert_eq!(words_of(&run), "Did not run <ls>", "it was never allowed");
-        run.waits = false;
+        run.is_waiting = false;
         assert_eq!(words_of(&run), "Ran <ls>");
         run.has_started = false;
         assert_eq!(words_of(&run), "Did not run <ls>", "it had not begun");
-        run.life = Life::Failed(Failure::default());
+        run.stage = CallStage::Failed(Failure::default());
         assert_eq!(words_of(&run), "Ran <ls>", "a command that fails did run");
         let mut read = call("view", json!({ "path": "a" }));
-        read.life = Life::Failed(Failure::default());
+        read.stage = CallStage::Failed(Failure::default());
         assert_eq!(words_of(&read), "Did not read <a>");
         let nameless = sentence(&call("edit", json!({})), None, None);
         assert_eq!((nameless.words().as_str(), nameless.object), ("Edited ", None));
@@ -356,12 +357,12 @@ mod tests {
         ];
         for (mut call, english) in calls() {
             for (life, waits) in [
-                (Life::Running, false),
-                (Life::Running, true),
-                (Life::Denied(Failure::default()), false),
-                (Life::Succeeded(Outcome::default()), false),
+                (CallStage::Running, false),
+                (CallStage::Running, true),
+                (CallStage::Denied(Failure::default()), false),
+                (CallStage::Succeeded(Outcome::default()), false),
             ] {
-                (call.life, call.waits) = (life, waits);
+                (call.stage, call.is_waiting) = (life, waits);
                 let named = sentence(&call, None, None).object.is_some();
                 for spoken in &LANGUAGES {
                     i18n::set(Some(spoken));

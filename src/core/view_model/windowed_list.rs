@@ -5,14 +5,14 @@
 
 use super::heights::Heights;
 
-/// Pixels kept ready above and below the viewport.
+/// Pixels of rows in the document above and below the viewport.
 const MARGIN: f64 = 360.0;
 /// The same right after a jump: rows in sight come first.
 const JUMP: f64 = 60.0;
 /// Most rows that are rendered for one that has the focus and is out of sight.
-const REACH: usize = 200;
+const MAX_FOCUS_DISTANCE: usize = 200;
 /// A scroll position that differs by no more is the same: browsers round it.
-const SAME: f64 = 1.0;
+const SAME_POSITION: f64 = 1.0;
 
 /// The layout of the element that scrolls, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +54,7 @@ pub struct Window {
     pub rows: (usize, usize),
     /// The height of the rows above and below these.
     pub spaces: (f64, f64),
-    /// The reader jumped: rows around those in sight are rendered once they stay ([`WindowedList::stay`]).
+    /// The reader jumped: rows around those in sight are rendered once they stay ([`WindowedList::widen_window`]).
     pub jumped: bool,
 }
 
@@ -74,7 +74,7 @@ pub struct WindowedList {
     paused: bool,
     /// No jump in the last moment: rows around those in sight are rendered too.
     stays: bool,
-    /// Rows have just been hidden or shown: scroll events are not the reader's until [`WindowedList::changed`].
+    /// Rows have just been hidden or shown: scroll events are not the reader's until [`WindowedList::acknowledge_hidden_rows`].
     changing: bool,
     /// A row that must not scroll away while it can be seen.
     pinned: Option<usize>,
@@ -113,7 +113,7 @@ impl WindowedList {
     }
 
     /// Whether its end is followed.
-    pub fn following(&self) -> bool {
+    pub fn is_following(&self) -> bool {
         self.following
     }
 
@@ -158,14 +158,14 @@ impl WindowedList {
         row_now: impl FnOnce(usize) -> Option<usize>,
     ) -> f64 {
         let anchor = self.heights.row_at(self.top);
-        let inside = self.top - self.heights.before(anchor);
+        let inside = self.top - self.heights.height_before(anchor);
         let now = if self.is_empty() { None } else { row_now(anchor) };
         self.heights.truncate(0);
         for height in heights {
             self.heights.push(height);
         }
         if let Some(row) = now {
-            self.top = self.heights.before(row) + inside;
+            self.top = self.heights.height_before(row) + inside;
         }
         self.top
     }
@@ -174,8 +174,8 @@ impl WindowedList {
     pub fn hide(&mut self, top: f64, hidden: impl Fn(usize) -> bool) -> Option<f64> {
         self.changing = true;
         // Scroll positions are whole pixels, so a pixel of the row above may be left.
-        let anchor = self.heights.row_at(top + SAME);
-        let inside = top - self.heights.before(anchor);
+        let anchor = self.heights.row_at(top + SAME_POSITION);
+        let inside = top - self.heights.height_before(anchor);
         for row in 0..self.heights.len() {
             self.heights.hide(row, hidden(row));
         }
@@ -183,12 +183,12 @@ impl WindowedList {
             return None;
         }
         let inside = if self.heights.is_hidden(anchor) { 0.0 } else { inside };
-        self.top = self.heights.before(anchor) + inside;
+        self.top = self.heights.height_before(anchor) + inside;
         Some(self.top)
     }
 
     /// The document shows what was hidden and shown: scroll events are the reader's again.
-    pub fn changed(&mut self) {
+    pub fn acknowledge_hidden_rows(&mut self) {
         self.changing = false;
     }
 
@@ -206,18 +206,18 @@ impl WindowedList {
         // A list that becomes higher or lower at its end is scrolled by the browser, and its lower edge stays.
         let moved_below = moved + at.viewport - self.viewport;
         let movement = match moved {
-            _ if moved > SAME => Movement::Down,
-            _ if moved < -SAME && moved_below < -SAME => Movement::Up,
+            _ if moved > SAME_POSITION => Movement::Down,
+            _ if moved < -SAME_POSITION && moved_below < -SAME_POSITION => Movement::Up,
             _ => Movement::Still,
         };
-        if moved.abs() > SAME {
+        if moved.abs() > SAME_POSITION {
             self.top = at.top;
         }
         self.viewport = at.viewport;
         let left = at.content - at.viewport - at.top;
         if self.near_end.is_some_and(|near| left <= near) && self.pinned_in_sight().is_none() {
             self.following = true;
-        } else if moved.abs() > SAME {
+        } else if moved.abs() > SAME_POSITION {
             self.following = false;
         }
         movement
@@ -227,7 +227,7 @@ impl WindowedList {
     pub fn resized(&mut self, at: Layout, rows: impl Iterator<Item = (usize, f64)>) -> Correction {
         let pinned = self.pinned_in_sight();
         let moved = self.heights.measure(at.top, rows);
-        let other_viewport = (at.viewport - self.viewport).abs() > SAME;
+        let other_viewport = (at.viewport - self.viewport).abs() > SAME_POSITION;
         self.viewport = at.viewport;
         let end = at.content - at.viewport;
         // If everything is in sight, nobody can scroll: that counts as the end.
@@ -242,7 +242,7 @@ impl WindowedList {
             self.top = at.top + moved;
             return Correction::To(self.top);
         }
-        match pinned.and_then(|row| self.bring(row)) {
+        match pinned.and_then(|row| self.scroll_into_view(row)) {
             Some(top) => Correction::To(top),
             None => Correction::Stay,
         }
@@ -254,7 +254,7 @@ impl WindowedList {
 
     fn pinned_in_sight(&self) -> Option<usize> {
         self.pinned.filter(|row| {
-            let top = self.heights.before(*row);
+            let top = self.heights.height_before(*row);
             top + self.heights.get(*row) > self.top && top < self.top + self.viewport
         })
     }
@@ -265,7 +265,7 @@ impl WindowedList {
     }
 
     /// Pixels of rows below the viewport.
-    pub fn left_below(&self) -> f64 {
+    pub fn pixels_below(&self) -> f64 {
         if self.follows_now() { 0.0 } else { (self.end() - self.top).max(0.0) }
     }
 
@@ -303,8 +303,8 @@ impl WindowedList {
     }
 
     /// Scrolls no further than it takes to see a row; the new position, `None` if it is in sight already.
-    pub fn bring(&mut self, row: usize) -> Option<f64> {
-        let (top, height) = (self.heights.before(row), self.heights.get(row).min(self.viewport));
+    pub fn scroll_into_view(&mut self, row: usize) -> Option<f64> {
+        let (top, height) = (self.heights.height_before(row), self.heights.get(row).min(self.viewport));
         let to = match self.top {
             now if top < now => top,
             now if top + height > now + self.viewport => (top + height - self.viewport).ceil(),
@@ -314,18 +314,18 @@ impl WindowedList {
         Some(self.top)
     }
 
-    /// The position on the reading line ([`Heights::reading`]).
-    pub fn reading(&self) -> f64 {
-        self.heights.reading(if self.follows_now() { self.end() } else { self.top }, self.viewport)
+    /// The position on the reading line ([`Heights::reading_position`]).
+    pub fn reading_position(&self) -> f64 {
+        self.heights.reading_position(if self.follows_now() { self.end() } else { self.top }, self.viewport)
     }
 
     /// The scroll position for a position on the reading line.
-    pub fn top_for(&self, at: f64) -> f64 {
-        self.heights.top_for(at, self.viewport)
+    pub fn scroll_top_for(&self, at: f64) -> f64 {
+        self.heights.scroll_top_for(at, self.viewport)
     }
 
     /// The reader has not jumped for a moment: from now on rows around those in sight are rendered too.
-    pub fn stay(&mut self) {
+    pub fn widen_window(&mut self) {
         self.stays = true;
     }
 
@@ -335,7 +335,7 @@ impl WindowedList {
         self.choose_keeping(focused, false)
     }
 
-    /// The same after rows were measured. Rows that a jump rendered are kept until the reader stays or goes on, even
+    /// The same after rows were measured. Rows that a jump rendered stay until the reader stays or goes on, even
     /// if they turn out higher than estimated: removing them would be work in the very frame that rendered them.
     pub fn choose_measured(&mut self, focused: Option<usize>) -> Window {
         self.choose_keeping(focused, true)
@@ -357,16 +357,16 @@ impl WindowedList {
         }
         self.rows = with_row(rows, focused, self.len());
         let (first, last) = self.rows;
-        let below = self.heights.total() - self.heights.before(last);
-        Window { rows: self.rows, spaces: (self.heights.before(first), below), jumped }
+        let below = self.heights.total() - self.heights.height_before(last);
+        Window { rows: self.rows, spaces: (self.heights.height_before(first), below), jumped }
     }
 }
 
 /// The rows, and all up to the one with the focus, if it is not too far away.
 fn with_row((first, last): (usize, usize), focused: Option<usize>, len: usize) -> (usize, usize) {
     match focused.filter(|row| *row < len) {
-        Some(row) if row < first && first - row <= REACH => (row, last),
-        Some(row) if row >= last && row - last < REACH => (first, row + 1),
+        Some(row) if row < first && first - row <= MAX_FOCUS_DISTANCE => (row, last),
+        Some(row) if row >= last && row - last < MAX_FOCUS_DISTANCE => (first, row + 1),
         _ => (first, last),
     }
 }
@@ -377,7 +377,7 @@ mod tests {
     use super::*;
 
     fn list(rows: usize, near_end: Option<f64>) -> WindowedList {
-        let mut list = WindowedList::new(Heights::equal(50.0), near_end);
+        let mut list = WindowedList::new(Heights::of_equal_rows(50.0), near_end);
         for _ in 0..rows {
             list.push(50.0, false);
         }
@@ -409,14 +409,14 @@ mod tests {
     fn a_jump_brings_the_rows_in_sight_and_the_others_once_the_reader_stays() {
         let mut list = list(1000, None);
         list.choose(None);
-        list.stay();
+        list.widen_window();
         assert!(!list.choose(None).jumped);
         list.scrolled(at(&list, 20_000.0));
         let jump = list.choose(None);
         assert_eq!((jump.rows, jump.jumped), ((398, 412), true));
         list.scrolled(at(&list, 20_100.0));
         assert_eq!(list.choose(None).rows, (400, 414), "nearby, and not yet at rest");
-        list.stay();
+        list.widen_window();
         let rest = list.choose(None);
         assert_eq!((rest.rows, rest.jumped, rest.spaces), ((394, 420), false, (19_700.0, 29_000.0)));
     }
@@ -428,7 +428,7 @@ mod tests {
         list.pin(Some(99));
         list.follow(false);
         assert_eq!(list.scrolled(at(&list, 4500.0)), Movement::Still);
-        assert!(!list.following(), "it can be seen at the end");
+        assert!(!list.is_following(), "it can be seen at the end");
         let lower = Layout { viewport: 200.0, ..at(&list, 4500.0) };
         assert_eq!(
             list.resized(lower, std::iter::empty()),
@@ -436,10 +436,10 @@ mod tests {
             "half of the place is taken"
         );
         list.push(50.0, false);
-        assert_eq!(list.bring(99), None, "it is in sight");
+        assert_eq!(list.scroll_into_view(99), None, "it is in sight");
         list.pin(Some(3));
         list.scrolled(Layout { viewport: 200.0, ..at(&list, 4850.0) });
-        assert!(list.following(), "what was chosen is elsewhere");
+        assert!(list.is_following(), "what was chosen is elsewhere");
     }
 
     #[test]
@@ -450,7 +450,7 @@ mod tests {
         list.push(50.0, false);
         let layout = at(&list, 4500.0);
         assert_eq!(list.resized(layout, std::iter::empty()), Correction::Stay);
-        assert!(!list.following() && !list.is_at_end());
+        assert!(!list.is_following() && !list.is_at_end());
     }
 
     #[test]
@@ -469,8 +469,8 @@ mod tests {
         list.scrolled(at(&list, 4500.0));
         let higher = Layout { top: 4200.0, viewport: 800.0, content: 5000.0 };
         assert_eq!(list.scrolled(higher), Movement::Still);
-        assert!(list.following());
+        assert!(list.is_following());
         assert_eq!(list.scrolled(Layout { top: 4000.0, ..higher }), Movement::Up);
-        assert!(!list.following());
+        assert!(!list.is_following());
     }
 }

@@ -28,7 +28,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Takes the next chunk; whole lines go to `sink`, an unfinished last one is kept.
+    /// Takes the next chunk; whole lines go to `sink`, an unfinished last one waits for the next chunk.
     pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(StreamLine<'_>)) {
         let (all, mut bytes) = (bytes, bytes);
         let mut checked = None;

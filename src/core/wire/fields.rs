@@ -2,42 +2,42 @@
 
 use std::borrow::Cow;
 
-use pilothouse_scan::{self as scan, Member, Members, Value as Scanned, elements, place, same, unescaped};
+use pilothouse_scan::{self as scan, Member, Members, Value as Scanned, elements, index_of, same, unescaped};
 use serde_json::{Map, Value};
 
 use super::json::Json;
-use crate::i18n::format::one_line;
+use crate::json_writer::one_line;
 use crate::wire::text::JsonText;
 
 /// The members of one payload. Reading a member removes it, so that long texts are moved rather than copied.
 /// Members are converted only when they are read.
 #[derive(Debug, Clone)]
-pub struct Fields<'a>(Source<'a>);
+pub struct Fields<'a>(MemberStorage<'a>);
 
 /// How the members are stored. Those that the scanner has listed are borrowed, not copied.
 #[derive(Debug, Clone)]
-enum Source<'a> {
+enum MemberStorage<'a> {
     /// The scanned members, and a bit for each that was taken out.
     Borrowed(&'a [Member<'a>], u64),
-    Owned(Vec<(Cow<'a, str>, Slot<'a>)>),
+    Owned(Vec<(Cow<'a, str>, MemberValue<'a>)>),
 }
 
 const _: () = assert!(Members::MOST <= u64::BITS as usize);
 
 impl Default for Fields<'_> {
     fn default() -> Self {
-        Self(Source::Borrowed(&[], 0))
+        Self(MemberStorage::Borrowed(&[], 0))
     }
 }
 
 #[derive(Debug, Clone)]
-enum Slot<'a> {
+enum MemberValue<'a> {
     /// JSON text that was validated, so that parsing it can't fail.
     Written(Scanned<'a>),
     Read(Value),
 }
 
-impl Slot<'_> {
+impl MemberValue<'_> {
     fn read(self) -> Value {
         match self {
             Self::Read(value) => value,
@@ -72,12 +72,12 @@ impl<'a> Fields<'a> {
     pub fn of_text(text: &str, name: &'static str) -> Option<Self> {
         let value = serde_json::from_str(text).ok()?;
         (matches!(value, Value::String(_)) || blocks_text(&value).is_some())
-            .then(|| Self(Source::Owned(vec![(Cow::Borrowed(name), Slot::Read(value))])))
+            .then(|| Self(MemberStorage::Owned(vec![(Cow::Borrowed(name), MemberValue::Read(value))])))
     }
 
     /// The members of an object that was scanned; none if its members were not listed.
-    pub fn known(members: &'a Members<'a>) -> Option<Self> {
-        Some(Self(Source::Borrowed(members.list()?, 0)))
+    pub fn from_members(members: &'a Members<'a>) -> Option<Self> {
+        Some(Self(MemberStorage::Borrowed(members.list()?, 0)))
     }
 
     /// The members of a value given as validated JSON text; empty if it is not an object.
@@ -86,77 +86,86 @@ impl<'a> Fields<'a> {
         let Some(seen) = members.as_ref().and_then(Members::list) else {
             return Self::of(serde_json::from_str(text).unwrap_or_default());
         };
-        Self(Source::Owned(remaining(seen, 0)))
+        Self(MemberStorage::Owned(remaining(seen, 0)))
     }
 
     /// The members of a value that should be an object; empty if it is not.
     pub fn of(value: Value) -> Self {
         match value {
-            Value::Object(members) => Self(Source::Owned(
-                members.into_iter().map(|(name, value)| (Cow::Owned(name), Slot::Read(value))).collect(),
+            Value::Object(members) => Self(MemberStorage::Owned(
+                members
+                    .into_iter()
+                    .map(|(name, value)| (Cow::Owned(name), MemberValue::Read(value)))
+                    .collect(),
             )),
             _ => Self::default(),
         }
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
+    fn index_of(&self, name: &str) -> Option<usize> {
         match &self.0 {
-            Source::Borrowed(seen, taken) => place(seen, name).filter(|place| taken >> place & 1 == 0),
-            Source::Owned(own) => own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes())),
+            MemberStorage::Borrowed(seen, taken) => {
+                index_of(seen, name).filter(|place| taken >> place & 1 == 0)
+            }
+            MemberStorage::Owned(own) => {
+                own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes()))
+            }
         }
     }
 
-    fn take(&mut self, name: &str) -> Option<Slot<'a>> {
-        let place = self.place(name)?;
+    fn take(&mut self, name: &str) -> Option<MemberValue<'a>> {
+        let place = self.index_of(name)?;
         match &mut self.0 {
-            Source::Borrowed(seen, taken) => {
+            MemberStorage::Borrowed(seen, taken) => {
                 *taken |= 1 << place;
-                seen.get(place).map(|member| Slot::Written(member.value))
+                seen.get(place).map(|member| MemberValue::Written(member.value))
             }
-            Source::Owned(own) => Some(own.remove(place).1),
+            MemberStorage::Owned(own) => Some(own.remove(place).1),
         }
     }
 
     /// Sets a member to a text.
     pub(crate) fn set(&mut self, name: &'static str, text: String) {
         self.take(name);
-        let mut own = match std::mem::replace(&mut self.0, Source::Owned(Vec::new())) {
-            Source::Borrowed(seen, taken) => remaining(seen, taken),
-            Source::Owned(own) => own,
+        let mut own = match std::mem::replace(&mut self.0, MemberStorage::Owned(Vec::new())) {
+            MemberStorage::Borrowed(seen, taken) => remaining(seen, taken),
+            MemberStorage::Owned(own) => own,
         };
-        own.push((Cow::Borrowed(name), Slot::Read(Value::String(text))));
-        self.0 = Source::Owned(own);
+        own.push((Cow::Borrowed(name), MemberValue::Read(Value::String(text))));
+        self.0 = MemberStorage::Owned(own);
     }
 
     fn remove(&mut self, name: &str) -> Option<Value> {
-        self.take(name).map(Slot::read)
+        self.take(name).map(MemberValue::read)
     }
 
     /// The member as text: a string as it is, any other value as JSON. None if it is missing or null.
     pub fn text(&mut self, name: &str) -> Option<String> {
-        spelled(self.remove(name)?)
+        value_text(self.remove(name)?)
     }
 
     /// Like [`Fields::text`], but a string is not unescaped yet.
     pub(crate) fn json_text(&mut self, name: &str) -> Option<JsonText<'a>> {
         match self.take_string(name) {
             Some((inner, escaped)) => Some(JsonText::Written(inner, escaped)),
-            None => spelled(self.remove(name)?).map(JsonText::Read),
+            None => value_text(self.remove(name)?).map(JsonText::Read),
         }
     }
 
     /// Takes out a member that is a string, as it is written, and whether there is a backslash in it.
     fn take_string(&mut self, name: &str) -> Option<(&'a str, bool)> {
         match &mut self.0 {
-            Source::Borrowed(seen, taken) => {
+            MemberStorage::Borrowed(seen, taken) => {
                 let (place, inner, escaped) = scan::string(seen, name)?;
                 let there = *taken >> place & 1 == 0;
                 *taken |= 1 << place;
                 there.then_some((inner, escaped))
             }
-            Source::Owned(own) => {
+            MemberStorage::Owned(own) => {
                 let place = own.iter().position(|(other, _)| same(other.as_bytes(), name.as_bytes()))?;
-                let Slot::Written(Scanned::Str { inner, escaped }) = own.get(place)?.1 else { return None };
+                let MemberValue::Written(Scanned::Str { inner, escaped }) = own.get(place)?.1 else {
+                    return None;
+                };
                 own.remove(place);
                 Some((inner, escaped))
             }
@@ -164,11 +173,11 @@ impl<'a> Fields<'a> {
     }
 
     /// Like [`Fields::text`], but an empty text counts as missing.
-    pub fn filled(&mut self, name: &str) -> Option<String> {
+    pub fn non_empty_text(&mut self, name: &str) -> Option<String> {
         self.text(name).filter(|text| !text.is_empty())
     }
 
-    /// Like [`Fields::filled`], but the text is borrowed if possible.
+    /// Like [`Fields::non_empty_text`], but the text is borrowed if possible.
     pub(crate) fn id(&mut self, name: &str) -> Option<Cow<'a, str>> {
         let text = match self.take_string(name) {
             Some((inner, escaped)) => unescaped(inner, escaped)?,
@@ -191,7 +200,7 @@ impl<'a> Fields<'a> {
     /// A whole number; a number in a string counts too.
     pub fn integer(&mut self, name: &str) -> Option<i64> {
         let slot = self.take(name)?;
-        if let Slot::Written(Scanned::Other(text)) = slot
+        if let MemberValue::Written(Scanned::Other(text)) = slot
             && let Ok(number) = text.parse()
         {
             return Some(number);
@@ -211,7 +220,7 @@ impl<'a> Fields<'a> {
     /// A Boolean; `"true"` and `"false"` count too.
     pub fn flag(&mut self, name: &str) -> Option<bool> {
         let slot = self.take(name)?;
-        if let Slot::Written(Scanned::Other(text)) = slot {
+        if let MemberValue::Written(Scanned::Other(text)) = slot {
             return text.parse().ok();
         }
         match slot.read() {
@@ -224,16 +233,16 @@ impl<'a> Fields<'a> {
     /// The members of an object; empty if it is missing or not an object.
     #[must_use]
     pub fn object(&mut self, name: &str) -> Self {
-        let Some(place) = self.place(name) else { return Self::default() };
-        if let Source::Borrowed(seen, _) = &self.0
+        let Some(place) = self.index_of(name) else { return Self::default() };
+        if let MemberStorage::Borrowed(seen, _) = &self.0
             && let Some(inside) = seen.get(place).map(|member| member.inside).filter(|inside| *inside > 0)
             && let Some(inside) = seen.get(place + 1..=place + inside)
         {
             self.take(name);
-            return Self(Source::Borrowed(inside, 0));
+            return Self(MemberStorage::Borrowed(inside, 0));
         }
         match self.take(name) {
-            Some(Slot::Written(Scanned::Other(text))) => Self::of_json(text),
+            Some(MemberValue::Written(Scanned::Other(text))) => Self::of_json(text),
             Some(slot) => Self::of(unwrapped(slot.read())),
             None => Self::default(),
         }
@@ -243,14 +252,14 @@ impl<'a> Fields<'a> {
     /// it says nothing: null, a Boolean, an empty array.
     #[must_use]
     pub fn object_or_text(&mut self, name: &str, text: &'static str) -> Self {
-        let Some(place) = self.place(name) else { return Self::default() };
+        let Some(place) = self.index_of(name) else { return Self::default() };
         let is_object = match &self.0 {
-            Source::Borrowed(seen, _) => seen
+            MemberStorage::Borrowed(seen, _) => seen
                 .get(place)
                 .is_some_and(|member| matches!(member.value, Scanned::Other(json) if json.starts_with('{'))),
-            Source::Owned(own) => own.get(place).is_some_and(|(_, slot)| match slot {
-                Slot::Written(Scanned::Other(json)) => json.starts_with('{'),
-                slot => matches!(slot, Slot::Read(Value::Object(_))),
+            MemberStorage::Owned(own) => own.get(place).is_some_and(|(_, slot)| match slot {
+                MemberValue::Written(Scanned::Other(json)) => json.starts_with('{'),
+                slot => matches!(slot, MemberValue::Read(Value::Object(_))),
             }),
         };
         if is_object {
@@ -261,7 +270,7 @@ impl<'a> Fields<'a> {
             Some(Value::Array(items)) if items.is_empty() => Self::default(),
             Some(value) => match unwrapped(value.clone()) {
                 object @ Value::Object(_) if object.get(text).is_some() => Self::of(object),
-                _ => Self(Source::Owned(vec![(Cow::Borrowed(text), Slot::Read(value))])),
+                _ => Self(MemberStorage::Owned(vec![(Cow::Borrowed(text), MemberValue::Read(value))])),
             },
         }
     }
@@ -277,9 +286,9 @@ impl<'a> Fields<'a> {
     /// An array, and the members of each of its elements; none if it is missing, empty or not an array.
     pub fn objects(&mut self, name: &str) -> Option<(Json, Vec<Self>)> {
         let (array, found): (Json, Vec<Self>) = match self.take(name)? {
-            Slot::Written(Scanned::Other(text)) => {
+            MemberValue::Written(Scanned::Other(text)) => {
                 let found = elements(text)?.into_iter().map(Self::of_json).collect();
-                (Json::written(text), found)
+                (Json::from_valid_text(text), found)
             }
             slot => match unwrapped(slot.read()) {
                 Value::Array(items) => {
@@ -294,7 +303,7 @@ impl<'a> Fields<'a> {
     /// Any value but null, not parsed yet. A string that is an object or an array is that.
     pub fn json(&mut self, name: &str) -> Option<Json> {
         Some(match self.take(name).filter(|slot| !slot.is_null())? {
-            Slot::Written(Scanned::Other(text)) => Json::written(text),
+            MemberValue::Written(Scanned::Other(text)) => Json::from_valid_text(text),
             slot => unwrapped(slot.read()).into(),
         })
     }
@@ -310,12 +319,14 @@ impl<'a> Fields<'a> {
 
     /// A member's value, without removing it.
     pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
-        let place = self.place(name)?;
+        let place = self.index_of(name)?;
         Some(match &self.0 {
-            Source::Borrowed(seen, _) => Cow::Owned(Slot::Written(seen.get(place)?.value).read()),
-            Source::Owned(own) => match &own.get(place)?.1 {
-                Slot::Read(value) => Cow::Borrowed(value),
-                written @ Slot::Written(_) => Cow::Owned(written.clone().read()),
+            MemberStorage::Borrowed(seen, _) => {
+                Cow::Owned(MemberValue::Written(seen.get(place)?.value).read())
+            }
+            MemberStorage::Owned(own) => match &own.get(place)?.1 {
+                MemberValue::Read(value) => Cow::Borrowed(value),
+                written @ MemberValue::Written(_) => Cow::Owned(written.clone().read()),
             },
         })
     }
@@ -327,27 +338,27 @@ impl<'a> Fields<'a> {
 
     /// True if a member is there and not null.
     pub fn has(&self, name: &str) -> bool {
-        self.place(name).is_some_and(|place| match &self.0 {
-            Source::Borrowed(seen, _) => {
+        self.index_of(name).is_some_and(|place| match &self.0 {
+            MemberStorage::Borrowed(seen, _) => {
                 seen.get(place).is_some_and(|member| member.value != Scanned::Other("null"))
             }
-            Source::Owned(own) => own.get(place).is_some_and(|(_, slot)| !slot.is_null()),
+            MemberStorage::Owned(own) => own.get(place).is_some_and(|(_, slot)| !slot.is_null()),
         })
     }
 
     /// True if there are no members left.
     pub fn is_empty(&self) -> bool {
         match &self.0 {
-            Source::Borrowed(seen, taken) => remaining(seen, *taken).is_empty(),
-            Source::Owned(own) => own.is_empty(),
+            MemberStorage::Borrowed(seen, taken) => remaining(seen, *taken).is_empty(),
+            MemberStorage::Owned(own) => own.is_empty(),
         }
     }
 
     /// The remaining members, as a JSON object.
     pub fn rest(self) -> Value {
         let own = match self.0 {
-            Source::Borrowed(seen, taken) => remaining(seen, taken),
-            Source::Owned(own) => own,
+            MemberStorage::Borrowed(seen, taken) => remaining(seen, taken),
+            MemberStorage::Owned(own) => own,
         };
         let members = own.into_iter().map(|(name, slot)| (name.into_owned(), slot.read()));
         Value::Object(members.collect::<Map<_, _>>())
@@ -355,11 +366,11 @@ impl<'a> Fields<'a> {
 }
 
 /// The top-level members that were not taken out.
-fn remaining<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, Slot<'a>)> {
+fn remaining<'a>(seen: &[Member<'a>], taken: u64) -> Vec<(Cow<'a, str>, MemberValue<'a>)> {
     let (mut left, mut place) = (Vec::new(), 0);
     while let Some(member) = seen.get(place) {
         if taken >> place & 1 == 0 {
-            left.push((Cow::Borrowed(member.name), Slot::Written(member.value)));
+            left.push((Cow::Borrowed(member.name), MemberValue::Written(member.value)));
         }
         place += 1 + member.inside;
     }
@@ -387,7 +398,7 @@ pub(crate) fn unwrapped(value: Value) -> Value {
     value
 }
 
-fn spelled(value: Value) -> Option<String> {
+fn value_text(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text),
@@ -429,7 +440,7 @@ mod tests {
     fn what_was_looked_over_is_read_as_a_tree_would_be() {
         let text = r#"{"a":{"x":"1","y":{"z":[2]},"e":{}},"n":null,"s":"t\n","i":7,"a2":{"x":true},"o":{}}"#;
         let members = Members::of(text).unwrap();
-        for mut fields in [Fields::known(&members).unwrap(), Fields::parse(text).unwrap()] {
+        for mut fields in [Fields::from_members(&members).unwrap(), Fields::parse(text).unwrap()] {
             assert!(
                 fields.has("s") && !fields.has("n") && !fields.has("x"),
                 "what is inside is not a member"
@@ -470,7 +481,7 @@ mod tests {
         ] {
             let event = format!(r#"{{"a":{json}}}"#);
             let members = Members::of(&event).unwrap();
-            for mut fields in [Fields::known(&members).unwrap(), Fields::parse(&event).unwrap()] {
+            for mut fields in [Fields::from_members(&members).unwrap(), Fields::parse(&event).unwrap()] {
                 assert_eq!(
                     fields.object_or_text("a", "content").text("content").as_deref(),
                     content,
@@ -503,7 +514,7 @@ mod tests {
             let mut read = 0;
             crate::wire::records(&event, |record| {
                 let Ok(crate::wire::Record::Event(event)) = record else { panic!("{text}") };
-                let known = event.members.and_then(Fields::known);
+                let known = event.members.and_then(Fields::from_members);
                 let mut fields = known.unwrap_or_else(|| Fields::parse(event.data).unwrap());
                 for number in 0..outer {
                     let mut object = fields.object(&format!("o{number}"));

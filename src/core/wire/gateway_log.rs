@@ -1,9 +1,9 @@
 //! Reads the lines of the log that the gateway keeps of a session (`sessions/ID.jsonl`).
 //!
-//! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is what came and is not an event on one
+//! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is an input that is not an event on one
 //! line. `{"settings"}` is what the session is resumed with, and not part of it.
 
-use super::{Record, Sink, Token, event, has_type, members, records};
+use super::{JsonToken, Record, Sink, event, has_type, members, records};
 
 /// The name under which a line with a session's settings is noted.
 const SETTINGS: &str = "pilothouse.settings";
@@ -12,10 +12,10 @@ const SETTINGS: &str = "pilothouse.settings";
 pub(super) fn read(line: &str, sink: &mut Sink<'_>) -> bool {
     let (mut seq, mut inner, mut text, mut settings, mut others) = (None, None, None, false, false);
     let scanned = members(line, |key, value| match (key, value) {
-        ("seq", Token::Scalar(number)) => seq = number.parse().ok(),
-        ("event", Token::Nested(object)) if object.starts_with('{') => inner = Some(object),
-        ("text", value @ Token::Str { .. }) => text = value.text(),
-        ("settings", Token::Nested(object)) if object.starts_with('{') => settings = true,
+        ("seq", JsonToken::Scalar(number)) => seq = number.parse().ok(),
+        ("event", JsonToken::Nested(object)) if object.starts_with('{') => inner = Some(object),
+        ("text", value @ JsonToken::Str { .. }) => text = value.text(),
+        ("settings", JsonToken::Nested(object)) if object.starts_with('{') => settings = true,
         _ => others = true,
     });
     if scanned.is_none() || others {

@@ -30,7 +30,7 @@ pub fn replaced(json: &str) -> Option<String> {
 
 /// The halves at the two ends of a JSON string, without its quotation marks: the second half of a character that it begins
 /// with, and the first half of one that it ends with.
-pub(crate) fn at_the_ends(inner: &str) -> (Option<u16>, Option<u16>) {
+pub(crate) fn halves_at_ends(inner: &str) -> (Option<u16>, Option<u16>) {
     let first = unit(inner, 0).filter(|unit| (0xDC00..=0xDFFF).contains(unit));
     let last = inner.len().checked_sub(UNIT).filter(|at| {
         let before = inner.as_bytes().get(..*at).unwrap_or_default();
@@ -40,7 +40,7 @@ pub(crate) fn at_the_ends(inner: &str) -> (Option<u16>, Option<u16>) {
 }
 
 /// The character that two halves are.
-pub(crate) fn joined(first: u16, second: u16) -> char {
+pub(crate) fn join(first: u16, second: u16) -> char {
     char::decode_utf16([first, second]).next().and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 

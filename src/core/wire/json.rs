@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use pilothouse_scan::{Members, Value as Scanned, place, unescaped};
+use pilothouse_scan::{Members, Value as Scanned, index_of, unescaped};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub struct Json {
 
 impl Json {
     /// Keeps JSON text that has been validated.
-    pub(crate) fn written(text: &str) -> Self {
+    pub(crate) fn from_valid_text(text: &str) -> Self {
         Self { read: OnceLock::new(), written: text.into() }
     }
 
@@ -34,7 +34,7 @@ impl Json {
         let Some(members) = members.as_ref().and_then(Members::list) else {
             return self.get(name)?.as_str().map(Cow::Borrowed);
         };
-        match members.get(place(members, name)?)?.value {
+        match members.get(index_of(members, name)?)?.value {
             Scanned::Str { inner, escaped } => unescaped(inner, escaped),
             Scanned::Other(_) => None,
         }
@@ -42,7 +42,7 @@ impl Json {
 
     /// Calls `see` with the value. A value parsed for this is not cached, which saves memory when many are
     /// visited.
-    pub fn glance<R>(&self, see: impl FnOnce(&Value) -> R) -> R {
+    pub fn read_uncached<R>(&self, see: impl FnOnce(&Value) -> R) -> R {
         match self.read.get() {
             Some(value) => see(value),
             None => see(&self.parse()),
@@ -90,14 +90,14 @@ mod tests {
 
     #[test]
     fn it_is_the_value_that_was_written_and_read_only_for_who_asks() {
-        let json = Json::written(r#"{"b":1,"a":[true,"\u00e9"]}"#);
-        assert_eq!(json.glance(|value| value["b"].as_u64()), Some(1));
-        assert_eq!(Json::written(r#"{"a":"\u00e9","b":1}"#).text("a").as_deref(), Some("é"));
+        let json = Json::from_valid_text(r#"{"b":1,"a":[true,"\u00e9"]}"#);
+        assert_eq!(json.read_uncached(|value| value["b"].as_u64()), Some(1));
+        assert_eq!(Json::from_valid_text(r#"{"a":"\u00e9","b":1}"#).text("a").as_deref(), Some("é"));
         assert_eq!((json.text("a"), json.text("c")), (None, None));
-        assert_eq!(Json::written(r#"{"\u0061":"x"}"#).text("a").as_deref(), Some("x"));
-        assert_eq!(Json::written(r#"["a"]"#).text("a"), None);
+        assert_eq!(Json::from_valid_text(r#"{"\u0061":"x"}"#).text("a").as_deref(), Some("x"));
+        assert_eq!(Json::from_valid_text(r#"["a"]"#).text("a"), None);
         assert!(json.read.get().is_none(), "a glance keeps nothing");
-        assert_eq!(json, Json::written(r#"{"b":1,"a":[true,"\u00e9"]}"#));
+        assert_eq!(json, Json::from_valid_text(r#"{"b":1,"a":[true,"\u00e9"]}"#));
         assert!(json.read.get().is_none(), "the same words are the same value");
         assert_eq!(json, json!({ "b": 1, "a": [true, "é"] }).into());
         assert_ne!(json, json!({ "b": 1 }).into());

@@ -11,7 +11,7 @@ use pilothouse_scan as scan;
 
 use super::decoder::MAX_LINE;
 use super::scanner::Scanner;
-use super::walk::{End, RecordSpan, Walk, escaped};
+use super::walk::{RecordSpan, Walk, WalkEnd, escaped};
 use super::{Event, Malformed, Record, Sink, dispatch, half_characters, record};
 
 /// Reads every record in a text that is whole, such as a frame, and calls `sink` with each. Values may be separated by
@@ -29,7 +29,7 @@ pub fn records_of_lines(
 ) -> Option<Unfinished> {
     let (start, walk) = read(text, true, &mut sink)?;
     let lines_before = line_breaks(text.get(..start)?);
-    // The walk begins anew in the part that is kept.
+    // The walk begins anew in the part that stays.
     let text = text.get(start..)?.to_owned();
     Some(Unfinished { walk: walk.moved(start), text, lines_before })
 }
@@ -47,7 +47,7 @@ pub struct Unfinished {
 
 /// What a further line does to an unfinished record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joined {
+pub enum JoinResult {
     /// The record is whole now.
     Whole,
     /// It goes on.
@@ -58,25 +58,25 @@ pub enum Joined {
 
 impl Unfinished {
     /// Adds a line, if the record can go on with it.
-    pub fn join(&mut self, line: &str) -> Joined {
+    pub fn join(&mut self, line: &str) -> JoinResult {
         let before = self.text.len();
         if before + line.len() >= MAX_LINE {
-            return Joined::Broken;
+            return JoinResult::Broken;
         }
         self.text.push('\n');
         self.text.push_str(line);
         let end = self.walk.run(&self.text, &mut |_| {});
         let is_own = self.walk.found.iter().any(|found| found.start > before);
         match end {
-            End::Whole(_) => Joined::Whole,
+            WalkEnd::Whole(_) => JoinResult::Whole,
             // A record that begins and ends in this line does not wait for what is around it.
-            End::Unfinished if is_own => Joined::Whole,
-            End::Unfinished => Joined::Unfinished,
+            WalkEnd::Unfinished if is_own => JoinResult::Whole,
+            WalkEnd::Unfinished => JoinResult::Unfinished,
             // What was around the record is torn, but it is whole itself.
-            End::Broken(_) if !self.walk.found.is_empty() => Joined::Whole,
-            End::Broken(_) => {
+            WalkEnd::Broken(_) if !self.walk.found.is_empty() => JoinResult::Whole,
+            WalkEnd::Broken(_) => {
                 self.text.truncate(before);
-                Joined::Broken
+                JoinResult::Broken
             }
         }
     }
@@ -84,8 +84,8 @@ impl Unfinished {
 
 fn read(text: &str, may_go_on: bool, sink: &mut Sink<'_>) -> Option<(usize, Walk)> {
     let mut at = 0;
-    let mut search = Search::default();
-    let mut lines = Lines::default();
+    let mut search = RecordSearch::default();
+    let mut lines = LineCounter::default();
     loop {
         let tail = text.get(at..)?;
         let rest = tail.trim_start_matches(is_separator);
@@ -135,7 +135,7 @@ fn read(text: &str, may_go_on: bool, sink: &mut Sink<'_>) -> Option<(usize, Walk
 }
 
 /// Gives out the value between two bytes of the text, whose grammar was checked.
-fn take(text: &str, start: usize, end: usize, lines: &mut Lines, sink: &mut Sink<'_>) {
+fn take(text: &str, start: usize, end: usize, lines: &mut LineCounter, sink: &mut Sink<'_>) {
     let raw = text.get(start..end).unwrap_or_default();
     let mut whole = Cow::Borrowed(raw);
     let mut mended = false;
@@ -145,7 +145,7 @@ fn take(text: &str, start: usize, end: usize, lines: &mut Lines, sink: &mut Sink
         whole = Cow::Owned(escaped);
     }
     let replaced = half_characters::replaced(&whole);
-    // What is put in place of a half is as long, so that the same bytes of `whole` are the event as it came.
+    // What is put in place of a half is as long, so that the same bytes of `whole` are the original event.
     let as_written = |raw: &str| {
         let at = (raw.as_ptr() as usize).checked_sub(replaced.as_ref()?.as_ptr() as usize)?;
         whole.get(at..at + raw.len())
@@ -197,14 +197,14 @@ pub fn line_breaks(text: &str) -> u64 {
 
 /// Knows the lines around places that only go forward.
 #[derive(Default)]
-struct Lines {
+struct LineCounter {
     at: usize,
     breaks: u64,
     /// The end of the line that was looked at last.
     end: usize,
 }
 
-impl Lines {
+impl LineCounter {
     fn until(&mut self, text: &str, at: usize) -> u64 {
         self.breaks += line_breaks(text.get(self.at..at).unwrap_or_default());
         self.at = self.at.max(at);
@@ -222,7 +222,7 @@ impl Lines {
 
 /// The search for records in text that can't be read from where it is.
 #[derive(Default)]
-struct Search {
+struct RecordSearch {
     /// A bit for each byte of the text at which a walk has seen an object or array begin.
     seen: Vec<u64>,
     /// Where the search goes on.
@@ -235,12 +235,12 @@ struct Search {
     unfinished: Option<(usize, Walk)>,
 }
 
-impl Search {
+impl RecordSearch {
     fn was_seen(&self, at: usize) -> bool {
         self.seen.get(at / 64).is_some_and(|bits| bits >> (at % 64) & 1 == 1)
     }
 
-    fn walk(&mut self, text: &str, start: usize) -> (End, Walk) {
+    fn walk(&mut self, text: &str, start: usize) -> (WalkEnd, Walk) {
         let mut walk = Walk::from(start);
         let seen = &mut self.seen;
         let end = walk.run(text, &mut |at| {
@@ -258,7 +258,7 @@ impl Search {
     /// inside of it.
     fn begin(&mut self, text: &str, start: usize) -> Option<usize> {
         let (end, walk) = self.walk(text, start);
-        if let End::Whole(end) = end
+        if let WalkEnd::Whole(end) = end
             && (walk.found.first().is_none_or(|found| found.start == start) || is_read(text.get(start..end)?))
         {
             return Some(end);
@@ -268,12 +268,12 @@ impl Search {
     }
 
     /// Keeps what a walk has found.
-    fn note(&mut self, start: usize, end: End, mut walk: Walk) {
+    fn note(&mut self, start: usize, end: WalkEnd, mut walk: Walk) {
         for found in walk.found.drain(..) {
             let place = self.found.partition_point(|other| other.start < found.start);
             self.found.insert(place, found);
         }
-        if end == End::Unfinished && self.unfinished.is_none() {
+        if end == WalkEnd::Unfinished && self.unfinished.is_none() {
             self.unfinished = Some((start, walk));
         }
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// One JSON value; what is inside of it is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Token<'a> {
+pub enum JsonToken<'a> {
     /// A string; `quoted` includes the quotation marks.
     Str {
         /// The text with its quotation marks.
@@ -20,7 +20,7 @@ pub enum Token<'a> {
     Nested(&'a str),
 }
 
-impl<'a> Token<'a> {
+impl<'a> JsonToken<'a> {
     /// The JSON text of the value.
     pub fn raw(self) -> &'a str {
         match self {
@@ -48,7 +48,7 @@ impl<'a> Token<'a> {
 
 /// Calls `found` for every member of the JSON object `text`; `None` if
 /// it isn't one or its structure is broken.
-pub fn members<'a>(text: &'a str, mut found: impl FnMut(&'a str, Token<'a>)) -> Option<()> {
+pub fn members<'a>(text: &'a str, mut found: impl FnMut(&'a str, JsonToken<'a>)) -> Option<()> {
     Scanner { text, at: 0 }.members(&mut found)
 }
 
@@ -79,7 +79,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next value; `None` if there is none, or it never closes.
-    pub(super) fn value(&mut self) -> Option<Token<'a>> {
+    pub(super) fn value(&mut self) -> Option<JsonToken<'a>> {
         match self.peek()? {
             b'"' => self.string(),
             b'{' | b'[' => self.nested(),
@@ -88,7 +88,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn string(&mut self) -> Option<Token<'a>> {
+    fn string(&mut self) -> Option<JsonToken<'a>> {
         let start = self.at;
         let mut escaped = false;
         self.at += 1;
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
             match self.peek()? {
                 b'"' => {
                     self.at += 1;
-                    return Some(Token::Str { quoted: self.text.get(start..self.at)?, escaped });
+                    return Some(JsonToken::Str { quoted: self.text.get(start..self.at)?, escaped });
                 }
                 b'\n' => return None,
                 _ => {
@@ -112,7 +112,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn scalar(&mut self) -> Option<Token<'a>> {
+    fn scalar(&mut self) -> Option<JsonToken<'a>> {
         let rest = self.text.get(self.at..)?;
         let length =
             rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')).count();
@@ -121,11 +121,11 @@ impl<'a> Scanner<'a> {
             return None;
         }
         self.at += length;
-        Some(Token::Scalar(scalar))
+        Some(JsonToken::Scalar(scalar))
     }
 
     /// Finds the matching bracket. The inside is checked when it is read.
-    fn nested(&mut self) -> Option<Token<'a>> {
+    fn nested(&mut self) -> Option<JsonToken<'a>> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         let mut depth = 0_u32;
@@ -141,12 +141,12 @@ impl<'a> Scanner<'a> {
             }
             self.at += 1;
             if depth == 0 {
-                return Some(Token::Nested(self.text.get(start..self.at)?));
+                return Some(JsonToken::Nested(self.text.get(start..self.at)?));
             }
         }
     }
 
-    fn members(&mut self, found: &mut dyn FnMut(&'a str, Token<'a>)) -> Option<()> {
+    fn members(&mut self, found: &mut dyn FnMut(&'a str, JsonToken<'a>)) -> Option<()> {
         self.eat(b'{')?;
         self.skip_space();
         if self.eat(b'}').is_some() {
@@ -154,7 +154,7 @@ impl<'a> Scanner<'a> {
         }
         loop {
             self.skip_space();
-            let Token::Str { quoted, .. } = self.string_here()? else {
+            let JsonToken::Str { quoted, .. } = self.string_here()? else {
                 return None;
             };
             let key = quoted.get(1..quoted.len() - 1)?;
@@ -171,7 +171,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The elements of an array whose bracket was read; `None` if its structure is broken.
-    pub(super) fn elements(&mut self, found: &mut dyn FnMut(Token<'a>)) -> Option<()> {
+    pub(super) fn elements(&mut self, found: &mut dyn FnMut(JsonToken<'a>)) -> Option<()> {
         self.skip_space();
         if self.eat(b']').is_some() {
             return Some(());
@@ -186,7 +186,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn string_here(&mut self) -> Option<Token<'a>> {
+    fn string_here(&mut self) -> Option<JsonToken<'a>> {
         (self.peek()? == b'"').then(|| self.string())?
     }
 }

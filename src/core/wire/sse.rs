@@ -17,7 +17,7 @@ pub struct SseMessage<'a> {
     pub data: &'a str,
     /// The newest `id` of the stream, from this event or an earlier one; empty if there was none.
     pub last_event_id: &'a str,
-    /// Some of the data came in lines without `data:`, which the standard ignores.
+    /// Some of the data was in lines without `data:`, which the standard ignores.
     pub loose: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct SseParser {
     /// Number of open brackets in the platform's JSON.
     depth: usize,
     loose: bool,
-    /// A blank line came while brackets were open.
+    /// There was a blank line while brackets were open.
     has_unfinished: bool,
 }
 
@@ -101,7 +101,7 @@ impl SseParser {
                 }
             }
             let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
-                self.keep(rest);
+                self.store_data(rest);
                 return;
             };
             let (part, tail) = rest.split_at(end);
@@ -169,7 +169,7 @@ impl SseParser {
         std::mem::take(&mut self.dropped)
     }
 
-    fn keep(&mut self, part: &[u8]) {
+    fn store_data(&mut self, part: &[u8]) {
         if self.skipping_line {
             return;
         }
@@ -201,7 +201,7 @@ impl SseParser {
             self.take_line(part, first, sink);
             return;
         }
-        self.keep(part);
+        self.store_data(part);
         if std::mem::replace(&mut self.skipping_line, false) {
             return;
         }

@@ -5,32 +5,32 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use pilothouse_scan::{reads_as, say_the_same, unescaped};
+use pilothouse_scan::{are_equal, reads_as, unescaped};
 use serde::{Serialize, Serializer};
 
 /// Initial capacity of a growing text in bytes; most grow by a word at a time.
-const SOME: usize = 256;
+const INITIAL_CAPACITY: usize = 256;
 
 /// How many bytes of a text are searched for colour codes.
-const LOOKED_AT: usize = 4 << 10;
+const MAX_EXAMINED: usize = 4 << 10;
 
 /// A text that derefs to `str`. Cloning a shared one copies only a pointer.
 #[derive(Clone, Default)]
 pub struct Text {
     /// Empty while the text is shared.
     own: String,
-    shared: Option<Arc<Shared>>,
+    shared: Option<Arc<SharedText>>,
 }
 
 /// An immutable text. It is unescaped lazily: most tool results are never read, and unescaping is half the
 /// work of taking them in.
-struct Shared {
+struct SharedText {
     unescaped: OnceLock<Box<str>>,
     /// The validated JSON between the quotation marks; empty if `unescaped` was set from the start.
     written: Box<str>,
 }
 
-impl Shared {
+impl SharedText {
     fn text(&self) -> &str {
         self.unescaped.get_or_init(|| unescaped(&self.written, true).unwrap_or_default().into())
     }
@@ -48,7 +48,7 @@ impl Text {
     }
 
     /// Its approximate length in bytes; does not unescape it.
-    pub fn about(&self) -> usize {
+    pub fn approximate_length(&self) -> usize {
         match &self.shared {
             Some(shared) => shared.unescaped.get().map_or(shared.written.len(), |text| text.len()),
             None => self.own.len(),
@@ -56,7 +56,7 @@ impl Text {
     }
 
     /// The text as it is stored, and whether that is still the escaped form.
-    fn written_or_text(&self) -> (&str, bool) {
+    fn stored_text(&self) -> (&str, bool) {
         match &self.shared {
             Some(shared) if shared.unescaped.get().is_none() => (&*shared.written, true),
             _ => (self.as_str(), false),
@@ -65,8 +65,8 @@ impl Text {
 
     /// Whether there are terminal colour codes in its first 4 KiB; does not unescape it.
     pub fn is_coloured(&self) -> bool {
-        let (text, written) = self.written_or_text();
-        let mut near = text.as_bytes().get(..LOOKED_AT).unwrap_or(text.as_bytes());
+        let (text, written) = self.stored_text();
+        let mut near = text.as_bytes().get(..MAX_EXAMINED).unwrap_or(text.as_bytes());
         if !written {
             return memchr::memchr(0x1B, near).is_some();
         }
@@ -82,7 +82,7 @@ impl Text {
 
     /// Whether it may be a shell's result with a line in `<` and `>` from the runtime; does not unescape it.
     pub(crate) fn may_name_shell(&self) -> bool {
-        let (text, written) = self.written_or_text();
+        let (text, written) = self.stored_text();
         let mut end = text.trim_end();
         while let Some(rest) =
             ["\\n", "\\r", "\\t"].iter().find_map(|space| end.strip_suffix(space)).filter(|_| written)
@@ -100,7 +100,7 @@ impl Text {
 
     /// Calls `see` with the text. A text unescaped for this is not cached, which saves memory when many are
     /// visited.
-    pub fn glance<R>(&self, see: impl FnOnce(&str) -> R) -> R {
+    pub fn read_uncached<R>(&self, see: impl FnOnce(&str) -> R) -> R {
         match &self.shared {
             Some(shared) if shared.unescaped.get().is_none() => {
                 see(&unescaped(&shared.written, true).unwrap_or_default())
@@ -110,12 +110,12 @@ impl Text {
     }
 
     /// The text as a string to append to; it is no longer shared afterwards.
-    pub(crate) fn own(&mut self) -> &mut String {
+    pub(crate) fn make_owned(&mut self) -> &mut String {
         if let Some(shared) = self.shared.take() {
             shared.text().clone_into(&mut self.own);
         }
         if self.own.capacity() == 0 {
-            self.own.reserve(SOME);
+            self.own.reserve(INITIAL_CAPACITY);
         }
         &mut self.own
     }
@@ -124,14 +124,14 @@ impl Text {
     pub(crate) fn share(&mut self) -> Self {
         if !self.own.is_empty() {
             let unescaped = OnceLock::from(std::mem::take(&mut self.own).into_boxed_str());
-            self.shared = Some(Arc::new(Shared { unescaped, written: Box::default() }));
+            self.shared = Some(Arc::new(SharedText { unescaped, written: Box::default() }));
         }
         self.clone()
     }
 }
 
-impl From<Shared> for Text {
-    fn from(shared: Shared) -> Self {
+impl From<SharedText> for Text {
+    fn from(shared: SharedText) -> Self {
         Self { own: String::new(), shared: Some(Arc::new(shared)) }
     }
 }
@@ -226,11 +226,11 @@ impl JsonText<'_> {
             Self::Written(inner, false) => (OnceLock::from(Box::from(inner)), Box::default()),
             Self::Written(inner, true) => (OnceLock::new(), inner.into()),
         };
-        Shared { unescaped, written }.into()
+        SharedText { unescaped, written }.into()
     }
 
     /// Whether it equals this text.
-    pub(crate) fn says(&self, text: &str) -> bool {
+    pub(crate) fn equals(&self, text: &str) -> bool {
         match self {
             Self::Written(inner, escaped) => reads_as(inner, *escaped, text),
             Self::Read(own) => own == text,
@@ -242,9 +242,9 @@ impl PartialEq for JsonText<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Written(one, escaped), Self::Written(other, also)) => {
-                say_the_same((*one, *escaped), (*other, *also))
+                are_equal((*one, *escaped), (*other, *also))
             }
-            (Self::Read(text), other) | (other, Self::Read(text)) => other.says(text),
+            (Self::Read(text), other) | (other, Self::Read(text)) => other.equals(text),
         }
     }
 }
@@ -263,10 +263,10 @@ mod tests {
         let mut text = JsonText::Written("a\\nb", true).text();
         let other = text.share();
         assert!(unread(&text) && !text.is_empty());
-        assert_eq!(text.glance(str::len), 3);
+        assert_eq!(text.read_uncached(str::len), 3);
         assert!(unread(&other), "a glance keeps nothing");
         assert_eq!(other, "a\nb");
-        text.own().push('c');
+        text.make_owned().push('c');
         assert_eq!((text.as_str(), other.as_str()), ("a\nbc", "a\nb"));
         let shared = text.share();
         assert_eq!((&shared, shared.as_ptr()), (&text, text.as_ptr()), "one text");
@@ -328,7 +328,7 @@ mod tests {
         );
         let entry = &session.state().entries[0];
         let call = entry.tool().unwrap();
-        let crate::model::tool_call::Life::Succeeded(outcome) = &call.life else { panic!("it ended") };
+        let crate::model::tool_call::CallStage::Succeeded(outcome) = &call.stage else { panic!("it ended") };
         assert!(unread(outcome.detailed.as_ref().unwrap()));
         let read = session.state().context.messages().last().unwrap();
         let shared = |text: &Text| text.shared.as_ref().map(Arc::as_ptr);

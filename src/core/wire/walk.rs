@@ -39,7 +39,7 @@ fn is_record(signs: u16) -> bool {
 
 /// What may come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum ExpectedToken {
     Value,
     /// A value, or the end of an empty array.
     FirstValue,
@@ -53,7 +53,7 @@ enum Next {
 
 /// An object or array that is not closed yet.
 #[derive(Debug)]
-struct Open {
+struct OpenContainer {
     start: usize,
     is_object: bool,
     signs: u16,
@@ -62,7 +62,7 @@ struct Open {
 
 /// How a walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum WalkEnd {
     /// The value ends at this byte.
     Whole(usize),
     /// At this byte it is not JSON any more.
@@ -78,12 +78,12 @@ pub(super) struct RecordSpan {
     pub(super) end: usize,
 }
 
-/// A walk from the beginning of one value. After [`End::Unfinished`] it goes on when the text has become longer.
+/// A walk from the beginning of one value. After [`WalkEnd::Unfinished`] it goes on when the text has become longer.
 #[derive(Debug)]
 pub(super) struct Walk {
     at: usize,
-    next: Next,
-    open: Vec<Open>,
+    next: ExpectedToken,
+    open: Vec<OpenContainer>,
     /// Where the string began in which the text ended.
     string: Option<usize>,
     /// The outermost objects so far that look like records, in their order.
@@ -93,7 +93,7 @@ pub(super) struct Walk {
 impl Walk {
     /// A walk from the byte at which a value begins.
     pub(super) fn from(at: usize) -> Self {
-        Self { at, next: Next::Value, open: Vec::new(), string: None, found: Vec::new() }
+        Self { at, next: ExpectedToken::Value, open: Vec::new(), string: None, found: Vec::new() }
     }
 
     /// The walk of the outermost object in this one that begins at this byte or after it and is still open, and its start.
@@ -118,56 +118,66 @@ impl Walk {
     }
 
     /// Walks to the end of the value, and calls `visit` with the start of every object and array on the way.
-    pub(super) fn run(&mut self, text: &str, visit: &mut dyn FnMut(usize)) -> End {
+    pub(super) fn run(&mut self, text: &str, visit: &mut dyn FnMut(usize)) -> WalkEnd {
         self.run_to_end(text.as_bytes(), visit).unwrap_or_else(|| {
             let is_cut = self.at >= text.len() && !self.open.is_empty();
-            if is_cut { End::Unfinished } else { End::Broken(self.at) }
+            if is_cut { WalkEnd::Unfinished } else { WalkEnd::Broken(self.at) }
         })
     }
 
     /// `None` if it is broken at `self.at`, or cut there.
-    fn run_to_end(&mut self, bytes: &[u8], visit: &mut dyn FnMut(usize)) -> Option<End> {
+    fn run_to_end(&mut self, bytes: &[u8], visit: &mut dyn FnMut(usize)) -> Option<WalkEnd> {
         if let Some(start) = self.string.take() {
             self.finish_string(bytes, start)?;
             if self.string.is_some() {
-                return Some(End::Unfinished);
+                return Some(WalkEnd::Unfinished);
             }
         }
-        while self.next != Next::Comma || !self.open.is_empty() {
+        while self.next != ExpectedToken::Comma || !self.open.is_empty() {
             while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(self.at) {
                 self.at += 1;
             }
             let byte = *bytes.get(self.at)?;
             match (self.next, byte) {
-                (Next::Value | Next::FirstValue | Next::Key | Next::FirstKey, b'"') => {
+                (
+                    ExpectedToken::Value
+                    | ExpectedToken::FirstValue
+                    | ExpectedToken::Key
+                    | ExpectedToken::FirstKey,
+                    b'"',
+                ) => {
                     let start = self.at;
                     self.at += 1;
                     self.finish_string(bytes, start)?;
                     if self.string.is_some() {
-                        return Some(End::Unfinished);
+                        return Some(WalkEnd::Unfinished);
                     }
                 }
-                (Next::Value | Next::FirstValue, b'{' | b'[') => {
+                (ExpectedToken::Value | ExpectedToken::FirstValue, b'{' | b'[') => {
                     if self.open.len() == MAX_DEPTH {
                         return None;
                     }
                     let (start, is_object) = (self.at, byte == b'{');
                     visit(start);
-                    self.open.push(Open { start, is_object, signs: 0, key: (0, 0) });
-                    self.next = if is_object { Next::FirstKey } else { Next::FirstValue };
+                    self.open.push(OpenContainer { start, is_object, signs: 0, key: (0, 0) });
+                    self.next = if is_object { ExpectedToken::FirstKey } else { ExpectedToken::FirstValue };
                     self.at += 1;
                 }
-                (Next::Comma | Next::FirstKey, b'}') => self.close(bytes, true)?,
-                (Next::Comma | Next::FirstValue, b']') => self.close(bytes, false)?,
-                (Next::Comma, b',') => {
-                    self.next = if self.open.last()?.is_object { Next::Key } else { Next::Value };
+                (ExpectedToken::Comma | ExpectedToken::FirstKey, b'}') => self.close(bytes, true)?,
+                (ExpectedToken::Comma | ExpectedToken::FirstValue, b']') => self.close(bytes, false)?,
+                (ExpectedToken::Comma, b',') => {
+                    self.next =
+                        if self.open.last()?.is_object { ExpectedToken::Key } else { ExpectedToken::Value };
                     self.at += 1;
                 }
-                (Next::Colon, b':') => {
-                    self.next = Next::Value;
+                (ExpectedToken::Colon, b':') => {
+                    self.next = ExpectedToken::Value;
                     self.at += 1;
                 }
-                (Next::Value | Next::FirstValue, b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
+                (
+                    ExpectedToken::Value | ExpectedToken::FirstValue,
+                    b'-' | b'0'..=b'9' | b't' | b'f' | b'n',
+                ) => {
                     let rest = bytes.get(self.at..)?;
                     let length = rest
                         .iter()
@@ -184,7 +194,7 @@ impl Walk {
                 _ => return None,
             }
         }
-        Some(End::Whole(self.at))
+        Some(WalkEnd::Whole(self.at))
     }
 
     /// Goes to the end of the string that began at `start`, or of the text. `None` if an escape is broken.
@@ -214,9 +224,9 @@ impl Walk {
             };
             self.at += length;
         }
-        if matches!(self.next, Next::Key | Next::FirstKey) {
+        if matches!(self.next, ExpectedToken::Key | ExpectedToken::FirstKey) {
             self.open.last_mut()?.key = (start + 1, self.at - 1);
-            self.next = Next::Colon;
+            self.next = ExpectedToken::Colon;
         } else {
             self.value_ended(bytes, start);
         }
@@ -225,7 +235,7 @@ impl Walk {
 
     /// A value of an object or array has ended at `self.at`.
     fn value_ended(&mut self, bytes: &[u8], start: usize) {
-        self.next = Next::Comma;
+        self.next = ExpectedToken::Comma;
         let Some(open) = self.open.last_mut().filter(|open| open.is_object) else { return };
         let key = bytes.get(open.key.0..open.key.1).unwrap_or_default();
         let value = bytes.get(start..self.at).unwrap_or_default();
@@ -266,7 +276,7 @@ fn is_event_type(quoted: &[u8]) -> bool {
         quoted.get(1..quoted.len() - 1).and_then(|name| std::str::from_utf8(name).ok()).unwrap_or_default();
     let dotted = name.contains('.') && !name.contains(char::is_whitespace);
     name.len() <= 128
-        && (dotted || EventKind::parse(name).row().is_some() || catalogue::unlisted(name).is_some())
+        && (dotted || EventKind::parse(name).row().is_some() || catalogue::prefix_rule(name).is_some())
 }
 
 /// The JSON text with the raw control characters in its strings escaped. `crlf`: lines end with CR and LF here, so that both

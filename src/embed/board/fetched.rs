@@ -10,23 +10,23 @@
 use gloo_timers::future::TimeoutFuture;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::{Open, inside};
+use super::{OpenContent, inside};
 
 /// Milliseconds before the next try.
-const AGAIN: u32 = 2_000;
+const RETRY_MS: u32 = 2_000;
 
 #[wasm_split(board, fallible)]
-fn load_board() -> Result<Open, SplitLoaderError> {
-    Ok(inside::open as Open)
+fn load_board() -> Result<OpenContent, SplitLoaderError> {
+    Ok(inside::open as OpenContent)
 }
 
 /// Loads the function that makes an element's content.
-pub(super) async fn loaded() -> Open {
+pub(super) async fn load_content() -> OpenContent {
     loop {
         // The loader has reported the failure on the console.
         if let Ok(open) = load_board().await {
             return open;
         }
-        TimeoutFuture::new(AGAIN).await;
+        TimeoutFuture::new(RETRY_MS).await;
     }
 }

@@ -20,7 +20,7 @@ use crate::ui::elements::page_area::fills_page;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::elements::styles;
 
-struct Inside {
+struct OpenBoard {
     host: HtmlElement,
     live: LiveBoard,
     store: BoardStore,
@@ -29,11 +29,11 @@ struct Inside {
 }
 
 /// Builds the view and connects.
-pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Inside> {
+pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::BoardContent> {
     styles::adopt(root);
     styles::add(&[styles::CONTENTS, RULES]);
     let owner = Owner::new();
-    let live = owner.with(|| LiveBoard::new(Box::new(Element(host.clone()))));
+    let live = owner.with(|| LiveBoard::new(Box::new(ElementHost(host.clone()))));
     let store = live.store;
     let view = owner.with(|| {
         store.host_readonly.set(host.has_attribute("readonly"));
@@ -46,7 +46,7 @@ pub(super) fn open(host: &HtmlElement, root: &ShadowRoot) -> Box<dyn super::Insi
         report_counts(host.clone(), store);
         Box::new(view) as Box<dyn std::any::Any>
     });
-    let inside = Inside { host: host.clone(), live, store, owner, _view: view };
+    let inside = OpenBoard { host: host.clone(), live, store, owner, _view: view };
     inside.connect();
     // Somebody will answer, or open a session: the parts for that are fetched ahead.
     chunks::fetch_ahead();
@@ -58,13 +58,13 @@ fn report_counts(host: HtmlElement, store: BoardStore) {
     let waiting = memo(move || store.all(|board: &Sessions| (board.waiting(), board.sessions().len())));
     render_effect(move || {
         let (waiting, sessions) = waiting.get().unwrap_or_default();
-        let element = Element(host.clone());
+        let element = ElementHost(host.clone());
         element.set("data-waiting", &waiting.to_string());
         element.dispatch("pilothouse-status", &json!({ "waiting": waiting, "sessions": sessions }));
     });
 }
 
-impl Inside {
+impl OpenBoard {
     fn connect(&self) {
         let attribute = |name: &str| self.host.get_attribute(name);
         let (src, token) = (attribute("src"), attribute("token"));
@@ -77,7 +77,7 @@ impl Inside {
     }
 }
 
-impl super::Inside for Inside {
+impl super::BoardContent for OpenBoard {
     fn attribute(&self, name: &str) {
         self.owner.with(|| match name {
             "readonly" => self.store.host_readonly.set(self.host.has_attribute("readonly")),
@@ -94,9 +94,9 @@ impl super::Inside for Inside {
 
 /// The element as the drivers' host.
 #[derive(Clone)]
-struct Element(HtmlElement);
+struct ElementHost(HtmlElement);
 
-impl Element {
+impl ElementHost {
     fn dispatch(&self, name: &str, detail: &Value) -> bool {
         js_values::dispatch(&self.0, name, detail)
     }
@@ -107,9 +107,9 @@ impl Element {
     }
 }
 
-impl BoardHost for Element {
+impl BoardHost for ElementHost {
     fn session(&self, id: &str) -> Box<dyn Host> {
-        Box::new(Card { element: self.clone(), session: id.to_owned() })
+        Box::new(CardHost { element: self.clone(), session: id.to_owned() })
     }
 
     fn opening(&self, id: &str) -> bool {
@@ -136,12 +136,12 @@ impl BoardHost for Element {
 
 /// The element as the host for one session's cards: it is offered requests and
 /// answers. The tile handles the rest.
-struct Card {
-    element: Element,
+struct CardHost {
+    element: ElementHost,
     session: String,
 }
 
-impl Host for Card {
+impl Host for CardHost {
     fn request_opened(&self, request: &Value) -> bool {
         let mut request = request.clone();
         if let Some(fields) = request.as_object_mut() {

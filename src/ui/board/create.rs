@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
-use super::View;
+use super::BoardView;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::board as words;
 use crate::core::view_model::compose::model::Model;
@@ -18,12 +18,12 @@ use crate::ui::elements::live::Live;
 #[component(transparent)]
 pub(super) fn NewSession(
     /// The board's state.
-    view: View,
+    view: BoardView,
 ) -> Live {
     Live::new(move || (view.creating.get() && view.store.can("create")).then(|| untrack(|| form(view))))
 }
 
-fn form(view: View) -> El {
+fn form(view: BoardView) -> El {
     let sending = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
     let directory =
@@ -54,7 +54,7 @@ fn form(view: View) -> El {
                 Ok(made) => {
                     view.creating.try_set(false);
                     if let Some(id) = made.get("sessionId").and_then(Value::as_str) {
-                        view.store.enter(id);
+                        view.store.open_session(id);
                     }
                 }
                 Err(why) => _ = trouble.try_set(Some(words::CREATE_FAILED.with(&[("why", (&why).into())]))),
@@ -108,7 +108,7 @@ fn value(label: &El) -> String {
 }
 
 /// The runtime's models as a choice, or a text field where they are not known.
-fn model(view: View) -> El {
+fn model(view: BoardView) -> El {
     let models = RwSignal::new(Some(Vec::<Model>::new()));
     let asked = view.store.call("models.list", Value::Object(Map::new()));
     spawn_local(async move {

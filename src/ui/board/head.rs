@@ -4,10 +4,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlSelectElement, KeyboardEvent};
 
-use super::{View, keys};
+use super::{BoardView, keys};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as words, page};
-use crate::core::model::board::{Board, Filter, Grouping, Status};
+use crate::core::model::board::{Board, Grouping, SessionFilter, Status};
 use crate::store::board::BoardStore;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -30,7 +30,7 @@ pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
 #[component(transparent)]
 pub(super) fn BoardHead(
     /// The board's state.
-    view: View,
+    view: BoardView,
 ) -> El {
     let store = view.store;
     let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
@@ -51,7 +51,7 @@ pub(super) fn BoardHead(
     bar.child(tools(view)).child(move || if any.get() { filters(view) } else { Vec::new() })
 }
 
-fn filters(view: View) -> Vec<El> {
+fn filters(view: BoardView) -> Vec<El> {
     let store = view.store;
     let field = el("input")
         .class("input board-filter")
@@ -78,9 +78,9 @@ fn filters(view: View) -> Vec<El> {
         })
         .on("keydown", move |event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
-            if event.key() == "Escape" && !view.filter.with_untracked(Filter::is_open) {
+            if event.key() == "Escape" && !view.filter.with_untracked(SessionFilter::is_open) {
                 event.prevent_default();
-                view.filter.set(Filter::default());
+                view.filter.set(SessionFilter::default());
             }
         });
     let status = choice(
@@ -140,7 +140,7 @@ fn filters(view: View) -> Vec<El> {
         move || view.grouping.get().word().to_owned(),
         move |word| view.grouping.set(Grouping::of(&word)),
     );
-    let rows = bare(Icon::List, words::AS_LIST)
+    let rows = icon_only_button(Icon::List, words::AS_LIST)
         .attr("aria-pressed", move || Some(view.as_list.get().to_string()))
         .on("click", move |_| view.as_list.update(|on| *on = !*on));
     let search = div("board-search").child(glyph(Icon::Search)).child(field);
@@ -149,7 +149,7 @@ fn filters(view: View) -> Vec<El> {
 
 /// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide. Each keeps its place
 /// while the other one comes and goes.
-fn tools(view: View) -> El {
+fn tools(view: BoardView) -> El {
     let store = view.store;
     let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
     let next = el("button").class("btn board-next").attr("type", "button").attr("part", "button");
@@ -164,12 +164,12 @@ fn tools(view: View) -> El {
 #[component(transparent)]
 pub(super) fn OrderChanged(
     /// The board's state.
-    view: View,
+    view: BoardView,
 ) -> Live {
     Live::new(move || {
         view.outdated.get().then(|| {
             let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
-            let button = button.on("click", move |_| view.resort()).text(words::SORT_NOW.text());
+            let button = button.on("click", move |_| view.sort_again()).text(words::SORT_NOW.text());
             let words = el("span").attr("role", "status").text(words::ORDER_CHANGED.text());
             div("board-order").child(words).child(button)
         })
@@ -177,14 +177,14 @@ pub(super) fn OrderChanged(
 }
 
 /// The button that opens the form for a new session.
-pub(super) fn new_button(view: View, class: &str) -> El {
+pub(super) fn new_button(view: BoardView, class: &str) -> El {
     let button = el("button").class(class).attr("type", "button").attr("part", "button");
     let button = button.attr("data-new", "").on("click", move |_| view.creating.set(true));
     button.child(glyph(Icon::Spark)).child(el("span").text(words::NEW.text()))
 }
 
 /// A button that is only an icon.
-pub(super) fn bare(icon: Icon, name: Word) -> El {
+pub(super) fn icon_only_button(icon: Icon, name: Word) -> El {
     el("button")
         .class("btn bare")
         .attr("type", "button")

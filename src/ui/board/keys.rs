@@ -6,7 +6,7 @@ use web_sys::{
     ShadowRoot,
 };
 
-use super::View;
+use super::BoardView;
 use crate::core::i18n;
 use crate::core::model::board::Status;
 use crate::ui::elements::builder::El;
@@ -15,7 +15,7 @@ use crate::ui::elements::builder::El;
 pub(super) const OPENER: &str = "[data-opener]";
 
 /// Listens to keys, as long as the owner lives.
-pub(super) fn listen(page: El, view: View) -> El {
+pub(super) fn listen(page: El, view: BoardView) -> El {
     page.on("keydown", move |event| {
         let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !event.default_prevented()) else {
             return;
@@ -27,7 +27,7 @@ pub(super) fn listen(page: El, view: View) -> El {
             return;
         };
         // Keys in an open session or in a field are not the board's.
-        if within(&target, "input, textarea, select, pilot-house, [contenteditable]") {
+        if is_within(&target, "input, textarea, select, pilot-house, [contenteditable]") {
             return;
         }
         let key = event.key();
@@ -45,7 +45,7 @@ pub(super) fn listen(page: El, view: View) -> El {
     })
 }
 
-fn within(element: &Element, selector: &str) -> bool {
+fn is_within(element: &Element, selector: &str) -> bool {
     element.closest(selector).ok().flatten().is_some()
 }
 
@@ -59,16 +59,16 @@ fn find(root: &ShadowRoot, selector: &str) -> Option<Element> {
 }
 
 /// What opens the tiles' sessions, in document order.
-fn openers(root: &ShadowRoot) -> Vec<Element> {
+fn open_controls(root: &ShadowRoot) -> Vec<Element> {
     let all = root.query_selector_all(OPENER).ok();
     let all = all.into_iter().flat_map(|all| (0..all.length()).filter_map(move |at| all.item(at)));
     all.filter_map(|node| node.dyn_into().ok()).collect()
 }
 
 /// What opens the session with this id.
-pub(super) fn opener(root: &ShadowRoot, id: &str) -> Option<Element> {
+pub(super) fn open_control(root: &ShadowRoot, id: &str) -> Option<Element> {
     let is = |opener: &Element| session_of(opener).as_deref() == Some(id);
-    openers(root).into_iter().find(is)
+    open_controls(root).into_iter().find(is)
 }
 
 /// The id of the session in whose tile an element is.
@@ -91,7 +91,7 @@ pub(super) fn focus(element: Option<Element>) -> bool {
 /// Moves the focus to the tile in a direction.
 fn step(from: &Element, key: &str) -> bool {
     let Some(root) = root_of(from) else { return false };
-    let all = openers(&root);
+    let all = open_controls(&root);
     let Some(at) = all.iter().position(|one| one == from) else { return false };
     let back = i18n::current().is_some_and(|language| language.right_to_left);
     let to = match key {
@@ -120,7 +120,7 @@ fn above_or_below<'a>(all: &'a [Element], from: &Element, down: bool) -> Option<
 }
 
 /// Moves the focus to the next tile that waits, after the one with the focus; the first comes after the last.
-pub(super) fn next_waiting(view: View, event: &Event) -> bool {
+pub(super) fn next_waiting(view: BoardView, event: &Event) -> bool {
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
         return false;
     };
@@ -129,7 +129,7 @@ pub(super) fn next_waiting(view: View, event: &Event) -> bool {
         let waiting = |id: String| view.store.session(&id, |session| session.status == Status::Waiting);
         session_of(opener).and_then(waiting) == Some(true)
     };
-    let all = openers(&root);
+    let all = open_controls(&root);
     let here = session_of(&target);
     let at = here.and_then(|here| all.iter().position(|one| session_of(one).as_deref() == Some(&here)));
     let after = at.and_then(|at| all.iter().skip(at + 1).find(|one| waits(one)));

@@ -9,13 +9,13 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, Node, PointerEvent};
 
 use super::head::status_word;
-use super::states::{empty, none_found};
+use super::states::{empty, no_matches_screen};
 use super::tile::{BoardTile, BoardTileProps};
-use super::{View, keys};
+use super::{BoardView, keys};
 use crate::core::i18n::words::board as words;
-use crate::core::model::board::{Board, Group, Grouping, Status, groups};
+use crate::core::model::board::{Board, Grouping, SessionGroup, Status, groups};
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::keyed_list::alone;
+use crate::ui::elements::keyed_list::detached_owner;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// A tile on screen. Its listeners and effects stop with its owner.
@@ -47,7 +47,7 @@ impl Drop for MountedGroup {
 struct Arrangement {
     rows: Vec<MountedGroup>,
     tiles: HashMap<String, MountedTile>,
-    order: Vec<Group>,
+    order: Vec<SessionGroup>,
     grouping: Grouping,
 }
 
@@ -55,13 +55,13 @@ struct Arrangement {
 #[component(transparent)]
 pub(super) fn Tiles(
     /// The board's state.
-    view: View,
+    view: BoardView,
 ) -> El {
     let store = view.store;
     let nothing = memo(move || store.all(|board| board.sessions().is_empty()).unwrap_or(true));
     let unfit = memo(move || {
         let filter = view.filter.get();
-        let fits = |board: &Board| board.sessions().iter().any(|one| filter.takes(one));
+        let fits = |board: &Board| board.sessions().iter().any(|one| filter.matches(one));
         !nothing.get() && !store.all(fits).unwrap_or(true)
     });
     div("board-scroll")
@@ -69,10 +69,10 @@ pub(super) fn Tiles(
         .attr("part", "scroller")
         .child(tiles(view))
         .child(move || nothing.get().then(|| empty(view)))
-        .child(move || unfit.get().then(|| none_found(view)))
+        .child(move || unfit.get().then(|| no_matches_screen(view)))
 }
 
-fn tiles(view: View) -> El {
+fn tiles(view: BoardView) -> El {
     let area = div("board-area").attr("part", "tiles");
     let area = area.child(el("p").class("sr-only").attr("id", "ph-board-keys").text(words::KEYS.text()));
     let (area, waits) = wait_while_used(area, view);
@@ -91,10 +91,10 @@ fn tiles(view: View) -> El {
         looked.set_value(look);
         let waits = waits.get() && !by_person;
         let Some(mut now) = shown.try_update_value(std::mem::take) else { return };
-        let order = if waits { with_new(&now.order, &wanted) } else { wanted.clone() };
+        let order = if waits { append_new_sessions(&now.order, &wanted) } else { wanted.clone() };
         let outdated = order != wanted;
         if order != now.order || grouping != now.grouping {
-            now.put(&root, view, order, grouping);
+            now.arrange(&root, view, order, grouping);
         }
         shown.set_value(now);
         if view.outdated.get_untracked() != outdated {
@@ -105,9 +105,9 @@ fn tiles(view: View) -> El {
 }
 
 /// The order on screen, with new sessions at the end of their groups: nothing on screen moves or goes.
-fn with_new(order: &[Group], wanted: &[Group]) -> Vec<Group> {
+fn append_new_sessions(order: &[SessionGroup], wanted: &[SessionGroup]) -> Vec<SessionGroup> {
     let mut order = order.to_vec();
-    let stands = |order: &[Group], id: &String| order.iter().any(|group| group.ids.contains(id));
+    let stands = |order: &[SessionGroup], id: &String| order.iter().any(|group| group.ids.contains(id));
     for group in wanted {
         for id in &group.ids {
             if stands(&order, id) {
@@ -115,7 +115,7 @@ fn with_new(order: &[Group], wanted: &[Group]) -> Vec<Group> {
             }
             match order.iter_mut().find(|known| known.key == group.key) {
                 Some(known) => known.ids.push(id.clone()),
-                None => order.push(Group { key: group.key.clone(), ids: vec![id.clone()] }),
+                None => order.push(SessionGroup { key: group.key.clone(), ids: vec![id.clone()] }),
             }
         }
     }
@@ -123,7 +123,7 @@ fn with_new(order: &[Group], wanted: &[Group]) -> Vec<Group> {
 }
 
 impl Arrangement {
-    fn put(&mut self, root: &Element, view: View, order: Vec<Group>, grouping: Grouping) {
+    fn arrange(&mut self, root: &Element, view: BoardView, order: Vec<SessionGroup>, grouping: Grouping) {
         let focused = keys::root_of(root).and_then(|root| root.active_element());
         let wanted = |id: &String| order.iter().any(|group| group.ids.contains(id));
         self.tiles.retain(|id, _| wanted(id));
@@ -137,25 +137,25 @@ impl Arrangement {
         next = next.and_then(|hint| hint.next_element_sibling());
         for group in &order {
             let known = self.rows.iter().position(|row| row.key == group.key);
-            let row = known
-                .map_or_else(|| mounted_group(view, &group.key, grouping), |at| self.rows.swap_remove(at));
-            next = place(root, &row.section, next);
+            let row =
+                known.map_or_else(|| mount_group(view, &group.key, grouping), |at| self.rows.swap_remove(at));
+            next = insert_before(root, &row.section, next);
             let mut inside = row.list.first_element_child();
             for id in &group.ids {
                 let tile = self.tiles.entry(id.clone()).or_insert_with(|| {
-                    let owner = alone();
+                    let owner = detached_owner();
                     let element =
                         owner.with(|| untrack(|| BoardTile(BoardTileProps { view, id: id.clone() })));
                     let element = element.element().clone();
                     MountedTile { element, _owner: owner }
                 });
-                inside = place(&row.list, &tile.element, inside);
+                inside = insert_before(&row.list, &tile.element, inside);
             }
             rows.push(row);
         }
         self.rows = rows;
         (self.order, self.grouping) = (order, grouping);
-        one_tab_stop(root);
+        set_single_tab_stop(root);
         if let Some(focused) = focused.filter(|focused| focused.is_connected()) {
             let lost = keys::root_of(root).is_some_and(|root| root.active_element().is_none());
             if lost {
@@ -166,7 +166,7 @@ impl Arrangement {
 }
 
 /// Puts an element before `next`, unless it is there; returns what comes after it.
-fn place(parent: &Element, element: &Element, next: Option<Element>) -> Option<Element> {
+fn insert_before(parent: &Element, element: &Element, next: Option<Element>) -> Option<Element> {
     if next.as_ref() == Some(element) {
         return element.next_element_sibling();
     }
@@ -175,7 +175,7 @@ fn place(parent: &Element, element: &Element, next: Option<Element>) -> Option<E
     next
 }
 
-fn mounted_group(view: View, key: &str, grouping: Grouping) -> MountedGroup {
+fn mount_group(view: BoardView, key: &str, grouping: Grouping) -> MountedGroup {
     let name = match grouping {
         Grouping::None => None,
         Grouping::Status => Some(status_word(view.store, Status::of(key)).text().to_owned()),
@@ -190,7 +190,7 @@ fn mounted_group(view: View, key: &str, grouping: Grouping) -> MountedGroup {
 }
 
 /// Makes one tile reachable by Tab; the others are reached from there by arrow keys.
-fn one_tab_stop(root: &Element) {
+fn set_single_tab_stop(root: &Element) {
     let stop = format!("{}[tabindex=\"0\"]", keys::OPENER);
     if root.query_selector(&stop).ok().flatten().is_none()
         && let Some(first) = root.query_selector(keys::OPENER).ok().flatten()
@@ -201,7 +201,7 @@ fn one_tab_stop(root: &Element) {
 }
 
 /// Whether a new order has to wait: somebody has the pointer or the focus here, is answering, or is near.
-fn wait_while_used(area: El, view: View) -> (El, Memo<bool>) {
+fn wait_while_used(area: El, view: BoardView) -> (El, Memo<bool>) {
     let pointed = view.pointed;
     let focused = RwSignal::new(false);
     let mouse = |event: &web_sys::Event| {

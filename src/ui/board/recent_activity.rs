@@ -9,7 +9,7 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::View;
+use super::BoardView;
 use crate::ui::elements::builder::El;
 
 /// How long somebody may still be reading after the last input, in milliseconds.
@@ -19,7 +19,7 @@ const READING: f64 = 20_000.0;
 const SIGNS: [&str; 5] = ["pointermove", "pointerdown", "keydown", "wheel", "touchmove"];
 
 /// Tracks whether somebody is near, as long as the owner lives.
-pub(super) fn watch(main: El, view: View) -> El {
+pub(super) fn watch(main: El, view: BoardView) -> El {
     let last = Rc::new(Cell::new(0.0));
     let timer = StoredValue::new_local(None::<Timeout>);
     let place = main.element().clone();
@@ -49,7 +49,7 @@ pub(super) fn watch(main: El, view: View) -> El {
 }
 
 /// Checks again when the last input would be old enough.
-fn wait(view: View, timer: StoredValue<Option<Timeout>, LocalStorage>, last: Rc<Cell<f64>>) {
+fn wait(view: BoardView, timer: StoredValue<Option<Timeout>, LocalStorage>, last: Rc<Cell<f64>>) {
     let left = (last.get() + READING - js_sys::Date::now()).clamp(0.0, READING);
     let look = move || {
         // A clock that was set back since then would keep somebody here for hours.
@@ -63,6 +63,6 @@ fn wait(view: View, timer: StoredValue<Option<Timeout>, LocalStorage>, last: Rc<
 }
 
 /// Whether a click is the later half of a double click: the first half may have moved its target there.
-pub(super) fn is_again(event: &web_sys::Event) -> bool {
+pub(super) fn is_second_click(event: &web_sys::Event) -> bool {
     event.dyn_ref::<web_sys::UiEvent>().is_some_and(|event| event.detail() > 1)
 }

@@ -1,6 +1,7 @@
 //! The open requests of one session, answered in its tile. The cards are those of the session's own page,
 //! each made from the request's event.
 
+use crate::ui::board::BoardView;
 use std::cell::Cell;
 
 use gloo_timers::callback::Timeout;
@@ -11,16 +12,16 @@ use web_sys::HtmlElement;
 use super::View;
 use crate::core::model::request::Request;
 use crate::core::model::state::Section;
-use crate::store::{Row, Store};
+use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 
 /// How long the outcome of a request is shown before the tile folds, in milliseconds.
-const LINGER: u32 = 4_000;
+const COLLAPSE_DELAY_MS: u32 = 4_000;
 
 /// The cards of a tile, as long as the owner lives. Their answers go to the tile's session.
-pub(super) fn asks(view: View, id: &str) -> El {
+pub(super) fn request_cards(view: BoardView, id: &str) -> El {
     let place = div("tile-asks").attr("id", format!("ph-asks-{id}"));
     let Some(store) = view.store.requests(id) else {
         return place;
@@ -33,7 +34,7 @@ pub(super) fn asks(view: View, id: &str) -> El {
     )
 }
 
-fn request_card(view: View, store: Store, index: usize) -> El {
+fn request_card(view: BoardView, store: Store, index: usize) -> El {
     let row = store.handle(index).row;
     let asks = store.entry(index, |entry| entry.request().is_some()).unwrap_or(false);
     let place = div(if asks { "tile-request" } else { "tile-request none" });
@@ -51,10 +52,10 @@ fn request_card(view: View, store: Store, index: usize) -> El {
 /// Keeps the height of a card that has become a line, while another one waits in the tile and somebody is
 /// near: the other one's buttons must not move to where the card's own were. The card is measured before it
 /// is made anew, because that effect runs after this one.
-fn keep_height(place: &El, view: View, store: Store, index: usize, row: Row) {
+fn keep_height(place: &El, view: BoardView, store: Store, index: usize, row: RowSignals) {
     let element = place.element().clone();
     let measured = Cell::new(None);
-    let waits = waits(store);
+    let waits = has_waiting_request(store);
     render_effect(move || {
         row.head.track();
         let over = store.entry(index, |entry| entry.request().is_some_and(|request| !request.open()));
@@ -69,7 +70,7 @@ fn keep_height(place: &El, view: View, store: Store, index: usize, row: Row) {
 }
 
 /// Whether a request waits; `None` as long as there was none at all.
-fn waits(store: Store) -> Memo<Option<bool>> {
+fn has_waiting_request(store: Store) -> Memo<Option<bool>> {
     memo(move || {
         let waits = store.section(Section::Pending, |state| {
             let mut requests = state.entries.iter().filter_map(|entry| entry.request()).peekable();
@@ -81,8 +82,8 @@ fn waits(store: Store) -> Memo<Option<bool>> {
 
 /// Folds the tile a little after the last request is over, so that its outcome can be read. While somebody is
 /// near the tile stays open, since what is below would move, until they have the board sorted.
-fn fold_when_done(view: View, store: Store, id: String) {
-    let waits = waits(store);
+fn fold_when_done(view: BoardView, store: Store, id: String) {
+    let waits = has_waiting_request(store);
     let timer = StoredValue::new_local(None::<Timeout>);
     let asked = StoredValue::new(view.sort.get_untracked());
     render_effect(move || {
@@ -103,6 +104,6 @@ fn fold_when_done(view: View, store: Store, id: String) {
             return;
         }
         let alone = over && !view.pointed.get() && !view.near.get();
-        timer.set_value(alone.then(|| Timeout::new(LINGER, fold)));
+        timer.set_value(alone.then(|| Timeout::new(COLLAPSE_DELAY_MS, fold)));
     });
 }

@@ -7,9 +7,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, KeyboardEvent};
 
-use super::{View, keys};
+use super::{BoardView, keys};
 use crate::core::i18n::words::board as words;
-use crate::core::model::board::{Board, Filter, Grouping, Source, Status, groups};
+use crate::core::model::board::{Board, Grouping, SessionFilter, SessionSource, Status, groups};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
@@ -22,7 +22,7 @@ pub(super) fn address(id: &str) -> String {
 }
 
 /// Adds the pane with the open session to the page.
-pub(super) fn pane(page: El, view: View) -> El {
+pub(super) fn pane(page: El, view: BoardView) -> El {
     if view.history {
         keep_history(view);
     }
@@ -40,7 +40,7 @@ pub(super) fn pane(page: El, view: View) -> El {
         request_animation_frame(move || {
             let to = match (&open, was) {
                 (Some(_), _) => element.query_selector(".pane").ok().flatten(),
-                (None, Some(was)) => keys::root_of(&element).and_then(|root| keys::opener(&root, &was)),
+                (None, Some(was)) => keys::root_of(&element).and_then(|root| keys::open_control(&root, &was)),
                 (None, None) => None,
             };
             keys::focus(to);
@@ -49,7 +49,7 @@ pub(super) fn pane(page: El, view: View) -> El {
     page.child(move || view.store.open.get().map(|id| untrack(|| frame(view, &id))))
 }
 
-fn frame(view: View, id: &str) -> El {
+fn frame(view: BoardView, id: &str) -> El {
     let store = view.store;
     let own = id.to_owned();
     let title = memo(move || {
@@ -66,7 +66,7 @@ fn frame(view: View, id: &str) -> El {
     let go = button("btn").attr("data-next", "").attr("data-reserved", move || next.with(Option::is_none));
     let go = go.on("click", move |_| {
         if let Some(id) = next.get_untracked() {
-            store.enter(&id);
+            store.open_session(&id);
         }
     });
     let go = go.child(glyph(Icon::ArrowDown)).child(el("span").text(words::NEXT.text()));
@@ -96,7 +96,7 @@ fn frame(view: View, id: &str) -> El {
 }
 
 /// The session's element, connected like the board.
-fn session(view: View, id: &str) -> El {
+fn session(view: BoardView, id: &str) -> El {
     let session = el("pilot-house").attr("session", id).attr("part", "session");
     let session = ["src", "token", "theme", "lang", "allow"].into_iter().fold(session, |session, name| {
         match view.attributes.with_value(|attributes| attributes(name)) {
@@ -109,7 +109,7 @@ fn session(view: View, id: &str) -> El {
 
 /// The most urgent session that waits, other than this one.
 fn next_waiting(board: &Board, id: &str) -> Option<String> {
-    let waiting = Filter { status: Some(Status::Waiting), ..Filter::default() };
+    let waiting = SessionFilter { status: Some(Status::Waiting), ..SessionFilter::default() };
     let all = groups(board.sessions(), &waiting, Grouping::None);
     all.into_iter().flat_map(|group| group.ids).find(|other| other != id)
 }
@@ -120,12 +120,12 @@ fn button(class: &str) -> El {
 
 /// The button that ends the session in the runtime; the first press only asks. Beside it, why that failed: until the
 /// button is pressed again, or the session has ended in another way.
-fn end_button(view: View, id: &str) -> Vec<El> {
+fn end_button(view: BoardView, id: &str) -> Vec<El> {
     let sure = RwSignal::new(false);
     let trouble = RwSignal::new(None::<String>);
     let own = id.to_owned();
     let live = memo(move || {
-        let live = |board: &Board| board.get(&own).map(|session| session.source == Source::Live);
+        let live = |board: &Board| board.get(&own).map(|session| session.source == SessionSource::Live);
         view.store.all(live).flatten() == Some(true)
     });
     render_effect(move || {
@@ -164,17 +164,17 @@ fn end_button(view: View, id: &str) -> Vec<El> {
     vec![end, div("pane-trouble").child(warning)]
 }
 
-fn close(view: View) {
+fn close(view: BoardView) {
     view.store.open.set(None);
 }
 
 /// Keeps the open session in the address: the browser's back button closes it, a link opens it.
-fn keep_history(view: View) {
+fn keep_history(view: BoardView) {
     let open = view.store.open;
     let Some(window) = web_sys::window() else { return };
-    open.set(addressed());
+    open.set(session_in_address());
     StoredValue::new_local(EventListener::new(&window, "popstate", move |_| {
-        let addressed = addressed();
+        let addressed = session_in_address();
         if open.try_get_untracked() != Some(addressed.clone()) {
             open.try_set(addressed);
         }
@@ -183,7 +183,7 @@ fn keep_history(view: View) {
     let ours = StoredValue::new(false);
     render_effect(move || {
         let open = open.get();
-        if open == addressed() {
+        if open == session_in_address() {
             ours.set_value(ours.get_value() && open.is_some());
             return;
         }
@@ -191,7 +191,7 @@ fn keep_history(view: View) {
         let null = wasm_bindgen::JsValue::NULL;
         // A history that refuses (too many changes a second) leaves the address as it was, which does no harm.
         let _ = match open {
-            Some(id) if addressed().is_some() => {
+            Some(id) if session_in_address().is_some() => {
                 history.replace_state_with_url(&null, "", Some(&address(&id)))
             }
             Some(id) => {
@@ -202,20 +202,20 @@ fn keep_history(view: View) {
                 ours.set_value(false);
                 history.back()
             }
-            None => history.replace_state_with_url(&null, "", Some(&here())),
+            None => history.replace_state_with_url(&null, "", Some(&board_address())),
         };
     });
 }
 
 /// The session in the address.
-fn addressed() -> Option<String> {
+fn session_in_address() -> Option<String> {
     let hash = web_sys::window()?.location().hash().ok()?;
     let id = js_sys::decode_uri_component(hash.strip_prefix(HASH)?).ok()?;
     Some(String::from(id)).filter(|id| !id.is_empty())
 }
 
 /// The page's address without a session.
-fn here() -> String {
+fn board_address() -> String {
     let location = web_sys::window().map(|window| window.location());
     let part = |read: fn(&web_sys::Location) -> Result<String, wasm_bindgen::JsValue>| {
         location.as_ref().and_then(|location| read(location).ok()).unwrap_or_default()

@@ -5,18 +5,18 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::{View, head};
+use super::{BoardView, head};
 use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as words, connection};
-use crate::core::model::board::Filter;
+use crate::core::model::board::SessionFilter;
 use crate::core::model::health;
 use crate::store::board::BoardStore;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
-use crate::ui::shell::states::{countdown, lost, screen, sign_in, troubles};
+use crate::ui::shell::states::{connection_lost, countdown, gateway_problems, screen, sign_in};
 
 /// The warning about the gateway's own health. It is below the tiles, so that they stay where they are when it comes.
 #[component(transparent)]
@@ -30,7 +30,7 @@ pub(super) fn GatewayTrouble(
             && (store.polled.get() || store.connection.with(|(state, _)| *state == ConnectionState::Open))
     });
     Live::new(move || {
-        let strip = || strip(store, Icon::Warning, "warning", troubles(store.health), None);
+        let strip = || status_strip(store, Icon::Warning, "warning", gateway_problems(store.health), None);
         is_wrong.get().then(strip)
     })
 }
@@ -42,38 +42,54 @@ pub(super) fn ConnectionTrouble(
     store: BoardStore,
 ) -> Live {
     let left = countdown(store.connection);
-    Live::new(move || trouble(store, left))
+    Live::new(move || connection_problem(store, left))
 }
 
-fn trouble(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
+fn connection_problem(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
     let (state, message) = store.connection.get();
     let begun = store.begun.get();
     if store.polled.get() {
         let retry = Some(connection::TRY_NOW);
-        return Some(strip(store, Icon::Refresh, "warning", el("p").text(words::POLLED.text()), retry));
+        return Some(status_strip(
+            store,
+            Icon::Refresh,
+            "warning",
+            el("p").text(words::POLLED.text()),
+            retry,
+        ));
     }
     match state {
-        ConnectionState::Waiting { .. } if begun => {
-            Some(strip(store, Icon::Refresh, "warning", lost(left), Some(connection::TRY_NOW)))
-        }
+        ConnectionState::Waiting { .. } if begun => Some(status_strip(
+            store,
+            Icon::Refresh,
+            "warning",
+            connection_lost(left),
+            Some(connection::TRY_NOW),
+        )),
         // That the connection is being checked.
         ConnectionState::Connecting { .. } | ConnectionState::Open if begun => {
-            message.map(|message| strip(store, Icon::Refresh, "warning", el("p").text(&message), None))
+            message.map(|message| status_strip(store, Icon::Refresh, "warning", el("p").text(&message), None))
         }
         ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
             let words = el("p").text(connection::SIGN_IN_AGAIN.text());
-            let line = strip(store, Icon::Lock, "warning", words, None);
+            let line = status_strip(store, Icon::Lock, "warning", words, None);
             Some(line.child(sign_in(Rc::new(store))))
         }
         ConnectionState::Closed { reason } if begun => {
             let words = message.unwrap_or_else(|| reason.to_string());
-            Some(strip(store, Icon::Error, "error", el("p").text(&words), Some(connection::CONNECT_AGAIN)))
+            Some(status_strip(
+                store,
+                Icon::Error,
+                "error",
+                el("p").text(&words),
+                Some(connection::CONNECT_AGAIN),
+            ))
         }
         _ => None,
     }
 }
 
-fn strip(store: BoardStore, icon: Icon, level: &str, words: El, retry: Option<Word>) -> El {
+fn status_strip(store: BoardStore, icon: Icon, level: &str, words: El, retry: Option<Word>) -> El {
     let button = retry.map(|retry| {
         let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
         button.on("click", move |_| store.retry()).text(retry.text())
@@ -83,7 +99,7 @@ fn strip(store: BoardStore, icon: Icon, level: &str, words: El, retry: Option<Wo
 }
 
 /// The screen shown while there are no sessions.
-pub(super) fn empty(view: View) -> El {
+pub(super) fn empty(view: BoardView) -> El {
     let store = view.store;
     let (state, message) = store.connection.get();
     let retry = |words: Word| {
@@ -114,8 +130,9 @@ pub(super) fn empty(view: View) -> El {
 }
 
 /// The screen shown while the filter takes no session.
-pub(super) fn none_found(view: View) -> El {
+pub(super) fn no_matches_screen(view: BoardView) -> El {
     let clear = el("button").class("btn").attr("type", "button").attr("part", "button");
-    let clear = clear.on("click", move |_| view.filter.set(Filter::default())).text(words::CLEAR.text());
+    let clear =
+        clear.on("click", move |_| view.filter.set(SessionFilter::default())).text(words::CLEAR.text());
     screen(Icon::Search, words::NONE_FOUND, words::NONE_FOUND_WHY.text(), None, Some(clear))
 }

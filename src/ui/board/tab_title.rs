@@ -12,7 +12,7 @@ use crate::ui::elements::reactive::{memo, render_effect};
 /// Follows the board, as long as the owner lives. The store's `attention` says whether the title may change.
 pub(super) fn follow_waiting(store: BoardStore) {
     let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
-    let number = attention::enter();
+    let number = attention::register();
     render_effect(move || {
         let waiting = waiting.get();
         if store.attention.get() {

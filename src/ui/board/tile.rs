@@ -9,12 +9,12 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, MouseEvent};
 
 use super::head::status_word;
-use super::recent_activity::is_again;
+use super::recent_activity::is_second_click;
 use super::requests;
-use super::{View, keys};
-use crate::core::i18n::format::{mode_name, premium, relative, unmarked};
+use super::{BoardView, keys};
+use crate::core::i18n::format::{mode_name, premium, relative, without_marks};
 use crate::core::i18n::words::{board as words, page};
-use crate::core::model::board::{OpenRequest, Source, Status, Summary};
+use crate::core::model::board::{OpenRequest, SessionSource, Status, Summary};
 use crate::core::protocol::RequestKind;
 use crate::core::view_model::entry_words::request_name;
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -29,7 +29,7 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 #[component(transparent)]
 pub fn BoardTile(
     /// The board's state.
-    view: View,
+    view: BoardView,
     /// The session's id.
     #[prop(into)]
     id: String,
@@ -46,7 +46,7 @@ pub fn BoardTile(
         store.session(&own, Clone::clone).or_else(|| before.cloned()).unwrap_or_default()
     });
     let own = id.to_owned();
-    let gone = memo(move || {
+    let is_removed = memo(move || {
         tick.track();
         store.session(&own, |_| ()).is_none()
     });
@@ -54,8 +54,8 @@ pub fn BoardTile(
     let answering = memo(move || view.answering.with(|answering| answering.contains(&own)));
     let own = id.to_owned();
     let open = memo(move || store.open.with(|open| open.as_deref() == Some(&own)));
-    let status = memo(move || known.with(Summary::standing));
-    let stored = memo(move || known.with(|known| known.source == Source::Stored));
+    let status = memo(move || known.with(Summary::shown_status));
+    let stored = memo(move || known.with(|known| known.source == SessionSource::Stored));
 
     let top = div("tile-top")
         .child(el("span").class("dot"))
@@ -68,21 +68,23 @@ pub fn BoardTile(
         }))
         .child(el("span").class("tile-age").text(move || age(view, known)));
     let title = memo(move || {
-        let title = known.with(|known| known.title.as_deref().map(unmarked));
+        let title = known.with(|known| known.title.as_deref().map(without_marks));
         title.unwrap_or_else(|| words::UNTITLED.text().to_owned())
     });
-    let opener = opener(view, id)
+    let opener = open_control(view, id)
         .attr("aria-describedby", format!("{} {}", named("word"), named("doing")))
         .attr("aria-current", move || open.get().then(|| "true".to_owned()))
         .child(live_exact(el("span").attr("dir", "auto"), title));
     let place = el("span").attr("dir", "auto").attr("title", move || known.with(|known| known.cwd.clone()));
-    let place = live_exact(place, memo(move || known.with(self::place)));
+    let place = live_exact(place, memo(move || known.with(self::repository_and_branch)));
     let model = memo(move || known.with(|known| known.model.clone()).unwrap_or_default());
     let model = el("span").class("tile-model").text(move || model.get());
     let place = el("p").class("tile-place").child(place).child(model);
-    let asked = memo(move || known.with(asking).filter(|_| !gone.get()).unwrap_or_default());
+    let asked = memo(move || known.with(request_line).filter(|_| !is_removed.get()).unwrap_or_default());
     let doing_words =
-        memo(move || if gone.get() { words::GONE.text().to_owned() } else { known.with(doing) });
+        memo(
+            move || if is_removed.get() { words::GONE.text().to_owned() } else { known.with(activity_line) },
+        );
     let doing = el("p")
         .class("tile-doing")
         .attr("id", named("doing"))
@@ -91,27 +93,27 @@ pub fn BoardTile(
         // A path or a command may have the other direction.
         .child(live_exact(el("bdi").attr("translate", "no"), doing_words));
     let own = id.to_owned();
-    let cards = move || answering.get().then(|| untrack(|| requests::asks(view, &own)));
+    let cards = move || answering.get().then(|| untrack(|| requests::request_cards(view, &own)));
     let li = el("li")
         .class("tile")
         .attr("part", "tile")
         .attr("data-session", id)
         .attr("data-status", move || status.get().word())
         .attr("data-answering", move || answering.get())
-        .attr("data-gone", move || gone.get())
+        .attr("data-gone", move || is_removed.get())
         .attr("data-current", move || open.get())
         .child(top)
         .child(opener)
         .child(place)
         .child(doing)
-        .child(foot(view, id, known))
+        .child(footer(view, id, known))
         .child(cards);
     keep_focus(&li, known, answering);
     li
 }
 
 /// What opens the session: a link where it has an address, so that it can also be opened in another tab.
-fn opener(view: View, id: &str) -> El {
+fn open_control(view: BoardView, id: &str) -> El {
     let tile = if view.history {
         el("a").attr("href", super::session_pane::address(id))
     } else {
@@ -122,14 +124,14 @@ fn opener(view: View, id: &str) -> El {
         let elsewhere = |event: &MouseEvent| event.ctrl_key() || event.meta_key() || event.shift_key();
         if !event.dyn_ref::<MouseEvent>().is_some_and(elsewhere) {
             event.prevent_default();
-            if !is_again(event) {
-                view.store.enter(&id);
+            if !is_second_click(event) {
+                view.store.open_session(&id);
             }
         }
     })
 }
 
-fn age(view: View, known: Memo<Summary>) -> String {
+fn age(view: BoardView, known: Memo<Summary>) -> String {
     let (asked, last) = known.with(|known| (known.waits_since(), known.last_event_at));
     match (asked, last) {
         (Some(asked), _) => words::ASKED.with(&[("age", (&view.ages.since(asked)).into())]),
@@ -139,7 +141,7 @@ fn age(view: View, known: Memo<Summary>) -> String {
 }
 
 /// Repository and branch; without a repository, the folder's own name.
-fn place(known: &Summary) -> String {
+fn repository_and_branch(known: &Summary) -> String {
     let folder = known.cwd.as_deref().map(|cwd| cwd.trim_end_matches(['/', '\\']));
     let parent = folder.and_then(|cwd| cwd.rsplit_once(['/', '\\'])).map(|(parent, _)| parent);
     let folder = folder.map(|folder| relative(folder, parent));
@@ -148,22 +150,22 @@ fn place(known: &Summary) -> String {
 }
 
 /// The one line that matters: what it does, what it failed with, or what it asks.
-fn doing(known: &Summary) -> String {
+fn activity_line(known: &Summary) -> String {
     let text = match known.status {
         // Every character of a command or a path counts, so none is taken for markup.
         Status::Waiting => known.requests.first().map(|request| match request.kind.as_str() {
             "permission" => request.text.clone(),
-            _ => unmarked(&request.text),
+            _ => without_marks(&request.text),
         }),
         Status::Error => known.error.clone(),
-        Status::Running => known.intent.as_deref().map(unmarked),
+        Status::Running => known.intent.as_deref().map(without_marks),
         Status::Idle | Status::Ended => None,
     };
     text.unwrap_or_default()
 }
 
 /// What kind of request waits, and which agent asks.
-fn asking(known: &Summary) -> Option<String> {
+fn request_line(known: &Summary) -> Option<String> {
     let request: &OpenRequest = known.requests.first().filter(|_| known.status == Status::Waiting)?;
     let kind = RequestKind::of_word(&request.kind).map_or(page::REQUEST, request_name);
     let kind = match &request.agent {
@@ -174,7 +176,7 @@ fn asking(known: &Summary) -> Option<String> {
 }
 
 /// Context, mode, cost, and the buttons.
-fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
+fn footer(view: BoardView, id: &str, known: Memo<Summary>) -> El {
     let full = memo(move || known.with(Summary::context_percent));
     let ring = move || {
         let full = full.get()?;
@@ -195,7 +197,7 @@ fn foot(view: View, id: &str, known: Memo<Summary>) -> El {
 }
 
 /// The source of a session that is not live. On servers where none ever is, it is not shown.
-fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
+fn source(view: BoardView, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
     let source = memo(move || known.with(|known| known.source));
     move || {
         if view.store.capabilities.with(Vec::is_empty) {
@@ -203,8 +205,8 @@ fn source(view: View, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static
         }
         let word = match source.get() {
             // The status word says it of a stored session.
-            Source::Live | Source::Stored => return None,
-            Source::Recording => words::RECORDING,
+            SessionSource::Live | SessionSource::Stored => return None,
+            SessionSource::Recording => words::RECORDING,
         };
         Some(el("span").class("tag").text(word.text()))
     }
@@ -217,12 +219,12 @@ fn facts(known: &Summary) -> String {
 }
 
 /// A button to answer here, or a hint where to answer; for a stored session, a button to resume it.
-fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
+fn action(view: BoardView, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
     let store = view.store;
     // How many requests wait, and how many of them have their event.
     let waits = memo(move || {
         let here = |known: &Summary| known.requests.iter().filter(|request| request.event.is_some()).count();
-        known.with(|known| (known.requests.len(), here(known), known.source == Source::Stored))
+        known.with(|known| (known.requests.len(), here(known), known.source == SessionSource::Stored))
     });
     let id = id.to_owned();
     move || {
@@ -245,7 +247,7 @@ fn action(view: View, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El>
             .attr("aria-expanded", move || Some(open.get().to_string()))
             .text(move || if open.get() { words::HIDE.text().to_owned() } else { words.clone() });
         Some(button.on("click", move |event| {
-            if is_again(event) {
+            if is_second_click(event) {
                 return;
             }
             view.answering.update(|answering| {
@@ -261,7 +263,7 @@ fn button(class: &str) -> El {
     el("button").class(class).attr("type", "button").attr("part", "button")
 }
 
-fn resume(view: View, id: &str) -> El {
+fn resume(view: BoardView, id: &str) -> El {
     let trouble = RwSignal::new(None::<String>);
     let sending = RwSignal::new(false);
     let id = id.to_owned();
@@ -276,7 +278,7 @@ fn resume(view: View, id: &str) -> El {
             let done = sent.await.map_err(|failure| failure.words);
             sending.try_set(false);
             match done {
-                Ok(_) => view.store.enter(&id),
+                Ok(_) => view.store.open_session(&id),
                 Err(why) => _ = trouble.try_set(Some(words::RESUME_FAILED.with(&[("why", (&why).into())]))),
             }
         });

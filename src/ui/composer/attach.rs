@@ -10,7 +10,7 @@ use super::controls::{icon_button, target};
 use super::state::ComposerState;
 use crate::core::client::compose::{Attached, Input};
 use crate::core::i18n::words::composer as words;
-use crate::core::view_model::compose::attachment::{Limits, Taken, block};
+use crate::core::view_model::compose::attachment::{AttachmentForm, Limits, block};
 use crate::core::view_model::compose::splice;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
@@ -37,7 +37,7 @@ pub(super) fn picker(composer: ComposerState) -> El {
 }
 
 /// The list of attachments, each with a button to remove it.
-pub(super) fn attached(composer: ComposerState) -> El {
+pub(super) fn attachment_list(composer: ComposerState) -> El {
     div("composer-files-place").child(move || {
         let files = composer.files.get();
         (!files.is_empty()).then(|| {
@@ -89,7 +89,7 @@ pub(super) fn take(composer: ComposerState, files: Vec<File>) {
             let Some(images) = composer.files.try_with_untracked(Vec::len) else { return };
             match limits.take(&name, &kind, file.size() as u64, images) {
                 Ok(taken) => {
-                    if let Err(why) = put(composer, &file, name, kind, taken).await {
+                    if let Err(why) = attach_file(composer, &file, name, kind, taken).await {
                         refused.push(why);
                     }
                 }
@@ -100,23 +100,23 @@ pub(super) fn take(composer: ComposerState, files: Vec<File>) {
     });
 }
 
-async fn put(
+async fn attach_file(
     composer: ComposerState,
     file: &File,
     name: String,
     kind: String,
-    taken: Taken,
+    taken: AttachmentForm,
 ) -> Result<(), String> {
     let broken = || words::FILE_BROKEN.with(&[("name", (&name).into())]);
     let buffer = JsFuture::from(file.array_buffer()).await.map_err(|_| broken())?;
     let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
-    if !composer.is_there() {
+    if !composer.is_mounted() {
         return Ok(());
     }
-    if taken == Taken::Image && untrack(|| composer.replies()) {
+    if taken == AttachmentForm::Image && untrack(|| composer.replies()) {
         return Err(words::FILE_KIND.with(&[("name", (&name).into())]));
     }
-    if taken == Taken::Image {
+    if taken == AttachmentForm::Image {
         let data = base64(&bytes).ok_or_else(broken)?;
         composer.input(Input::Attach(Attached::image(name, &kind, &data)));
         return Ok(());

@@ -14,7 +14,7 @@ use crate::core::view_model::compose::{Command, CommandKind, command_of, put_bef
 use crate::core::wire::fields::Fields;
 
 /// The command in a text, with its arguments.
-pub(super) fn in_text(composer: ComposerState, text: &str) -> Option<(Command, String)> {
+pub(super) fn find_in_text(composer: ComposerState, text: &str) -> Option<(Command, String)> {
     composer.commands.with_untracked(|commands| {
         let (command, input) = command_of(text, commands)?;
         Some((command.clone(), input.to_owned()))
@@ -23,9 +23,9 @@ pub(super) fn in_text(composer: ComposerState, text: &str) -> Option<(Command, S
 
 /// Runs the command in a text as if it were typed now. A text that is not a command here goes to the field.
 pub(super) fn run_text(composer: ComposerState, text: String) {
-    match in_text(composer, &text) {
+    match find_in_text(composer, &text) {
         Some((command, input)) => run(composer, &command, &input, text),
-        None => give_back(composer, text),
+        None => restore_text(composer, text),
     }
 }
 
@@ -37,7 +37,7 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
         return host_options::run(composer, &command.name, input, text);
     }
     let name = command.name.clone();
-    let (method, params) = if !command.any_time && untrack(|| composer.busy()) {
+    let (method, params) = if !command.any_time && untrack(|| composer.is_busy()) {
         let line = if input.is_empty() { format!("/{name}") } else { format!("/{name} {input}") };
         ("session.commands.enqueue", json!({ "command": line }))
     } else if command.kind == CommandKind::Client {
@@ -70,25 +70,25 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
 /// Handles the server's answer.
 fn show_outcome(composer: ComposerState, method: &str, name: &str, text: String, outcome: Outcome) {
     match outcome {
-        Ok(answer) => ended(composer, name, answer),
+        Ok(answer) => show_result(composer, name, answer),
         // It is offered above the field, on every page.
         Err(failure) if failure.reason == Some(ErrorReason::Kept) => {}
         Err(failure) => {
-            give_back(composer, text);
+            restore_text(composer, text);
             composer.set_note(Some(Note::failed(method, &failure)));
         }
     }
 }
 
 /// Puts a command into the field, before what is written there.
-fn give_back(composer: ComposerState, text: String) {
+fn restore_text(composer: ComposerState, text: String) {
     let text = put_before(&[text], &composer.text.get_untracked());
     composer.write(&text, None);
 }
 
-fn ended(composer: ComposerState, name: &str, answer: Value) {
+fn show_result(composer: ComposerState, name: &str, answer: Value) {
     let mut fields = Fields::of(answer);
-    let error = fields.filled("error");
+    let error = fields.non_empty_text("error");
     if error.is_some() || fields.flag("queued") == Some(false) {
         let why = error.unwrap_or_else(|| words::NOT_CHANGED.text().to_owned());
         composer.set_note(Some(Note::Error(why)));
@@ -110,7 +110,7 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
                 composer.set_note(Some(Note::info(&notice)));
             }
             let Some(prompt) = prompt else { return };
-            let way = untrack(|| composer.busy()).then_some(DeliveryMode::Queue);
+            let way = untrack(|| composer.is_busy()).then_some(DeliveryMode::Queue);
             let message = OutgoingMessage { prompt, display, mode, files: Vec::new(), way };
             composer.input(Input::Send(message));
         }
@@ -145,5 +145,5 @@ fn ended(composer: ComposerState, name: &str, answer: Value) {
 
 /// The text without a terminal's colours.
 fn plain(text: &str) -> String {
-    ansi::printed(text).trim_end().to_owned()
+    ansi::printed_text(text).trim_end().to_owned()
 }

@@ -11,7 +11,7 @@ use super::state::ComposerState;
 use crate::ui::elements::builder::El;
 
 /// Milliseconds after a press elsewhere within which its click comes. Without one, as after a swipe, the composer closes then.
-const CLICK: u32 = 400;
+const CLICK_MS: u32 = 400;
 
 /// Tracks whether somebody writes. The composer opens when its field has the focus or a key led to one of its
 /// buttons, and closes when the focus or a press goes elsewhere. What is pressed must not move before the press counts, so
@@ -38,7 +38,7 @@ pub(super) fn watch(section: El, composer: ComposerState) -> El {
     };
     let up = move |_: &web_sys::Event| {
         if pressed.try_get_value() == Some(true) {
-            waiting.set_value(Some(Timeout::new(CLICK, close)));
+            waiting.set_value(Some(Timeout::new(CLICK_MS, close)));
         }
     };
     StoredValue::new_local([
@@ -63,14 +63,14 @@ pub(super) fn watch(section: El, composer: ComposerState) -> El {
             let to = event.dyn_ref::<FocusEvent>().and_then(FocusEvent::related_target);
             let to = to.and_then(|to| to.dyn_into::<Node>().ok());
             // Without a target the focus may be back at once.
-            if !pressed.get_value() && to.is_some_and(|to| !holds(&inside, &to)) {
+            if !pressed.get_value() && to.is_some_and(|to| !contains_node(&inside, &to)) {
                 open.set(false);
             }
         })
 }
 
 /// Whether a node is in the composer, or among what the host puts into its slots.
-fn holds(composer: &Element, node: &Node) -> bool {
+fn contains_node(composer: &Element, node: &Node) -> bool {
     let slotted = || {
         let host = composer.get_root_node().dyn_into::<ShadowRoot>().ok().map(|root| root.host());
         let child =

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::attach;
 use super::state::{ComposerState, use_composer};
-use crate::client::js::{settled, to_js};
+use crate::client::js::{settle, to_js};
 use crate::core::Kind;
 use crate::core::client::compose::{Input, Note};
 use crate::core::i18n::words::composer as words;
@@ -67,8 +67,8 @@ pub(super) fn run(composer: ComposerState, name: &str, input: &str, text: String
     let call = to_js(&json!({ "name": name, "input": input }));
     let name = name.to_owned();
     spawn_local(async move {
-        let outcome = settled(run.call1(&JsValue::UNDEFINED, &call)).await;
-        if !composer.is_there() {
+        let outcome = settle(run.call1(&JsValue::UNDEFINED, &call)).await;
+        if !composer.is_mounted() {
             return;
         }
         match outcome {
@@ -79,13 +79,13 @@ pub(super) fn run(composer: ComposerState, name: &str, input: &str, text: String
                 if composer.text.with_untracked(String::is_empty) {
                     composer.write(&text, None);
                 }
-                composer.set_note(Some(failed(&name, &why)));
+                composer.set_note(Some(failure_note(&name, &why)));
             }
         }
     });
 }
 
-fn failed(name: &str, why: &JsValue) -> Note {
+fn failure_note(name: &str, why: &JsValue) -> Note {
     let why = text(why, "message").or_else(|| why.as_string()).unwrap_or_default();
     Note::Error(words::HOST_FAILED.with(&[("name", name.into()), ("why", (&why).into())]))
 }
@@ -110,10 +110,10 @@ pub(super) async fn complete(
     typed: &str,
     range: (usize, usize),
 ) -> Vec<Proposal> {
-    match settled(complete.call1(&JsValue::UNDEFINED, &typed.into())).await {
+    match settle(complete.call1(&JsValue::UNDEFINED, &typed.into())).await {
         Ok(found) => Array::from(&found).iter().filter_map(|item| proposal(&item, range)).collect(),
         Err(why) => {
-            composer.set_note(Some(failed(typed, &why)));
+            composer.set_note(Some(failure_note(typed, &why)));
             Vec::new()
         }
     }

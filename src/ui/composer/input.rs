@@ -10,7 +10,7 @@ use super::state::{ComposerState, use_composer};
 use super::{attach, compact, stop, suggestions};
 use crate::core::client::compose::{DeliveryMode, Input};
 use crate::core::i18n::words::composer as words;
-use crate::core::model::outbox::Stage;
+use crate::core::model::outbox::DeliveryStage;
 use crate::core::view_model::compose::{command_of, slash};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::live::Live;
@@ -41,7 +41,7 @@ pub fn ComposerInput(
 
 fn field(composer: ComposerState) -> El {
     let placeholder = move || {
-        if composer.ended() {
+        if composer.has_ended() {
             return Some(words::PLACEHOLDER_ENDED.text().to_owned());
         }
         let commands = composer.commands.with(|commands| !commands.is_empty());
@@ -64,12 +64,12 @@ fn field(composer: ComposerState) -> El {
         .attr("aria-describedby", "ph-composer-hint")
         .attr("aria-autocomplete", "list")
         .attr("placeholder", placeholder)
-        .attr("disabled", move || composer.ended());
-    let area = suggestions::described(area, composer)
+        .attr("disabled", move || composer.has_ended());
+    let area = suggestions::describe_field(area, composer)
         .on("input", move |event| {
             if let Some(field) = target::<HtmlTextAreaElement>(event) {
                 composer.input(Input::Typed(field.value()));
-                suggestions::look(composer);
+                suggestions::update(composer);
             }
         })
         .on("keydown", move |event| {
@@ -77,7 +77,7 @@ fn field(composer: ComposerState) -> El {
                 press(composer, event);
             }
         })
-        .on("click", move |_| suggestions::look(composer))
+        .on("click", move |_| suggestions::update(composer))
         .on("blur", move |_| suggestions::close(composer))
         .on("paste", move |event| {
             let pasted = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data);
@@ -122,14 +122,14 @@ fn boxed(composer: ComposerState, field: El) -> El {
                 attach::take_list(composer, &files);
             }
         })
-        .child(attach::attached(composer))
+        .child(attach::attachment_list(composer))
         .child(suggestions::proposals(composer))
         .child(field)
 }
 
 /// The hint: what Enter would do, or what becomes of the message just sent.
 fn hint(composer: ComposerState) -> El {
-    let busy = memo(move || composer.busy());
+    let busy = memo(move || composer.is_busy());
     let usual = composer.usual;
     let edits = memo(move || composer.edits_queued());
     let special = memo(move || {
@@ -141,7 +141,7 @@ fn hint(composer: ComposerState) -> El {
         }
         // Shown at once, and without moving anything. A message that takes long gets a line above the field.
         let way = composer.outbox.with(|outbox| {
-            let sent = outbox.sent().last().filter(|sent| sent.stage == Stage::Sending)?;
+            let sent = outbox.sent().last().filter(|sent| sent.stage == DeliveryStage::Sending)?;
             Some(format!("{}: {}", words::SENDING.text(), sent.text.lines().next().unwrap_or_default()))
         });
         way.or_else(|| {
@@ -154,7 +154,7 @@ fn hint(composer: ComposerState) -> El {
                     Some(false) if busy.get() => Some(words::RUNS_LATER.text().to_owned()),
                     // While a name is being typed it may still become known. One that was
                     // to be sent has a stronger hint.
-                    None if text.contains(' ') && composer.doubt().is_none() => {
+                    None if text.contains(' ') && composer.doubtful_text().is_none() => {
                         Some(words::UNKNOWN_COMMAND.with(&[("name", name.into())]))
                     }
                     _ => None,
@@ -174,9 +174,9 @@ fn hint(composer: ComposerState) -> El {
     div("composer-hint")
         .attr("id", "ph-composer-hint")
         .attr("data-usual", move || special.with(Option::is_none))
-        .child(move || composer.asked().then(|| el("b").text(words::REQUEST_WAITS.text())))
+        .child(move || composer.has_open_request().then(|| el("b").text(words::REQUEST_WAITS.text())))
         .child(move || {
-            let doubt = composer.doubt()?;
+            let doubt = composer.doubtful_text()?;
             Some(el("b").attr("data-doubt", "").text(doubt.words()))
         })
         .child(el("span").text(move || special.get().unwrap_or_else(usually)))
@@ -184,7 +184,7 @@ fn hint(composer: ComposerState) -> El {
             let button = el("button").attr("type", "button").class("quiet-btn").attr("data-swap", "");
             let button = button.attr("title", words::SWAP_TELLS.text());
             (busy.get() && !composer.replies() && !edits.get())
-                .then(|| button.text(words::SWAP.text()).on("click", move |_| composer.swap_usual()))
+                .then(|| button.text(words::SWAP.text()).on("click", move |_| composer.swap_enter_action()))
         })
 }
 

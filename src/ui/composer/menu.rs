@@ -10,14 +10,14 @@ use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// One line of a menu.
-pub(super) struct Item {
-    face: Face,
+pub(super) struct MenuLine {
+    face: MenuLineContent,
     act: Box<dyn Fn()>,
 }
 
 /// What is seen of a line.
 #[derive(Clone, PartialEq)]
-struct Face {
+struct MenuLineContent {
     icon: Option<Icon>,
     name: String,
     tells: String,
@@ -25,30 +25,30 @@ struct Face {
     heading: bool,
 }
 
-impl Item {
+impl MenuLine {
     /// A line that does something.
     pub(super) fn new(icon: Icon, name: &str, tells: &str, act: impl Fn() + 'static) -> Self {
         let (name, tells) = (name.to_owned(), tells.to_owned());
-        let face = Face { icon: Some(icon), name, tells, chosen: None, heading: false };
+        let face = MenuLineContent { icon: Some(icon), name, tells, chosen: None, heading: false };
         Self { face, act: Box::new(act) }
     }
 
     /// A line for one of several choices.
     pub(super) fn choice(chosen: bool, name: String, tells: String, act: impl Fn() + 'static) -> Self {
-        let face = Face { icon: None, name, tells, chosen: Some(chosen), heading: false };
+        let face = MenuLineContent { icon: None, name, tells, chosen: Some(chosen), heading: false };
         Self { face, act: Box::new(act) }
     }
 
     /// A heading for the lines below it.
     pub(super) fn heading(name: &str) -> Self {
         let name = name.to_owned();
-        let face = Face { icon: None, name, tells: String::new(), chosen: None, heading: true };
+        let face = MenuLineContent { icon: None, name, tells: String::new(), chosen: None, heading: true };
         Self { face, act: Box::new(|| ()) }
     }
 }
 
 /// What makes the lines of a menu.
-type Items = StoredValue<Box<dyn Fn() -> Vec<Item>>, LocalStorage>;
+type Items = StoredValue<Box<dyn Fn() -> Vec<MenuLine>>, LocalStorage>;
 
 /// A button and its menu. While it is open, its lines are made anew only when they look different: events come while
 /// somebody chooses.
@@ -56,7 +56,7 @@ pub(super) fn menu(
     button: El,
     name: &'static str,
     open: RwSignal<bool>,
-    items: impl Fn() -> Vec<Item> + 'static,
+    items: impl Fn() -> Vec<MenuLine> + 'static,
 ) -> El {
     let opener: HtmlElement = button.element().clone().unchecked_into();
     let button = button
@@ -93,7 +93,7 @@ fn list(name: &'static str, open: RwSignal<bool>, opener: HtmlElement, items: It
     let made = move || items.try_with_value(|items| items()).unwrap_or_default();
     let faces = memo(move || made().into_iter().map(|item| item.face).collect::<Vec<_>>());
     // By its look: other lines may have come since it was drawn.
-    let find = move |face: &Face| untrack(made).into_iter().find(|item| item.face == *face);
+    let find = move |face: &MenuLineContent| untrack(made).into_iter().find(|item| item.face == *face);
     let back = opener.clone();
     let list = div("menu-list").attr("role", "menu").attr("aria-label", name);
     let place = list.element().clone();
@@ -132,12 +132,12 @@ fn list(name: &'static str, open: RwSignal<bool>, opener: HtmlElement, items: It
 }
 
 fn line(
-    face: Face,
+    face: MenuLineContent,
     open: RwSignal<bool>,
     opener: HtmlElement,
-    find: impl Fn(&Face) -> Option<Item> + 'static,
+    find: impl Fn(&MenuLineContent) -> Option<MenuLine> + 'static,
 ) -> El {
-    let Face { icon, ref name, ref tells, chosen, heading } = face;
+    let MenuLineContent { icon, ref name, ref tells, chosen, heading } = face;
     if heading {
         return div("menu-head").attr("role", "presentation").text(name);
     }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::controls::icon_button;
-use super::menu::{Item, menu};
+use super::menu::{MenuLine, menu};
 use super::state::{ComposerState, Dialog, Outcome};
 use crate::core::client::compose::Note;
 use crate::core::i18n::format::capitalised;
@@ -35,7 +35,7 @@ fn fact(composer: ComposerState, read: fn(&State) -> Option<String>) -> Option<S
 }
 
 /// A menu's button, which shows what is selected.
-fn opener(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + 'static) -> El {
+fn menu_button(icon: Icon, name: &'static str, shown: impl Fn() -> String + Clone + 'static) -> El {
     let shown_in_name = shown.clone();
     // Where there is no room for that, the tooltip shows it.
     icon_button(icon, name)
@@ -54,25 +54,29 @@ pub(super) fn mode_menu(composer: ComposerState) -> El {
         move || fact(composer, |state| state.info.current_mode().map(str::to_owned)).unwrap_or_default();
     let name = move || {
         let mode = here();
-        if mode.is_empty() { mode } else { words::MODE_NAME.with(&[("mode", (&capital(&mode)).into())]) }
+        if mode.is_empty() {
+            mode
+        } else {
+            words::MODE_NAME.with(&[("mode", (&capitalised_mode(&mode)).into())])
+        }
     };
-    let button = opener(Icon::Spark, words::MODE.text(), name).attr("data-mode", "");
+    let button = menu_button(Icon::Spark, words::MODE.text(), name).attr("data-mode", "");
     let items = move || {
         let on = here();
         let item = |mode: &'static str| {
             let name = words::MODE_NAME.with(&[("mode", mode.into())]);
             let tells = words::MODE_TELLS.with(&[("mode", mode.into())]);
-            Item::choice(on == mode, name, tells, move || set_mode(composer, mode))
+            MenuLine::choice(on == mode, name, tells, move || set_mode(composer, mode))
         };
         MODES.map(item).into()
     };
     let place = menu(button, words::MODE.text(), RwSignal::new(false), items);
-    place.attr("hidden", move || composer.lacks(SET_MODE))
+    place.attr("hidden", move || composer.lacks_method(SET_MODE))
 }
 
 /// The argument for `MODE_NAME`, which translates known modes and shows
 /// others as given: those are capitalised.
-fn capital(mode: &str) -> String {
+fn capitalised_mode(mode: &str) -> String {
     if MODES.contains(&mode) { mode.to_owned() } else { capitalised(mode) }
 }
 
@@ -89,7 +93,8 @@ fn report_outcome(composer: ComposerState, method: &'static str, outcome: Outcom
             let mut fields = Fields::of(answer);
             let unchanged =
                 fields.flag("modeApplied") == Some(false) || fields.flag("success") == Some(false);
-            let words = fields.filled("warning").or_else(|| fields.filled("persistenceError"));
+            let words =
+                fields.non_empty_text("warning").or_else(|| fields.non_empty_text("persistenceError"));
             match words {
                 Some(words) => Some(Note::Error(words)),
                 None if unchanged => Some(Note::Error(words::NOT_CHANGED.text().to_owned())),
@@ -119,41 +124,47 @@ pub(super) fn model_menu(composer: ComposerState) -> El {
             _ => name,
         }
     };
-    let button = opener(Icon::Thought, words::MODEL.text(), name).attr("data-model", "");
+    let button = menu_button(Icon::Thought, words::MODEL.text(), name).attr("data-model", "");
     let items = move || {
         let (on, effort) = (model(), effort());
         composer.models.with(|models| match models {
-            None => vec![Item::heading(words::MODELS_LOADING.text())],
-            Some(models) if models.is_empty() => vec![Item::heading(words::NO_MODELS.text())],
-            Some(models) => listed(composer, models, on.as_deref(), effort.as_deref()),
+            None => vec![MenuLine::heading(words::MODELS_LOADING.text())],
+            Some(models) if models.is_empty() => vec![MenuLine::heading(words::NO_MODELS.text())],
+            Some(models) => model_items(composer, models, on.as_deref(), effort.as_deref()),
         })
     };
     let place = menu(button, words::MODEL.text(), composer.pick_model, items);
     place.attr("hidden", move || {
-        composer.lacks(SWITCH) || (composer.models.with(Option::is_none) && model().is_none())
+        composer.lacks_method(SWITCH) || (composer.models.with(Option::is_none) && model().is_none())
     })
 }
 
-fn listed(composer: ComposerState, models: &[Model], on: Option<&str>, effort: Option<&str>) -> Vec<Item> {
-    let mut items: Vec<Item> = models
+fn model_items(
+    composer: ComposerState,
+    models: &[Model],
+    on: Option<&str>,
+    effort: Option<&str>,
+) -> Vec<MenuLine> {
+    let mut items: Vec<MenuLine> = models
         .iter()
         .map(|model| {
             let id = model.id.clone();
             let tells = model.warning.clone().unwrap_or_default();
-            Item::choice(on == Some(&model.id), model.name.clone(), tells, move || {
+            MenuLine::choice(on == Some(&model.id), model.name.clone(), tells, move || {
                 switch_model(composer, &id, None);
             })
         })
         .collect();
     let selected = models.iter().find(|model| on == Some(&model.id));
-    if let Some(model) = selected.filter(|model| !model.efforts.is_empty() && !composer.lacks(EFFORT)) {
-        items.push(Item::heading(words::EFFORT.text()));
+    if let Some(model) = selected.filter(|model| !model.efforts.is_empty() && !composer.lacks_method(EFFORT))
+    {
+        items.push(MenuLine::heading(words::EFFORT.text()));
         let now = effort.or(model.effort.as_deref());
         items.extend(model.efforts.iter().map(|name| {
             let usual = model.effort.as_ref() == Some(name);
             let tells = if usual { words::EFFORT_USUAL.text() } else { "" };
             let wanted = name.clone();
-            Item::choice(now == Some(name), name.clone(), tells.to_owned(), move || {
+            MenuLine::choice(now == Some(name), name.clone(), tells.to_owned(), move || {
                 let params = json!({ "reasoningEffort": wanted });
                 composer.act(EFFORT, params, move |outcome| report_outcome(composer, EFFORT, outcome));
             })
@@ -199,13 +210,13 @@ pub(super) fn permission_menu(composer: ComposerState) -> El {
     let name = move || {
         here().map_or_else(String::new, |mode| words::PERMISSION_NAME.with(&[("mode", (&mode).into())]))
     };
-    let button = opener(Icon::Shield, words::PERMISSIONS.text(), name).attr("data-permissions", "");
+    let button = menu_button(Icon::Shield, words::PERMISSIONS.text(), name).attr("data-permissions", "");
     let items = move || {
         let on = here();
         let item = |mode: &'static str| {
             let name = words::PERMISSION_NAME.with(&[("mode", mode.into())]);
             let tells = words::PERMISSION_TELLS.with(&[("mode", mode.into())]);
-            Item::choice(on.as_deref() == Some(mode), name, tells, move || {
+            MenuLine::choice(on.as_deref() == Some(mode), name, tells, move || {
                 if mode == ALLOW_ALL {
                     composer.open_dialog.set(Some(Dialog::AllowAll));
                 } else {
@@ -216,7 +227,7 @@ pub(super) fn permission_menu(composer: ComposerState) -> El {
         PERMISSIONS.map(item).into()
     };
     let place = menu(button, words::PERMISSIONS.text(), RwSignal::new(false), items);
-    place.attr("hidden", move || composer.lacks(SET_PERMISSIONS))
+    place.attr("hidden", move || composer.lacks_method(SET_PERMISSIONS))
 }
 
 /// Changes the permission mode; the event that follows shows it.

@@ -9,7 +9,7 @@ use super::state::{ComposerState, use_composer};
 use super::{modes, unsent_messages};
 use crate::core::client::compose::{Input, Note};
 use crate::core::i18n::words::composer as words;
-use crate::core::model::outbox::{Sent, Stage};
+use crate::core::model::outbox::{DeliveryStage, SentMessage};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
@@ -25,15 +25,15 @@ pub fn ComposerNotes() -> Live {
     use_session().framed_part(move || {
         let allows_all = memo(move || modes::allows_all(composer));
         div("composer-notes")
-            .child(move || allows_all.get().then(|| standing(composer)))
+            .child(move || allows_all.get().then(|| persistent_note(composer)))
             .child(move || composer.note.get().map(|note| untrack(|| view(composer, note))))
             .child(unsent_messages::offers(composer))
-            .child(move || under_way(composer))
+            .child(move || messages_in_flight(composer))
     })
 }
 
 /// The note that stays as long as nobody is asked.
-fn standing(composer: ComposerState) -> El {
+fn persistent_note(composer: ComposerState) -> El {
     note_line("warning", Icon::Warning, words::ALLOW_ALL_ON.text()).attr("data-standing", "").child(
         small_button(words::ASK_AGAIN).on("click", move |_| modes::set_permissions(composer, "manual")),
     )
@@ -73,7 +73,7 @@ fn view(composer: ComposerState, note: Note) -> El {
 }
 
 /// The messages that are under way.
-fn under_way(composer: ComposerState) -> Option<El> {
+fn messages_in_flight(composer: ComposerState) -> Option<El> {
     let mut sent = composer.outbox.with(|outbox| outbox.sent().to_vec());
     // What a list has is shown there.
     sent.retain(|sent| !sent.listed);
@@ -83,18 +83,20 @@ fn under_way(composer: ComposerState) -> Option<El> {
     })
 }
 
-fn row(composer: ComposerState, sent: Sent) -> El {
+fn row(composer: ComposerState, sent: SentMessage) -> El {
     let (name, level, icon, word) = match &sent.stage {
-        Stage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
-        Stage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
-        Stage::Undelivered(_) => {
+        DeliveryStage::Sending => ("sending", "info", Icon::Clock, words::SENDING.text().to_owned()),
+        DeliveryStage::Taken(_) => ("taken", "info", Icon::Check, words::TAKEN.text().to_owned()),
+        DeliveryStage::Undelivered(_) => {
             ("undelivered", "warning", Icon::Warning, words::NOT_DELIVERED.text().to_owned())
         }
-        Stage::Unsent => ("unsent", "warning", Icon::Warning, words::NOT_SENT_AWAY.text().to_owned()),
-        Stage::Unsure => ("unsure", "warning", Icon::Warning, words::UNSURE.text().to_owned()),
-        Stage::Failed(why) => ("failed", "error", Icon::Error, format!("{}. {why}", words::NOT_SENT.text())),
+        DeliveryStage::Unsent => ("unsent", "warning", Icon::Warning, words::NOT_SENT_AWAY.text().to_owned()),
+        DeliveryStage::Unsure => ("unsure", "warning", Icon::Warning, words::UNSURE.text().to_owned()),
+        DeliveryStage::Failed(why) => {
+            ("failed", "error", Icon::Error, format!("{}. {why}", words::NOT_SENT.text()))
+        }
     };
-    let decided = matches!(sent.stage, Stage::Sending | Stage::Taken(_));
+    let decided = matches!(sent.stage, DeliveryStage::Sending | DeliveryStage::Taken(_));
     let parts = std::iter::once(&sent.text).chain(&sent.attachments).map(String::as_str);
     let shown = parts.collect::<Vec<_>>().join(" · ");
     let shown = shown.trim_start_matches(" · ");
@@ -103,12 +105,12 @@ fn row(composer: ComposerState, sent: Sent) -> El {
     let words =
         el("p").child(el("b").text(&word)).text(" ").child(el("span").attr("dir", "auto").text(shown));
     let row = row.child(if decided { words } else { words.attr("role", "alert") });
-    if sent.stage == Stage::Sending {
+    if sent.stage == DeliveryStage::Sending {
         return row;
     }
     let number = sent.number;
-    let away = matches!(sent.stage, Stage::Unsent | Stage::Undelivered(_));
-    let undelivered = matches!(sent.stage, Stage::Undelivered(_));
+    let away = matches!(sent.stage, DeliveryStage::Unsent | DeliveryStage::Undelivered(_));
+    let undelivered = matches!(sent.stage, DeliveryStage::Undelivered(_));
     let row = row.child(move || {
         (away && composer.connected()).then(|| {
             small_button(words::SEND_AGAIN).attr("data-send-again", "").on("click", move |_| {

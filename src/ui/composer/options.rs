@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::controls::icon_button;
-use super::menu::{Item, menu};
+use super::menu::{MenuLine, menu};
 use super::state::{ComposerState, Dialog, use_composer};
 use super::{attach, modes, queue};
 use crate::core::client::compose::Note;
@@ -35,8 +35,8 @@ fn more_menu(composer: ComposerState) -> El {
     let opener = icon_button(Icon::More, words::MORE.text()).attr("data-more", "");
     let place = menu(opener, words::MORE.text(), open, move || {
         let mut items = Vec::new();
-        if !composer.lacks("session.history.compact") {
-            items.push(Item::new(
+        if !composer.lacks_method("session.history.compact") {
+            items.push(MenuLine::new(
                 Icon::Compact,
                 words::COMPACT.text(),
                 words::COMPACT_TELLS.text(),
@@ -45,14 +45,19 @@ fn more_menu(composer: ComposerState) -> El {
                 },
             ));
         }
-        if !composer.lacks("session.name.set") {
+        if !composer.lacks_method("session.name.set") {
             let rename = move || composer.open_dialog.set(Some(Dialog::Rename));
-            items.push(Item::new(Icon::Pencil, words::RENAME.text(), "", rename));
+            items.push(MenuLine::new(Icon::Pencil, words::RENAME.text(), "", rename));
         }
-        if !composer.lacks("session.queue.setDrainPaused") {
-            items.push(Item::new(Icon::Pause, words::PAUSE.text(), words::PAUSE_TELLS.text(), move || {
-                queue::pause(composer, true);
-            }));
+        if !composer.lacks_method("session.queue.setDrainPaused") {
+            items.push(MenuLine::new(
+                Icon::Pause,
+                words::PAUSE.text(),
+                words::PAUSE_TELLS.text(),
+                move || {
+                    queue::pause(composer, true);
+                },
+            ));
         }
         items
     });

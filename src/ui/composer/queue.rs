@@ -9,12 +9,12 @@ use web_sys::KeyboardEvent;
 use super::controls::{icon_button, small_button};
 use super::queue_focus::keep_focus;
 use super::state::{ComposerState, use_composer};
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::queue::QueuedKind;
-use crate::core::model::queue::edits::{Edit, Shown};
+use crate::core::model::queue::edits::{QueueEdit, ShownItem};
 use crate::core::model::queue::steering::{Steering, WITHDRAW};
 use crate::core::model::state::Section;
 use crate::core::protocol::ErrorReason;
@@ -66,11 +66,11 @@ fn list(composer: ComposerState) -> El {
             let list = el("ol").child(move || {
                 keep_focus(composer, &queue);
                 let mut rows: Vec<El> =
-                    steering.get().into_iter().map(|message| steers(composer, message)).collect();
+                    steering.get().into_iter().map(|message| steering_row(composer, message)).collect();
                 let items = shown.get();
                 let count = items.len();
                 let item =
-                    |(at, shown): (usize, &Shown)| untrack(|| row(composer, dragged, at, count, shown));
+                    |(at, shown): (usize, &ShownItem)| untrack(|| row(composer, dragged, at, count, shown));
                 rows.extend(items.iter().enumerate().map(item));
                 rows
             });
@@ -83,13 +83,13 @@ fn list(composer: ComposerState) -> El {
                 }))
                 .child(move || {
                     let some = shown.with(|shown| shown.len() > 1);
-                    some.then(|| clear.clone().on("click", move |_| all_out(composer)))
+                    some.then(|| clear.clone().on("click", move |_| remove_all(composer)))
                 });
             // While the agent is idle, a message stays in the queue for a moment only.
             el("section")
                 .class("composer-queue")
                 .attr("aria-label", words::QUEUE.text())
-                .attr("data-passing", move || !composer.busy())
+                .attr("data-passing", move || !composer.is_busy())
                 .child(head)
                 .child(list)
         })
@@ -97,7 +97,7 @@ fn list(composer: ComposerState) -> El {
 }
 
 /// A message that goes into the running turn. It can be taken back while the turn has not taken it up.
-fn steers(composer: ComposerState, message: Steering) -> El {
+fn steering_row(composer: ComposerState, message: Steering) -> El {
     let Steering { text, taken, message_id } = message;
     let word = if taken { words::STEERS_TAKEN } else { words::STEERS };
     let row = el("li")
@@ -105,7 +105,7 @@ fn steers(composer: ComposerState, message: Steering) -> El {
         .child(el("span").class("tag").text(word.text()))
         .child(el("p").attr("dir", "auto").text(&text));
     let Some(id) = message_id else { return row };
-    find_out_withdrawal(composer);
+    probe_withdrawal(composer);
     row.child(move || {
         composer.withdraws.get().unwrap_or(false).then(|| {
             let (id, text) = (id.clone(), text.clone());
@@ -114,13 +114,13 @@ fn steers(composer: ComposerState, message: Steering) -> El {
             let back = icon_button(Icon::Cross, words::TAKE_BACK.text())
                 .attr("aria-label", &name)
                 .attr("data-act", "withdraw");
-            div("acts").child(back.on("click", move |_| withdraw(composer, &id, &text)))
+            div("acts").child(back.on("click", move |_| withdraw_message(composer, &id, &text)))
         })
     })
 }
 
 /// Asks once whether the runtime can take messages back: for an id that no message has, which changes nothing.
-fn find_out_withdrawal(composer: ComposerState) {
+fn probe_withdrawal(composer: ComposerState) {
     if untrack(|| composer.withdraws.get().is_some()) {
         return;
     }
@@ -134,7 +134,7 @@ fn find_out_withdrawal(composer: ComposerState) {
 }
 
 /// Takes a message back into the field, unless the agent has it.
-fn withdraw(composer: ComposerState, id: &str, text: &str) {
+fn withdraw_message(composer: ComposerState, id: &str, text: &str) {
     let (own, written) = (id.to_owned(), text.to_owned());
     composer.act(WITHDRAW, json!({ "messageId": id, "expectedPrompt": text }), move |outcome| {
         match outcome {
@@ -150,7 +150,7 @@ fn withdraw(composer: ComposerState, id: &str, text: &str) {
     });
 }
 
-fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown: &Shown) -> El {
+fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown: &ShownItem) -> El {
     let item = &shown.item;
     let id = item.id.clone();
     let act = |icon, word: Word, hook: &'static str, enabled: bool, act: Box<dyn Fn()>| {
@@ -162,23 +162,23 @@ fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown
             .attr("disabled", !enabled)
             .on("click", move |_| act())
     };
-    let make = |edit: Edit| Box::new(move || change(composer, edit.clone())) as Box<dyn Fn()>;
+    let make = |edit: QueueEdit| Box::new(move || change(composer, edit.clone())) as Box<dyn Fn()>;
     let (own, text) = (id.clone(), item.text.clone());
     let editing: Box<dyn Fn()> = Box::new(move || _ = composer.input(Input::Edit(&own, &text)));
-    let up = Edit::Move { id: id.clone(), to: at.saturating_sub(1) };
-    let down = Edit::Move { id: id.clone(), to: at + 1 };
+    let up = QueueEdit::Move { id: id.clone(), to: at.saturating_sub(1) };
+    let down = QueueEdit::Move { id: id.clone(), to: at + 1 };
     let mut buttons = Vec::new();
     if shown.editable() {
-        let now = Edit::SendNow { id: id.clone() };
+        let now = QueueEdit::SendNow { id: id.clone() };
         // Also while the agent rests: a runtime that is stopped as it takes a message up keeps it in its queue.
-        let no = move || composer.lacks("session.queue.sendNow");
+        let no = move || composer.lacks_method("session.queue.sendNow");
         let button = act(Icon::Send, words::SEND_NOW, "now", true, make(now));
         buttons.push(button.attr("disabled", no));
         buttons.push(act(Icon::Pencil, words::EDIT, "edit", true, editing));
     }
     buttons.push(act(Icon::Chevron, words::UP, "up", at > 0, make(up)));
     buttons.push(act(Icon::Chevron, words::DOWN, "down", at + 1 < count, make(down)));
-    buttons.push(act(Icon::Cross, words::REMOVE, "remove", true, make(Edit::Remove { id: id.clone() })));
+    buttons.push(act(Icon::Cross, words::REMOVE, "remove", true, make(QueueEdit::Remove { id: id.clone() })));
     let tag = if item.kind == QueuedKind::Command {
         Some(words::COMMAND.text().to_owned())
     } else {
@@ -204,7 +204,7 @@ fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown
                 event.prevent_default();
                 event.stop_propagation();
                 dragged.set(None);
-                change(composer, Edit::Move { id, to: at });
+                change(composer, QueueEdit::Move { id, to: at });
             }
         })
         .on("keydown", move |event| {
@@ -218,7 +218,7 @@ fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown
             };
             event.prevent_default();
             event.stop_propagation();
-            change(composer, Edit::Move { id: moved.clone(), to });
+            change(composer, QueueEdit::Move { id: moved.clone(), to });
         })
         .child(el("span").class("place").attr("aria-hidden", "true").text((at + 1).to_string()))
         .child(el("p").attr("dir", "auto").attr("title", &item.text).text(&item.text))
@@ -227,7 +227,7 @@ fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown
 }
 
 /// The mode of an item, if it is not the session's.
-fn mode_of(composer: ComposerState, shown: &Shown) -> Option<String> {
+fn mode_of(composer: ComposerState, shown: &ShownItem) -> Option<String> {
     let here = composer.store.live_session()?.borrow().state().info.mode.clone();
     let mode = shown.item.agent_mode.clone().filter(|mode| here.as_ref() != Some(mode))?;
     Some(words::MODE_NAME.with(&[("mode", (&mode).into())]))
@@ -241,27 +241,35 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// Shows an edit and sends it; then asks the server for its queue.
-pub(super) fn change(composer: ComposerState, edit: Edit) {
+pub(super) fn change(composer: ComposerState, edit: QueueEdit) {
     let (method, params) = edit.request();
-    if let Edit::Move { to, .. } = &edit {
-        say(composer.store.view_state.heard, &words::MOVED.with(&[("n", (to + 1).into())]));
+    if let QueueEdit::Move { to, .. } = &edit {
+        announce_outcome(
+            composer.store.view_state.announcement,
+            &words::MOVED.with(&[("n", (to + 1).into())]),
+        );
     }
     composer.act(method, params, move |outcome| {
         let why = match outcome {
             Ok(answer) if edit.refused(&answer) => {
-                let word =
-                    if let Edit::SendNow { .. } = edit { words::REFUSED_STEER } else { words::REFUSED_EDIT };
+                let word = if let QueueEdit::SendNow { .. } = edit {
+                    words::REFUSED_STEER
+                } else {
+                    words::REFUSED_EDIT
+                };
                 Some(Note::Error(word.text().to_owned()))
             }
             Ok(_) => None,
             Err(failure) => Some(Note::failed(method, &failure)),
         };
         if let Some(why) = why {
-            if let Edit::Rewrite { text, .. } = &edit {
+            if let QueueEdit::Rewrite { text, .. } = &edit {
                 composer.input(Input::BringBack(text)); // what was not saved is not lost
             }
             match &edit {
-                Edit::SendNow { id } => _ = composer.input(Input::NoteWhile(why, About::Queued(id.clone()))),
+                QueueEdit::SendNow { id } => {
+                    _ = composer.input(Input::NoteWhile(why, About::Queued(id.clone())));
+                }
                 _ => composer.set_note(Some(why)),
             }
         }
@@ -270,8 +278,8 @@ pub(super) fn change(composer: ComposerState, edit: Edit) {
     });
 }
 
-fn all_out(composer: ComposerState) {
-    change(composer, Edit::Clear);
+fn remove_all(composer: ComposerState) {
+    change(composer, QueueEdit::Clear);
     composer.focus();
 }
 

@@ -35,21 +35,21 @@ pub(super) fn listen(composer: ComposerState) {
 
 /// What is known about the rewind so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Looked {
+enum RewindState {
     /// The server has been asked.
-    Asked,
+    Asking,
     /// It can't be done, for this reason.
-    No(String),
+    Unavailable(String),
     /// It can be done: the id of the message's event, and the files that can be restored.
-    Yes(String, Vec<String>),
+    Available(String, Vec<String>),
 }
 
 /// The dialog's content.
 pub(super) fn body(composer: ComposerState, row: usize) -> El {
-    let looked = RwSignal::new(Looked::Asked);
+    let looked = RwSignal::new(RewindState::Asking);
     // Both start anew with each dialog.
     let (files_too, sure) = (RwSignal::new(false), RwSignal::new(false));
-    look(composer, row, looked);
+    load_rewind_points(composer, row, looked);
     let entries = composer.store.live_session().map_or(0, |session| {
         let session = session.borrow();
         session.state().entries.iter().skip(row + 1).filter(|entry| entry.ui_visible).count()
@@ -57,13 +57,15 @@ pub(super) fn body(composer: ComposerState, row: usize) -> El {
     let text = composer.store.entry(row, |entry| entry.text.to_string()).unwrap_or_default();
     let quoted = el("blockquote").attr("dir", "auto").text(&text);
     div("composer-body").child(quoted).child(move || match looked.get() {
-        Looked::Asked => vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())],
-        Looked::No(why) => {
+        RewindState::Asking => {
+            vec![el("p").class("quiet").attr("role", "status").text(words::REWIND_LOOKS.text())]
+        }
+        RewindState::Unavailable(why) => {
             let close = div("composer-answers")
                 .child(button(words::CLOSE).on("click", move |_| composer.close_dialog()));
             vec![el("p").attr("role", "alert").text(&why), close]
         }
-        Looked::Yes(event, files) => {
+        RewindState::Available(event, files) => {
             let lost = el("p").text(words::REWIND_LOST.with(&[("n", entries.into())]));
             let text = text.clone();
             let act = button(words::REWIND_DO).class("btn danger");
@@ -109,7 +111,7 @@ fn choice(files: &[String], files_too: RwSignal<bool>) -> El {
 
 /// Asks which messages can be rewound to. The right one has the known event, or
 /// the same text and time; none is guessed.
-fn look(composer: ComposerState, row: usize, looked: RwSignal<Looked>) {
+fn load_rewind_points(composer: ComposerState, row: usize, looked: RwSignal<RewindState>) {
     let meant = composer.store.entry(row, |entry| (entry.at, entry.text.trim().to_owned(), entry.id.clone()));
     let Some((at, text, id)) = meant else { return };
     // The id of the event, where the model's view knows it.
@@ -123,40 +125,43 @@ fn look(composer: ComposerState, row: usize, looked: RwSignal<Looked>) {
             Ok(answer) => Fields::of(answer),
             Err(failure) => {
                 if let Note::Error(why) | Note::Unsent(why) = Note::failed(POINTS, &failure) {
-                    looked.set(Looked::No(why));
+                    looked.set(RewindState::Unavailable(why));
                 }
                 return;
             }
         };
-        let reason = fields.filled("unavailableReason");
+        let reason = fields.non_empty_text("unavailableReason");
         let points = fields.list("points");
         let point = points.into_iter().map(Fields::of).find_map(|mut point| {
-            let event = point.filled("eventId")?;
-            let when = point.filled("timestamp").and_then(|stamp| time::parse_iso(&stamp));
+            let event = point.non_empty_text("eventId")?;
+            let when = point.non_empty_text("timestamp").and_then(|stamp| time::parse_iso(&stamp));
             let mut same =
                 || when == at && point.text("userMessage").is_none_or(|words| words.trim() == text);
             (known.as_ref() == Some(&event) || same()).then_some(event)
         });
         match (point, reason.as_deref()) {
             (Some(event), _) => preview(composer, event, looked),
-            (None, Some("session-busy")) => looked.set(Looked::No(words::REWIND_BUSY.text().to_owned())),
+            (None, Some("session-busy")) => {
+                looked.set(RewindState::Unavailable(words::REWIND_BUSY.text().to_owned()));
+            }
             // Without records of the files, the conversation alone can be rewound.
             (None, Some("file-change-tracking-disabled")) if known.is_some() => {
-                looked.set(Looked::Yes(known.unwrap_or_default(), Vec::new()));
+                looked.set(RewindState::Available(known.unwrap_or_default(), Vec::new()));
             }
-            _ => looked.set(Looked::No(words::REWIND_NONE.text().to_owned())),
+            _ => looked.set(RewindState::Unavailable(words::REWIND_NONE.text().to_owned())),
         }
     });
 }
 
-fn preview(composer: ComposerState, event: String, looked: RwSignal<Looked>) {
+fn preview(composer: ComposerState, event: String, looked: RwSignal<RewindState>) {
     let asked = json!({ "eventId": event });
     composer.call(PREVIEW, asked, move |outcome| {
         let cwd = composer.store.live_session().and_then(|session| session.borrow().state().info.cwd.clone());
         let mut fields = Fields::of(outcome.unwrap_or_default());
-        let files = fields.list("files").into_iter().filter_map(|file| Fields::of(file).filled("path"));
+        let files =
+            fields.list("files").into_iter().filter_map(|file| Fields::of(file).non_empty_text("path"));
         let files = files.map(|path| relative(&path, cwd.as_deref())).collect();
-        looked.set(Looked::Yes(event, files));
+        looked.set(RewindState::Available(event, files));
     });
 }
 
@@ -164,14 +169,14 @@ fn rewind(composer: ComposerState, event: &str, files_too: bool, text: String) {
     let mode = if files_too { "conversation-and-files" } else { "conversation" };
     composer.act(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
         let note = match outcome {
-            Ok(answer) => ended(composer, &answer, &text),
+            Ok(answer) => outcome_note(composer, &answer, &text),
             Err(failure) => Note::failed(REWIND, &failure),
         };
         composer.set_note(Some(note));
     });
 }
 
-fn ended(composer: ComposerState, answer: &Value, text: &str) -> Note {
+fn outcome_note(composer: ComposerState, answer: &Value, text: &str) -> Note {
     let word = |name: &str| answer.get(name).and_then(Value::as_str);
     let error = word("error").unwrap_or_default();
     match word("outcome").unwrap_or_default() {

@@ -13,7 +13,7 @@ use crate::ui::elements::reactive::render_effect;
 pub(super) fn send(composer: ComposerState, number: u64, message: OutgoingMessage) {
     // A queued message is shown above the field, so the scroll position stays.
     if message.way != Some(DeliveryMode::Queue) {
-        composer.store.view_state.to_end();
+        composer.store.view_state.scroll_to_end();
     }
     let sent = call(composer, number, &message);
     spawn_local(async move {
@@ -52,25 +52,25 @@ pub(super) fn listen(composer: ComposerState) {
         composer.store.progress.track();
         composer.outbox.track();
         composer.connected();
-        untrack(|| look(composer));
+        untrack(|| check_delivery(composer));
     });
 }
 
 /// Has the composer look at the session.
-fn look(composer: ComposerState) {
+fn check_delivery(composer: ComposerState) {
     let (newest, reached) = composer.store.progress.get_untracked();
     let is_current = composer.connected() && reached >= newest;
     composer.input(Input::Look(is_current.then(|| js_sys::Date::now().max(0.0) as u64)));
 }
 
 /// Looks again after so many milliseconds.
-pub(super) fn look_in(composer: ComposerState, delay_ms: Option<u64>) {
+pub(super) fn check_delivery_after(composer: ComposerState, delay_ms: Option<u64>) {
     let timer = delay_ms.map(|delay_ms| {
         Timeout::new(u32::try_from(delay_ms).unwrap_or(u32::MAX), move || {
             // Deferred, so that this timer is not dropped while it runs.
             spawn_local(async move {
-                if composer.is_there() {
-                    untrack(|| look(composer));
+                if composer.is_mounted() {
+                    untrack(|| check_delivery(composer));
                 }
             });
         })

@@ -22,11 +22,11 @@ pub fn ComposerSend() -> Live {
 }
 
 fn buttons(composer: ComposerState) -> El {
-    let busy = memo(move || composer.busy());
+    let busy = memo(move || composer.is_busy());
     let edits = memo(move || composer.edits_queued());
     div("composer-ends").child(move || {
         if edits.get() {
-            let cancel = named(words::CANCEL).attr("data-cancel", "").text(words::CANCEL.text());
+            let cancel = labelled_button(words::CANCEL).attr("data-cancel", "").text(words::CANCEL.text());
             let cancel = cancel.on("click", move |_| _ = composer.cancel_edit());
             return vec![cancel, primary(composer, words::SAVE, Icon::Check, DeliveryMode::Queue)];
         }
@@ -40,7 +40,7 @@ fn buttons(composer: ComposerState) -> El {
         let (now, later) = ((words::SEND_NOW, Icon::Send), (words::QUEUE, Icon::Queue));
         let (first, second) = if way == DeliveryMode::Now { (now, later) } else { (later, now) };
         let other = way.other();
-        let second = with_icon(named(second.0), second.1)
+        let second = with_icon(labelled_button(second.0), second.1)
             .attr("data-send", if other == DeliveryMode::Now { "now" } else { "queue" })
             .attr("disabled", move || !ready(composer))
             .on("click", move |_| composer.submit(other));
@@ -52,17 +52,17 @@ fn buttons(composer: ComposerState) -> El {
 fn ready(composer: ComposerState) -> bool {
     let some =
         composer.text.with(|text| !text.trim().is_empty()) || composer.files.with(|files| !files.is_empty());
-    some && composer.connected() && !composer.ended()
+    some && composer.connected() && !composer.has_ended()
 }
 
 fn primary(composer: ComposerState, name: Word, icon: Icon, way: DeliveryMode) -> El {
-    with_icon(named(name).class("btn primary"), icon)
+    with_icon(labelled_button(name).class("btn primary"), icon)
         .attr("data-send", "usual")
         .attr("disabled", move || !ready(composer))
         .on("click", move |_| composer.submit(way))
 }
 
-fn named(name: Word) -> El {
+fn labelled_button(name: Word) -> El {
     el("button")
         .attr("type", "button")
         .class("btn")

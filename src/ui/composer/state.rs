@@ -46,7 +46,7 @@ pub(super) struct ComposerState {
     /// What decides. What views read of it is in signals.
     pub core: StoredValue<Composer, LocalStorage>,
     /// State that nothing subscribes to.
-    pub untracked: StoredValue<Untracked, LocalStorage>,
+    pub untracked: StoredValue<UntrackedState, LocalStorage>,
     /// Carries out the effects, which are the parts' work.
     carry_out: CarryOut,
     /// The text in the field.
@@ -85,7 +85,7 @@ pub(super) struct ComposerState {
 
 /// State that nothing subscribes to.
 #[derive(Default)]
-pub(super) struct Untracked {
+pub(super) struct UntrackedState {
     pub field: Option<HtmlTextAreaElement>,
     /// When messages that the server has taken are looked for again.
     pub look: Option<Timeout>,
@@ -103,11 +103,11 @@ pub(super) fn use_composer() -> ComposerState {
 
 impl ComposerState {
     pub fn new(store: Store, carry_out: CarryOut) -> Self {
-        let steers = BROWSER.recall(STEERS).is_some();
+        let steers = BROWSER.get(STEERS).is_some();
         Self {
             store,
             core: StoredValue::new_local(Composer::default()),
-            untracked: StoredValue::new_local(Untracked::default()),
+            untracked: StoredValue::new_local(UntrackedState::default()),
             carry_out,
             text: RwSignal::default(),
             files: RwSignal::default(),
@@ -129,7 +129,7 @@ impl ComposerState {
     }
 
     /// Whether it is still on the page: what comes later has to ask.
-    pub fn is_there(self) -> bool {
+    pub fn is_mounted(self) -> bool {
         self.untracked.try_with_value(|_| ()).is_some()
     }
 
@@ -144,7 +144,7 @@ impl ComposerState {
         let Some(sent) = self.store.call(method, params) else { return false };
         spawn_local(async move {
             let outcome = sent.await;
-            if !self.is_there() {
+            if !self.is_mounted() {
                 return;
             }
             if let Err(CallFailure { reason: Some(ErrorReason::MethodNotFound), .. }) = &outcome {
@@ -171,22 +171,22 @@ impl ComposerState {
     }
 
     /// Whether the server is known to lack a method. Subscribes.
-    pub fn lacks(self, method: &str) -> bool {
+    pub fn lacks_method(self, method: &str) -> bool {
         self.store.server().protocol.get().is_some() || self.missing.with(|missing| missing.contains(&method))
     }
 
     /// Whether a turn is running, or waiting for a person. Subscribes.
-    pub fn busy(self) -> bool {
+    pub fn is_busy(self) -> bool {
         self.store.live(State::is_busy).unwrap_or(false)
     }
 
     /// Whether a request waits for a person. Subscribes.
-    pub fn asked(self) -> bool {
+    pub fn has_open_request(self) -> bool {
         self.store.live(|state| state.status() == "waiting").unwrap_or(false)
     }
 
     /// Whether the session has ended. Subscribes.
-    pub fn ended(self) -> bool {
+    pub fn has_ended(self) -> bool {
         self.store.live(|state| state.phase == Phase::Ended).unwrap_or(false)
     }
 
@@ -211,17 +211,17 @@ impl ComposerState {
     }
 
     /// What is in doubt about the text in the field, if somebody has tried to send it. Subscribes.
-    pub fn doubt(self) -> Option<Doubt> {
+    pub fn doubtful_text(self) -> Option<Doubt> {
         let (asked, doubt) = self.doubted.get()?;
         self.text.with(|text| *text == asked).then_some(doubt)
     }
 
     /// Swaps what Enter does while the agent works, and remembers it.
-    pub fn swap_usual(self) {
+    pub fn swap_enter_action(self) {
         let usual = self.usual.get_untracked().other();
         match usual {
-            DeliveryMode::Now => BROWSER.remember(STEERS, "1"),
-            DeliveryMode::Queue => BROWSER.forget(STEERS),
+            DeliveryMode::Now => BROWSER.set(STEERS, "1"),
+            DeliveryMode::Queue => BROWSER.remove(STEERS),
         }
         self.usual.set(usual);
         self.focus();

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::controls::icon_button;
-use super::menu::{Item, menu};
+use super::menu::{MenuLine, menu};
 use super::state::ComposerState;
 use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::words::composer as words;
@@ -33,9 +33,9 @@ pub(super) fn stop_menu(composer: ComposerState) -> El {
     let opener = icon_button(Icon::Chevron, words::STOP_MORE.text()).class("btn bare composer-stop-more");
     let choices = menu(opener, words::STOP_MORE.text(), RwSignal::new(false), move || {
         let mut items = Vec::new();
-        if !composer.lacks(INTERRUPT) {
+        if !composer.lacks_method(INTERRUPT) {
             let tells = words::STOP_TURN_TELLS.text();
-            items.push(Item::new(Icon::Stop, words::STOP_TURN.text(), tells, move || {
+            items.push(MenuLine::new(Icon::Stop, words::STOP_TURN.text(), tells, move || {
                 interrupt(composer, false);
             }));
             let waits = |state: &crate::core::State| {
@@ -43,12 +43,12 @@ pub(super) fn stop_menu(composer: ComposerState) -> El {
             };
             if composer.store.live(waits) == Some(true) {
                 let tells = words::STOP_NEXT_TELLS.text();
-                items.push(Item::new(Icon::Play, words::STOP_NEXT.text(), tells, move || {
+                items.push(MenuLine::new(Icon::Play, words::STOP_NEXT.text(), tells, move || {
                     interrupt(composer, true);
                 }));
             }
         }
-        items.push(Item::new(Icon::Cross, words::ABORT.text(), words::ABORT_TELLS.text(), move || {
+        items.push(MenuLine::new(Icon::Cross, words::ABORT.text(), words::ABORT_TELLS.text(), move || {
             abort(composer);
         }));
         items
@@ -58,8 +58,8 @@ pub(super) fn stop_menu(composer: ComposerState) -> El {
 
 /// Stops the running turn; false if there is none.
 pub(super) fn stop(composer: ComposerState) -> bool {
-    let busy = untrack(|| composer.busy());
-    if busy && untrack(|| composer.lacks(INTERRUPT)) {
+    let busy = untrack(|| composer.is_busy());
+    if busy && untrack(|| composer.lacks_method(INTERRUPT)) {
         abort(composer);
     } else if busy {
         interrupt(composer, false);
@@ -94,6 +94,6 @@ fn abort(composer: ComposerState) {
 
 /// Says why nothing was stopped, until a turn begins or ends.
 fn report(composer: ComposerState, note: Note) {
-    let busy = untrack(|| composer.busy());
+    let busy = untrack(|| composer.is_busy());
     composer.input(Input::NoteWhile(note, About::Turn { busy }));
 }

@@ -8,7 +8,7 @@ use web_sys::{KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::host_options;
 use super::state::ComposerState;
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::files::files_for;
 use crate::core::view_model::compose::{Proposal, commands_for, completions, mention, splice};
@@ -19,11 +19,11 @@ use crate::ui::elements::reactive::render_effect;
 const FILES: &str = "@";
 
 /// Tells screen readers that the proposals belong to the field, and which one is marked.
-pub(super) fn described(field: El, composer: ComposerState) -> El {
+pub(super) fn describe_field(field: El, composer: ComposerState) -> El {
     field
-        .attr("aria-controls", move || some(composer).then(|| "ph-proposals".to_owned()))
+        .attr("aria-controls", move || has_proposals(composer).then(|| "ph-proposals".to_owned()))
         .attr("aria-activedescendant", move || {
-            some(composer).then(|| name(composer.proposals.with(|all| all.1)))
+            has_proposals(composer).then(|| name(composer.proposals.with(|all| all.1)))
         })
 }
 
@@ -33,7 +33,7 @@ pub(super) fn files_proposed(composer: ComposerState) -> bool {
     composer.signs.with(|signs| signs.iter().any(|sign| sign == FILES))
 }
 
-fn some(composer: ComposerState) -> bool {
+fn has_proposals(composer: ComposerState) -> bool {
     composer.proposals.with(|(all, _)| !all.is_empty())
 }
 
@@ -84,7 +84,7 @@ fn row(composer: ComposerState, at: usize, proposal: &Proposal, marked: bool) ->
 }
 
 /// Looks up what fits at the cursor.
-pub(super) fn look(composer: ComposerState) {
+pub(super) fn update(composer: ComposerState) {
     let (text, cursor) = (composer.text.get_untracked(), composer.cursor());
     let number = composer.untracked.try_update_value(|untracked| {
         untracked.newest_request = untracked.newest_request.wrapping_add(1);
@@ -128,7 +128,10 @@ fn is_newest(composer: ComposerState, number: Option<u32>) -> bool {
 fn show(composer: ComposerState, found: Vec<Proposal>) {
     let before = composer.proposals.with_untracked(|(all, _)| all.len());
     if found.len() != before && !found.is_empty() {
-        say(composer.store.view_state.heard, &words::PROPOSALS_COUNT.with(&[("n", found.len().into())]));
+        announce_outcome(
+            composer.store.view_state.announcement,
+            &words::PROPOSALS_COUNT.with(&[("n", found.len().into())]),
+        );
     }
     if before > 0 || !found.is_empty() {
         composer.proposals.set((found, 0));
@@ -150,8 +153,8 @@ pub(super) fn press(composer: ComposerState, event: &KeyboardEvent) -> bool {
         return false;
     }
     match event.key().as_str() {
-        "ArrowDown" => mark(composer, (marked + 1) % all.len()),
-        "ArrowUp" => mark(composer, (marked + all.len() - 1) % all.len()),
+        "ArrowDown" => select(composer, (marked + 1) % all.len()),
+        "ArrowUp" => select(composer, (marked + all.len() - 1) % all.len()),
         "Escape" => close(composer),
         "Tab" => take(composer, proposal),
         "Enter" => {
@@ -168,7 +171,7 @@ pub(super) fn press(composer: ComposerState, event: &KeyboardEvent) -> bool {
     true
 }
 
-fn mark(composer: ComposerState, at: usize) {
+fn select(composer: ComposerState, at: usize) {
     composer.proposals.update(|(_, marked)| *marked = at);
 }
 
@@ -177,6 +180,6 @@ fn take(composer: ComposerState, proposal: &Proposal) {
     composer.write(&text, Some(cursor));
     close(composer);
     if !proposal.whole {
-        look(composer);
+        update(composer);
     }
 }

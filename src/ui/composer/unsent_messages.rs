@@ -29,9 +29,9 @@ const SEND: &str = "pilothouse.backlog.send";
 const DISCARD: &str = "pilothouse.backlog.discard";
 
 /// The text as shown: with the names of attachments.
-fn shown(offer: &Offer) -> String {
+fn offer_text(offer: &Offer) -> String {
     match offer {
-        Offer::Kept(item) if !item.attachments.is_empty() => {
+        Offer::OnServer(item) if !item.attachments.is_empty() => {
             let names = item.attachments.join(", ");
             format!("{} · {names}", item.text).trim_start_matches(" · ").to_owned()
         }
@@ -41,19 +41,19 @@ fn shown(offer: &Offer) -> String {
 
 /// What a person can do with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
+enum OfferChoice {
     SendAgain,
-    Back,
+    PutBack,
     Discard,
 }
 
-impl Choice {
-    const ALL: [Self; 3] = [Self::SendAgain, Self::Back, Self::Discard];
+impl OfferChoice {
+    const ALL: [Self; 3] = [Self::SendAgain, Self::PutBack, Self::Discard];
 
     fn word(self) -> Word {
         match self {
             Self::SendAgain => words::SEND_AGAIN,
-            Self::Back => words::PUT_BACK,
+            Self::PutBack => words::PUT_BACK,
             Self::Discard => words::DISCARD,
         }
     }
@@ -62,7 +62,7 @@ impl Choice {
     fn hooks(self) -> (&'static str, &'static str) {
         match self {
             Self::SendAgain => ("data-send-again", "again"),
-            Self::Back => ("data-put-back", "back"),
+            Self::PutBack => ("data-put-back", "back"),
             Self::Discard => ("data-discard", "discard"),
         }
     }
@@ -70,7 +70,7 @@ impl Choice {
     fn icon(self) -> Icon {
         match self {
             Self::SendAgain => Icon::Send,
-            Self::Back => Icon::Pencil,
+            Self::PutBack => Icon::Pencil,
             Self::Discard => Icon::Cross,
         }
     }
@@ -96,16 +96,16 @@ fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
     }
     let all = offers.to_vec();
     let rows = offers.iter().map(|offer| {
-        let text = el("p").attr("dir", "auto").attr("title", offer.text()).text(shown(offer));
+        let text = el("p").attr("dir", "auto").attr("title", offer.text()).text(offer_text(offer));
         let text = el("li").child(text);
         if all.len() == 1 { text } else { text.child(choices_of_one(composer, offer)) }
     });
     let note = note_line("warning", Icon::Queue, &word.with(&[("n", offers.len().into())]));
-    let choices = Choice::ALL.into_iter().map(|choice| {
+    let choices = OfferChoice::ALL.into_iter().map(|choice| {
         let all = all.clone();
         let button = small_button(choice.word()).attr(choice.hooks().0, "");
         let button = button.on("click", move |_| decide(composer, choice, all.clone()));
-        possible(composer, choice, button)
+        disable_while_unavailable(composer, choice, button)
     });
     let note = note.attr("role", "status").attr("data-dropped", "");
     let note = note.child(div("composer-choose").child(choices.collect::<Vec<_>>()));
@@ -113,46 +113,46 @@ fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
 }
 
 fn choices_of_one(composer: ComposerState, offer: &Offer) -> El {
-    let acts = Choice::ALL.into_iter().map(|choice| {
+    let acts = OfferChoice::ALL.into_iter().map(|choice| {
         let (own, text) = (offer.clone(), queue::short(offer.text()));
         let name = words::OF_ITEM.with(&[("action", choice.word().text().into()), ("text", (&text).into())]);
         let button = icon_button(choice.icon(), choice.word().text()).attr("aria-label", &name);
         let button = button.attr("data-act", choice.hooks().1);
         let button = button.on("click", move |_| decide(composer, choice, vec![own.clone()]));
-        possible(composer, choice, button)
+        disable_while_unavailable(composer, choice, button)
     });
     div("acts").child(acts.collect::<Vec<_>>())
 }
 
 /// Disables a button while it can't work: the field is taken while a queued message is edited there.
-fn possible(composer: ComposerState, choice: Choice, button: El) -> El {
+fn disable_while_unavailable(composer: ComposerState, choice: OfferChoice, button: El) -> El {
     button.attr("disabled", move || match choice {
-        Choice::SendAgain => !composer.connected(),
-        Choice::Back => composer.edits_queued(),
-        Choice::Discard => false,
+        OfferChoice::SendAgain => !composer.connected(),
+        OfferChoice::PutBack => composer.edits_queued(),
+        OfferChoice::Discard => false,
     })
 }
 
-fn decide(composer: ComposerState, choice: Choice, offers: Vec<Offer>) {
+fn decide(composer: ComposerState, choice: OfferChoice, offers: Vec<Offer>) {
     composer.set_note(None);
     // They are hidden at once, so that nobody decides twice.
     let ids: Vec<String> = offers.iter().filter_map(Offer::backlog_id).map(str::to_owned).collect();
     let decided = offers.clone();
     composer.store.update_session(move |session| session.offers_decided(&decided));
     for offer in &offers {
-        if let Offer::Here(message) = offer {
+        if let Offer::OnPage(message) = offer {
             composer.input(Input::Decided(message));
         }
     }
     composer.focus();
-    if choice == Choice::SendAgain && !untrack(|| composer.busy()) {
-        composer.store.view_state.to_end();
+    if choice == OfferChoice::SendAgain && !untrack(|| composer.is_busy()) {
+        composer.store.view_state.scroll_to_end();
     }
     spawn_local(async move {
         let done = match choice {
-            Choice::SendAgain => send_again(composer, offers).await,
-            Choice::Back => put_back(composer, offers).await,
-            Choice::Discard => discard(composer, &ids).await.map(|_| ()),
+            OfferChoice::SendAgain => send_again(composer, offers).await,
+            OfferChoice::PutBack => restore_messages(composer, offers).await,
+            OfferChoice::Discard => discard(composer, &ids).await.map(|_| ()),
         };
         // What the server keeps now is fetched before they are shown again, so that nothing flickers.
         if done.is_some() && !ids.is_empty() && call(composer, BACKLOG, json!({})).await.is_some() {
@@ -168,20 +168,20 @@ async fn send_again(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
         match offer {
             // Whoever takes it out of the server's backlog runs it. In the queue it would wait for a client that
             // knows it.
-            Offer::Kept(item) if item.command && alone && !untrack(|| composer.busy()) => {
+            Offer::OnServer(item) if item.command && alone && !untrack(|| composer.is_busy()) => {
                 if discard(composer, &[item.id]).await? {
                     commands::run_text(composer, item.text);
                 }
             }
-            Offer::Kept(item) => match call(composer, SEND, json!({ "id": item.id })).await? {
+            Offer::OnServer(item) => match call(composer, SEND, json!({ "id": item.id })).await? {
                 Ok(_) => {}
                 Err(failure) => {
                     show_failure(composer, SEND, &failure);
                     break;
                 }
             },
-            Offer::Here(item) => {
-                let outgoing = outgoing(composer, &item);
+            Offer::OnPage(item) => {
+                let outgoing = outgoing_message(composer, &item);
                 send::deliver(composer, OutgoingMessage { way: Some(DeliveryMode::Queue), ..outgoing })
                     .await?;
             }
@@ -192,18 +192,18 @@ async fn send_again(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
 
 /// Puts messages into the field before its text, and discards them, so that
 /// nobody else has to decide about them.
-async fn put_back(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
+async fn restore_messages(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
     let (mut texts, mut files, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     for offer in offers {
         match offer {
-            Offer::Kept(item) => match call(composer, READ, json!({ "id": item.id })).await? {
+            Offer::OnServer(item) => match call(composer, READ, json!({ "id": item.id })).await? {
                 Ok(answer) => {
                     let mut message = Fields::of(answer).object("message");
                     texts.push(
                         message
-                            .filled("displayPrompt")
-                            .or_else(|| message.filled("prompt"))
-                            .or_else(|| message.filled("command"))
+                            .non_empty_text("displayPrompt")
+                            .or_else(|| message.non_empty_text("prompt"))
+                            .or_else(|| message.non_empty_text("command"))
                             .unwrap_or_default(),
                     );
                     files.extend(message.list("attachments").into_iter().map(Attached::of));
@@ -211,8 +211,8 @@ async fn put_back(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
                 }
                 Err(failure) => show_failure(composer, READ, &failure),
             },
-            Offer::Here(item) => {
-                files.extend(outgoing(composer, &item).files);
+            Offer::OnPage(item) => {
+                files.extend(outgoing_message(composer, &item).files);
                 texts.push(item.text);
             }
         }
@@ -253,7 +253,7 @@ fn failure_note(method: &str, failure: &CallFailure) -> Note {
 }
 
 /// The letter that was sent from here as this message. For one from elsewhere, a letter with its text.
-fn outgoing(composer: ComposerState, item: &Queued) -> OutgoingMessage {
+fn outgoing_message(composer: ComposerState, item: &Queued) -> OutgoingMessage {
     let id = item.message_id.as_deref().unwrap_or_default();
     let sent = composer.core.try_with_value(|core| core.sent_message(id).cloned());
     match sent.flatten() {
@@ -271,5 +271,5 @@ fn outgoing(composer: ComposerState, item: &Queued) -> OutgoingMessage {
 /// Sends a call; `None` if the composer has gone meanwhile.
 async fn call(composer: ComposerState, method: &str, params: Value) -> Option<Outcome> {
     let outcome = composer.store.call(method, params)?.await;
-    composer.is_there().then_some(outcome)
+    composer.is_mounted().then_some(outcome)
 }

@@ -25,8 +25,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Comment, Document, Element, Event, HtmlElement, Node};
 
 use super::events::listen;
-use super::focus::{focused_in, hand_over};
-use super::reactive::{keep, render_effect};
+use super::focus::{focused_in, transfer_focus};
+use super::reactive::{keep_with_owner, render_effect};
 use super::{live_text, press_guard};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
@@ -293,7 +293,7 @@ impl El {
     pub fn view<V: Render<State: 'static>>(self, view: V) -> Self {
         let mut state = view.build();
         state.mount(&self.0, None);
-        keep(state);
+        keep_with_owner(state);
         self
     }
 
@@ -346,11 +346,11 @@ pub(super) fn live_elements(
     build: Box<dyn Fn() -> Vec<El>>,
 ) -> StoredValue<Vec<Element>, LocalStorage> {
     let present = StoredValue::new_local(Vec::<Element>::new());
-    // A separate owner: the effect's own one is cleaned up before `press_guard::holds` is asked, but then the old
+    // A separate owner: the effect's own one is cleaned up before `press_guard::is_pressed_in` is asked, but then the old
     // children may have to stay.
     let owner = Owner::new();
     render_effect(move || {
-        if present.try_with_value(|present| press_guard::holds(present.iter())) == Some(true) {
+        if present.try_with_value(|present| press_guard::is_pressed_in(present.iter())) == Some(true) {
             return;
         }
         let fresh = owner.with_cleanup(&build);
@@ -371,7 +371,7 @@ pub(super) fn live_elements(
             }
             let fresh: Vec<Element> = fresh.into_iter().map(|new| new.0).collect();
             if let Some(focused) = focused {
-                hand_over(&focused, present, &fresh);
+                transfer_focus(&focused, present, &fresh);
             }
             for old in std::mem::replace(present, fresh) {
                 if !present.contains(&old) {

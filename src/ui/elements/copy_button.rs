@@ -26,7 +26,7 @@ pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
             spawn_local(async move {
                 let written = to_clipboard(&text).await;
                 // The card may have been removed in the meantime.
-                label.try_set(if written { copied(&text) } else { cards::NOT_ALLOWED });
+                label.try_set(if written { copied_label(&text) } else { cards::NOT_ALLOWED });
             });
         })
         // The label is reset when the pointer or the focus leaves, which needs no timer.
@@ -37,7 +37,7 @@ pub fn copy_button(name: Word, text: impl Fn() -> String + 'static) -> El {
 }
 
 /// What to say when a text was copied. Hidden characters go with it, and nobody would see them.
-pub fn copied(text: &str) -> Word {
+pub fn copied_label(text: &str) -> Word {
     if has_hidden(text) { cards::COPIED_HIDDEN } else { cards::COPIED }
 }
 

@@ -5,7 +5,7 @@ use web_sys::{Document, Element, Node};
 
 use super::builder::{El, el};
 use super::reactive::memo;
-use crate::core::text::hidden::{Run, has_hidden, runs};
+use crate::core::text::hidden::{TextRun, has_hidden, runs};
 
 /// The class of a name in place of a hidden character.
 const TOKEN: &str = "hidden-char";
@@ -13,8 +13,8 @@ const TOKEN: &str = "hidden-char";
 /// Adds a text.
 pub fn exact(host: El, text: &str) -> El {
     runs(text).into_iter().fold(host, |host, run| match run {
-        Run::Plain(text) => host.text(text),
-        Run::Token(name) => host.child(token(&name)),
+        TextRun::Plain(text) => host.text(text),
+        TextRun::Token(name) => host.child(token(&name)),
     })
 }
 
@@ -46,8 +46,8 @@ pub fn token_node(document: &Document, name: &str) -> Option<Node> {
 pub fn append_exact(document: &Document, host: &Element, text: &str) {
     for run in runs(text) {
         let node = match run {
-            Run::Plain(text) => Some(document.create_text_node(text).into()),
-            Run::Token(name) => token_node(document, &name),
+            TextRun::Plain(text) => Some(document.create_text_node(text).into()),
+            TextRun::Token(name) => token_node(document, &name),
         };
         if let Some(node) = node {
             // Fails only if the host can have no children.

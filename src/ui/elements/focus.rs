@@ -39,23 +39,23 @@ pub fn focus(element: &Element, see: bool) {
 
 /// Moves the focus from an element in `old` to the one in `fresh` that is the same to a person: it has the same name and
 /// role, and of several such ones the same place.
-pub(super) fn hand_over(focused: &Element, old: &[Element], fresh: &[Element]) {
+pub(super) fn transfer_focus(focused: &Element, old: &[Element], fresh: &[Element]) {
     if fresh.contains(focused) || fresh.iter().any(|new| new.contains(Some(focused))) {
         return;
     }
     if !old.iter().any(|old| old.contains(Some(focused))) {
         return;
     }
-    let before = alike(old, focused);
+    let before = similar_elements(old, focused);
     let Some(nth) = before.iter().position(|one| one == focused) else { return };
-    let after = alike(fresh, focused);
+    let after = similar_elements(fresh, focused);
     if let Some(next) = after.get(nth).or(after.last()) {
         focus(next, false);
     }
 }
 
 /// The elements with the name and role of another one.
-fn alike(roots: &[Element], like: &Element) -> Vec<Element> {
+fn similar_elements(roots: &[Element], like: &Element) -> Vec<Element> {
     let wanted = identity(like);
     let mut found = Vec::new();
     for root in roots {

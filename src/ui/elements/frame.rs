@@ -5,7 +5,7 @@ use web_sys::{ShadowRootInit, ShadowRootMode};
 
 use super::builder::{El, el};
 use super::live::Live;
-use super::reactive::keep;
+use super::reactive::keep_with_owner;
 use super::styles;
 use super::styles::Rules;
 
@@ -18,7 +18,7 @@ pub fn frame(style: &'static str, rules: &[Rules], page: impl FnOnce() -> El) ->
         styles::add(rules);
         let owner = Owner::new();
         let page = owner.with(page);
-        keep(owner);
+        keep_with_owner(owner);
         // Fails only if a node would contain itself.
         let _ = root.append_child(page.element());
     }

@@ -8,14 +8,14 @@ use web_sys::Element;
 
 use super::browser_only::rendered_in_browsers;
 use super::builder::{El, div};
-use super::reactive::keep;
+use super::reactive::keep_with_owner;
 
 impl El {
     /// The element of a view that has one root. What the view follows ends with the current owner.
     pub fn of<V: Render<State: 'static>>(view: V) -> Self {
         let state = view.build();
         let root = state.elements().into_iter().next();
-        keep(state);
+        keep_with_owner(state);
         root.map_or_else(|| div(""), Self::from)
     }
 }
@@ -40,7 +40,7 @@ impl AddAnyAttr for El {
     type Output<NewAttr: Attribute> = Self;
 
     fn add_any_attr<NewAttr: Attribute>(self, attribute: NewAttr) -> Self {
-        keep(attribute.into_any_attr().build(self.element()));
+        keep_with_owner(attribute.into_any_attr().build(self.element()));
         self
     }
 }

@@ -9,15 +9,15 @@ use super::builder::{El, div, el};
 use super::copy_button::copy_button;
 use super::exact::exact;
 use super::long_text::{beginning, long_text};
-use crate::core::i18n::format::{one_line, pretty};
 use crate::core::i18n::words::cards;
+use crate::core::json_writer::{one_line, pretty};
 
 /// Children that are built at once; as many more on request.
 const PAGE: usize = 100;
 /// The second level is open from the start if neither it nor the first has more children than this.
-const FEW: usize = 12;
+const MAX_OPEN_CHILDREN: usize = 12;
 /// Bytes and lines after which a text is cut.
-const LONG: usize = 400;
+const MAX_TEXT_BYTES: usize = 400;
 const LINES: usize = 8;
 /// Bytes of a name that are shown.
 const NAME: usize = 60;
@@ -113,7 +113,7 @@ fn node(place: &NodePath, index: usize, level: usize) -> Option<El> {
     }
     let kind = if value.is_array() { cards::ITEMS } else { cards::FIELDS };
     let kind = kind.with(&[("n", count.into())]);
-    let opened = RwSignal::new(level == 0 && count <= FEW && size(parent) <= FEW);
+    let opened = RwSignal::new(level == 0 && count <= MAX_OPEN_CHILDREN && size(parent) <= MAX_OPEN_CHILDREN);
     // The browser would toggle it by itself. The signal decides instead, so that both always agree.
     let summary = el("summary").child(name).text(" ").child(el("span").class("quiet").text(&kind));
     let summary =
@@ -127,7 +127,7 @@ fn node(place: &NodePath, index: usize, level: usize) -> Option<El> {
     Some(line.child(details.child(move || opened.get().then(|| children(&inside, 0, level + 1)))))
 }
 
-/// The name that an object has in its fields, so that the items of a list can be told apart.
+/// The name that an object has in its fields, which distinguishes the items of a list.
 fn name_of(value: &Value) -> Option<String> {
     let name = ["name", "title", "id", "path", "type"].iter().find_map(|name| value.get(name)?.as_str())?;
     let short = beginning(name, NAME, 1);
@@ -150,5 +150,5 @@ fn string(text: &str) -> El {
         || serde_json::from_str::<Value>(text).is_ok_and(|value| size(&value) == 0);
     let shown = if doubtful { one_line(&text.into()) } else { text.to_owned() };
     let host = el("span").class(if text.contains('\n') { "s lines" } else { "s" }).attr("dir", "auto");
-    long_text(host, &shown, LONG, LINES)
+    long_text(host, &shown, MAX_TEXT_BYTES, LINES)
 }

@@ -14,9 +14,9 @@ use super::reactive::render_effect;
 
 /// Elements as a Leptos view: they are rebuilt, with everything under them, when the signals change that the closure
 /// reads. Unlike those of a closure in `view!`, they wait while one of them is being pressed, and keep the focus.
-pub struct Live(StoredValue<Make, LocalStorage>);
+pub struct Live(StoredValue<BuildElements, LocalStorage>);
 
-pub(in crate::ui) type Make = Rc<dyn Fn() -> Vec<El>>;
+pub(in crate::ui) type BuildElements = Rc<dyn Fn() -> Vec<El>>;
 
 impl Live {
     /// The elements that the closure returns.
@@ -25,7 +25,7 @@ impl Live {
     }
 
     /// The same, for a closure that is boxed already.
-    pub(in crate::ui) fn of(make: Make) -> Self {
+    pub(in crate::ui) fn of(make: BuildElements) -> Self {
         Self(StoredValue::new_local(make))
     }
 }

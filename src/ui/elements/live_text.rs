@@ -9,11 +9,11 @@ use web_sys::{Element, Node, Text};
 use super::browser_only::rendered_in_browsers;
 use super::reactive::render_effect;
 
-type Words = Box<dyn Fn() -> String>;
+type TextClosure = Box<dyn Fn() -> String>;
 
 /// A text as a Leptos view: `<p>{LiveText::new(move || name.get())}</p>`. Unlike that of a closure in `view!`, it goes on
 /// when a browser has translated the page.
-pub struct LiveText(StoredValue<Option<Words>, LocalStorage>);
+pub struct LiveText(StoredValue<Option<TextClosure>, LocalStorage>);
 
 impl LiveText {
     /// The text that the closure returns.
@@ -25,7 +25,7 @@ impl LiveText {
 /// A text node; it gets its text once it has a parent.
 pub struct MountedText {
     node: Text,
-    words: Option<Words>,
+    words: Option<TextClosure>,
 }
 
 impl Mountable for MountedText {
@@ -81,7 +81,7 @@ impl AddAnyAttr for LiveText {
 rendered_in_browsers!(LiveText);
 
 /// Gives a text node of `parent` its text, until the current owner is dropped.
-pub(super) fn follow(node: Text, parent: Element, text: Words) {
+pub(super) fn follow(node: Text, parent: Element, text: TextClosure) {
     let before = texts_before(&node);
     let last = RefCell::new(String::new());
     render_effect(move || {
@@ -91,7 +91,7 @@ pub(super) fn follow(node: Text, parent: Element, text: Words) {
             return;
         }
         if !parent.is_same_node(node.parent_node().as_ref()) {
-            put_back(&parent, &node, before);
+            restore_text(&parent, &node, before);
         }
         node.set_data(&text);
         *last = text;
@@ -109,7 +109,7 @@ fn is_text(node: &Node) -> bool {
 }
 
 /// Puts a text of an element back into its place, for what stands there now. `before` is the number of texts before it.
-fn put_back(element: &Element, node: &Node, before: usize) {
+fn restore_text(element: &Element, node: &Node, before: usize) {
     let there = std::iter::successors(element.first_child(), Node::next_sibling).filter(is_text).nth(before);
     // Fails only if a node would contain itself.
     let _ = match there {

@@ -24,11 +24,11 @@ const RUN: usize = 16 * 1024;
 /// next slice of it.
 pub fn long_text(host: El, text: &str, first: usize, lines: usize) -> El {
     let Some(short) = beginning(text, first, lines) else {
-        return runs(host, text);
+        return append_runs(host, text);
     };
     if text.len() > SLICE {
         let (short, text): (_, Rc<str>) = (whole_lines(short).len(), text.into());
-        return slice(runs(host, text.get(..short).unwrap_or_default()), &text, short);
+        return slice(append_runs(host, text.get(..short).unwrap_or_default()), &text, short);
     }
     let short = short.len();
     let asked = RwSignal::new(false);
@@ -36,12 +36,12 @@ pub fn long_text(host: El, text: &str, first: usize, lines: usize) -> El {
     let text = text.to_owned();
     host.child(move || {
         if asked.get() || is_printing() {
-            return vec![runs(el("span"), &text)];
+            return vec![append_runs(el("span"), &text)];
         }
         let button = el("button").class("quiet-btn").attr("type", "button");
         let button = button.on("click", move |_| asked.set(true)).text(&label);
         let shown = format!("{}…", text.get(..short).unwrap_or_default());
-        vec![runs(el("span"), &shown), button]
+        vec![append_runs(el("span"), &shown), button]
     })
 }
 
@@ -57,7 +57,7 @@ fn slice(host: El, text: &Rc<str>, from: usize) -> El {
         Some(if asked.get() {
             let part = text.get(from..).unwrap_or_default();
             let part = beginning(part, SLICE, usize::MAX).map_or(part, whole_lines);
-            slice(runs(el("span").class("run"), part), &text, from + part.len())
+            slice(append_runs(el("span").class("run"), part), &text, from + part.len())
         } else {
             let button = el("button").class("d-more").attr("type", "button");
             button.on("click", move |_| asked.set(true)).text(&label)
@@ -66,7 +66,7 @@ fn slice(host: El, text: &Rc<str>, from: usize) -> El {
 }
 
 /// Adds a text, in boxes of whole lines if it is long.
-fn runs(host: El, text: &str) -> El {
+fn append_runs(host: El, text: &str) -> El {
     if text.len() <= RUN {
         return exact(host, text);
     }

@@ -5,7 +5,7 @@ use web_sys::{Element, ShadowRoot};
 
 /// Shows an image from another server in a tab of its own if the page does not allow such images, and returns
 /// whether it did. A page's policy can't be read, and asking for an image that it refuses is an error in the console.
-pub fn opened_elsewhere(element: &Element, address: &str) -> bool {
+pub fn open_blocked_image_in_tab(element: &Element, address: &str) -> bool {
     let elsewhere = address.starts_with("http") && !allows(element, "images");
     if elsewhere && let Some(window) = web_sys::window() {
         // Where the browser blocks the tab, nothing is shown, and nothing is fetched.

@@ -96,7 +96,7 @@ pub fn toggle(control: &Element, open: Memo<bool>, mut set: impl FnMut(&Event, b
     listen(control, "pointerdown", Box::new(move |_| noted.set(Some(open.get_untracked()))));
     let click = move |event: &Event| {
         // The value seen last may be from a press that ended elsewhere.
-        let noted = seen.take().filter(|_| by_pointer(event));
+        let noted = seen.take().filter(|_| is_pointer_click(event));
         let was_open = noted.unwrap_or_else(|| open.get_untracked());
         set(event, !was_open);
     };
@@ -104,13 +104,13 @@ pub fn toggle(control: &Element, open: Memo<bool>, mut set: impl FnMut(&Event, b
 }
 
 /// Whether a click is a pointer's. Those of keys have no pointer down.
-pub fn by_pointer(click: &Event) -> bool {
+pub fn is_pointer_click(click: &Event) -> bool {
     click.dyn_ref::<UiEvent>().is_some_and(|click| click.detail() > 0)
 }
 
 /// Whether something in one of these elements is being pressed. If so, the calling effect runs again when
 /// that is over.
-pub fn holds<'a>(mut elements: impl Iterator<Item = &'a Element>) -> bool {
+pub fn is_pressed_in<'a>(mut elements: impl Iterator<Item = &'a Element>) -> bool {
     let over = PRESS.with_borrow(|press| {
         let press = press.as_ref()?;
         let pressed = |element: &Element| press.targets.iter().any(|target| element.contains(Some(target)));

@@ -24,20 +24,20 @@ pub fn stop_with_owner(reader: AnySubscriber) {
 }
 
 /// Keeps a listener, an observer or the state of a view until the current owner is dropped.
-pub fn keep(value: impl Any) {
-    keep_boxed(Box::new(value));
+pub fn keep_with_owner(value: impl Any) {
+    keep_boxed_with_owner(Box::new(value));
 }
 
 // With boxed closures and values: compiled once, or once for each type of value, and not once per closure.
 
-fn keep_boxed(value: Box<dyn Any>) {
+fn keep_boxed_with_owner(value: Box<dyn Any>) {
     StoredValue::new_local(value);
 }
 
 fn boxed_effect(run: Box<dyn Fn()>) {
     let effect = RenderEffect::new(move |_| run());
     stop_with_owner(effect.to_any_subscriber());
-    keep(effect);
+    keep_with_owner(effect);
 }
 
 fn boxed_memo<T: PartialEq + Send + Sync + 'static>(of: Box<dyn Fn() -> T + Send + Sync>) -> Memo<T> {

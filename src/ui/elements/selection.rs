@@ -1,4 +1,4 @@
-//! The selection, and what is said when it is copied.
+//! The selection, and the announcement when it is copied.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::JsCast;

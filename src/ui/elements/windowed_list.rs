@@ -17,15 +17,15 @@ use crate::core::view_model::windowed_list::{Correction, Layout, Movement, Windo
 use crate::store::printing::is_printing;
 
 /// Milliseconds without another jump after which the reader counts as staying.
-const STAYS: u32 = 80;
+const JUMP_PAUSE_MS: u32 = 80;
 /// Pixels above a row that the list leads to.
-const ABOVE: f64 = 24.0;
+const REVEAL_MARGIN: f64 = 24.0;
 /// What stays in its place while it has the focus: a field, and a request's card.
-const STAYING: &str = "input, textarea, select, [contenteditable], [data-request-id]";
+const UNMOVABLE_FOCUS: &str = "input, textarea, select, [contenteditable], [data-request-id]";
 
 /// What has just happened to a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moved {
+pub enum ListChange {
     /// Its rows were chosen, for a new position or new heights.
     Chosen,
     /// It was scrolled.
@@ -35,35 +35,35 @@ pub enum Moved {
 }
 
 /// Called after each movement of a list.
-type OnMove = Rc<dyn Fn(Moved)>;
+type ChangeCallback = Rc<dyn Fn(ListChange)>;
 
 /// The observer and its callback; disconnected when the list is dropped.
-struct Observer {
+struct RowObserver {
     observer: ResizeObserver,
     _callback: Closure<dyn FnMut(js_sys::Array)>,
 }
 
-impl Drop for Observer {
+impl Drop for RowObserver {
     fn drop(&mut self) {
         self.observer.disconnect();
     }
 }
 
 /// What a list needs besides its signals.
-struct Parts {
+struct ListViewParts {
     /// The element that scrolls.
     element: Element,
     list: WindowedList,
-    observer: Option<Observer>,
+    observer: Option<RowObserver>,
     /// After a jump: the end of the wait until the reader counts as staying. Another jump cancels it.
     waits: Option<(Timeout, Rc<()>)>,
-    on_move: Option<OnMove>,
+    on_move: Option<ChangeCallback>,
 }
 
 /// The list: a handle that views copy.
 #[derive(Clone, Copy)]
 pub struct ListView {
-    parts: StoredValue<Parts, LocalStorage>,
+    parts: StoredValue<ListViewParts, LocalStorage>,
     /// The attribute of a row that says its index.
     attribute: &'static str,
     /// The rows in the document, as (first, end).
@@ -82,7 +82,7 @@ impl ListView {
         list: WindowedList,
         scrolls_fast: RwSignal<bool>,
     ) -> Self {
-        let parts = Parts { element, list, observer: None, waits: None, on_move: None };
+        let parts = ListViewParts { element, list, observer: None, waits: None, on_move: None };
         let list = Self {
             parts: StoredValue::new_local(parts),
             attribute,
@@ -95,7 +95,7 @@ impl ListView {
     }
 
     /// Calls this after each movement.
-    pub fn on_move(self, on_move: impl Fn(Moved) + 'static) {
+    pub fn on_move(self, on_move: impl Fn(ListChange) + 'static) {
         self.parts.update_value(|parts| parts.on_move = Some(Rc::new(on_move)));
     }
 
@@ -170,7 +170,7 @@ impl ListView {
             if let Some(element) = self.element() {
                 observer.observe(&element);
             }
-            let observer = Observer { observer, _callback: callback };
+            let observer = RowObserver { observer, _callback: callback };
             self.parts.update_value(|parts| parts.observer = Some(observer));
         }
     }
@@ -186,7 +186,7 @@ impl ListView {
         };
         let closest = |what: &str| focused.closest(what).ok().flatten();
         let row = closest(&format!("[{}]", self.attribute));
-        (row.and_then(|row| self.row_of(&row)), closest(STAYING).is_some())
+        (row.and_then(|row| self.row_of(&row)), closest(UNMOVABLE_FOCUS).is_some())
     }
 
     /// Chooses the rows by the known heights, without reading the layout.
@@ -213,7 +213,7 @@ impl ListView {
         if self.spaces.get_untracked() != spaces {
             self.spaces.set(spaces);
         }
-        self.tell(Moved::Chosen);
+        self.notify_moved(ListChange::Chosen);
     }
 
     /// More rows come when the reader pauses after a jump.
@@ -229,11 +229,11 @@ impl ListView {
             request_animation_frame(move || {
                 if last.strong_count() > 0 {
                     self.scrolls_fast.try_set(false);
-                    self.update(WindowedList::stay);
+                    self.update(WindowedList::widen_window);
                 }
             });
         };
-        let waits = (Timeout::new(STAYS, in_frame), jump);
+        let waits = (Timeout::new(JUMP_PAUSE_MS, in_frame), jump);
         self.parts.update_value(|parts| parts.waits = Some(waits));
     }
 
@@ -244,7 +244,7 @@ impl ListView {
     }
 
     /// Scrolls to the end, and follows it if the list ever does.
-    pub fn to_end(self) {
+    pub fn follow_end(self) {
         self.update(|list| list.follow(true));
         self.scroll_to_end();
     }
@@ -257,7 +257,7 @@ impl ListView {
     }
 
     /// Scrolls to a position.
-    pub fn to(self, top: f64) {
+    pub fn scroll_to(self, top: f64) {
         let before = (self.range.get_untracked(), self.spaces.get_untracked());
         self.update(|list| list.go_to(top));
         self.scroll(top);
@@ -278,8 +278,8 @@ impl ListView {
     }
 
     /// Scrolls no further than it takes to see a row.
-    pub fn bring(self, row: usize) {
-        if let Some(top) = self.update(|list| list.bring(row)).flatten() {
+    pub fn scroll_into_view(self, row: usize) {
+        if let Some(top) = self.update(|list| list.scroll_into_view(row)).flatten() {
             self.scroll(top);
         }
     }
@@ -288,7 +288,7 @@ impl ListView {
     /// asked to.
     pub fn reveal(self, row: usize, takes_focus: bool) {
         let top = self.update(|list| {
-            list.go_to(list.heights().before(row) - ABOVE);
+            list.go_to(list.heights().height_before(row) - REVEAL_MARGIN);
         });
         let top = top.and_then(|()| self.read(WindowedList::top));
         let Some((top, element)) = top.zip(self.element()) else { return };
@@ -298,7 +298,7 @@ impl ListView {
         request_animation_frame(move || {
             let Some(row) = self.row(row) else { return };
             row.scroll_into_view();
-            self.take_heights(&element);
+            self.store_heights(&element);
             if !takes_focus || types_since(&row, before.as_ref()) {
                 return;
             }
@@ -319,7 +319,7 @@ impl ListView {
 
     /// Stores the heights of the rendered rows. They have been laid out for the new position, so nothing may move any
     /// more when the observer reports them.
-    fn take_heights(self, element: &Element) {
+    fn store_heights(self, element: &Element) {
         let Ok(rows) = element.query_selector_all(&format!("[{}]", self.attribute)) else { return };
         let rows = (0..rows.length()).filter_map(|at| rows.item(at)?.dyn_into::<Element>().ok());
         let heights =
@@ -353,7 +353,7 @@ impl ListView {
             Some(Correction::To(top)) => self.scroll(top),
             _ => {}
         }
-        self.tell(Moved::Resized);
+        self.notify_moved(ListChange::Resized);
     }
 
     /// The list was scrolled, by the reader or from here.
@@ -365,11 +365,11 @@ impl ListView {
         let layout = layout_of(&element);
         let movement = self.update(|list| list.scrolled(layout));
         if let Some(movement) = movement {
-            self.tell(Moved::Scrolled(movement));
+            self.notify_moved(ListChange::Scrolled(movement));
         }
     }
 
-    fn tell(self, moved: Moved) {
+    fn notify_moved(self, moved: ListChange) {
         let on_move = self.parts.try_with_value(|parts| parts.on_move.clone()).flatten();
         if let Some(on_move) = on_move {
             on_move(moved);
@@ -380,7 +380,7 @@ impl ListView {
     pub fn hide(self, top: f64, hidden: impl Fn(usize) -> bool) {
         let target = self.update(|list| list.hide(top, hidden)).flatten();
         request_animation_frame(move || {
-            self.set(WindowedList::changed);
+            self.set(WindowedList::acknowledge_hidden_rows);
             match target {
                 Some(top) => self.scroll(top),
                 None if !self.focused().1 => self.scroll_to_end(),

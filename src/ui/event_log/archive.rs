@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::core::Session;
 use crate::core::session::log::Log;
-use crate::core::session::time_travel::Travel;
+use crate::core::session::time_travel::TravelIndex;
 use crate::store::Store;
 use crate::ui::elements::reactive::render_effect;
 
@@ -21,21 +21,22 @@ const RECORDS: usize = 64;
 /// How far the log of [`History::session`](crate::store::History::session) has been gone through.
 pub struct Archive {
     /// The stops from which its records can be reached.
-    pub travel: RefCell<Travel>,
+    pub travel: RefCell<TravelIndex>,
     busy: Cell<bool>,
 }
 
 /// The archive for the log of [`History::session`](crate::store::History::session).
 pub fn of(store: Store) -> Option<Rc<Archive>> {
-    let make = || -> Rc<dyn Any> { Rc::new(Archive { travel: Travel::new().into(), busy: Cell::default() }) };
+    let make =
+        || -> Rc<dyn Any> { Rc::new(Archive { travel: TravelIndex::new().into(), busy: Cell::default() }) };
     store.history().archive(make)?.downcast().ok()
 }
 
 /// Goes through the log, and through what is added to it, as long as the owner lives.
-pub fn keep_up(store: Store) {
+pub fn follow_log(store: Store) {
     render_effect(move || {
         store.track_input();
-        store.history().base();
+        store.history().shown_session_number();
         untrack(|| prepare(store));
     });
 }
@@ -78,7 +79,7 @@ fn step(store: Store, archive: &Archive) -> bool {
 }
 
 /// Shows the session as it was after `to` records; after all of them that is now.
-pub fn go(store: Store, to: usize) {
+pub fn travel_to(store: Store, to: usize) {
     let from = untrack(|| store.history().at().get());
     if to >= length(store) {
         if from.is_some() {
@@ -87,10 +88,10 @@ pub fn go(store: Store, to: usize) {
         return;
     }
     let Some(archive) = of(store).filter(|_| from != Some(to)) else { return };
-    let past = store.history().past().unwrap_or_else(|| Rc::new(RefCell::new(Session::new())));
+    let past = store.history().past_session().unwrap_or_else(|| Rc::new(RefCell::new(Session::new())));
     let forward = store.history().log(|log| {
         let travel = archive.travel.borrow();
-        travel.go(log, &mut past.borrow_mut(), from.unwrap_or(usize::MAX), to)
+        travel.travel_to(log, &mut past.borrow_mut(), from.unwrap_or(usize::MAX), to)
     });
     let changes = past.borrow_mut().take_changes();
     match forward {

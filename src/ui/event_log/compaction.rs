@@ -15,18 +15,18 @@ use crate::store::Store;
 use crate::ui::elements::reactive::render_effect;
 
 /// Milliseconds of idle time that must be left for another piece.
-const LEFT: f64 = 2.0;
+const MIN_IDLE_MS: f64 = 2.0;
 /// Milliseconds between two pieces where the browser has no idle callback.
 const PAUSE: u32 = 12;
 
 struct Compaction {
     store: Store,
-    due: RefCell<Due>,
+    due: RefCell<CompactionSchedule>,
     when_idle: Closure<dyn FnMut(IdleDeadline)>,
 }
 
 /// What is scheduled.
-enum Due {
+enum CompactionSchedule {
     Nothing,
     Idle(u32),
     Timer { _timer: Timeout },
@@ -46,10 +46,10 @@ pub fn keep_compressed(store: Store) {
         let weak = Weak::clone(weak);
         let when_idle = Closure::new(move |deadline: IdleDeadline| {
             if let Some(compaction) = weak.upgrade() {
-                compaction.go_on(Some(deadline));
+                compaction.compress_next(Some(deadline));
             }
         });
-        Compaction { store, due: RefCell::new(Due::Nothing), when_idle }
+        Compaction { store, due: RefCell::new(CompactionSchedule::Nothing), when_idle }
     });
     render_effect(move || {
         store.track_input();
@@ -65,28 +65,28 @@ impl Compaction {
             .store
             .live_session()
             .is_some_and(|session| session.borrow().log().is_some_and(Log::can_compact));
-        if !can_compact || !matches!(*self.due.borrow(), Due::Nothing) {
+        if !can_compact || !matches!(*self.due.borrow(), CompactionSchedule::Nothing) {
             return;
         }
         let asked = window().request_idle_callback(self.when_idle.as_ref().unchecked_ref());
         let due = if let Ok(number) = asked {
-            Due::Idle(number)
+            CompactionSchedule::Idle(number)
         } else {
             // Safari has no such callback.
             let weak = Rc::downgrade(self);
             let go_on = move || {
                 if let Some(compaction) = weak.upgrade() {
-                    compaction.go_on(None);
+                    compaction.compress_next(None);
                 }
             };
-            Due::Timer { _timer: Timeout::new(PAUSE, go_on) }
+            CompactionSchedule::Timer { _timer: Timeout::new(PAUSE, go_on) }
         };
         self.due.replace(due);
     }
 
     /// Makes one piece smaller, and more of them as long as there is time.
-    fn go_on(self: &Rc<Self>, deadline: Option<IdleDeadline>) {
-        self.due.replace(Due::Goes);
+    fn compress_next(self: &Rc<Self>, deadline: Option<IdleDeadline>) {
+        self.due.replace(CompactionSchedule::Goes);
         let weak = Rc::downgrade(self);
         spawn_local(async move {
             // Idle time may last 50 ms, and a key pressed in it must not wait for its end.
@@ -98,7 +98,7 @@ impl Compaction {
 
     /// Works for one slice; true if there is time for more.
     fn slice(self: &Rc<Self>, deadline: Option<&IdleDeadline>) -> bool {
-        let there_is_time = || deadline.is_some_and(|deadline| deadline.time_remaining() > LEFT);
+        let there_is_time = || deadline.is_some_and(|deadline| deadline.time_remaining() > MIN_IDLE_MS);
         let end = yield_to_browser::now() + yield_to_browser::SLICE;
         // New input is read first.
         let session = self.store.live_session().filter(|_| !self.store.reading.get_untracked());
@@ -113,7 +113,7 @@ impl Compaction {
                 }
             }
         }
-        self.due.replace(Due::Nothing);
+        self.due.replace(CompactionSchedule::Nothing);
         if session.is_some() {
             self.schedule();
         }
@@ -123,7 +123,7 @@ impl Compaction {
 
 impl Drop for Compaction {
     fn drop(&mut self) {
-        if let Due::Idle(number) = *self.due.borrow() {
+        if let CompactionSchedule::Idle(number) = *self.due.borrow() {
             window().cancel_idle_callback(number);
         }
     }

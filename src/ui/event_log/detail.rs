@@ -1,10 +1,11 @@
 //! One record in full: its type, its time, its JSON, and buttons for what can be done with it.
 
+use crate::core::json_writer;
 use leptos::prelude::*;
 use serde_json::Value;
 
 use super::archive;
-use super::list::List;
+use super::list::RecordList;
 use super::record_summary::{RecordSummary, record_summary};
 use crate::core::i18n::Word;
 use crate::core::i18n::format;
@@ -21,7 +22,7 @@ use crate::ui::elements::reactive::memo;
 const COLOURED: usize = 60_000;
 
 /// The detail of one record.
-pub fn detail(store: Store, list: List, record: usize) -> El {
+pub fn detail(store: Store, list: RecordList, record: usize) -> El {
     let Some(RecordSummary { name, time, ephemeral, duplicate, seq, .. }) =
         record_summary(store, record, false)
     else {
@@ -30,7 +31,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
     let raw = move || store.history().log(|log| log.text(record)).flatten().unwrap_or_default();
     let text = raw();
     let value = serde_json::from_str::<Value>(&text).ok();
-    let pretty = value.as_ref().map_or_else(|| text.clone(), format::pretty);
+    let pretty = value.as_ref().map_or_else(|| text.clone(), json_writer::pretty);
     let mut facts = vec![log::EVENT.with(&[("at", (&format::grouped(record + 1)).into())])];
     facts.extend(seq.map(|seq| format!("seq {seq}")));
     facts.extend(Some(time).filter(|time| !time.is_empty()));
@@ -51,7 +52,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         (store.history().prepared().get() > record).then(|| {
             button(log::SHOW_MOMENT).on("click", move |_| {
                 store.history().travelling().set(true);
-                archive::go(store, record + 1);
+                archive::travel_to(store, record + 1);
             })
         })
     };
@@ -62,7 +63,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
         .attr("tabindex", "0")
         .attr("aria-label", log::JSON.text());
     let json = if value.is_some() && pretty.len() <= COLOURED {
-        coloured(json, &pretty)
+        append_coloured_json(json, &pretty)
     } else {
         exact(json, &pretty)
     };
@@ -76,7 +77,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
                     type="button"
                     class="btn bare"
                     aria-label=log::CLOSE_EVENT.text()
-                    on:click=move |_| list.let_go()
+                    on:click=move |_| list.deselect()
                 >
                     {glyph(Icon::Cross)}
                 </button>
@@ -93,7 +94,7 @@ pub fn detail(store: Store, list: List, record: usize) -> El {
 }
 
 /// Adds JSON with colours for names, strings, and other values.
-fn coloured(place: El, json: &str) -> El {
+fn append_coloured_json(place: El, json: &str) -> El {
     let mut place = place;
     for line in json.split_inclusive('\n') {
         let body = line.trim_start();

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::core::i18n::words::log;
-use crate::core::protocol::catalogue::Family;
+use crate::core::protocol::catalogue::EventFamily;
 use crate::core::session::log::Log;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, el};
@@ -12,49 +12,49 @@ use crate::ui::elements::reactive::memo;
 
 /// The reader's choice.
 #[derive(Clone, Copy)]
-pub struct Filter {
+pub struct RecordFilter {
     name: RwSignal<String>,
     families: RwSignal<Vec<&'static str>>,
 }
 
 /// The name of a family. Types without one are listed as 'Other'.
-fn family(family: Option<Family>) -> &'static str {
-    let name = match family.unwrap_or(Family::Internal) {
-        Family::Assistant => log::ASSISTANT,
-        Family::Tool => log::TOOL,
-        Family::Session => log::SESSION,
-        Family::Permission => log::PERMISSION,
-        Family::UserInput => log::USER_INPUT,
-        Family::SubAgent => log::SUB_AGENT,
-        Family::Skill => log::SKILL,
-        Family::Control => log::CONTROL,
-        Family::User => log::USER,
-        Family::System => log::SYSTEM,
-        Family::ExternalTool => log::EXTERNAL_TOOL,
-        Family::Command => log::COMMAND,
-        Family::PlanMode => log::PLAN_MODE,
-        Family::Mode => log::MODE,
-        Family::Queue => log::QUEUE,
-        Family::Model => log::MODEL,
-        Family::Limits => log::LIMITS,
-        Family::Hook => log::HOOK,
-        Family::Mcp => log::MCP,
-        Family::Workspace => log::WORKSPACE,
-        Family::Schedule => log::SCHEDULE,
-        Family::Factory => log::FACTORY,
-        Family::Workflow => log::WORKFLOW,
-        Family::Fusion => log::FUSION,
-        Family::Canvas => log::CANVAS,
-        Family::Extension => log::EXTENSION,
-        Family::Policy => log::POLICY,
-        Family::Timeline => log::TIMELINE,
-        Family::Platform => log::PLATFORM,
-        Family::Internal => log::OTHER,
+fn family(family: Option<EventFamily>) -> &'static str {
+    let name = match family.unwrap_or(EventFamily::Internal) {
+        EventFamily::Assistant => log::ASSISTANT,
+        EventFamily::Tool => log::TOOL,
+        EventFamily::Session => log::SESSION,
+        EventFamily::Permission => log::PERMISSION,
+        EventFamily::UserInput => log::USER_INPUT,
+        EventFamily::SubAgent => log::SUB_AGENT,
+        EventFamily::Skill => log::SKILL,
+        EventFamily::Control => log::CONTROL,
+        EventFamily::User => log::USER,
+        EventFamily::System => log::SYSTEM,
+        EventFamily::ExternalTool => log::EXTERNAL_TOOL,
+        EventFamily::Command => log::COMMAND,
+        EventFamily::PlanMode => log::PLAN_MODE,
+        EventFamily::Mode => log::MODE,
+        EventFamily::Queue => log::QUEUE,
+        EventFamily::Model => log::MODEL,
+        EventFamily::Limits => log::LIMITS,
+        EventFamily::Hook => log::HOOK,
+        EventFamily::Mcp => log::MCP,
+        EventFamily::Workspace => log::WORKSPACE,
+        EventFamily::Schedule => log::SCHEDULE,
+        EventFamily::Factory => log::FACTORY,
+        EventFamily::Workflow => log::WORKFLOW,
+        EventFamily::Fusion => log::FUSION,
+        EventFamily::Canvas => log::CANVAS,
+        EventFamily::Extension => log::EXTENSION,
+        EventFamily::Policy => log::POLICY,
+        EventFamily::Timeline => log::TIMELINE,
+        EventFamily::Platform => log::PLATFORM,
+        EventFamily::Internal => log::OTHER,
     };
     name.text()
 }
 
-impl Filter {
+impl RecordFilter {
     /// A filter that lets everything through.
     pub fn new() -> Self {
         Self { name: RwSignal::new(String::new()), families: RwSignal::new(Vec::new()) }
@@ -101,7 +101,7 @@ impl Filter {
 
 /// The field and the chips.
 #[component(transparent)]
-pub fn FilterBar(store: Store, filter: Filter) -> El {
+pub fn FilterBar(store: Store, filter: RecordFilter) -> El {
     // The families that occurred, in their order; as one text, so that chips are
     // rebuilt only for a new one.
     let occurred = memo(move || {
@@ -133,7 +133,7 @@ pub fn FilterBar(store: Store, filter: Filter) -> El {
     })
 }
 
-fn chip(filter: Filter, name: &str) -> El {
+fn chip(filter: RecordFilter, name: &str) -> El {
     let (name, own) = (name.to_owned(), name.to_owned());
     let on = move || filter.families.with(|chosen| chosen.contains(&&*own));
     el("button")

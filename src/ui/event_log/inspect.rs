@@ -7,14 +7,14 @@ use web_sys::{Element, Event, KeyboardEvent};
 
 use crate::core::i18n::words::log;
 use crate::store::Store;
-use crate::store::view_state::Aside;
+use crate::store::view_state::SideViewKind;
 use crate::ui::elements::builder::{El, append, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::lazy;
 
 /// Adds the button and the key to the page.
-pub fn lead(page: &El, store: Store) {
+pub fn add_inspect_button(page: &El, store: Store) {
     let button = el("button")
         .attr("type", "button")
         .class("btn bare inspect")
@@ -80,6 +80,6 @@ fn article_of(event: &Event) -> Option<Element> {
 
 fn inspect(store: Store, event: &Event) {
     if let Some(row) = article_of(event).and_then(|article| article.get_attribute("data-row")?.parse().ok()) {
-        store.view_state.aside.set(Some(Aside::Inspector(row)));
+        store.view_state.side_view.set(Some(SideViewKind::Inspector(row)));
     }
 }

@@ -13,7 +13,7 @@ use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::focus::focus;
-use crate::ui::elements::windowed_list::{ListView, Moved};
+use crate::ui::elements::windowed_list::{ListChange, ListView};
 
 /// The height of a row in pixels.
 const ROW: f64 = 44.0;
@@ -28,7 +28,7 @@ struct ListState {
     looked: usize,
     /// It follows new records whenever the reader is at its end.
     live: bool,
-    /// A record was chosen at the end. The list follows again when it is deselected, however many records came
+    /// A record was chosen at the end. The list follows again when it is deselected, however many records were added
     /// in between.
     follows_again: bool,
     wants_focus: bool,
@@ -36,7 +36,7 @@ struct ListState {
 
 /// One list; views copy it.
 #[derive(Clone, Copy)]
-pub struct List {
+pub struct RecordList {
     state: StoredValue<ListState, LocalStorage>,
     host: StoredValue<El, LocalStorage>,
     view: ListView,
@@ -46,7 +46,7 @@ pub struct List {
     renewed: RwSignal<u32>,
 }
 
-impl List {
+impl RecordList {
     /// A list of the records that `select` appends; it grows as records come in. If it is `live`, it stays at its end
     /// meanwhile, until the reader scrolls up.
     pub fn new(store: Store, live: bool, select: Select) -> Self {
@@ -60,7 +60,7 @@ impl List {
             wants_focus: false,
         };
         let host = div("records");
-        let rows = WindowedList::new(Heights::equal(ROW), live.then_some(ROW));
+        let rows = WindowedList::new(Heights::of_equal_rows(ROW), live.then_some(ROW));
         let list = Self {
             state: StoredValue::new_local(state),
             view: ListView::new(host.element().clone(), "data-at", rows, RwSignal::new(false)),
@@ -72,13 +72,13 @@ impl List {
         list.view.on_move(move |moved| list.moved(moved));
         Effect::new(move |_| {
             store.track_input();
-            untrack(|| list.more());
+            untrack(|| list.append_new_records());
         });
         Effect::new(move |before: Option<u32>| {
-            let now = store.history().base();
+            let now = store.history().shown_session_number();
             if before.is_some_and(|before| before != now) {
                 untrack(|| {
-                    list.let_go();
+                    list.deselect();
                     list.restart();
                 });
             }
@@ -92,14 +92,14 @@ impl List {
         self.state.update_value(|state| state.wants_focus = true);
     }
 
-    /// Adds the records that came in since.
-    pub fn more(self) {
+    /// Adds the records that were received since.
+    pub fn append_new_records(self) {
         let end = super::archive::length(self.store());
         self.state.update_value(|state| {
             let from =
                 state.records.last().map_or(state.looked, |last| (*last as usize + 1).max(state.looked));
             (state.select)(&mut state.records, from);
-            // Going through the log may find a record some time after it came in, so the
+            // Going through the log may find a record some time after it was received, so the
             // rest is looked at again.
             state.looked = if state.live { end } else { 0 };
         });
@@ -107,7 +107,7 @@ impl List {
         if self.length.get_untracked() != length {
             self.length.set(length);
         }
-        let chosen = self.chosen_at();
+        let chosen = self.chosen_index();
         self.view.update(|list| {
             list.truncate(length);
             for _ in list.len()..length {
@@ -124,7 +124,7 @@ impl List {
             state.looked = 0;
         });
         self.renewed.update(|times| *times = times.wrapping_add(1));
-        self.more();
+        self.append_new_records();
     }
 
     /// The number of records in the list, and in the log; subscribes.
@@ -152,17 +152,17 @@ impl List {
 
     fn choose(self, record: Option<u32>) {
         self.chosen.set(record);
-        let at = self.chosen_at();
+        let at = self.chosen_index();
         self.view.update(|list| list.pin(at));
     }
 
     /// Deselects the chosen record. A reader who is at the end, or was there when they chose it and has not
     /// scrolled up since, follows again.
-    pub fn let_go(self) {
+    pub fn deselect(self) {
         self.choose(None);
         let again = self.state.try_update_value(|state| std::mem::take(&mut state.follows_again));
         self.view.update(|list| {
-            let follows = list.following() || list.is_at_end() || again == Some(true);
+            let follows = list.is_following() || list.is_at_end() || again == Some(true);
             list.follow(follows);
         });
     }
@@ -170,7 +170,7 @@ impl List {
     /// Stops following while a record is chosen.
     fn pause(self) {
         let at_end = self.view.update(|list| {
-            let at_end = list.following() || list.is_at_end();
+            let at_end = list.is_following() || list.is_at_end();
             list.follow(false);
             at_end
         });
@@ -187,11 +187,13 @@ impl List {
         self.state.with_value(|state| state.store)
     }
 
-    fn moved(self, moved: Moved) {
+    fn moved(self, moved: ListChange) {
         match moved {
-            Moved::Scrolled(Movement::Up) => self.state.update_value(|state| state.follows_again = false),
+            ListChange::Scrolled(Movement::Up) => {
+                self.state.update_value(|state| state.follows_again = false);
+            }
             // The list has its place on the page.
-            Moved::Resized => {
+            ListChange::Resized => {
                 let wants_focus = self.state.try_update_value(|state| std::mem::take(&mut state.wants_focus));
                 if let (Some(true), Some(host)) = (wants_focus, self.view.element()) {
                     focus(&host, true);
@@ -201,15 +203,15 @@ impl List {
         }
     }
 
-    fn bring(self, place: usize) {
+    fn scroll_into_view(self, place: usize) {
         self.state.update_value(|state| state.follows_again = false);
         self.view.update(|list| list.follow(false));
-        self.view.bring(place);
+        self.view.scroll_into_view(place);
         self.pause();
     }
 
     /// The place of the chosen record in the list.
-    fn chosen_at(self) -> Option<usize> {
+    fn chosen_index(self) -> Option<usize> {
         let chosen = self.chosen.get_untracked()?;
         self.state.with_value(|state| state.records.binary_search(&chosen).ok())
     }
@@ -218,7 +220,7 @@ impl List {
         let Some(key) = key(event) else { return };
         let length = self.length.get_untracked();
         let Some(end) = length.checked_sub(1) else { return };
-        let at = self.chosen_at();
+        let at = self.chosen_index();
         let page = self.view.read(|list| (list.viewport() / ROW) as usize).unwrap_or(10).max(1);
         let next = match (key.as_str(), at) {
             ("ArrowDown", Some(at)) => at + 1,
@@ -229,7 +231,7 @@ impl List {
             ("End" | "ArrowUp" | "ArrowDown" | "PageUp" | "PageDown", _) => end,
             ("Escape", Some(_)) if self.state.with_value(|state| state.live) => {
                 event.stop_propagation();
-                self.let_go();
+                self.deselect();
                 return;
             }
             _ => return,
@@ -237,12 +239,12 @@ impl List {
         event.prevent_default();
         let next = next.min(end);
         self.choose(self.record(next));
-        self.bring(next);
+        self.scroll_into_view(next);
     }
 }
 
 /// The list's element.
-pub fn list(list: List) -> El {
+pub fn list(list: RecordList) -> El {
     let store = list.store();
     let place = |record: u32| format!("ph-record-{record}");
     let keys = move || {
@@ -270,7 +272,7 @@ pub fn list(list: List) -> El {
                 // A record that somebody looks at stays where it is.
                 list.pause();
                 if list.chosen.get_untracked() == Some(record) {
-                    list.let_go();
+                    list.deselect();
                 } else {
                     list.choose(Some(record));
                 }
@@ -291,7 +293,7 @@ fn record_of(event: &web_sys::Event) -> Option<u32> {
     target.closest("[data-record]").ok().flatten()?.get_attribute("data-record")?.parse().ok()
 }
 
-fn record_row(list: List, row: usize) -> El {
+fn record_row(list: RecordList, row: usize) -> El {
     let host = div("record").attr("data-at", row.to_string());
     let summary = |record: &u32| record_summary(list.store(), *record as usize, true);
     let Some((record, summary)) = list.record(row).and_then(|record| Some((record, summary(&record)?)))
@@ -319,7 +321,7 @@ fn record_row(list: List, row: usize) -> El {
         .child(below)
 }
 
-/// The key of a keyboard event, if no modifier is held.
+/// The key of a keyboard event, if no modifier is pressed.
 fn key(event: &web_sys::Event) -> Option<String> {
     let event = event.dyn_ref::<web_sys::KeyboardEvent>()?;
     let free = !(event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key());

@@ -71,7 +71,7 @@ pub fn at(store: Store, record: usize) -> Option<i64> {
 
 /// A summary of a payload: the most telling text in it, or else its beginning.
 fn summary(data: &str) -> String {
-    const TELLING: [&str; 14] = [
+    const SUMMARY_MEMBERS: [&str; 14] = [
         "deltaContent",
         "inputDelta",
         "content",
@@ -89,7 +89,7 @@ fn summary(data: &str) -> String {
     ];
     let mut found: Option<(usize, String)> = None;
     let _ = wire::members(data, |name, value| {
-        if let Some(rank) = TELLING.iter().position(|telling| *telling == name)
+        if let Some(rank) = SUMMARY_MEMBERS.iter().position(|telling| *telling == name)
             && found.as_ref().is_none_or(|(best, _)| rank < *best)
             && let Some(text) = value.text().filter(|text| !text.is_empty())
         {

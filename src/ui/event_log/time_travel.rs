@@ -24,11 +24,11 @@ const LONGEST_PAUSE: f64 = 1500.0;
 /// The speed that stands for: as fast as the page can.
 const MAX: f64 = 1e9;
 /// The most records in one tick, about as many as a frame has time for.
-const AT_ONCE: usize = 400;
+const MAX_RECORDS_PER_TICK: usize = 400;
 
 /// Plays the log.
 #[derive(Clone, Copy)]
-struct Player {
+struct LogPlayer {
     store: Store,
     playing: RwSignal<bool>,
     speed: RwSignal<f64>,
@@ -38,8 +38,8 @@ struct Player {
 
 /// The bar with the scrubber, at the foot of the page.
 pub fn travel_bar(store: Store) -> El {
-    archive::keep_up(store);
-    let player = Player {
+    archive::follow_log(store);
+    let player = LogPlayer {
         store,
         playing: RwSignal::new(false),
         speed: RwSignal::new(1.0),
@@ -144,7 +144,7 @@ fn position(store: Store, place: usize, length: usize) -> String {
     words
 }
 
-impl Player {
+impl LogPlayer {
     fn place(self) -> usize {
         untrack(|| self.store.history().at().get()).unwrap_or_else(|| archive::length(self.store))
     }
@@ -153,7 +153,7 @@ impl Player {
         let prepared = self.store.history().prepared().get_untracked();
         // The log can be travelled only as far as it has been gone through.
         let to = if to >= archive::length(self.store) { to } else { to.min(prepared) };
-        archive::go(self.store, to);
+        archive::travel_to(self.store, to);
     }
 
     fn now(self) {
@@ -216,7 +216,7 @@ impl Player {
         let speed = self.speed.get_untracked();
         let mut to = place;
         if speed >= MAX {
-            to += AT_ONCE;
+            to += MAX_RECORDS_PER_TICK;
         } else {
             let mut left = self.left.get_value() + f64::from(FRAME) * speed;
             while to < end {
@@ -225,7 +225,7 @@ impl Player {
                         (Some(before), Some(next)) => ((next - before) as f64).clamp(0.0, LONGEST_PAUSE),
                         _ => 0.0,
                     };
-                if pause > left || to - place >= AT_ONCE {
+                if pause > left || to - place >= MAX_RECORDS_PER_TICK {
                     break;
                 }
                 left -= pause;

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 
-use super::timeline_marks::{look, name};
+use super::timeline_marks::{name, name_and_icon};
 use crate::core::i18n::Value;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::{lens, page};
@@ -153,7 +153,7 @@ fn Legend(store: Store, view: LensView) -> El {
 /// A mark with its name, and how many entries have it if that is counted.
 #[component(transparent)]
 fn LegendItem(relation: Relation, count: Memo<Option<usize>>) -> El {
-    let (word, icon) = look(&relation);
+    let (word, icon) = name_and_icon(&relation);
     El::of(view! {
         <li data-relation=word hidden=LiveAttribute::new(move || count.get() == Some(0))>
             {glyph(icon)}

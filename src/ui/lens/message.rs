@@ -5,20 +5,20 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::{Lit, Panel};
+use super::{LensHighlight, LensPanel};
 use crate::core::i18n::words::lens;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::model_context::Role;
 use crate::core::view_model::lens::lines::LensLine;
 use crate::core::view_model::lens::message_facts::{MessageFacts, cut};
-use crate::core::view_model::lens::{Growth, Piece, Spot, compare, figure};
+use crate::core::view_model::lens::{Growth, Spot, WordRun, compare, figure};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::icons::Icon;
 
 /// What in a line can be opened and closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum FoldablePart {
     /// The whole text.
     Text,
     /// The arguments of a call.
@@ -31,7 +31,7 @@ pub enum Part {
     Removal,
 }
 
-impl Panel {
+impl LensPanel {
     /// The element of the line with this serial.
     pub(super) fn line(self: &Rc<Self>, serial: u64) -> El {
         let nth = self.lines.borrow().place_of_serial(serial).unwrap_or_default();
@@ -49,10 +49,10 @@ impl Panel {
         })
     }
 
-    fn article(self: &Rc<Self>, class: &str, serial: u64, lit: Lit) -> El {
+    fn article(self: &Rc<Self>, class: &str, serial: u64, lit: LensHighlight) -> El {
         let view = self.view;
-        let out = move |_: &web_sys::Event| view.light(Lit::default());
-        let light = move |_: &web_sys::Event| view.light(lit.clone());
+        let out = move |_: &web_sys::Event| view.highlight(LensHighlight::default());
+        let light = move |_: &web_sys::Event| view.highlight(lit.clone());
         el("article")
             .class(class)
             .attr("role", "article")
@@ -60,11 +60,11 @@ impl Panel {
             .on("mouseenter", light.clone())
             .on("focusin", light)
             .on("mouseleave", out)
-            .attr("data-lit", move || view.lit.with(|lit| lit.messages.contains(&serial)))
+            .attr("data-lit", move || view.highlighted.with(|lit| lit.messages.contains(&serial)))
     }
 
     fn message(self: &Rc<Self>, spot: Spot, serial: u64, nth: usize) -> El {
-        let article = self.article("m", serial, self.lit_by(spot));
+        let article = self.article("m", serial, self.highlighted_by(spot));
         let facts = self.view.read(self.store, |index, state| {
             let (message, removal) = index.find(state, spot)?;
             let relation = message.entry.and_then(|entry| index.relation(state, entry));
@@ -72,7 +72,7 @@ impl Panel {
         });
         let Some(facts) = facts.flatten() else { return article };
         let name = lens::MESSAGE.with(&[("at", (nth + 1).into()), ("who", (&facts.who).into())]);
-        let comparing = RwSignal::new(self.is_open(serial, Part::Compare, false));
+        let comparing = RwSignal::new(self.is_open(serial, FoldablePart::Compare, false));
         let head = self.head(&facts, serial, comparing);
         let article = article
             .attr("data-message", facts.role.word())
@@ -92,7 +92,7 @@ impl Panel {
                 return vec![el("p").class("hint").text(words.text())];
             }
             let class = if facts.role == Role::Tool { "model-text mono" } else { "model-text" };
-            panel.text(class, serial, Part::Text, facts.content.clone())
+            panel.text(class, serial, FoldablePart::Text, facts.content.clone())
         });
         calls.into_iter().enumerate().fold(article, |article, (nth, (tool, arguments))| {
             let name = el("p")
@@ -101,7 +101,12 @@ impl Panel {
                 .text(lens::CALLS.text())
                 .text(" ")
                 .child(el("code").text(&tool));
-            article.child(name).child(self.text("model-text mono", serial, Part::Call(nth), arguments))
+            article.child(name).child(self.text(
+                "model-text mono",
+                serial,
+                FoldablePart::Call(nth),
+                arguments,
+            ))
         })
     }
 
@@ -139,7 +144,7 @@ impl Panel {
                 .text(lens::COMPARE.text())
                 .on("click", move |_| {
                     comparing.update(|on| *on = !*on);
-                    panel.set_open(serial, Part::Compare, comparing.get_untracked());
+                    panel.set_open(serial, FoldablePart::Compare, comparing.get_untracked());
                 })
         });
         el("header")
@@ -150,7 +155,7 @@ impl Panel {
     }
 
     /// A text as it is; a long one is folded, and its size shown.
-    fn text(self: &Rc<Self>, class: &'static str, serial: u64, part: Part, text: String) -> Vec<El> {
+    fn text(self: &Rc<Self>, class: &'static str, serial: u64, part: FoldablePart, text: String) -> Vec<El> {
         let cut = cut(&text);
         let Some(cut) = cut else {
             return vec![exact(el("pre").class(class).attr("dir", "auto"), &text)];
@@ -185,9 +190,9 @@ impl Panel {
         let Some(pieces) = compare(people, model) else {
             let label = |words: Word| el("p").class("m-side").text(words.text());
             let mut all = vec![label(lens::YOU_SEE)];
-            all.extend(self.text("model-text mono", serial, Part::People, people.to_owned()));
+            all.extend(self.text("model-text mono", serial, FoldablePart::People, people.to_owned()));
             all.push(label(lens::MODEL_READS));
-            all.extend(self.text("model-text mono", serial, Part::Text, model.to_owned()));
+            all.extend(self.text("model-text mono", serial, FoldablePart::Text, model.to_owned()));
             return all;
         };
         let key = el("p").class("m-side").text(lens::BOTH.text()).text(" · ");
@@ -196,9 +201,9 @@ impl Panel {
         let body =
             pieces.iter().fold(el("pre").class("model-text both").attr("dir", "auto"), |host, piece| {
                 match piece {
-                    Piece::Both(text) => exact(host, text),
-                    Piece::People(text) => host.child(exact(el("del").attr("dir", "auto"), text)),
-                    Piece::Model(text) => host.child(exact(el("ins").attr("dir", "auto"), text)),
+                    WordRun::Both(text) => exact(host, text),
+                    WordRun::People(text) => host.child(exact(el("del").attr("dir", "auto"), text)),
+                    WordRun::Model(text) => host.child(exact(el("ins").attr("dir", "auto"), text)),
                 }
             });
         vec![key, body]
@@ -207,7 +212,7 @@ impl Panel {
     fn removal(self: &Rc<Self>, place: usize, serial: u64, nth: usize) -> El {
         let facts = self.view.read(self.store, |index, state| {
             let removal = index.view(state)?.removals().get(place)?;
-            let lit = Lit {
+            let lit = LensHighlight {
                 entries: removal
                     .messages
                     .iter()
@@ -223,7 +228,7 @@ impl Panel {
         let open = move || {
             let Some(panel) = opened.upgrade() else { return "false" };
             panel.relisted.track();
-            if panel.is_open(serial, Part::Removal, false) { "true" } else { "false" }
+            if panel.is_open(serial, FoldablePart::Removal, false) { "true" } else { "false" }
         };
         let toggle = el("button")
             .attr("type", "button")
@@ -235,8 +240,12 @@ impl Panel {
             .child((!empty).then(|| glyph(Icon::Chevron)))
             .on("click", move |_| {
                 if let Some(panel) = panel.upgrade() {
-                    panel.set_open(serial, Part::Removal, !panel.is_open(serial, Part::Removal, false));
-                    panel.relist(Growth::Rebuilt);
+                    panel.set_open(
+                        serial,
+                        FoldablePart::Removal,
+                        !panel.is_open(serial, FoldablePart::Removal, false),
+                    );
+                    panel.rebuild_list(Growth::Rebuilt);
                 }
             });
         let panel = Rc::downgrade(self);

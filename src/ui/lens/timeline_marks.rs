@@ -4,14 +4,14 @@ use leptos::prelude::*;
 
 use crate::core::i18n::words::lens;
 use crate::core::view_model::lens::{Relation, Spot};
-use crate::store::lens_view::{LensView, Lit};
-use crate::store::{Row, Store};
+use crate::store::lens_view::{LensHighlight, LensView};
+use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// The name of a relation for the style sheet, and its icon.
-pub fn look(relation: &Relation) -> (&'static str, Icon) {
+pub fn name_and_icon(relation: &Relation) -> (&'static str, Icon) {
     match relation {
         Relation::Sees => ("sees", Icon::Lens),
         Relation::Differs(_) => ("differs", Icon::Differs),
@@ -24,26 +24,28 @@ pub fn look(relation: &Relation) -> (&'static str, Icon) {
 
 /// An entry's mark. It may outlive the lens for a moment, so it asks whether that is still there. The entry
 /// and its messages highlight each other.
-pub fn mark(store: Store, entry: usize, row: Row, article: El) -> El {
+pub fn mark(store: Store, entry: usize, row: RowSignals, article: El) -> El {
     let view = store.view_state.scroll_sync.view;
     el("span").class("mark").child(move || {
         let view = view.get()?;
-        Some(untrack(|| dressed(store, view, entry, row, article.clone())))
+        Some(untrack(|| marked_article(store, view, entry, row, article.clone())))
     })
 }
 
-fn dressed(store: Store, view: LensView, entry: usize, row: Row, article: El) -> El {
+fn marked_article(store: Store, view: LensView, entry: usize, row: RowSignals, article: El) -> El {
     let light = move |_: &web_sys::Event| {
         let spot = view.read(store, |index, _| index.spot(entry)).flatten();
         let message = spot.and_then(|spot| serial(store, view, spot));
-        view.light(Lit { entries: vec![entry], messages: message.into_iter().collect() });
+        view.highlight(LensHighlight { entries: vec![entry], messages: message.into_iter().collect() });
     };
     let host = StoredValue::new_local(article.element().clone());
     let _ = article
         .on("mouseenter", light)
         .on("focusin", light)
-        .on("mouseleave", move |_| view.light(Lit::default()))
-        .attr("data-lit", move || view.lit.try_with(|lit| lit.entries.contains(&entry)) == Some(true));
+        .on("mouseleave", move |_| view.highlight(LensHighlight::default()))
+        .attr("data-lit", move || {
+            view.highlighted.try_with(|lit| lit.entries.contains(&entry)) == Some(true)
+        });
     on_cleanup(move || {
         host.try_with_value(|article| {
             // Fails for invalid names only.
@@ -55,11 +57,12 @@ fn dressed(store: Store, view: LensView, entry: usize, row: Row, article: El) ->
         (view.version.try_get() > Some(0))
             .then(|| view.read(store, |index, state| index.relation(state, entry)).flatten())
     });
-    el("span").child(move || relation.get().flatten().map(|relation| one(store, view, entry, &relation)))
+    el("span")
+        .child(move || relation.get().flatten().map(|relation| relation_mark(store, view, entry, &relation)))
 }
 
-fn one(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {
-    let (word, icon) = look(relation);
+fn relation_mark(store: Store, view: LensView, entry: usize, relation: &Relation) -> El {
+    let (word, icon) = name_and_icon(relation);
     let name = match (relation, relation.what()) {
         (Relation::Elsewhere(agent), Some(_)) if !agent.is_empty() => {
             lens::ONLY_AGENT.with(&[("agent", (&name(store, agent)).into())])

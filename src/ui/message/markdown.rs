@@ -27,7 +27,7 @@ use web_sys::{Document, Element, Text};
 
 use crate::core::text::markdown::{Lead, NEXT, PART};
 use crate::ui::lazy;
-use crate::ui::lazy::{Growing, Source};
+use crate::ui::lazy::{GrowingText, TextSource};
 use buttons::Buttons;
 use caret::Caret;
 pub use for_approval::exact;
@@ -62,29 +62,29 @@ pub const AWAY: &str = "data-away";
 const GOES_ON: &str = "data-goes-on";
 
 /// A growing text in an element of its own.
-pub struct GrowingText {
+pub struct MessageText {
     document: Document,
     host: Element,
-    shown: Box<dyn Growing>,
-    source: Option<Rc<dyn Source>>,
+    shown: Box<dyn GrowingText>,
+    source: Option<Rc<dyn TextSource>>,
     formatted: bool,
 }
 
-impl GrowingText {
+impl MessageText {
     /// Shows an empty text in `host`, and owns its children from now on.
     pub fn new(document: &Document, host: &Element) -> Self {
         Self::from(document, host, None)
     }
 
     /// Same as `new`, but only what is near the reader is in the document if the text is long.
-    pub fn of(document: &Document, host: &Element, source: Rc<dyn Source>) -> Self {
+    pub fn of(document: &Document, host: &Element, source: Rc<dyn TextSource>) -> Self {
         Self::from(document, host, Some(source))
     }
 
-    fn from(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
+    fn from(document: &Document, host: &Element, source: Option<Rc<dyn TextSource>>) -> Self {
         let words = untrack(|| lazy::WORDS.ready()).ok();
         let shown = words.map_or_else(
-            || Box::new(PlainText::new(document, host)) as Box<dyn Growing>,
+            || Box::new(PlainText::new(document, host)) as Box<dyn GrowingText>,
             |words| (words.prose)(document, host, source.clone()),
         );
         let formatted = words.is_some();
@@ -168,7 +168,7 @@ impl PlainText {
     }
 }
 
-impl Growing for PlainText {
+impl GrowingText for PlainText {
     fn update(&mut self, text: &str, _done: bool) {
         self.host.set_text_content(None);
         self.shown = 0;
@@ -207,7 +207,7 @@ impl Prose {
 
     /// Same as `new`, but only what is near the reader is in the document if the text is long and has a
     /// source.
-    pub fn of(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
+    pub fn of(document: &Document, host: &Element, source: Option<Rc<dyn TextSource>>) -> Self {
         host.set_text_content(None);
         let state = ProseState {
             document: document.clone(),
@@ -261,7 +261,7 @@ fn advance(state: &Rc<RefCell<ProseState>>) {
     }
 }
 
-impl Growing for Prose {
+impl GrowingText for Prose {
     fn update(&mut self, text: &str, done: bool) {
         self.state.borrow_mut().replace(text, done);
         if done {

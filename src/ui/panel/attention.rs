@@ -17,7 +17,7 @@ use crate::ui::elements::page_area::fills_page;
 use crate::ui::elements::reactive::render_effect;
 
 thread_local! {
-    /// The tab's icon while it is marked, and where it came from before.
+    /// The tab's icon while it is marked, and its address before that.
     static ICON: RefCell<Option<(Element, Option<String>)>> = const { RefCell::new(None) };
 }
 
@@ -25,7 +25,7 @@ thread_local! {
 pub(super) fn watch(page: &El, store: Store) {
     let element = page.element().clone();
     let before = StoredValue::new("");
-    let number = attention::enter();
+    let number = attention::register();
     render_effect(move || {
         // The live session's status, whatever is shown.
         let status = store.live(State::status).unwrap_or("");
@@ -52,7 +52,7 @@ fn allowed(element: &Element) -> bool {
 
 /// Notifies a reader who is not looking: a person is needed, or the work is done.
 fn notify(store: Store, before: &str) {
-    if !document().hidden() || !notification_settings::any() {
+    if !document().hidden() || !notification_settings::any_enabled() {
         return;
     }
     let (newest, reached) = store.progress.get_untracked();

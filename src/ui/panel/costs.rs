@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::rows::{List, ListLine, rows};
+use super::rows::{ListLine, SectionList, rows};
 use crate::core::State;
 use crate::core::i18n;
 use crate::core::i18n::format::{count, runtime_word};
@@ -16,7 +16,7 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 
 /// Whether there is usage to show: a model was called, or a limit or a quota is known.
-pub(super) fn used(store: Store, all: Memo<Environment>) -> Memo<bool> {
+pub(super) fn has_usage(store: Store, all: Memo<Environment>) -> Memo<bool> {
     memo(move || {
         if all.with(|all| all.limit.credits.is_some()) {
             return true;
@@ -56,30 +56,33 @@ pub(super) fn usage(store: Store, all: Memo<Environment>) -> El {
     let rest = memo(move || {
         let limit = all.with(|all| all.limit.credits);
         let lines = store.section(Section::Usage, |state| account(&state.usage, limit));
-        List { note: String::new(), lines: lines.unwrap_or_default() }
+        SectionList { note: String::new(), lines: lines.unwrap_or_default() }
     });
-    let left = memo(move || rest.with(List::has_lines));
+    let left = memo(move || rest.with(SectionList::has_lines));
     div("usage")
         .child(move || {
             let shares = shares.get().unwrap_or_default();
             if shares.is_empty() {
                 return Vec::new();
             }
-            let mut tables =
-                vec![table(panel::MODEL, panel::BY_MODEL, &summed(&shares, |_, share| share.model.clone()))];
+            let mut tables = vec![table(
+                panel::MODEL,
+                panel::BY_MODEL,
+                &sum_by_name(&shares, |_, share| share.model.clone()),
+            )];
             if shares.iter().any(|(_, share)| share.agent.is_some()) {
                 let name = |agent: &Option<String>, _: &Share| {
                     agent.clone().unwrap_or_else(|| panel::MAIN_AGENT.text().to_owned())
                 };
-                tables.push(table(panel::AGENT, panel::BY_AGENT, &summed(&shares, name)));
+                tables.push(table(panel::AGENT, panel::BY_AGENT, &sum_by_name(&shares, name)));
             }
             tables
         })
         .child(move || left.get().then(|| rows(store, rest)))
 }
 
-/// The shares under one name added up, in the order in which the names came first.
-fn summed(
+/// The shares under one name added up, in the order of the names' first occurrence.
+fn sum_by_name(
     shares: &[(Option<String>, Share)],
     name: impl Fn(&Option<String>, &Share) -> String,
 ) -> Vec<(String, Share)> {
@@ -124,11 +127,14 @@ fn account(usage: &Usage, limit: Option<f64>) -> Vec<ListLine> {
         |word: Word, end: String| ListLine { text: word.text().to_owned(), end, ..ListLine::default() };
     let (requests, credits) = (usage.premium_requests, usage.nano_credits / 1e9);
     if requests > 0.0 {
-        lines.push(line(panel::PREMIUM_REQUESTS, figure(requests)));
+        lines.push(line(panel::PREMIUM_REQUESTS, format_decimal(requests)));
     }
     if credits > 0.0 || limit.is_some() {
-        let used = figure(credits);
-        let end = limit.map_or_else(|| used.clone(), |limit| of_all((&used).into(), (&figure(limit)).into()));
+        let used = format_decimal(credits);
+        let end = limit.map_or_else(
+            || used.clone(),
+            |limit| used_of_total((&used).into(), (&format_decimal(limit)).into()),
+        );
         let share = limit.filter(|limit| *limit > 0.0).map(|limit| credits / limit * 100.0);
         lines.push(ListLine { share, ..line(panel::CREDITS, end) });
     }
@@ -147,10 +153,10 @@ fn quota(quota: &Quota) -> ListLine {
     if quota.unlimited {
         return ListLine { text, end: panel::UNLIMITED.text().to_owned(), ..ListLine::default() };
     }
-    let left = ("n", Value::Text(&figure(quota.left)));
+    let left = ("n", Value::Text(&format_decimal(quota.left)));
     ListLine {
         text,
-        end: of_all(quota.used.into(), quota.granted.into()),
+        end: used_of_total(quota.used.into(), quota.granted.into()),
         more: match quota.resets.as_deref().map(day) {
             Some(date) => panel::LEFT_UNTIL.with(&[left, ("date", (&date).into())]),
             None => panel::LEFT.with(&[left]),
@@ -160,7 +166,7 @@ fn quota(quota: &Quota) -> ListLine {
     }
 }
 
-fn of_all(used: Value<'_>, all: Value<'_>) -> String {
+fn used_of_total(used: Value<'_>, all: Value<'_>) -> String {
     panel::USED_OF.with(&[("used", used), ("all", all)])
 }
 
@@ -178,7 +184,7 @@ fn day(at: &str) -> String {
 }
 
 /// A number with at most two decimals, or three if it is small, and without zeros at the end.
-fn figure(number: f64) -> String {
+fn format_decimal(number: f64) -> String {
     if let Some(language) = i18n::current() {
         if number.abs() >= 0.1 {
             return i18n::hundredths((number * 100.0).round() as i64);

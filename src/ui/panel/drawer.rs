@@ -7,7 +7,7 @@ use web_sys::{Element, FocusEvent, HtmlElement, Node, ShadowRoot};
 
 use crate::client::storage::{BROWSER, PANEL};
 use crate::store::Store;
-use crate::store::view_state::Aside;
+use crate::store::view_state::SideViewKind;
 use crate::ui::elements::builder::El;
 use crate::ui::elements::reactive::render_effect;
 
@@ -19,33 +19,33 @@ pub(super) fn watch_focus(page: &El, store: Store) {
     let before = StoredValue::new(None);
     let back = StoredValue::new_local(None::<HtmlElement>);
     render_effect(move || {
-        let open = view_state.aside.get();
+        let open = view_state.side_view.get();
         let was_open = before.get_value();
-        let by_itself = view_state.by_itself.get_untracked() && open == Some(Aside::Panel);
+        let by_itself = view_state.opened_automatically.get_untracked() && open == Some(SideViewKind::Panel);
         before.set_value(open);
         if was_open == open {
             return;
         }
-        let room = untrack(|| view_state.has_room());
+        let room = untrack(|| view_state.fits_panel());
         let Some(open) = open else {
-            view_state.by_itself.set(false);
+            view_state.opened_automatically.set(false);
             let leave = back.try_update_value(Option::take).flatten();
             let inside = |focused: HtmlElement| focused.closest(".aside").ok().flatten().is_some();
             if focused(&element).is_none_or(inside) {
                 // A focus that fails leaves the focus where it is, which does no harm.
                 let _ = leave.map(|leave| leave.focus());
             }
-            if room && was_open == Some(Aside::Panel) {
-                BROWSER.remember(PANEL, "closed");
+            if room && was_open == Some(SideViewKind::Panel) {
+                BROWSER.set(PANEL, "closed");
             }
             return;
         };
         if by_itself && was_open.is_none() {
             return;
         }
-        view_state.by_itself.set(false);
-        if room && open == Aside::Panel {
-            BROWSER.forget(PANEL);
+        view_state.opened_automatically.set(false);
+        if room && open == SideViewKind::Panel {
+            BROWSER.remove(PANEL);
         }
         back.set_value(focused(&element));
         let element = element.clone();
@@ -68,11 +68,11 @@ pub(super) fn dismiss_from_outside(page: &El, store: Store) {
         if view_state.menu.get_untracked() && !inside(".views") {
             view_state.menu.set(false);
         }
-        if view_state.aside.get_untracked().is_some()
+        if view_state.side_view.get_untracked().is_some()
             && !view_state.wide.get_untracked()
             && !inside(".aside, .bar, .foot")
         {
-            view_state.aside.set(None);
+            view_state.side_view.set(None);
         }
     };
     let element =

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::rows::{List, ListLine, figure};
+use super::rows::{ListLine, SectionList, format_count};
 use crate::core::State;
 use crate::core::i18n::format::left_to_right;
 use crate::core::i18n::words::panel;
@@ -16,16 +16,16 @@ thread_local! {
     static EDITS: RefCell<KnownEdits> = RefCell::default();
 }
 
-pub(super) fn changed(_: &Environment, store: Store) -> List {
+pub(super) fn changed(_: &Environment, store: Store) -> SectionList {
     store.section(Section::Environment, fold).unwrap_or_default()
 }
 
-fn fold(state: &State) -> List {
-    let files = EDITS.with_borrow_mut(|edits| files::changed(state, edits));
+fn fold(state: &State) -> SectionList {
+    let files = EDITS.with_borrow_mut(|edits| files::changed_files(state, edits));
     let sum = files.iter().fold((0, 0), |sum, file| (sum.0 + file.lines.0, sum.1 + file.lines.1));
     let note = match files.len() {
         0 => String::new(),
-        number => format!("{} · {}", figure(number), left_to_right(&format!("+{} −{}", sum.0, sum.1))),
+        number => format!("{} · {}", format_count(number), left_to_right(&format!("+{} −{}", sum.0, sum.1))),
     };
     let lines = files.into_iter().map(|file| ListLine {
         text: file.path,
@@ -39,5 +39,5 @@ fn fold(state: &State) -> List {
         row: Some(file.row),
         ..ListLine::default()
     });
-    List { note, lines: lines.collect() }
+    SectionList { note, lines: lines.collect() }
 }

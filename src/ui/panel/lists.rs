@@ -1,6 +1,6 @@
 //! The panel's lists: todos, background work, servers, skills, agents, tools, schedules.
 
-use super::rows::{List, ListLine, figure};
+use super::rows::{ListLine, SectionList, format_count};
 use crate::core::i18n;
 use crate::core::i18n::format::{capitalised, runtime_word};
 use crate::core::i18n::words::{panel, timeline};
@@ -15,7 +15,7 @@ const STOPPED: (&str, Word) = ("off", panel::STOPPED);
 const OPEN: (&str, Word) = ("pending", panel::OPEN);
 
 /// Joins the parts that are there with a dot.
-fn joined(parts: &[Option<String>]) -> String {
+fn join_present(parts: &[Option<String>]) -> String {
     let parts: Vec<&str> =
         parts.iter().flatten().map(String::as_str).filter(|part| !part.is_empty()).collect();
     parts.join(" · ")
@@ -26,7 +26,7 @@ fn first_line(text: &str) -> String {
 }
 
 /// A text with a number.
-fn counted(word: Word, number: usize) -> String {
+fn count_text(word: Word, number: usize) -> String {
     word.with(&[("n", number.into())])
 }
 
@@ -35,7 +35,7 @@ fn source(from: &str) -> String {
     panel::SOURCE.with(&[("source", from.into()), ("said", (&from.replace('-', " ")).into())])
 }
 
-pub(super) fn todos(all: &Environment, _: Store) -> List {
+pub(super) fn todos(all: &Environment, _: Store) -> SectionList {
     let todos = &all.todos;
     let done = todos.items.iter().filter(|todo| todo.status == "done").count();
     let mut lines: Vec<ListLine> = todos
@@ -64,10 +64,10 @@ pub(super) fn todos(all: &Environment, _: Store) -> List {
         lines.push(ListLine { more: panel::CHECKLIST_UNCERTAIN.text().to_owned(), ..ListLine::default() });
     }
     let note = panel::CHECKLIST_DONE.with(&[("n", done.into()), ("all", todos.items.len().into())]);
-    List { note, lines }
+    SectionList { note, lines }
 }
 
-pub(super) fn works(all: &Environment, _: Store) -> List {
+pub(super) fn works(all: &Environment, _: Store) -> SectionList {
     let running = all.works.iter().filter(|work| work.state == WorkState::Running).count();
     let lines = all.works.iter().map(|work| ListLine {
         state: Some(match work.state {
@@ -77,8 +77,8 @@ pub(super) fn works(all: &Environment, _: Store) -> List {
             WorkState::Stopped => STOPPED,
         }),
         text: work.name.clone(),
-        end: work.took.map_or_else(String::new, i18n::duration),
-        more: joined(&[
+        end: work.duration_ms.map_or_else(String::new, i18n::duration),
+        more: join_present(&[
             Some(first_line(&work.task)),
             work.model.clone(),
             work.tool_calls
@@ -89,11 +89,11 @@ pub(super) fn works(all: &Environment, _: Store) -> List {
         row: work.row,
         ..ListLine::default()
     });
-    let note = if running == 0 { String::new() } else { counted(panel::RUNNING_COUNT, running) };
-    List { note, lines: lines.collect() }
+    let note = if running == 0 { String::new() } else { count_text(panel::RUNNING_COUNT, running) };
+    SectionList { note, lines: lines.collect() }
 }
 
-pub(super) fn servers(all: &Environment, _: Store) -> List {
+pub(super) fn servers(all: &Environment, _: Store) -> SectionList {
     let failed = all.servers.iter().filter(|server| server.status == "failed").count();
     let lines = all.servers.iter().map(|server| {
         let state = match server.status.as_str() {
@@ -110,19 +110,19 @@ pub(super) fn servers(all: &Environment, _: Store) -> List {
             text: server.title.clone().unwrap_or_else(|| server.name.clone()),
             end: panel::SERVER_STATUS
                 .with(&[("status", (&server.status).into()), ("said", (&in_words).into())]),
-            more: joined(&[
+            more: join_present(&[
                 server.error.as_deref().map(first_line),
                 server.source.as_deref().map(source),
-                (server.calls > 0).then(|| counted(panel::CALLS, server.calls)),
+                (server.calls > 0).then(|| count_text(panel::CALLS, server.calls)),
             ]),
             ..ListLine::default()
         }
     });
-    let note = if failed == 0 { String::new() } else { counted(panel::FAILED_COUNT, failed) };
-    List { note, lines: lines.collect() }
+    let note = if failed == 0 { String::new() } else { count_text(panel::FAILED_COUNT, failed) };
+    SectionList { note, lines: lines.collect() }
 }
 
-pub(super) fn skills(all: &Environment, _: Store) -> List {
+pub(super) fn skills(all: &Environment, _: Store) -> SectionList {
     let lines = all.skills.iter().map(|skill| ListLine {
         text: skill.name.clone(),
         end: match (skill.row, skill.enabled) {
@@ -130,14 +130,14 @@ pub(super) fn skills(all: &Environment, _: Store) -> List {
             (None, true) => String::new(),
             (None, false) => panel::SKILL_OFF.text().to_owned(),
         },
-        more: joined(&[Some(first_line(&skill.description)), Some(source(&skill.source))]),
+        more: join_present(&[Some(first_line(&skill.description)), Some(source(&skill.source))]),
         row: skill.row,
         ..ListLine::default()
     });
-    List { note: figure(all.skills.len()), lines: lines.collect() }
+    SectionList { note: format_count(all.skills.len()), lines: lines.collect() }
 }
 
-pub(super) fn canvases(all: &Environment, _: Store) -> List {
+pub(super) fn canvases(all: &Environment, _: Store) -> SectionList {
     let lines = all.canvases.iter().map(|canvas| ListLine {
         text: canvas.title.clone(),
         end: match (&canvas.instance, canvas.available) {
@@ -145,46 +145,46 @@ pub(super) fn canvases(all: &Environment, _: Store) -> List {
             (Some(_), true) => panel::CANVAS_OPEN.text().to_owned(),
             (Some(_), false) => panel::CANVAS_AWAY.text().to_owned(),
         },
-        more: joined(&[Some(first_line(&canvas.description)), Some(canvas.extension.clone())]),
+        more: join_present(&[Some(first_line(&canvas.description)), Some(canvas.extension.clone())]),
         ..ListLine::default()
     });
-    List { note: figure(all.canvases.len()), lines: lines.collect() }
+    SectionList { note: format_count(all.canvases.len()), lines: lines.collect() }
 }
 
-pub(super) fn agents(all: &Environment, _: Store) -> List {
+pub(super) fn agents(all: &Environment, _: Store) -> SectionList {
     let line = |text: &str, more: &str| ListLine {
         text: text.to_owned(),
         more: first_line(more),
         ..ListLine::default()
     };
     let lines = all.agents.iter().map(|agent| line(&agent.name, &agent.description));
-    List { note: figure(all.agents.len()), lines: lines.collect() }
+    SectionList { note: format_count(all.agents.len()), lines: lines.collect() }
 }
 
 /// The tools that were used. How many there are to choose from is shown beside the heading.
-pub(super) fn tools(all: &Environment, store: Store) -> List {
+pub(super) fn tools(all: &Environment, store: Store) -> SectionList {
     let offered = store.section(crate::core::model::state::Section::Usage, |state| {
         let used = ("n", all.tools.len().into());
         let offered = state.usage.tools_offered;
         offered.map(|offered| panel::USED_OFFERED.with(&[used, ("offered", offered.into())]))
     });
     let lines = all.tools.iter().map(|tool| {
-        let failed = (tool.failed > 0).then(|| counted(panel::FAILED_COUNT, tool.failed));
+        let failed = (tool.failed > 0).then(|| count_text(panel::FAILED_COUNT, tool.failed));
         ListLine {
             text: tool.name.clone(),
             code: true,
-            end: joined(&[failed, Some(counted(panel::CALLS, tool.calls))]),
+            end: join_present(&[failed, Some(count_text(panel::CALLS, tool.calls))]),
             row: Some(tool.row),
             ..ListLine::default()
         }
     });
-    List {
-        note: offered.flatten().unwrap_or_else(|| counted(panel::USED_COUNT, all.tools.len())),
+    SectionList {
+        note: offered.flatten().unwrap_or_else(|| count_text(panel::USED_COUNT, all.tools.len())),
         lines: lines.collect(),
     }
 }
 
-pub(super) fn schedules(all: &Environment, _: Store) -> List {
+pub(super) fn schedules(all: &Environment, _: Store) -> SectionList {
     let date = |millis: i64| {
         let date = js_sys::Date::new(&(millis as f64).into());
         let tag = i18n::current().map_or("default", |language| language.tag);
@@ -195,7 +195,7 @@ pub(super) fn schedules(all: &Environment, _: Store) -> List {
         .iter()
         .map(|schedule| ListLine {
             text: first_line(&schedule.prompt),
-            more: joined(&[
+            more: join_present(&[
                 Some(schedule.when.clone()),
                 schedule.next.map(|next| panel::NEXT.with(&[("date", (&date(next)).into())])),
             ]),
@@ -206,10 +206,10 @@ pub(super) fn schedules(all: &Environment, _: Store) -> List {
         let end = capitalised(&runtime_word(status));
         lines.push(ListLine { text: panel::OBJECTIVE.text().to_owned(), end, ..ListLine::default() });
     }
-    List { note: String::new(), lines }
+    SectionList { note: String::new(), lines }
 }
 
-pub(super) fn own_files(all: &Environment, _: Store) -> List {
+pub(super) fn own_files(all: &Environment, _: Store) -> SectionList {
     let lines = all.own_files.iter().map(|file| ListLine {
         text: file.path.clone(),
         code: true,
@@ -218,5 +218,5 @@ pub(super) fn own_files(all: &Environment, _: Store) -> List {
             .to_owned(),
         ..ListLine::default()
     });
-    List { note: figure(all.own_files.len()), lines: lines.collect() }
+    SectionList { note: format_count(all.own_files.len()), lines: lines.collect() }
 }

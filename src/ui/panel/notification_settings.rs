@@ -15,13 +15,13 @@ use crate::ui::elements::live::Live;
 const NOTIFY: &str = "notify";
 const SOUND: &str = "sound";
 
-fn wished(name: &str) -> bool {
-    BROWSER.recall(name).as_deref() == Some("on")
+fn is_enabled(name: &str) -> bool {
+    BROWSER.get(name).as_deref() == Some("on")
 }
 
 /// Whether any of them is on.
-pub(super) fn any() -> bool {
-    wished(NOTIFY) || wished(SOUND)
+pub(super) fn any_enabled() -> bool {
+    is_enabled(NOTIFY) || is_enabled(SOUND)
 }
 
 thread_local! {
@@ -71,12 +71,12 @@ fn Switch(
 ) -> impl IntoView {
     let change = move |event: web_sys::Event| {
         let on = event_target_checked(&event);
-        BROWSER.remember(name, if on { "on" } else { "off" });
+        BROWSER.set(name, if on { "on" } else { "off" });
         on_change.run((on,));
     };
     view! {
         <label class="setting">
-            <input type="checkbox" role="switch" checked=wished(name) on:change=change/>
+            <input type="checkbox" role="switch" checked=is_enabled(name) on:change=change/>
             <span>{words}</span>
         </label>
     }
@@ -102,10 +102,10 @@ fn request_permission(refused: RwSignal<bool>) {
 
 /// Shows a system notification and plays a sound, as far as they are switched on.
 pub(super) fn notify(title: &str, words: &str) {
-    if wished(SOUND) {
+    if is_enabled(SOUND) {
         chime();
     }
-    if wished(NOTIFY) && Notification::permission() == NotificationPermission::Granted {
+    if is_enabled(NOTIFY) && Notification::permission() == NotificationPermission::Granted {
         let options = NotificationOptions::new();
         options.set_body(words);
         // One for the page: the newest replaces the others.

@@ -3,27 +3,27 @@
 
 use leptos::prelude::*;
 
-use super::rows::{List, ListLine, figure};
+use super::rows::{ListLine, SectionList, format_count};
 use crate::core::i18n::words::{notifications as words, page, timeline};
 use crate::core::model::entry::Level;
 use crate::core::model::state::Section;
 use crate::core::view_model::notifications;
 use crate::core::view_model::notifications::Fact;
 use crate::store::Store;
-use crate::store::view_state::{Aside, QuietFailure};
+use crate::store::view_state::{QuietFailure, SideViewKind};
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::message::clock;
 
 /// Everything that was collected.
-pub(super) fn collected(store: Store) -> List {
+pub(super) fn collected_facts(store: Store) -> SectionList {
     let facts = store.section(Section::Notifications, notifications::facts).unwrap_or_default();
     let failed = facts.iter().filter(|fact| failure(fact)).count();
     let note = if failed > 0 {
         words::NOTE_FAILED.with(&[("failed", failed.into()), ("n", facts.len().into())])
     } else {
-        figure(facts.len())
+        format_count(facts.len())
     };
-    List { note, lines: facts.iter().map(line).collect() }
+    SectionList { note, lines: facts.iter().map(line).collect() }
 }
 
 fn line(fact: &Fact) -> ListLine {
@@ -47,12 +47,12 @@ fn failure(fact: &Fact) -> bool {
     fact.level == Level::Error && !fact.over
 }
 
-/// Marks the panel's button as long as there is a failure that came while the panel was closed.
+/// Marks the panel's button as long as there is a failure that happened while the panel was closed.
 pub(super) fn watch(store: Store) {
     let seen = StoredValue::new(0);
     render_effect(move || {
         let facts = store.section(Section::Notifications, notifications::facts).unwrap_or_default();
-        if store.view_state.aside.get() == Some(Aside::Panel) {
+        if store.view_state.side_view.get() == Some(SideViewKind::Panel) {
             let failures = facts.iter().filter(|fact| failure(fact));
             seen.set_value(failures.map(|fact| fact.number).max().unwrap_or(0));
         }

@@ -15,7 +15,7 @@ use crate::ui::elements::reactive::render_effect;
 
 /// What a section of the panel lists.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct List {
+pub(super) struct SectionList {
     /// Shown beside the heading: '2 of 4', '+12 −3'.
     pub note: String,
     /// The lines.
@@ -44,11 +44,11 @@ pub(super) struct ListLine {
 }
 
 /// A number with all its digits, as the language writes it.
-pub(super) fn figure(number: usize) -> String {
+pub(super) fn format_count(number: usize) -> String {
     i18n::hundredths(i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(100))
 }
 
-impl List {
+impl SectionList {
     /// Whether it has any.
     pub(super) fn has_lines(&self) -> bool {
         !self.lines.is_empty()
@@ -56,7 +56,7 @@ impl List {
 }
 
 /// The list of a section.
-pub(super) fn rows(store: Store, list: Memo<List>) -> El {
+pub(super) fn rows(store: Store, list: Memo<SectionList>) -> El {
     let place = el("ul").class("lines").on("click", move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let line = target.and_then(|target| target.closest("[data-to]").ok().flatten());
@@ -69,7 +69,7 @@ pub(super) fn rows(store: Store, list: Memo<List>) -> El {
     let shown = StoredValue::new_local(Vec::<(ListLine, El)>::new());
     render_effect(move || {
         // A line that is being pressed is not replaced: its click would be lost, or lead elsewhere.
-        if !press_guard::holds(std::iter::once(&host)) {
+        if !press_guard::is_pressed_in(std::iter::once(&host)) {
             list.with(|list| shown.update_value(|shown| refresh(&host, shown, &list.lines)));
         }
     });

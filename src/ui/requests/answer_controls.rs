@@ -14,12 +14,12 @@ use web_sys::{Element, Event, IntersectionObserver, IntersectionObserverEntry, R
 
 use crate::client::drafts::Drafts;
 use crate::core::model::answer::Answer;
-use crate::core::model::request::{Asker, Ending, Life, Request};
+use crate::core::model::request::{Asker, Ending, Request, RequestStage};
 use crate::core::view_model::entry_words::request_outcome;
-use crate::store::{EntryHandle, Row, Store};
+use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::focus::{focus, focused_in, focused_near, types_since};
-use crate::ui::elements::press_guard::by_pointer;
+use crate::ui::elements::press_guard::is_pointer_click;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// Presses don't count for this many milliseconds after a card appeared, and those of a pointer after it moved:
@@ -42,7 +42,7 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 struct ControlsState {
     store: Store,
     index: usize,
-    row: Row,
+    row: RowSignals,
     id: String,
     number: usize,
     /// The card has been there as it is for long enough for presses to count.
@@ -72,15 +72,17 @@ pub struct AnswerControls(StoredValue<ControlsState, LocalStorage>);
 
 impl AnswerControls {
     /// The handle for the request `id`. Must be made inside a reactive owner, which owns its timers.
-    pub fn new(store: Store, index: usize, row: Row, id: String) -> Self {
-        let answered = move |how: fn(&Life) -> Option<&Ending>| {
+    pub fn new(store: Store, index: usize, row: RowSignals, id: String) -> Self {
+        let answered = move |how: fn(&RequestStage) -> Option<&Ending>| {
             memo(move || {
                 row.head.track();
-                store.entry(index, |entry| how(&entry.request()?.life).map(request_outcome))?
+                store.entry(index, |entry| how(&entry.request()?.stage).map(request_outcome))?
             })
         };
-        let sending = answered(|life| if let Life::Sending(answer) = life { Some(answer) } else { None });
-        let unsure = answered(|life| if let Life::Unsure(answer) = life { Some(answer) } else { None });
+        let sending =
+            answered(|life| if let RequestStage::Sending(answer) = life { Some(answer) } else { None });
+        let unsure =
+            answered(|life| if let RequestStage::Unsure(answer) = life { Some(answer) } else { None });
         let controls = Self(StoredValue::new_local(ControlsState {
             store,
             index,
@@ -195,7 +197,7 @@ impl AnswerControls {
         self.sending().is_some()
             || self.unsure().is_some()
             || self.store().reading.get()
-            || self.store().silent()
+            || self.store().cannot_answer()
     }
 
     /// True once all presses count; subscribes.
@@ -221,7 +223,7 @@ impl AnswerControls {
 
     /// Whether somebody who saw the card as it is here and now has pressed.
     pub fn is_meant(self, press: &Event) -> bool {
-        let by_key = !by_pointer(press) && has_focus(press);
+        let by_key = !is_pointer_click(press) && has_focus(press);
         let moved = !by_key
             && self
                 .0
@@ -255,7 +257,7 @@ impl AnswerControls {
         self.0
             .try_with_value(|state| {
                 !state.just_sent.get_untracked()
-                    && !untrack(|| state.store.silent() || state.store.reading.get())
+                    && !untrack(|| state.store.cannot_answer() || state.store.reading.get())
                     && state.sending.with_untracked(Option::is_none)
             })
             .unwrap_or(false)
@@ -555,7 +557,7 @@ fn read_to_the_end(controls: AnswerControls, section: &Element) {
             controls.unread(false);
         }
         if left.is_empty() {
-            let (seen, id) = (controls.store().view_state.seen, controls.id());
+            let (seen, id) = (controls.store().view_state.seen_requests, controls.id());
             if !seen.with_untracked(|seen| seen.contains(&id)) {
                 seen.update(|seen| seen.push(id));
             }

@@ -9,13 +9,13 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::answer_controls::{AnswerControls, Draft, guard, to_the_end};
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::core::i18n::Word;
-use crate::core::i18n::format::unmarked;
+use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::{connection, requests};
-use crate::core::text::review_marks::{Mark, TextKind, address, may_open, review, unseen};
+use crate::core::text::review_marks::{ReviewMark, TextKind, address, count_hidden, may_open, review};
 use crate::core::view_model::approval::{Caution, Fact};
-use crate::core::view_model::settled_request::lowered;
+use crate::core::view_model::settled_request::lowercase_first;
 use crate::ui::elements::builder::{El, append, div, el, glyph};
 use crate::ui::elements::exact::token;
 use crate::ui::elements::flash::{clear_flash, flash};
@@ -82,7 +82,7 @@ pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, b
     let tag = move || {
         let asker = asker.get()?;
         let tag = el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent));
-        let tag = tag.attr("title", asker.task.as_deref().map(unmarked));
+        let tag = tag.attr("title", asker.task.as_deref().map(without_marks));
         Some(exact(tag, &asker.name, TextKind::Line))
     };
     // A small card has one line: there the task is in the tooltip only.
@@ -98,13 +98,13 @@ pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, b
         let words = trouble.get()?;
         Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
-    let readonly = memo(move || controls.store().silent());
+    let readonly = memo(move || controls.store().cannot_answer());
     let unread = move || (controls.is_unread() && !readonly.get()).then(|| unread_hint(controls));
     let again = move || {
         (!readonly.get()).then(|| controls.unsure()).flatten().map(|answer| answer_again(controls, &answer))
     };
     let program =
-        memo(move || controls.store().view_state.taken.with(|taken| taken.contains(&controls.id())));
+        memo(move || controls.store().view_state.host_requests.with(|taken| taken.contains(&controls.id())));
     let taken = move || program.get().then(|| el("p").class("hint").text(requests::TAKEN.text()));
     let hint = move || {
         let words = if controls.store().readonly.get() { requests::READ_ONLY } else { requests::NOT_NOW };
@@ -156,7 +156,7 @@ fn unread_hint(controls: AnswerControls) -> El {
 /// A note that an answer may have arrived, with a button for the same one again:
 /// another one could contradict it.
 fn answer_again(controls: AnswerControls, answer: &str) -> El {
-    let words = connection::UNCONFIRMED.with(&[("answer", (&lowered(answer)).into())]);
+    let words = connection::UNCONFIRMED.with(&[("answer", (&lowercase_first(answer)).into())]);
     let button = el("button")
         .attr("type", "button")
         .class("btn small")
@@ -182,13 +182,13 @@ pub fn truth(on: bool) -> Option<String> {
 pub fn exact(host: El, text: &str, kind: TextKind) -> El {
     let marks = review(text, kind);
     // Nearly every text is plain.
-    if marks.iter().all(|mark| matches!(mark, Mark::Plain(_))) {
+    if marks.iter().all(|mark| matches!(mark, ReviewMark::Plain(_))) {
         return host.text(text);
     }
     marks.into_iter().fold(host, |host, mark| match mark {
-        Mark::Plain(text) => host.text(text),
-        Mark::RightToLeft(text) => host.child(el("bdi").text(text)),
-        Mark::Token(name) => host.child(token(&name)),
+        ReviewMark::Plain(text) => host.text(text),
+        ReviewMark::RightToLeft(text) => host.child(el("bdi").text(text)),
+        ReviewMark::Token(name) => host.child(token(&name)),
     })
 }
 
@@ -273,7 +273,7 @@ pub fn cautions(cautions: &[Caution]) -> Vec<El> {
 
 /// A warning that counts the hidden characters in these texts, if there are any.
 pub fn hidden_characters_warning<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<El> {
-    let hidden: usize = texts.into_iter().map(|text| unseen(text, TextKind::Prose)).sum();
+    let hidden: usize = texts.into_iter().map(|text| count_hidden(text, TextKind::Prose)).sum();
     let words = (hidden > 0).then(|| requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));
     let caution = words.map(|words| Caution { danger: true, words });
     cautions(caution.as_slice())
@@ -287,7 +287,7 @@ pub fn answers(controls: AnswerControls, buttons: Vec<El>) -> El {
 /// Adds a line that says which answer is under way.
 pub fn sending(controls: AnswerControls, host: El) -> El {
     host.child(move || {
-        let words = requests::SENDING.with(&[("answer", (&lowered(&controls.sending()?)).into())]);
+        let words = requests::SENDING.with(&[("answer", (&lowercase_first(&controls.sending()?)).into())]);
         Some(el("span").class("sending").attr("role", "status").attr("dir", "auto").text(&words))
     })
 }
@@ -340,7 +340,7 @@ pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<d
             press();
         } else if controls.is_too_early(event) && !is_repeated(event) {
             let words = requests::JUST_MOVED.text();
-            say(controls.store().view_state.heard, words);
+            announce_outcome(controls.store().view_state.announcement, words);
             flash(&pressed, words);
         }
     })
@@ -449,7 +449,7 @@ pub fn off(controls: AnswerControls, control: El) -> El {
 
 /// Hides a place while nothing can be answered: it is of use only for answering.
 pub fn for_who_answers(controls: AnswerControls, place: El) -> El {
-    place.attr("hidden", move || controls.store().silent())
+    place.attr("hidden", move || controls.store().cannot_answer())
 }
 
 /// The choices as texts without buttons, for readers who can't answer.

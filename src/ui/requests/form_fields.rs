@@ -8,11 +8,11 @@ use web_sys::Element;
 use super::answer_controls::{AnswerControls, Draft};
 use super::card::{exact, live_prop, mistake, off, truth};
 use crate::core::i18n::Phrase;
-use crate::core::i18n::format::one_line;
 use crate::core::i18n::words::requests;
+use crate::core::json_writer::one_line;
 use crate::core::protocol::form::pattern::is_costly;
-use crate::core::protocol::form::{Choice, Field, Takes, chosen, in_digits, limits, value};
-use crate::core::text::review_marks::{TextKind, unseen};
+use crate::core::protocol::form::{Field, FieldType, FormChoice, chosen, in_digits, limits, value};
+use crate::core::text::review_marks::{TextKind, count_hidden};
 use crate::ui::elements::builder::{El, div, el};
 
 /// A field and what was typed into it.
@@ -45,8 +45,8 @@ impl Filled {
     /// Its title, description, choices and initial value.
     pub fn texts(self) -> Vec<String> {
         self.field.with_value(|field| {
-            let choices = match &field.takes {
-                Takes::One(choices) | Takes::Many { choices, .. } => choices.as_slice(),
+            let choices = match &field.field_type {
+                FieldType::One(choices) | FieldType::Many { choices, .. } => choices.as_slice(),
                 _ => &[],
             };
             let choices = choices.iter().map(|choice| &choice.title);
@@ -98,7 +98,8 @@ fn checked(field: &Field, typed: &str) -> Result<Option<Value>, Phrase> {
 
 /// The text as it is sent. A native field for date and time knows no time zone, so it goes out in UTC.
 fn sent(field: &Field, typed: &str) -> String {
-    let local = matches!(&field.takes, Takes::Text { format: Some(format), .. } if format == "date-time");
+    let local =
+        matches!(&field.field_type, FieldType::Text { format: Some(format), .. } if format == "date-time");
     if !local || typed.is_empty() || typed.ends_with(['Z', 'z']) {
         return typed.to_owned();
     }
@@ -140,7 +141,7 @@ pub fn field_view(controls: AnswerControls, filled: Filled, nth: usize) -> El {
         exact(host, &hint, TextKind::Prose)
     });
     // A field shows hidden characters as they come, so an initial value with any is also shown beside it.
-    let start = (unseen(&field.start, TextKind::Prose) > 0)
+    let start = (count_hidden(&field.start, TextKind::Prose) > 0)
         .then(|| exact(el("small").class("start").attr("dir", "auto"), &field.start, TextKind::Prose));
     let error = mistake(&error_id, move || filled.wrong());
     let hint_id = hint.is_some().then_some(hint_id);
@@ -152,19 +153,21 @@ pub fn field_view(controls: AnswerControls, filled: Filled, nth: usize) -> El {
     let title = |host: El| {
         host.child(exact(el("span").attr("dir", "auto"), &field.title, TextKind::Prose).text(star))
     };
-    let narrow =
-        matches!(field.takes, Takes::Number { .. } | Takes::One(_) | Takes::Text { format: Some(_), .. });
+    let narrow = matches!(
+        field.field_type,
+        FieldType::Number { .. } | FieldType::One(_) | FieldType::Text { format: Some(_), .. }
+    );
     let host = div(if narrow { "field" } else { "field full" });
     filled.host.set_value(Some(host.element().clone()));
-    let host = match field.takes {
-        Takes::Flag => {
+    let host = match field.field_type {
+        FieldType::Flag => {
             let flag = check_box(controls, Box::new(move || filled.draft.get() == "true"))
                 .attr("id", &id)
                 .attr("aria-describedby", described)
                 .on("change", move |event| filled.draft.set(event_target_checked(event).to_string()));
             host.child(title(el("label").class("check").child(flag)))
         }
-        Takes::Many { choices, .. } => {
+        FieldType::Many { choices, .. } => {
             let set = el("fieldset").class("field").attr("aria-describedby", described);
             let boxes =
                 choices.into_iter().map(|choice| choice_box(controls, filled, choice)).collect::<Vec<_>>();
@@ -183,7 +186,7 @@ fn check_box(controls: AnswerControls, on: Box<dyn Fn() -> bool>) -> El {
     live_prop(input, "checked", Box::new(move || on().into()))
 }
 
-fn choice_box(controls: AnswerControls, filled: Filled, choice: Choice) -> El {
+fn choice_box(controls: AnswerControls, filled: Filled, choice: FormChoice) -> El {
     let own = StoredValue::new(choice.value);
     let on = move || own.with_value(|own| chosen(&filled.draft.get()).contains(own));
     let input = check_box(controls, Box::new(on)).on("change", move |event| {
@@ -203,15 +206,15 @@ fn choice_box(controls: AnswerControls, filled: Filled, choice: Choice) -> El {
 fn input(
     controls: AnswerControls,
     filled: Filled,
-    takes: &Takes,
+    takes: &FieldType,
     id: &str,
     required: bool,
     described: Described,
 ) -> El {
     let (kind, step) = match takes {
-        Takes::Number { whole: true, .. } => ("number", Some("1")),
-        Takes::Number { .. } => ("number", Some("any")),
-        Takes::Text { format: Some(format), .. } => match format.as_str() {
+        FieldType::Number { whole: true, .. } => ("number", Some("1")),
+        FieldType::Number { .. } => ("number", Some("any")),
+        FieldType::Text { format: Some(format), .. } => match format.as_str() {
             "email" => ("email", None),
             "uri" | "url" => ("url", None),
             "date" => ("date", None),
@@ -222,20 +225,20 @@ fn input(
         _ => ("text", None),
     };
     let (control, event) = match takes {
-        Takes::One(choices) => {
+        FieldType::One(choices) => {
             let select = el("select").child(option(filled, "").text("–"));
             let option =
-                |choice: &Choice| exact(option(filled, &choice.value), &choice.title, TextKind::Line);
+                |choice: &FormChoice| exact(option(filled, &choice.value), &choice.title, TextKind::Line);
             (select.child(choices.iter().map(option).collect::<Vec<_>>()), "change")
         }
-        Takes::Text { format: None, .. } | Takes::Json => {
+        FieldType::Text { format: None, .. } | FieldType::Json => {
             let area = el("textarea").attr("rows", "1").attr("dir", "auto");
             (live_prop(area, "value", Box::new(move || filled.draft.get().into())), "input")
         }
         _ => {
             let mut input = el("input").attr("type", kind).attr("dir", "auto").attr("autocomplete", "off");
             let (min, max) = match takes {
-                Takes::Number { min, max, .. } => (min.map(in_digits), max.map(in_digits)),
+                FieldType::Number { min, max, .. } => (min.map(in_digits), max.map(in_digits)),
                 _ => (None, None),
             };
             for (name, value) in [("step", step), ("min", min.as_deref()), ("max", max.as_deref())] {

@@ -19,7 +19,7 @@ use super::card::{
 use crate::core::State;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::{Answer, location_approval, location_key};
-use crate::core::model::request::{Life, Request, RequestKind};
+use crate::core::model::request::{Request, RequestKind, RequestStage};
 use crate::core::model::state::Section;
 use crate::core::text::diff;
 use crate::core::text::diff::{Diff, File, Hunk, LineEnd, LineKind, Note};
@@ -28,7 +28,7 @@ use crate::core::view_model::approval::{
     Part, Subject, SubjectKind, granted_for_location, granted_for_session, grants_little, permission_kind,
     purpose, subject,
 };
-use crate::store::{Row, Store};
+use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::token;
 use crate::ui::elements::focus::focus;
@@ -423,7 +423,7 @@ pub fn is_plain(state: &State, request: &Request) -> bool {
 /// The place of a request in a shared card, as long as one of those in it is open.
 pub fn shared_card(store: Store, index: usize) -> Memo<Option<SharedCard>> {
     memo(move || {
-        let seen = store.view_state.seen;
+        let seen = store.view_state.seen_requests;
         let any = |state: &State| !state.open_requests.is_empty();
         if store.section(Section::Pending, any) != Some(true) {
             return None;
@@ -465,7 +465,8 @@ fn find_shared_card(store: Store, state: &State, index: usize, seen: &[String]) 
     let is_line = |place: &usize| {
         request(*place).is_some_and(|asked| single_line(asked, &subject(asked, cwd)).is_some())
     };
-    let waiting = |place: &&usize| request(**place).is_some_and(|request| request.life == Life::Waiting);
+    let waiting =
+        |place: &&usize| request(**place).is_some_and(|request| request.stage == RequestStage::Waiting);
     let ids = open.iter().filter(waiting).filter_map(|place| state.entry(*place)).map(|entry| &entry.id);
     Some(SharedCard {
         place: if index == first {
@@ -496,10 +497,10 @@ pub fn shared_head(shared: Memo<Option<SharedCard>>) -> El {
 }
 
 /// The foot of a shared card: one answer for all that were seen from the first line to the last.
-pub fn shared_foot(store: Store, index: usize, row: Row, shared: Memo<Option<SharedCard>>) -> El {
+pub fn shared_foot(store: Store, index: usize, row: RowSignals, shared: Memo<Option<SharedCard>>) -> El {
     let all = memo(move || {
         let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
-        (!store.silent() && !store.reading.get()).then_some((shared.plain, shared.ready))
+        (!store.cannot_answer() && !store.reading.get()).then_some((shared.plain, shared.ready))
     });
     div("card-foot").child(move || {
         let (plain, ready) = all.get()?;
@@ -515,7 +516,7 @@ pub fn shared_foot(store: Store, index: usize, row: Row, shared: Memo<Option<Sha
 
 /// The button for all. It shows how many and is rebuilt with the number, so it is not armed
 /// at once, nor after it moved.
-fn allow_all_button(store: Store, index: usize, row: Row, words: &str, ready: Vec<String>) -> El {
+fn allow_all_button(store: Store, index: usize, row: RowSignals, words: &str, ready: Vec<String>) -> El {
     let controls = AnswerControls::new(store, index, row, "grouped".to_owned());
     let place = div("answers request-all").attr("tabindex", "-1");
     let element = place.element().clone();

@@ -81,7 +81,7 @@ fn radios(controls: AnswerControls, chosen: Draft, actions: Vec<String>, recomme
             live_prop(input, "checked", Box::new(on)).on("change", move |_| chosen.set(own.get_value()));
         el("label").class("check").child(input).child(words)
     };
-    let silent = memo(move || controls.store().silent());
+    let silent = memo(move || controls.store().cannot_answer());
     el("fieldset").class("field").child(el("legend").text(requests::THEN.text())).child(move || {
         let all = actions.iter().map(|action| words(action));
         if silent.get() {

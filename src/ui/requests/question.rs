@@ -86,7 +86,7 @@ fn choice_list(controls: AnswerControls, chosen: Draft, words: Draft, choices: V
             .child(shown)
     };
     let list = div("choices").attr("role", "group").attr("aria-labelledby", controls.element("question"));
-    let silent = memo(move || controls.store().silent());
+    let silent = memo(move || controls.store().cannot_answer());
     list.child(move || {
         if silent.get() {
             vec![offered(choices.iter().map(|text| shown(text)).collect())]

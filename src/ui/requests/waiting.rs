@@ -12,7 +12,7 @@ use super::permission::is_plain;
 use crate::core::State;
 use crate::core::i18n::words::{page, requests};
 use crate::core::model::answer::Answer;
-use crate::core::model::request::{Life, RequestKind};
+use crate::core::model::request::{RequestKind, RequestStage};
 use crate::core::model::state::Section;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::entry_words::{request_name, text};
@@ -20,7 +20,7 @@ use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_visibility::is_visible;
-use crate::ui::elements::reactive::{keep, memo, render_effect};
+use crate::ui::elements::reactive::{keep_with_owner, memo, render_effect};
 
 /// Same as on a card: what has just appeared takes no press for this many milliseconds.
 const ARMING: u32 = 400;
@@ -63,7 +63,7 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
             what: short,
             agent: state.asker(*row).map(|asker| asker.name),
             since: entry.at,
-            plain: request.life == Life::Waiting && is_plain(state, request),
+            plain: request.stage == RequestStage::Waiting && is_plain(state, request),
             seen: seen.contains(&entry.id),
         })
     };
@@ -88,7 +88,7 @@ fn icon(kind: RequestKind) -> Icon {
 pub fn waiting(store: Store) -> El {
     let view_state = store.view_state;
     let all = memo(move || {
-        let seen = view_state.seen.get();
+        let seen = view_state.seen_requests.get();
         store.section(Section::Pending, |state| lines(state, &seen)).unwrap_or_default()
     });
     let now = RwSignal::new(js_sys::Date::now());
@@ -183,7 +183,7 @@ fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
 /// warnings. It shows how many and is rebuilt with the number, so it is not armed at once.
 fn all_at_once(store: Store, all: &[Line]) -> Vec<El> {
     let waiting = all.iter().filter(|line| line.plain).count();
-    if waiting < 2 || store.silent() {
+    if waiting < 2 || store.cannot_answer() {
         return Vec::new();
     }
     let ready: Vec<String> =
@@ -192,7 +192,7 @@ fn all_at_once(store: Store, all: &[Line]) -> Vec<El> {
         return vec![el("p").class("hint").text(requests::LOOK_FIRST.text())];
     }
     let armed = RwSignal::new(false);
-    keep(Timeout::new(ARMING, move || _ = armed.try_set(true)));
+    keep_with_owner(Timeout::new(ARMING, move || _ = armed.try_set(true)));
     let words = requests::ALLOW_ALL_SEEN.with(&[("n", ready.len().into())]);
     let button = el("button")
         .attr("type", "button")

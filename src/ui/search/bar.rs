@@ -11,7 +11,7 @@ use super::export_menu::{ExportMenu, close_menu};
 use super::filter::{Chips, Hiding};
 use super::highlights::Highlighter;
 use super::survey::Seek;
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::core::i18n::words::search;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, el, glyph};
@@ -23,7 +23,7 @@ use crate::ui::shortcuts;
 
 /// The state that the bar's parts share.
 #[derive(Clone, Copy)]
-struct Bar {
+struct SearchBarState {
     store: Store,
     seek: Seek,
     marker: Highlighter,
@@ -46,7 +46,7 @@ pub fn bar(store: Store) -> El {
     let seek = Seek::new(store);
     let here = RwSignal::new(None);
     let element = section.element().clone();
-    let bar = Bar {
+    let bar = SearchBarState {
         store,
         seek,
         marker: Highlighter::new(seek, here, element.clone()),
@@ -57,11 +57,11 @@ pub fn bar(store: Store) -> El {
     };
     let field: NodeRef<Input> = NodeRef::new();
     bar.announce_matches();
-    bar.give_the_focus_back();
-    spawn_local(async move { bar.take_the_focus(field) });
+    bar.restore_focus();
+    spawn_local(async move { bar.take_focus(field) });
     let look_for = move |event: web_sys::Event| {
         bar.here.set(None);
-        bar.seek.look_for(&event_target_value(&event));
+        bar.seek.search_for(&event_target_value(&event));
         bar.asked.set(true);
     };
     let finds_nothing = memo(move || {
@@ -84,7 +84,7 @@ pub fn bar(store: Store) -> El {
                     node_ref=field
                     on:input=look_for
                 />
-                <span class="found">{LiveText::new(move || bar.found())}</span>
+                <span class="found">{LiveText::new(move || bar.position_text())}</span>
             </div>
             <IconButton
                 icon=Icon::ArrowDown
@@ -121,19 +121,19 @@ pub fn bar(store: Store) -> El {
     })
 }
 
-impl Bar {
+impl SearchBarState {
     /// Once for each searched text, when the number of matches is known.
     fn announce_matches(self) {
         render_effect(move || {
             if self.asked.get() && !self.seek.busy.get() {
                 self.asked.set(false);
-                say(self.store.view_state.heard, &untrack(|| self.found()));
+                announce_outcome(self.store.view_state.announcement, &untrack(|| self.position_text()));
             }
         });
     }
 
     /// The position among the matching rows: '3 of 41', and in a row with several matches '3 of 41 · 2/5'.
-    fn found(self) -> String {
+    fn position_text(self) -> String {
         self.seek.version.track();
         self.seek.wanted.track();
         if self.seek.needle().is_none() {
@@ -177,16 +177,16 @@ impl Bar {
             self.store.rows().reveal(next);
             self.store.rows().unfold(next);
             self.marker.step_when_found(forward);
-            self.store.view_state.look_at(next);
+            self.store.view_state.scroll_to(next);
         }
-        say(self.store.view_state.heard, &untrack(|| self.found()));
+        announce_outcome(self.store.view_state.announcement, &untrack(|| self.position_text()));
     }
 
     fn turn(self, forward: bool) {
         let from = self.here.get_untracked().unwrap_or_else(|| self.first_visible_row());
         if let Some(row) = shortcuts::next_turn(self.store, from, forward) {
             self.here.set(Some(row));
-            self.store.view_state.look_at(row);
+            self.store.view_state.scroll_to(row);
         }
     }
 
@@ -220,14 +220,14 @@ impl Bar {
     }
 
     /// Called once the bar is in the document.
-    fn take_the_focus(self, field: NodeRef<Input>) {
+    fn take_focus(self, field: NodeRef<Input>) {
         let Some(input) = field.get_untracked() else { return };
         let active = root_of(&input).and_then(|root| root.active_element());
         self.opener.try_update_value(|opener| *opener = active.and_then(|active| active.dyn_into().ok()));
         focus(&input);
     }
 
-    fn give_the_focus_back(self) {
+    fn restore_focus(self) {
         on_cleanup(move || {
             let Some(root) = self.section.try_with_value(root_of).flatten() else {
                 return;

@@ -6,26 +6,28 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement, HtmlTextAreaElement};
 
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::client::drafts::Drafts;
 use crate::core::export;
 use crate::core::i18n::words::search;
-use crate::core::model::request::Life;
+use crate::core::model::request::RequestStage;
 use crate::core::view_model::tool_details;
 use crate::store::Store;
-use crate::ui::elements::copy_button::{copied, to_clipboard};
+use crate::ui::elements::copy_button::{copied_label, to_clipboard};
 use crate::ui::elements::flash::flash;
-use crate::ui::lazy::Copied;
+use crate::ui::lazy::CopiedPart;
 
 /// Copies a part of an entry, announces the outcome, and shows it at the button.
-pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
+pub fn copy(store: Store, index: usize, what: CopiedPart, button: &Element) {
     let text = store.entry(index, |entry| match (what, entry.tool()) {
-        (Copied::Command, Some(call)) => tool_details::command(call).unwrap_or_default().to_owned(),
-        _ => match entry.request().map(|request| &request.life) {
-            Some(Life::Stale { reply: Some(reply), .. }) if what == Copied::Answer => {
+        (CopiedPart::Command, Some(call)) => tool_details::command(call).unwrap_or_default().to_owned(),
+        _ => match entry.request().map(|request| &request.stage) {
+            Some(RequestStage::Stale { reply: Some(reply), .. }) if what == CopiedPart::Answer => {
                 reply.words().into_owned()
             }
-            Some(_) if what == Copied::Answer => Drafts(store).unsent_words(&entry.id).unwrap_or_default(),
+            Some(_) if what == CopiedPart::Answer => {
+                Drafts(store).unsent_words(&entry.id).unwrap_or_default()
+            }
             _ => export::copied(entry),
         },
     });
@@ -33,19 +35,19 @@ pub fn copy(store: Store, index: usize, what: Copied, button: &Element) {
     spawn_local(async move {
         let words = if text.is_empty() {
             search::NOTHING_TO_COPY
-        } else if to_clipboard(&text).await || by_selection(&text, &button) == Some(true) {
-            copied(&text)
+        } else if to_clipboard(&text).await || copy_by_selection(&text, &button) == Some(true) {
+            copied_label(&text)
         } else {
             search::NOT_COPIED
         };
         let words = words.text();
-        say(store.view_state.heard, words);
+        announce_outcome(store.view_state.announcement, words);
         flash(&button, words);
     });
 }
 
 /// The fallback for pages on plain HTTP: a text field that is selected and copied.
-fn by_selection(text: &str, button: &Element) -> Option<bool> {
+fn copy_by_selection(text: &str, button: &Element) -> Option<bool> {
     let document = document();
     let field: HtmlTextAreaElement = document.create_element("textarea").ok()?.dyn_into().ok()?;
     field.set_value(text);

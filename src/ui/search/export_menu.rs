@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, Url};
 
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::core::export::{self, Format};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::search;
@@ -88,7 +88,7 @@ fn download(store: Store, file: &str, text: &str, media_type: &str) {
         Some(()) => search::EXPORTED.with(&[("file", file.into())]),
         None => search::NOT_EXPORTED.text().to_owned(),
     };
-    say(store.view_state.heard, &words);
+    announce_outcome(store.view_state.announcement, &words);
 }
 
 fn save(file: &str, text: &str, media_type: &str) -> Option<()> {

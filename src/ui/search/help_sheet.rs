@@ -13,7 +13,7 @@ use crate::ui::elements::icons::Icon;
 use crate::ui::shortcuts::KEYS;
 
 /// Keys that are not single letters, under their headings. They are handled where they apply.
-const MORE: [(Word, &[Word], Word); 16] = [
+const MORE_KEYS: [(Word, &[Word], Word); 16] = [
     (keys::GO, &[keys::PAGE_UP, keys::PAGE_DOWN], keys::ENTRY_BESIDE),
     (keys::OPEN, &[keys::CTRL, keys::LETTER_F], keys::FIND_AS_BROWSER),
     (keys::ENTRY, &[keys::ENTER], keys::FOLD),
@@ -33,7 +33,7 @@ const MORE: [(Word, &[Word], Word); 16] = [
 ];
 
 /// Notes for screen reader users.
-const SPOKEN: [Word; 5] = [
+const SPOKEN_KEYS: [Word; 5] = [
     search::SPOKEN_FEED,
     search::SPOKEN_REQUESTS,
     search::SPOKEN_STATUS,
@@ -85,7 +85,7 @@ pub fn help(store: Store) -> El {
                 <p class="quiet">{search::HELP_WHEN.text()}</p>
                 <div class="groups">{headings().into_iter().map(group).collect_view()}</div>
                 <h3>{search::SCREEN_READER.text()}</h3>
-                <ul>{SPOKEN.map(|line| view! { <li>{line.text()}</li> }).collect_view()}</ul>
+                <ul>{SPOKEN_KEYS.map(|line| view! { <li>{line.text()}</li> }).collect_view()}</ul>
             </div>
         </dialog>
     });
@@ -108,7 +108,7 @@ fn keydown(shut: impl Fn(), event: &KeyboardEvent) {
 /// The headings of the groups, each once, in order.
 fn headings() -> Vec<Word> {
     let mut headings: Vec<Word> = Vec::new();
-    for heading in KEYS.iter().map(|key| key.heading).chain(MORE.iter().map(|(heading, ..)| *heading)) {
+    for heading in KEYS.iter().map(|key| key.heading).chain(MORE_KEYS.iter().map(|(heading, ..)| *heading)) {
         if !headings.contains(&heading) {
             headings.push(heading);
         }
@@ -119,7 +119,7 @@ fn headings() -> Vec<Word> {
 /// The keys under one heading.
 fn group(heading: Word) -> impl IntoView {
     let own = KEYS.iter().filter(|key| key.heading == heading).map(|key| (vec![key.key], key.does));
-    let more = MORE.iter().filter(|(of, ..)| *of == heading);
+    let more = MORE_KEYS.iter().filter(|(of, ..)| *of == heading);
     let more = more.map(|(_, keys, does)| (keys.iter().map(|key| key.text()).collect(), *does));
     let line = |(keys, does): (Vec<&'static str>, Word)| {
         view! {

@@ -11,22 +11,22 @@ use web_sys::{
     ScrollLogicalPosition,
 };
 
-use super::offscreen_matches::{Counts, bring};
-use super::ranges::{highlight, places};
+use super::offscreen_matches::{MatchCounts, render_part};
+use super::ranges::{find_ranges, highlight};
 use super::survey::Seek;
 use crate::ui::elements::reactive::render_effect;
 
 /// Most marks in all rows together; a page full of one letter needs no more.
-const MOST: usize = 2_000;
+const MAX_MARKS: usize = 2_000;
 /// Milliseconds within which a row that was stepped to may appear.
-const PATIENCE: f64 = 2_000.0;
+const ROW_TIMEOUT_MS: f64 = 2_000.0;
 /// Milliseconds per frame for searching parts that are not in the document.
-const LOOK: f64 = 5.0;
+const SEARCH_MS_PER_FRAME: f64 = 5.0;
 /// Most parts that are put into the document for one step: a counted match may not be visible there, if it is
 /// in an address.
-const TRIES: usize = 40;
-const FOUND: &str = "ph-found";
-const HERE: &str = "ph-here";
+const MAX_PARTS_PER_STEP: usize = 40;
+const MATCH_HIGHLIGHT: &str = "ph-found";
+const CURRENT_HIGHLIGHT: &str = "ph-here";
 /// Attribute of the row that was stepped to.
 const ROW: &str = "data-here";
 
@@ -46,14 +46,14 @@ struct Highlights {
     /// The matches in the row that was stepped to, in their order.
     here: Vec<Match>,
     at: usize,
-    counts: Counts,
+    counts: MatchCounts,
     /// Set after a step to another row: whether its first match (true) or its last is to be shown, and until
     /// when to wait for it.
     goal: Option<(bool, f64)>,
     row: Option<Element>,
     /// A frame has been requested.
     asked: bool,
-    observer: Option<Observer>,
+    observer: Option<TimelineObserver>,
 }
 
 /// A match in the row that was stepped to.
@@ -65,12 +65,12 @@ struct Match {
     range: Option<Range>,
 }
 
-struct Observer {
+struct TimelineObserver {
     observer: MutationObserver,
     _callback: Closure<dyn FnMut()>,
 }
 
-impl Drop for Observer {
+impl Drop for TimelineObserver {
     fn drop(&mut self) {
         self.observer.disconnect();
     }
@@ -84,7 +84,7 @@ impl Highlighter {
             found: Vec::new(),
             here: Vec::new(),
             at: 0,
-            counts: Counts::default(),
+            counts: MatchCounts::default(),
             goal: None,
             row: None,
             asked: false,
@@ -94,7 +94,7 @@ impl Highlighter {
         render_effect(move || {
             seek.version.track();
             here.track();
-            marker.soon();
+            marker.schedule_update();
         });
         // The bar is put into the document after this.
         spawn_local(async move { marker.watch() });
@@ -104,7 +104,7 @@ impl Highlighter {
 
     /// Asks for a match of the row that is stepped to: the first one if `forward`, else the last one.
     pub fn step_when_found(self, forward: bool) {
-        self.marks.try_update_value(|marks| marks.goal = Some((forward, now() + PATIENCE)));
+        self.marks.try_update_value(|marks| marks.goal = Some((forward, now() + ROW_TIMEOUT_MS)));
     }
 
     /// Steps to another match in the row. Returns whether there is one.
@@ -123,7 +123,7 @@ impl Highlighter {
     /// Shows the current match, after putting its part into the document if necessary. Returns false if there
     /// is no match in that direction.
     fn arrive(self, forward: bool) -> bool {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_PARTS_PER_STEP {
             let place = self.marks.try_with_value(|marks| {
                 let place = marks.here.get(marks.at)?;
                 Some((place.part.clone().filter(|_| place.range.is_none()), marks.at - place.nth))
@@ -133,8 +133,8 @@ impl Highlighter {
                 self.marks.try_update_value(|marks| marks.show());
                 return true;
             };
-            bring(&part);
-            self.mark();
+            render_part(&part);
+            self.highlight_matches();
             let next = if forward { Some(first) } else { first.checked_sub(1) };
             let found = self.marks.try_update_value(|marks| {
                 let same = marks.here.get(marks.at).is_some_and(|place| place.part.as_ref() == Some(&part));
@@ -152,7 +152,7 @@ impl Highlighter {
 
     /// Marks again whenever the content of the timeline changes.
     fn watch(self) {
-        let callback = Closure::<dyn FnMut()>::new(move || self.soon());
+        let callback = Closure::<dyn FnMut()>::new(move || self.schedule_update());
         let Ok(observer) = MutationObserver::new(callback.as_ref().unchecked_ref()) else { return };
         let options = MutationObserverInit::new();
         options.set_child_list(true);
@@ -162,26 +162,26 @@ impl Highlighter {
             if let Some(scroller) = marks.scroller()
                 && observer.observe_with_options(&scroller, &options).is_ok()
             {
-                marks.observer = Some(Observer { observer, _callback: callback });
+                marks.observer = Some(TimelineObserver { observer, _callback: callback });
             }
         });
     }
 
-    fn soon(self) {
+    fn schedule_update(self) {
         let asked = self.marks.try_update_value(|marks| std::mem::replace(&mut marks.asked, true));
         if asked == Some(false) {
-            request_animation_frame(move || self.mark());
+            request_animation_frame(move || self.highlight_matches());
         }
     }
 
-    fn mark(self) {
+    fn highlight_matches(self) {
         let needle = self.seek.needle();
         let here = self.here.try_get_untracked().flatten();
-        let until = now() + LOOK;
+        let until = now() + SEARCH_MS_PER_FRAME;
         let wished = self.marks.try_update_value(|marks| {
             marks.asked = false;
             let scroller = marks.scroller()?;
-            marks.unmark();
+            marks.remove_highlights();
             let rows = scroller.query_selector_all("[data-row]").ok();
             let rows = rows
                 .iter()
@@ -193,17 +193,17 @@ impl Highlighter {
                 let is_here =
                     here.is_some_and(|here| row.get_attribute("data-row") == Some(here.to_string()));
                 if let Some(needle) = &needle
-                    && found.len() < MOST
+                    && found.len() < MAX_MARKS
                 {
-                    let found_here = places(&row, needle, MOST - found.len());
+                    let found_here = find_ranges(&row, needle, MAX_MARKS - found.len());
                     if let Some(here) = here.filter(|_| is_here) {
                         marks.counts.begin(needle, here);
                         let mut often = |part: &Element| {
-                            let often = self.seek.often(&mut marks.counts, part, now() < until);
+                            let often = self.seek.count_in_part(&mut marks.counts, part, now() < until);
                             complete &= often.is_some();
                             often.unwrap_or(0)
                         };
-                        own = within(&row, &found_here, &mut often);
+                        own = matches_in_row(&row, &found_here, &mut often);
                     }
                     found.extend(found_here);
                 }
@@ -213,7 +213,7 @@ impl Highlighter {
                     marks.row = Some(row);
                 }
             }
-            highlight(FOUND, 0, &[], &found);
+            highlight(MATCH_HIGHLIGHT, 0, &[], &found);
             marks.found = found;
             marks.here = own;
             let same = was.and_then(|(part, nth)| {
@@ -230,7 +230,7 @@ impl Highlighter {
                     wished = Some(forward);
                 }
                 Some((_, until)) if now() > until => marks.goal = None,
-                _ => marks.point(),
+                _ => marks.highlight_current(),
             }
             Some((wished, complete))
         });
@@ -243,7 +243,7 @@ impl Highlighter {
                 });
             }
             if !complete {
-                self.soon();
+                self.schedule_update();
             }
         }
         self.update_position();
@@ -263,15 +263,15 @@ impl Highlights {
     }
 
     /// Marks the current match.
-    fn point(&self) {
+    fn highlight_current(&self) {
         let own: Vec<Range> = self.here.iter().filter_map(|place| place.range.clone()).collect();
         let at = self.here.get(self.at).and_then(|place| place.range.clone());
-        highlight(HERE, 1, &own, at.as_slice());
+        highlight(CURRENT_HIGHLIGHT, 1, &own, at.as_slice());
     }
 
     /// Marks the current match, and scrolls to it if it is not in view.
     fn show(&self) {
-        self.point();
+        self.highlight_current();
         let range = self.here.get(self.at).and_then(|place| place.range.as_ref());
         let (Some(range), Some(scroller)) = (range, self.scroller()) else { return };
         let around = range.start_container().ok().and_then(|node| node.parent_element());
@@ -295,23 +295,23 @@ impl Highlights {
         }
     }
 
-    fn unmark(&mut self) {
-        highlight(FOUND, 0, &self.found, &[]);
+    fn remove_highlights(&mut self) {
+        highlight(MATCH_HIGHLIGHT, 0, &self.found, &[]);
         let own: Vec<Range> = self.here.iter().filter_map(|place| place.range.clone()).collect();
-        highlight(HERE, 1, &own, &[]);
+        highlight(CURRENT_HIGHLIGHT, 1, &own, &[]);
         if let Some(row) = self.row.take() {
             let _ = row.remove_attribute(ROW);
         }
     }
 
     fn clear(&mut self) {
-        self.unmark();
+        self.remove_highlights();
         self.observer = None;
     }
 }
 
 /// The matches of a row, including those in parts that are not in the document, which `often` counts.
-fn within(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usize) -> Vec<Match> {
+fn matches_in_row(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usize) -> Vec<Match> {
     let away = row.query_selector_all("[data-away]").ok();
     let away =
         away.iter().flat_map(|away| (0..away.length()).filter_map(|at| away.item(at)?.dyn_into().ok()));
@@ -325,7 +325,7 @@ fn within(row: &Element, found: &[Range], often: &mut dyn FnMut(&Element) -> usi
             let order = start.as_ref().map(|start| part.compare_document_position(start));
             order.is_none_or(|order| order & Node::DOCUMENT_POSITION_FOLLOWING != 0)
         };
-        while let Some(part) = away.next_if(|part| matches.len() < MOST && before(part)) {
+        while let Some(part) = away.next_if(|part| matches.len() < MAX_MARKS && before(part)) {
             for nth in 0..often(&part) {
                 matches.push(Match { part: Some(part.clone()), nth, range: None });
             }

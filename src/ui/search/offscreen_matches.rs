@@ -12,13 +12,13 @@ use crate::ui::message::markdown::{AWAY, BRING};
 
 /// The number of matches in parts that were searched, by the part's range in the text.
 #[derive(Default)]
-pub struct Counts {
+pub struct MatchCounts {
     /// Unsorted: there are some hundred.
     known: Vec<((usize, usize), usize)>,
     of: Option<(Needle, usize)>,
 }
 
-impl Counts {
+impl MatchCounts {
     /// Starts over, if the needle or the row has changed.
     pub fn begin(&mut self, needle: &Needle, row: usize) {
         if self.of.as_ref().is_none_or(|(known, of)| known != needle || *of != row) {
@@ -28,14 +28,14 @@ impl Counts {
     }
 
     /// The number of matches in a part; `None` if it is not known and `may_look` is false.
-    pub fn of(&mut self, store: Store, part: &Element, may_look: bool) -> Option<usize> {
+    pub fn count_in_part(&mut self, store: Store, part: &Element, may_look: bool) -> Option<usize> {
         let (from, to) = range(part)?;
         if let Some((_, known)) = self.known.iter().find(|(part, _)| *part == (from, to)) {
             return Some(*known);
         }
         let (needle, row) = self.of.as_ref().filter(|_| may_look)?;
-        let count =
-            store.entry(*row, |entry| entry.text.get(from..to).map_or(0, |text| count(text, needle)))?;
+        let count = store
+            .entry(*row, |entry| entry.text.get(from..to).map_or(0, |text| count_matches(text, needle)))?;
         self.known.push(((from, to), count));
         Some(count)
     }
@@ -47,20 +47,20 @@ fn range(part: &Element) -> Option<(usize, usize)> {
     Some((from.parse().ok()?, to.parse().ok()?))
 }
 
-fn count(source: &str, needle: &Needle) -> usize {
-    if !needle.is_in(source) {
+fn count_matches(source: &str, needle: &Needle) -> usize {
+    if !needle.occurs_in(source) {
         return 0;
     }
     let (mut markdown, mut words) = (Markdown::new(), String::new());
     let _ = markdown.update(source, true);
     for block in markdown.blocks() {
-        gather(&block.node, &mut words);
+        collect_text(&block.node, &mut words);
     }
     needle.ranges(&words).count()
 }
 
 /// Collects the text of a node. Line ends between blocks keep a match from spanning two of them.
-fn gather(node: &Node, words: &mut String) {
+fn collect_text(node: &Node, words: &mut String) {
     match node {
         Node::Text(text) => words.push_str(text),
         Node::Element(element) => {
@@ -79,7 +79,7 @@ fn gather(node: &Node, words: &mut String) {
                 words.push('\n');
             }
             for child in &element.children {
-                gather(child, words);
+                collect_text(child, words);
             }
             if !inline {
                 words.push('\n');
@@ -90,7 +90,7 @@ fn gather(node: &Node, words: &mut String) {
 
 /// Asks for a part to be put into the document. That is done when this returns, unless its text has just
 /// changed.
-pub fn bring(part: &Element) {
+pub fn render_part(part: &Element) {
     if let Ok(event) = Event::new(BRING) {
         // Fails only for an event that is being dispatched already.
         let _ = part.dispatch_event(&event);

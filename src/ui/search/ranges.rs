@@ -10,8 +10,8 @@ use web_sys::{Element, Node, Range, Text};
 use crate::core::view_model::search::Needle;
 
 /// The first `most` matches of a row, in their order. A match never spans two blocks.
-pub fn places(row: &Element, needle: &Needle, most: usize) -> Vec<Range> {
-    let mut gathered = Gathered::default();
+pub fn find_ranges(row: &Element, needle: &Needle, most: usize) -> Vec<Range> {
+    let mut gathered = RowText::default();
     gathered.add(row);
     needle
         .ranges(&gathered.whole)
@@ -22,12 +22,12 @@ pub fn places(row: &Element, needle: &Needle, most: usize) -> Vec<Range> {
 
 /// All text of a row, and where in it each text node begins.
 #[derive(Default)]
-struct Gathered {
+struct RowText {
     whole: String,
     nodes: Vec<(usize, Text)>,
 }
 
-impl Gathered {
+impl RowText {
     fn add(&mut self, parent: &Node) {
         let mut next = parent.first_child();
         while let Some(child) = next {
@@ -55,16 +55,17 @@ impl Gathered {
 
     fn range(&self, start: usize, end: usize) -> Option<Range> {
         let range = document().create_range().ok()?;
-        let (from, offset) = self.place(self.nodes.partition_point(|(begin, _)| *begin <= start), start)?;
+        let (from, offset) =
+            self.text_position(self.nodes.partition_point(|(begin, _)| *begin <= start), start)?;
         range.set_start(from, offset).ok()?;
-        let (to, offset) = self.place(self.nodes.partition_point(|(begin, _)| *begin < end), end)?;
+        let (to, offset) = self.text_position(self.nodes.partition_point(|(begin, _)| *begin < end), end)?;
         range.set_end(to, offset).ok()?;
         Some(range)
     }
 
     /// The node before index `after`, and the offset in it of a byte of the whole text; in UTF-16 units, as
     /// in the DOM.
-    fn place(&self, after: usize, byte: usize) -> Option<(&Text, u32)> {
+    fn text_position(&self, after: usize, byte: usize) -> Option<(&Text, u32)> {
         let (begin, node) = self.nodes.get(after.checked_sub(1)?)?;
         let before = self.whole.get(*begin..byte)?;
         let units = if before.is_ascii() { before.len() } else { before.encode_utf16().count() };

@@ -1,4 +1,4 @@
-//! The search itself: a survey of the session, made in slices and kept up to date.
+//! The search itself: a survey of the session, made in slices and updated with it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,14 +9,14 @@ use wasm_bindgen_futures::spawn_local;
 
 use web_sys::Element;
 
-use super::offscreen_matches::Counts;
+use super::offscreen_matches::MatchCounts;
 use crate::core::model::state::Change;
 use crate::core::view_model::search::{Class, Classes, Needle, Survey, classes};
 use crate::store::Store;
 use crate::ui::elements::reactive::render_effect;
 
 /// Milliseconds of work before the browser gets its turn.
-const SLICE: f64 = 6.0;
+const SLICE_MS: f64 = 6.0;
 /// Entries between two checks of the clock.
 const STRIDE: u32 = 16;
 
@@ -64,7 +64,7 @@ impl Seek {
         render_effect(move || {
             let epoch = store.rows().epoch();
             if known.replace(epoch) != epoch {
-                seek.state(|state| state.survey.borrow_mut().begin_again());
+                seek.state(|state| state.survey.borrow_mut().restart());
                 seek.notify();
                 seek.work();
             }
@@ -79,11 +79,11 @@ impl Seek {
     }
 
     /// Searches for another text.
-    pub fn look_for(self, text: &str) {
+    pub fn search_for(self, text: &str) {
         let needle = Needle::new(text);
         let same = self.needle() == needle;
         if !same {
-            self.state(|state| state.survey.borrow_mut().look_for(needle));
+            self.state(|state| state.survey.borrow_mut().search_for(needle));
             self.notify();
             self.work();
         }
@@ -94,9 +94,9 @@ impl Seek {
         self.state(|state| state.survey.borrow().needle().cloned()).flatten()
     }
 
-    /// The number of matches in a part of the row that is being counted; see [`Counts::of`].
-    pub fn often(self, counts: &mut Counts, part: &Element, may_look: bool) -> Option<usize> {
-        self.state(|state| state.store).and_then(|store| counts.of(store, part, may_look))
+    /// The number of matches in a part of the row that is being counted; see [`MatchCounts::count_in_part`].
+    pub fn count_in_part(self, counts: &mut MatchCounts, part: &Element, may_look: bool) -> Option<usize> {
+        self.state(|state| state.store).and_then(|store| counts.count_in_part(store, part, may_look))
     }
 
     /// Rows that match and are shown, in rising order.
@@ -106,7 +106,7 @@ impl Seek {
         if wanted.is_empty() {
             return hits;
         }
-        let fits = |store: Store, row: usize| store.entry(row, |entry| classes(entry).meets(wanted));
+        let fits = |store: Store, row: usize| store.entry(row, |entry| classes(entry).intersects(wanted));
         self.state(|state| hits.into_iter().filter(|row| fits(state.store, *row) == Some(true)).collect())
             .unwrap_or_default()
     }
@@ -139,7 +139,7 @@ impl Seek {
             store.rows().show_only(None);
         } else {
             store.rows().show_only(Some(Rc::new(move |state, row| {
-                state.entry(row).is_some_and(|entry| classes(entry).meets(wanted))
+                state.entry(row).is_some_and(|entry| classes(entry).intersects(wanted))
             })));
         }
         self.notify();
@@ -199,7 +199,7 @@ impl Seek {
         let (from, mut visited) = (now(), 0_u32);
         let mut enough = move || {
             visited += 1;
-            visited.is_multiple_of(STRIDE) && now() - from > SLICE
+            visited.is_multiple_of(STRIDE) && now() - from > SLICE_MS
         };
         let (mut other, mut done) = (false, false);
         let hits = search.survey.borrow().hits().len();
@@ -214,7 +214,7 @@ impl Seek {
                     return;
                 }
             }
-            done = survey.go_on(state, enough);
+            done = survey.scan_next(state, enough);
         });
         if other || done || search.survey.borrow().hits().len() != hits {
             self.notify();

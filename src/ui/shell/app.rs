@@ -60,7 +60,7 @@ pub fn App(
 pub fn Announcer() -> Live {
     let session = session::use_session();
     let store = session.store();
-    let heard = store.view_state.heard;
+    let heard = store.view_state.announcement;
     render_effect(move || {
         if let Ok(attention) = lazy::ATTENTION.ready() {
             untrack(|| (attention.announce)(store));
@@ -74,11 +74,11 @@ pub fn Announcer() -> Live {
 
 /// Announces what happens in a session, until the owner is dropped.
 pub fn announce_events(store: Store) {
-    let heard = store.view_state.heard;
+    let heard = store.view_state.announcement;
     let announced = memo(move || {
         let _ = store.section(Section::Pending, |_| ());
         store.length.track();
-        if store.history().elsewhere() {
+        if store.history().is_not_live() {
             return (Topic::Activity, String::new());
         }
         let readonly = store.readonly.get();

@@ -21,14 +21,14 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// `status` is the session's status, as [`State::standing`](crate::core::State::standing) gives it.
+    /// `status` is the session's status, as [`State::shown_status`](crate::core::State::shown_status) gives it.
     pub fn new(store: Store, status: Memo<String>) -> Self {
         let clock = Self { now: RwSignal::new(0), arrived: RwSignal::new(now()) };
         let seen = is_visible();
         let ticks = memo(move || {
             let connected =
                 matches!(store.connection.get().0, ConnectionState::Open | ConnectionState::Replaying);
-            !store.history().elsewhere() && connected && status.with(|status| status == "running")
+            !store.history().is_not_live() && connected && status.with(|status| status == "running")
         });
         render_effect(move || {
             // The counters change with every record.
@@ -51,7 +51,7 @@ impl Clock {
     }
 
     /// Milliseconds since the newest event arrived, rounded down to whole seconds. Subscribes to the clock.
-    pub fn quiet(self) -> i64 {
+    pub fn silent_ms(self) -> i64 {
         let since = self.now.get().saturating_sub(self.arrived.get_untracked());
         i64::from(since) / 1_000 * 1_000
     }

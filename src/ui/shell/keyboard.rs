@@ -7,10 +7,10 @@ use web_sys::{Element, EventTarget, HtmlElement, ScrollIntoViewOptions, ScrollLo
 
 use crate::ui::elements::builder::El;
 use crate::ui::elements::focus::focused_in;
-use crate::ui::elements::reactive::keep;
+use crate::ui::elements::reactive::keep_with_owner;
 
 /// Less than this many pixels out of sight are a browser's bar that folds.
-const LEAST: f64 = 60.0;
+const MIN_COVERED_PIXELS: f64 = 60.0;
 
 /// Follows what is visible of the window until the owner is dropped: the page ends where a keyboard begins.
 pub fn follow(page: &El) {
@@ -26,8 +26,10 @@ pub fn follow(page: &El) {
             let read = |of: &JsValue, name: &str| number(of, name).unwrap_or(0.0);
             let (window, height) = (read(&window, "innerHeight"), read(&visible, "height"));
             // On a zoomed page less is visible than there is, but that is not a keyboard.
-            let keyboard = number(&visible, "scale").unwrap_or(1.0) <= 1.01 && window - height > LEAST;
-            let covered = covered(&page, window, read(&visible, "offsetTop") + height).filter(|_| keyboard);
+            let keyboard =
+                number(&visible, "scale").unwrap_or(1.0) <= 1.01 && window - height > MIN_COVERED_PIXELS;
+            let covered =
+                covered_pixels(&page, window, read(&visible, "offsetTop") + height).filter(|_| keyboard);
             // Fails only for names and properties that can't be written, here and below.
             let _ = page.toggle_attribute_with_force("data-keyboard", covered.is_some());
             let space = covered.map(|pixels| format!("{pixels:.0}px")).unwrap_or_default();
@@ -41,14 +43,14 @@ pub fn follow(page: &El) {
         let fit = fit.clone();
         EventListener::new(&visible, event, move |_| fit(event == "resize"))
     });
-    keep(listeners);
+    keep_with_owner(listeners);
     // Only now is it in the document. The keyboard may be there already.
     request_animation_frame(move || fit(true));
 }
 
 /// How many pixels of a page are below a line of the window. `None` if there are none, or if the page reaches out of
 /// the window: then the page around it scrolls, and browsers scroll to the field with the focus.
-fn covered(page: &Element, window: f64, line: f64) -> Option<f64> {
+fn covered_pixels(page: &Element, window: f64, line: f64) -> Option<f64> {
     let place = page.get_bounding_client_rect();
     let is_inside = place.top() >= -1.0 && place.bottom() <= window + 1.0;
     let covered = place.bottom() - line;

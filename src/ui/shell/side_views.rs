@@ -3,20 +3,22 @@
 //! The views themselves are in the chunks `panel` and `event_log`.
 
 use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
-use web_sys::{Element, KeyboardEvent, ResizeObserver};
 
-use super::states::awaited;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
+
+use super::states::is_session_awaited;
 use crate::client::storage::{BROWSER, PANEL};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
 use crate::store::Store;
-use crate::store::view_state::Aside;
+use crate::store::view_state::SideViewKind;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::page_area::fills_page;
 use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::elements::width::watch_width;
 use crate::ui::lazy;
 use crate::ui::session::use_session;
 
@@ -29,11 +31,11 @@ const LARGE_LOG: usize = 1 << 20;
 #[component(transparent)]
 pub fn SideView() -> Live {
     let session = use_session();
-    let open = session.store().view_state.aside;
+    let open = session.store().view_state.side_view;
     session.framed_live("block-size: 100%", move |store| match open.get()? {
-        Aside::Panel => Some(untrack(|| frame(store, page::PANEL, Panel()))),
-        Aside::Log => Some(untrack(|| frame(store, page::LOG, EventLog()))),
-        Aside::Inspector(row) => {
+        SideViewKind::Panel => Some(untrack(|| frame(store, page::PANEL, Panel()))),
+        SideViewKind::Log => Some(untrack(|| frame(store, page::LOG, EventLog()))),
+        SideViewKind::Inspector(row) => {
             Some(untrack(|| frame(store, page::RAW_EVENTS, Inspector(InspectorProps { row }))))
         }
     })
@@ -43,16 +45,16 @@ pub fn SideView() -> Live {
 #[component(transparent)]
 pub fn Panel() -> Live {
     let session = use_session();
-    let awaited = awaited(session.store());
+    let awaited = is_session_awaited(session.store());
     session.framed_live("", move |store| match lazy::PANEL.ready() {
         // Until the whole session is loaded, the panel's content would change and move.
-        _ if awaited.get() => lazy::Coming::Fetched.view(),
+        _ if awaited.get() => lazy::Unavailable::Fetching.view(),
         Ok(panel) => untrack(|| (panel.view)(store)),
         Err(coming) => coming.view(),
     })
 }
 
-/// Every event as it came: a list that filters, with the record that is chosen below it.
+/// Every event as it was received: a list that filters, with the record that is chosen below it.
 #[component(transparent)]
 pub fn EventLog() -> Live {
     use_session().framed_live("block-size: 100%", |store| log(|log| (log.events)(store)))
@@ -79,18 +81,18 @@ pub fn TimeTravelBar() -> Live {
 pub fn ElsewhereStrip() -> Live {
     let session = use_session();
     let store = session.store();
-    let elsewhere = memo(move || store.history().elsewhere());
+    let elsewhere = memo(move || store.history().is_not_live());
     session.framed_live("", move |store| elsewhere.get().then(|| log(|log| (log.strip)(store))))
 }
 
 /// A view of the chunk `event_log`, or a note that the chunk is being loaded.
-fn log(view: impl FnOnce(&'static lazy::EventLog) -> El) -> El {
-    lazy::EVENT_LOG.ready().map_or_else(lazy::Coming::view, |log| untrack(|| view(log)))
+fn log(view: impl FnOnce(&'static lazy::EventLogTable) -> El) -> El {
+    lazy::EVENT_LOG.ready().map_or_else(lazy::Unavailable::view, |log| untrack(|| view(log)))
 }
 
 /// The frame of a side view: its title, a close button, and its content.
 fn frame(store: Store, name: Word, content: Live) -> El {
-    let close = move || store.view_state.aside.set(None);
+    let close = move || store.view_state.side_view.set(None);
     let button = el("button")
         .class("btn bare")
         .attr("type", "button")
@@ -118,11 +120,11 @@ fn frame(store: Store, name: Word, content: Live) -> El {
 
 /// Follows the page's width, and attaches what listens to all of it, once the code of that has come.
 pub fn watch_page(page: &El, store: Store) {
-    watch_width(page, store);
-    attend(page, store);
+    open_panel_by_width(page, store);
+    attach_page_features(page, store);
 }
 
-fn attend(page: &El, store: Store) {
+fn attach_page_features(page: &El, store: Store) {
     let (all, watched) = (page.clone(), page.clone());
     render_effect(move || {
         if let Ok(attention) = lazy::ATTENTION.ready() {
@@ -167,33 +169,18 @@ pub fn measure(host: &Element, store: Store) {
 /// Follows the element's width. The panel opens automatically if there is room and the reader has not closed
 /// it; one that opened automatically closes when there is no room any more. This is decided at once: later it
 /// would move the timeline.
-fn watch_width(page: &El, store: Store) {
+fn open_panel_by_width(page: &El, store: Store) {
     let view_state = store.view_state;
-    let element = page.element().clone();
-    let watched = element.clone();
-    let callback = Closure::<dyn FnMut()>::new(move || {
-        let wide = watched.client_width() >= WIDE;
-        if view_state.wide.get_untracked() != wide {
-            view_state.wide.set(wide);
-        }
-    });
-    if let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) {
-        observer.observe(&element);
-        let observing = StoredValue::new_local((observer, callback));
-        on_cleanup(move || {
-            observing.try_with_value(|(observer, _)| observer.disconnect());
-        });
-    }
-
-    let page = element.clone();
+    watch_width(page.element(), WIDE, view_state.wide);
+    let page = page.element().clone();
     render_effect(move || {
-        let room = view_state.has_room();
-        let open = view_state.aside.get_untracked();
-        if room && open.is_none() && fills_page(&page) && BROWSER.recall(PANEL).is_none() {
-            view_state.by_itself.set(true);
-            view_state.aside.set(Some(Aside::Panel));
-        } else if !room && view_state.by_itself.get_untracked() {
-            view_state.aside.set(None);
+        let room = view_state.fits_panel();
+        let open = view_state.side_view.get_untracked();
+        if room && open.is_none() && fills_page(&page) && BROWSER.get(PANEL).is_none() {
+            view_state.opened_automatically.set(true);
+            view_state.side_view.set(Some(SideViewKind::Panel));
+        } else if !room && view_state.opened_automatically.get_untracked() {
+            view_state.side_view.set(None);
         }
     });
 }

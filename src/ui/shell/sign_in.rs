@@ -33,9 +33,9 @@ pub trait SignInTarget {
     /// Whether this is a board, which may lie under a session.
     fn is_board(&self) -> bool;
     /// Whether a token was sent, and this connection shows whether it was right.
-    fn tried(&self) -> bool;
+    fn has_sent_token(&self) -> bool;
     /// Remembers whether such a token was sent.
-    fn set_tried(&self, tried: bool);
+    fn set_sent_token(&self, tried: bool);
 }
 
 impl SignInTarget for Store {
@@ -55,11 +55,11 @@ impl SignInTarget for Store {
         false
     }
 
-    fn tried(&self) -> bool {
+    fn has_sent_token(&self) -> bool {
         self.server().tried.get_untracked()
     }
 
-    fn set_tried(&self, tried: bool) {
+    fn set_sent_token(&self, tried: bool) {
         self.server().tried.set(tried);
     }
 }
@@ -81,17 +81,17 @@ impl SignInTarget for BoardStore {
         true
     }
 
-    fn tried(&self) -> bool {
+    fn has_sent_token(&self) -> bool {
         self.tried.get_untracked()
     }
 
-    fn set_tried(&self, tried: bool) {
+    fn set_sent_token(&self, tried: bool) {
         self.tried.set(tried);
     }
 }
 
 /// Something on the page that wants a sign-in.
-struct Waiting {
+struct PendingSignIn {
     target: Rc<dyn SignInTarget>,
     /// It has the form.
     has_form: RwSignal<bool>,
@@ -99,13 +99,13 @@ struct Waiting {
 
 thread_local! {
     /// Everything on the page that wants a sign-in, in the order in which it began to.
-    static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
+    static WAITING: RefCell<Vec<PendingSignIn>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Whether this one shows the form now, as long as the owner lives.
 fn register(target: &Rc<dyn SignInTarget>) -> RwSignal<bool> {
     let has_form = RwSignal::new(false);
-    WAITING.with_borrow_mut(|all| all.push(Waiting { target: Rc::clone(target), has_form }));
+    WAITING.with_borrow_mut(|all| all.push(PendingSignIn { target: Rc::clone(target), has_form }));
     arrange();
     on_cleanup(move || {
         WAITING.with_borrow_mut(|all| all.retain(|waiting| waiting.has_form != has_form));
@@ -116,10 +116,11 @@ fn register(target: &Rc<dyn SignInTarget>) -> RwSignal<bool> {
 
 /// Gives each gateway one form.
 fn arrange() {
-    let of = |waiting: &Waiting| (waiting.has_form, (waiting.target.server(), waiting.target.is_board()));
+    let of =
+        |waiting: &PendingSignIn| (waiting.has_form, (waiting.target.server(), waiting.target.is_board()));
     let all: Vec<_> = WAITING.with_borrow(|all| all.iter().map(of).collect());
     let (signals, targets): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-    for (has_form, now) in signals.into_iter().zip(one_each(&targets)) {
+    for (has_form, now) in signals.into_iter().zip(one_form_per_gateway(&targets)) {
         if has_form.try_get_untracked() != Some(now) {
             has_form.try_set(now);
         }
@@ -128,7 +129,7 @@ fn arrange() {
 
 /// Which of those that want a sign-in show the form, given each one's gateway and whether it is a board: of each
 /// gateway's the first session, since it may cover a board, or else the first board.
-fn one_each(targets: &[(Option<String>, bool)]) -> Vec<bool> {
+fn one_form_per_gateway(targets: &[(Option<String>, bool)]) -> Vec<bool> {
     let chosen = |server: &Option<String>| {
         let same = targets.iter().enumerate().filter(|(_, (other, _))| other == server);
         same.min_by_key(|(at, (_, is_board))| (*is_board, *at)).map(|(at, _)| at)
@@ -157,8 +158,8 @@ fn retry_all(target: &dyn SignInTarget) {
 /// Must be made under an owner.
 pub fn sign_in(target: Rc<dyn SignInTarget>) -> El {
     let busy = RwSignal::new(false);
-    let tried = target.tried();
-    target.set_tried(false);
+    let tried = target.has_sent_token();
+    target.set_sent_token(false);
     let wrong = RwSignal::new(tried.then_some(connection::NOT_THE_TOKEN));
     let has_form = register(&target);
     let field: NodeRef<Input> = NodeRef::new();
@@ -188,7 +189,7 @@ pub fn sign_in(target: Rc<dyn SignInTarget>) -> El {
                 }
                 Err(None) => {
                     field.set_value("");
-                    target.set_tried(true);
+                    target.set_sent_token(true);
                     retry_all(target.as_ref());
                 }
                 Ok(_) => {
@@ -255,11 +256,11 @@ fn refused(failure: &CallFailure) -> Option<Word> {
 
 #[cfg(test)]
 mod tests {
-    use super::one_each;
+    use super::one_form_per_gateway;
 
     fn forms(targets: &[(&str, bool)]) -> Vec<bool> {
         let of = |(server, board): &(&str, bool)| (Some((*server).to_owned()), *board);
-        one_each(&targets.iter().map(of).collect::<Vec<_>>())
+        one_form_per_gateway(&targets.iter().map(of).collect::<Vec<_>>())
     }
 
     #[test]
@@ -276,7 +277,7 @@ mod tests {
         assert_eq!(forms(&[("a", true), ("b", false)]), [true, true], "two gateways");
         assert_eq!(forms(&[("a", true), ("a", true), ("b", true)]), [true, false, true]);
         assert_eq!(
-            one_each(&[(None, false), (None, false)]),
+            one_form_per_gateway(&[(None, false), (None, false)]),
             [true, true],
             "what is not known to be the same"
         );

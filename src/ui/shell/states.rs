@@ -21,7 +21,7 @@ use crate::ui::lazy::{self, Chunk, Priority};
 use crate::ui::session::use_session;
 
 /// What the chunk `gateway` makes: what concerns the gateway itself.
-pub struct Gateway {
+pub struct GatewayTable {
     /// The form that signs somebody in.
     pub sign_in: fn(Rc<dyn SignInTarget>) -> El,
     /// The notices about its own health.
@@ -29,7 +29,7 @@ pub struct Gateway {
 }
 
 /// What concerns the gateway itself.
-pub static GATEWAY: Chunk<Gateway> = Chunk::new(Priority::Now);
+pub static GATEWAY: Chunk<GatewayTable> = Chunk::new(Priority::Now);
 
 /// What is wrong with the gateway itself, as a strip over the timeline, so that nothing moves.
 #[component(transparent)]
@@ -42,7 +42,7 @@ pub fn GatewayStrip() -> Live {
         is_wrong && store.connection.with(|(state, _)| *state == ConnectionState::Open)
     });
     session.framed_live("", move |store| {
-        wrong.get().then(|| strip("warning", Icon::Warning, troubles(store.health)))
+        wrong.get().then(|| status_strip("warning", Icon::Warning, gateway_problems(store.health)))
     })
 }
 
@@ -59,23 +59,23 @@ fn connection_strip(store: Store, left: RwSignal<u64>) -> Option<El> {
     let begun = store.begun.get();
     let retry = |words: Word| button("btn small", words, store);
     match state {
-        ConnectionState::Waiting { .. } if begun => {
-            Some(strip("warning", Icon::Refresh, lost(left)).child(retry(connection::TRY_NOW)))
-        }
+        ConnectionState::Waiting { .. } if begun => Some(
+            status_strip("warning", Icon::Refresh, connection_lost(left)).child(retry(connection::TRY_NOW)),
+        ),
         ConnectionState::Closed { reason: ClosedReason::SignIn } if begun => {
             let words = el("p").text(connection::SIGN_IN_AGAIN.text());
-            Some(strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
+            Some(status_strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
         }
         ConnectionState::Closed { reason } if begun => {
             let words = el("p").text(message.unwrap_or_else(|| reason.to_string()));
-            Some(strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
+            Some(status_strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
         }
         // That the connection is being checked.
         ConnectionState::Connecting { .. } if begun => {
-            message.map(|message| strip("warning", Icon::Refresh, el("p").text(&message)))
+            message.map(|message| status_strip("warning", Icon::Refresh, el("p").text(&message)))
         }
         ConnectionState::Open => {
-            message.map(|message| strip("warning", Icon::Warning, el("p").text(&message)))
+            message.map(|message| status_strip("warning", Icon::Warning, el("p").text(&message)))
         }
         _ => None,
     }
@@ -100,7 +100,7 @@ pub(in crate::ui) fn countdown(connection: RwSignal<(ConnectionState, Option<Str
 }
 
 /// Says that the connection was lost, and when the next attempt follows.
-pub(in crate::ui) fn lost(left: RwSignal<u64>) -> El {
+pub(in crate::ui) fn connection_lost(left: RwSignal<u64>) -> El {
     let words = el("p").text(move || match left.get() {
         0 => connection::LOST_NOW.text().to_owned(),
         seconds => {
@@ -111,7 +111,7 @@ pub(in crate::ui) fn lost(left: RwSignal<u64>) -> El {
     words.child(el("span").class("long").text(" ").text(connection::AS_IT_WAS.text()))
 }
 
-fn strip(level: &str, icon: Icon, words: El) -> El {
+fn status_strip(level: &str, icon: Icon, words: El) -> El {
     div("strip").attr("part", "strip").attr("data-level", level).child(glyph(icon)).child(words)
 }
 
@@ -126,15 +126,15 @@ fn button(class: &str, words: Word, store: Store) -> El {
 pub fn EmptyScreen() -> Live {
     let session = use_session();
     let store = session.store();
-    let empty = memo(move || store.length.get() == 0 && !store.history().elsewhere());
-    let awaited = awaited(store);
+    let empty = memo(move || store.length.get() == 0 && !store.history().is_not_live());
+    let awaited = is_session_awaited(store);
     session.framed_live("", move |store| {
         empty.get().then(|| if awaited.get() { skeleton() } else { empty_state(store) })
     })
 }
 
 /// Whether a session is being loaded and the page has not shown one yet; then a skeleton is shown.
-pub fn awaited(store: Store) -> Memo<bool> {
+pub fn is_session_awaited(store: Store) -> Memo<bool> {
     memo(move || {
         let coming = || store.progress.with(|(newest, reached)| reached < newest);
         let connects = || match store.connection.get().0 {
@@ -194,7 +194,7 @@ pub(in crate::ui) fn sign_in(target: Rc<dyn SignInTarget>) -> El {
 }
 
 /// The problems of the gateway itself, or a note that the chunk is being loaded.
-pub(in crate::ui) fn troubles(report: RwSignal<Option<Value>>) -> El {
+pub(in crate::ui) fn gateway_problems(report: RwSignal<Option<Value>>) -> El {
     match GATEWAY.ready() {
         Ok(gateway) => untrack(|| (gateway.health)(report)),
         Err(coming) => coming.view(),

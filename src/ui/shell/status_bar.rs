@@ -9,7 +9,7 @@ use super::clock::Clock;
 use super::toolbar::toolbar;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
-use crate::core::i18n::format::{count, unmarked};
+use crate::core::i18n::format::{count, without_marks};
 use crate::core::i18n::words::{composer, page};
 use crate::core::i18n::{Value, Word};
 use crate::core::model::state::Section;
@@ -36,7 +36,7 @@ fn status_bar(store: Store) -> El {
         if !store.begun.get() {
             return String::new();
         }
-        store.section(Section::Session, State::standing).unwrap_or("idle").to_owned()
+        store.section(Section::Session, State::shown_status).unwrap_or("idle").to_owned()
     });
     let word = move || {
         let word = store
@@ -44,13 +44,13 @@ fn status_bar(store: Store) -> El {
             .with(|(state, _)| status_line::status(&status.get(), state, store.readonly.get()));
         word.text().to_owned()
     };
-    let title = memo(move || unmarked(&session_text(store, snapshot::title)));
-    let intent = memo(move || unmarked(&session_text(store, status_line::intent)));
+    let title = memo(move || without_marks(&session_text(store, snapshot::title)));
+    let intent = memo(move || without_marks(&session_text(store, status_line::intent)));
     let clock = Clock::new(store, status);
-    let quiet = memo(move || status_line::quiet(clock.quiet()));
+    let quiet = memo(move || status_line::silence_note(clock.silent_ms()));
     let elapsed = memo(move || {
-        let took = store.section(Section::Session, |state| state.info.running_for()).flatten();
-        status_line::elapsed(took, clock.quiet())
+        let running_ms = store.section(Section::Session, |state| state.info.running_for()).flatten();
+        status_line::elapsed(running_ms, clock.silent_ms())
     });
     let allows_all = memo(move || {
         let mode = |state: &State| state.info.permission_mode.as_deref() == Some("allow-all");
@@ -84,9 +84,9 @@ fn status_bar(store: Store) -> El {
         .child(fact(lines, "fact quiet", quiet))
         .child(move || replaying.get().then(|| tag(Icon::Clock, page::NO_SERVER)))
         .child(move || readonly.get().then(|| tag(Icon::Lock, page::READ_ONLY)))
-        .child(move || allows_all.get().then(standing_warning));
+        .child(move || allows_all.get().then(permission_warning));
     let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
-    let facts = fact(facts, "fact bytes", memo(move || session_text(store, status_line::arriving)));
+    let facts = fact(facts, "fact bytes", memo(move || session_text(store, status_line::response_size)));
     let facts = fact(facts, "fact mode", memo(move || session_text(store, status_line::mode)));
     let facts = fact(facts, "fact model", memo(move || session_text(store, status_line::model)));
     let facts = fact(facts, "fact place", memo(move || session_text(store, status_line::directory)));
@@ -108,7 +108,7 @@ fn fact(bar: El, class: &'static str, text: Memo<String>) -> El {
 }
 
 /// A warning, shown while commands and file changes need no permission.
-fn standing_warning() -> El {
+fn permission_warning() -> El {
     let text = el("span").text(page::ALLOWS_ALL.text());
     let tip = page::ALLOWS_ALL_TIP.text();
     el("span").class("chip allows").attr("title", tip).child(glyph(Icon::Warning)).child(text)

@@ -7,7 +7,7 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
 use crate::store::Store;
-use crate::store::view_state::{Aside, ViewState};
+use crate::store::view_state::{SideViewKind, ViewState};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 
@@ -25,7 +25,7 @@ pub fn toolbar(store: Store) -> El {
         .attr("aria-controls", "views")
         .attr("aria-expanded", move || Some(view_state.menu.get().to_string()))
         .on("click", move |_| view_state.menu.update(|open| *open = !*open))
-        .child(move || mark(view_state));
+        .child(move || failure_mark(view_state));
     let opener = menu.element().clone();
     let views = div("toolbar")
         .attr("id", "views")
@@ -35,7 +35,7 @@ pub fn toolbar(store: Store) -> El {
         .on("click", move |_| view_state.menu.set(false))
         .child(switch(Icon::Search, page::SEARCH, view_state.finder))
         .child(switch(Icon::Lens, page::LENS, view_state.lens).attr("data-model-lens", ""))
-        .child(aside(store, Icon::Braces, page::LOG, Aside::Log))
+        .child(side_view_button(store, Icon::Braces, page::LOG, SideViewKind::Log))
         .child(switch(Icon::Clock, page::TRAVEL, store.history().travelling()))
         .child(panel(store));
     div("views").child(menu).child(views).on("keydown", move |event| {
@@ -57,14 +57,14 @@ fn panel(store: Store) -> El {
     let name =
         move || view_state.failed.get().map_or_else(|| page::PANEL.text().to_owned(), |failed| failed.name);
     let newest = move || view_state.failed.get().map(|failed| failed.newest);
-    aside(store, Icon::Panel, page::PANEL, Aside::Panel)
+    side_view_button(store, Icon::Panel, page::PANEL, SideViewKind::Panel)
         .attr("aria-label", move || Some(name()))
         .attr("title", move || Some(newest().unwrap_or_else(name)))
         .attr("aria-description", newest)
-        .child(move || mark(view_state))
+        .child(move || failure_mark(view_state))
 }
 
-fn mark(view_state: ViewState) -> Option<El> {
+fn failure_mark(view_state: ViewState) -> Option<El> {
     view_state.failed.get().map(|failed| el("span").class("mark").text(&failed.count))
 }
 
@@ -72,9 +72,9 @@ fn switch(icon: Icon, name: Word, on: RwSignal<bool>) -> El {
     pressed(item(icon, name).on("click", move |_| on.update(|on| *on = !*on)), move || on.get())
 }
 
-fn aside(store: Store, icon: Icon, name: Word, aside: Aside) -> El {
+fn side_view_button(store: Store, icon: Icon, name: Word, aside: SideViewKind) -> El {
     let view_state = store.view_state;
-    let open = move || view_state.aside.get() == Some(aside);
+    let open = move || view_state.side_view.get() == Some(aside);
     pressed(item(icon, name).on("click", move |_| view_state.toggle_aside(aside)), open)
 }
 

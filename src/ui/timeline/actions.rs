@@ -10,27 +10,27 @@ use crate::core::Kind;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{cards, composer};
 use crate::core::view_model::snapshot;
-use crate::core::view_model::tool_summary::{Family, family};
+use crate::core::view_model::tool_summary::{ToolFamily, family};
 use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::host_options::{EntryAction, items};
 use crate::ui::lazy;
-use crate::ui::lazy::Copied;
+use crate::ui::lazy::CopiedPart;
 use crate::ui::renderers;
 
 /// The button group of an entry; `None` if the entry does not exist.
 pub fn actions(store: Store, index: usize) -> Option<El> {
     let copied = store.entry(index, |entry| match entry.kind {
-        Kind::User | Kind::Assistant | Kind::Reasoning => &[(cards::COPY_MESSAGE, Copied::Words)][..],
-        Kind::Tool if entry.tool().is_some_and(|call| family(call) == Family::Shell) => {
-            &[(cards::COPY_COMMAND, Copied::Command), (cards::COPY_RESULT, Copied::Words)]
+        Kind::User | Kind::Assistant | Kind::Reasoning => &[(cards::COPY_MESSAGE, CopiedPart::Words)][..],
+        Kind::Tool if entry.tool().is_some_and(|call| family(call) == ToolFamily::Shell) => {
+            &[(cards::COPY_COMMAND, CopiedPart::Command), (cards::COPY_RESULT, CopiedPart::Words)]
         }
-        Kind::Tool => &[(cards::COPY_RESULT, Copied::Words)],
-        _ => &[(cards::COPY, Copied::Words)],
+        Kind::Tool => &[(cards::COPY_RESULT, CopiedPart::Words)],
+        _ => &[(cards::COPY, CopiedPart::Words)],
     });
     let buttons = copied?.iter().map(|(name, what)| {
-        let icon = if *what == Copied::Command { Icon::Terminal } else { Icon::Copy };
+        let icon = if *what == CopiedPart::Command { Icon::Terminal } else { Icon::Copy };
         let button = button(icon, *name);
         let element = button.element().clone();
         button.on("click", move |_| {
@@ -38,12 +38,12 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
             lazy::SEARCH.with(move |search| (search.copy)(store, index, *what, &element));
         })
     });
-    let said = store.entry(index, |entry| entry.kind == Kind::User && entry.agent_id.is_none());
+    let is_own_message = store.entry(index, |entry| entry.kind == Kind::User && entry.agent_id.is_none());
     let rewinds = move || {
-        said == Some(true)
+        is_own_message == Some(true)
             && store.server().steering.get()
             && store.server().protocol.get().is_none()
-            && !store.silent()
+            && !store.cannot_answer()
     };
     let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());
     let group = group.child(move || {

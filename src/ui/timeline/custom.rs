@@ -7,15 +7,15 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 
 use crate::client::js::to_js;
-use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
+use crate::core::json_writer::pretty;
 use crate::core::model::custom::Custom;
 use crate::core::model::entry::Body;
 use crate::core::view_model::entry_words::text;
 use crate::core::view_model::timeline_row::is_unknown;
 use crate::core::{Entry, EntryState};
-use crate::store::{Row, Store};
+use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::json_tree::tree;
@@ -24,7 +24,7 @@ use crate::ui::message::{Fold, Piece, clock, live_pieces};
 use crate::ui::renderers;
 
 /// A custom notification: its text and count; its payload, subject and earlier texts when opened.
-pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
+pub fn custom_card(article: El, store: Store, index: usize, row: RowSignals) -> El {
     let what = Box::new(move || {
         row.text.track();
         row.head.track();
@@ -40,9 +40,9 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
     });
     let end = Box::new(move || {
         row.head.track();
-        let told =
+        let source_and_state =
             store.entry(index, |entry| custom_of(entry).map(|custom| (custom.source.clone(), entry.state)));
-        let (source, state) = told.flatten().unwrap_or((String::new(), EntryState::Done));
+        let (source, state) = source_and_state.flatten().unwrap_or((String::new(), EntryState::Done));
         let word = match state {
             EntryState::Running => Some(timeline::WORKING),
             EntryState::Failed => Some(timeline::FAILED),
@@ -67,7 +67,7 @@ pub fn custom_card(article: El, store: Store, index: usize, row: Row) -> El {
 }
 
 /// The body of an open custom notification.
-fn custom_body(store: Store, index: usize, row: Row) -> El {
+fn custom_body(store: Store, index: usize, row: RowSignals) -> El {
     let read = move |read: fn(&Custom) -> String| {
         memo(move || {
             row.head.track();
@@ -104,7 +104,7 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
     let body = body.child(host).child(move || {
         let payload = payload.get();
         let show = !hosted.get() && !payload.is_empty();
-        show.then(|| value_of(&payload))
+        show.then(|| payload_tree(&payload))
     });
     body.child(move || {
         let earlier = earlier.get();
@@ -116,13 +116,13 @@ fn custom_body(store: Store, index: usize, row: Row) -> El {
 }
 
 /// The payload, as a tree.
-fn value_of(written: &str) -> El {
+fn payload_tree(written: &str) -> El {
     tree(&serde_json::from_str(written).unwrap_or_default())
 }
 
 /// An event of an unknown type: its name, its payload when opened, and a button that hides the type. Or one whose data
 /// could not be read.
-pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
+pub fn generic_card(article: El, store: Store, index: usize, row: RowSignals) -> El {
     let event_type = store.entry(index, |entry| match &entry.body {
         Body::Facts { event_type, .. } => event_type.clone(),
         _ => text(entry).into_owned(),
@@ -167,7 +167,7 @@ fn hidden_line(store: Store, event_type: &str) -> El {
 }
 
 /// The body of an open card for an unknown type.
-fn generic_body(store: Store, index: usize, row: Row) -> El {
+fn generic_body(store: Store, index: usize, row: RowSignals) -> El {
     let facts = memo(move || {
         row.head.track();
         let facts = store.entry(index, |entry| match &entry.body {
@@ -185,7 +185,7 @@ fn generic_body(store: Store, index: usize, row: Row) -> El {
         let hide = hide.text(timeline::HIDE_TYPE.text());
         div("acts").child(hide.on("click", move |_| store.rows().hide_type(&event_type, Some(index))))
     };
-    div("body").child(move || vec![value_of(&facts.get())]).child(unknown.flatten().map(hide))
+    div("body").child(move || vec![payload_tree(&facts.get())]).child(unknown.flatten().map(hide))
 }
 
 fn custom_of(entry: &Entry) -> Option<&Custom> {

@@ -6,7 +6,7 @@ use crate::core::Kind;
 use crate::core::view_model::entry_words::text;
 use crate::core::view_model::rows::lanes;
 use crate::core::view_model::timeline_row::{Layout, lane, lane_agent, level, row_label};
-use crate::store::{Row, Store};
+use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, copy_of, el};
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
@@ -49,7 +49,7 @@ pub fn article(store: Store, index: usize) -> El {
         });
         let (class, label, state, lane, rewound) = facts.flatten().unwrap_or_default();
         let (lane, depth) = lane.unzip();
-        let parallel = (layout == Layout::Tool).then(|| place_among_parallel(store, index)).flatten();
+        let parallel = (layout == Layout::Tool).then(|| parallel_position(store, index)).flatten();
         [
             Some(class.to_owned()),
             Some(label),
@@ -87,9 +87,9 @@ pub fn article(store: Store, index: usize) -> El {
             Err(coming) => vec![coming.view()],
         }),
         Layout::Notice | Layout::Milestone | Layout::Subagent => {
-            filled(article, store, index, row, || Some(lazy::DETAILS.ready().ok()?.line))
+            chunk_article(article, store, index, row, || Some(lazy::DETAILS.ready().ok()?.line))
         }
-        Layout::Facts => filled(article, store, index, row, || Some(lazy::TOOLS.ready().ok()?.facts)),
+        Layout::Facts => chunk_article(article, store, index, row, || Some(lazy::TOOLS.ready().ok()?.facts)),
         Layout::Gap => {
             let text = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
             article.child(el("span").text(&text))
@@ -110,10 +110,10 @@ pub fn article(store: Store, index: usize) -> El {
 }
 
 /// Adds the line that sums up parallel tool calls of one message, above the first of them.
-fn parallel_calls(article: El, store: Store, index: usize, row: Row) -> El {
+fn parallel_calls(article: El, store: Store, index: usize, row: RowSignals) -> El {
     let first = memo(move || {
         row.head.track();
-        place_among_parallel(store, index).is_some_and(|place| place != "more")
+        parallel_position(store, index).is_some_and(|place| place != "more")
     });
     article.child(move || {
         let details = if first.get() { lazy::DETAILS.ready().ok() } else { None };
@@ -124,7 +124,7 @@ fn parallel_calls(article: El, store: Store, index: usize, row: Row) -> El {
     })
 }
 
-fn place_among_parallel(store: Store, index: usize) -> Option<&'static str> {
+fn parallel_position(store: Store, index: usize) -> Option<&'static str> {
     store.rows().track();
     let first = store.rows().parallel_calls(index)?.first().copied()?;
     Some(match first == index {
@@ -135,10 +135,10 @@ fn place_among_parallel(store: Store, index: usize) -> Option<&'static str> {
 }
 
 /// Draws an article.
-type Fill = fn(El, Store, usize, Row);
+type Fill = fn(El, Store, usize, RowSignals);
 
 /// An article that a part of the program draws. Until that is here its text stands there as it is.
-fn filled(article: El, store: Store, index: usize, row: Row, part: fn() -> Option<Fill>) -> El {
+fn chunk_article(article: El, store: Store, index: usize, row: RowSignals, part: fn() -> Option<Fill>) -> El {
     let filled = article.clone();
     render_effect(move || {
         filled.element().set_text_content(None);

@@ -7,7 +7,7 @@ use crate::core::EntryState;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::entry::{Body, Subagent};
-use crate::store::{EntryHandle, Row, Store};
+use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::press_guard;
@@ -38,7 +38,7 @@ pub fn SubagentLane(
     let end = Box::new(move || {
         row.head.track();
         let state = store.entry(index, |entry| entry.state).unwrap_or(EntryState::Done);
-        let word = agent_of(store, index, |agent| word(state, agent)).flatten();
+        let word = agent_of(store, index, |agent| state_word(state, agent)).flatten();
         let figures = agent_of(store, index, figures).unwrap_or_default();
         let word = word.map(|word| Piece::span("", word.text().to_owned()));
         word.into_iter().chain((!figures.is_empty()).then(|| Piece::span("dur", figures))).collect()
@@ -75,7 +75,7 @@ pub fn SubagentLane(
 
 /// Facts about a sub-agent that its line does not show: how it runs, and the result that it returned to its
 /// caller.
-fn lane_facts(store: Store, index: usize, row: Row) -> El {
+fn lane_facts(store: Store, index: usize, row: RowSignals) -> El {
     let facts = memo(move || {
         row.head.track();
         agent_of(store, index, |agent| {
@@ -91,7 +91,7 @@ fn lane_facts(store: Store, index: usize, row: Row) -> El {
     let result = memo(move || {
         row.head.track();
         let ended = store.entry(index, |entry| entry.state != EntryState::Running).unwrap_or(false);
-        if ended { given_back(store, index).unwrap_or_default() } else { String::new() }
+        if ended { task_result(store, index).unwrap_or_default() } else { String::new() }
     });
     div("lane-facts")
         .child(move || {
@@ -112,7 +112,7 @@ fn lane_facts(store: Store, index: usize, row: Row) -> El {
 }
 
 /// The result of the tool call that started the sub-agent.
-fn given_back(store: Store, index: usize) -> Option<String> {
+fn task_result(store: Store, index: usize) -> Option<String> {
     store.read(|state| {
         let call = state.entry(state.tool_place(&state.entry(index)?.id)?)?;
         Some(call.text.to_string())
@@ -126,7 +126,7 @@ fn agent_of<R>(store: Store, index: usize, read: impl FnOnce(&Subagent) -> R) ->
     })?
 }
 
-fn word(state: EntryState, agent: &Subagent) -> Option<Word> {
+fn state_word(state: EntryState, agent: &Subagent) -> Option<Word> {
     match state {
         EntryState::Running if agent.background => Some(timeline::WORKING_BACKGROUND),
         EntryState::Running => Some(timeline::WORKING),
@@ -145,7 +145,7 @@ fn figures(agent: &Subagent) -> String {
     let parts = [
         (tools > 0).then(|| timeline::TOOLS.with(&[("n", Value::Count(tools))])),
         (tokens > 0).then(|| timeline::TOKENS.with(&[("n", Value::Count(tokens))])),
-        agent.took().map(i18n::duration),
+        agent.duration_ms().map(i18n::duration),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

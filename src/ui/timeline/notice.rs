@@ -5,16 +5,16 @@ use serde_json::{Map, Value};
 
 use super::custom::{custom_card, generic_card};
 use super::lane::{SubagentLane, SubagentLaneProps};
-use crate::core::i18n::format::pretty;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Phrase, Word};
+use crate::core::json_writer::pretty;
 use crate::core::model::entry::{self, Body, Level};
 use crate::core::protocol::EventKind;
 use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::task_outcome;
 use crate::core::view_model::timeline_row::is_milestone;
 use crate::core::{Entry, EntryState, Kind};
-use crate::store::{EntryHandle, Row, Store};
+use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
@@ -23,10 +23,10 @@ use crate::ui::message::{fate_tag, prose_of};
 use crate::ui::slots;
 
 /// Characters of information that fit into a line. Longer text, or several lines, is cut and can be opened.
-const LONG: usize = 140;
+const LONG_TEXT: usize = 140;
 
 /// Fills the article of a notice, a milestone or a sub-agent.
-pub fn line(article: El, store: Store, index: usize, row: Row) {
+pub fn line(article: El, store: Store, index: usize, row: RowSignals) {
     let kind = store.entry(index, |entry| (entry.kind, is_milestone(entry)));
     let (kind, milestone_too) = kind.unwrap_or((Kind::Notice, false));
     let (entry, article) = (EntryHandle { store, index, row }, Some(article));
@@ -38,7 +38,7 @@ pub fn line(article: El, store: Store, index: usize, row: Row) {
 }
 
 /// Fills the article of a custom notification, or of an event without a view of its own.
-pub fn facts(article: El, store: Store, index: usize, row: Row) {
+pub fn facts(article: El, store: Store, index: usize, row: RowSignals) {
     let _ = match store.entry(index, |entry| entry.kind) {
         Some(Kind::Custom) => custom_card(article, store, index, row),
         _ => generic_card(article, store, index, row),
@@ -80,7 +80,7 @@ pub fn Notice(
     let loud = matches!(level, Level::Warning | Level::Error);
     let long = memo(move || {
         let text = text();
-        !streams && !loud && (text.chars().nth(LONG).is_some() || text.trim().contains('\n'))
+        !streams && !loud && (text.chars().nth(LONG_TEXT).is_some() || text.trim().contains('\n'))
     });
     let count = fact(|notice| {
         (notice.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(notice.count).into())]))
@@ -88,14 +88,14 @@ pub fn Notice(
     let line = el("p")
         .attr("dir", "auto")
         .attr("class", move || long.get().then(|| "line".to_owned()))
-        .child(tag_of(store, index).map(Tag::view));
+        .child(tag_of(store, index).map(CategoryTag::view));
     let line = line
         .text(" ")
         .child(move || notice_of(store, index, links).flatten())
         .text(move || if has_links(store, index) { String::new() } else { text() })
         .text(" ");
-    let line = spoken(line, "count", count);
-    let remedy = spoken(
+    let line = optional_span(line, "count", count);
+    let remedy = optional_span(
         el("p").class("remedy"),
         "",
         fact(|notice| notice.remedy.as_ref().map(|remedy| remedy.words().into_owned())),
@@ -114,30 +114,30 @@ pub fn Notice(
         row.head.track();
         about(store, index)
     });
-    let inside = more(inside, timeline::SHOW_ALL, whole);
-    article.child(glyph(icon)).child(more(
-        more(inside, timeline::DETAILS, detail),
+    let inside = disclosure(inside, timeline::SHOW_ALL, whole);
+    article.child(glyph(icon)).child(disclosure(
+        disclosure(inside, timeline::DETAILS, detail),
         timeline::EARLIER,
         earlier,
     ))
 }
 
 /// Adds a span while its text is not empty.
-fn spoken(host: El, class: &'static str, said: Memo<String>) -> El {
+fn optional_span(host: El, class: &'static str, text: Memo<String>) -> El {
     host.child(move || {
-        let said = said.get();
-        (!said.is_empty()).then(|| el("span").class(class).text(&said))
+        let text = text.get();
+        (!text.is_empty()).then(|| el("span").class(class).text(&text))
     })
 }
 
 /// Adds a text behind a line that opens, while the text is not empty.
-fn more(host: El, title: Word, said: Memo<String>) -> El {
+fn disclosure(host: El, title: Word, text: Memo<String>) -> El {
     host.child(move || {
-        let said = said.get();
-        (!said.is_empty()).then(|| {
-            let words = el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&said);
-            // An event's fields as they came are for screens: on paper they would fill pages that nobody reads.
-            let class = if said.starts_with(['{', '[']) { "more raw" } else { "more" };
+        let text = text.get();
+        (!text.is_empty()).then(|| {
+            let words = el("pre").class("box wrap").attr("tabindex", "0").attr("dir", "auto").text(&text);
+            // The raw fields of an event are for screens: on paper they would fill pages that nobody reads.
+            let class = if text.starts_with(['{', '[']) { "more raw" } else { "more" };
             el("details").class(class).child(el("summary").text(title.text())).child(words)
         })
     })
@@ -151,14 +151,14 @@ fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&entry::Notice) ->
 }
 
 /// The category of a notice.
-enum Tag {
+enum CategoryTag {
     /// In words.
     Words(&'static str),
     /// A word of the runtime that is not known here, as it is.
     Code(String),
 }
 
-impl Tag {
+impl CategoryTag {
     fn text(&self) -> &str {
         match self {
             Self::Words(words) => words,
@@ -173,9 +173,9 @@ impl Tag {
 }
 
 /// The category as a tag. `None` if the text says it already, as that of failures does.
-fn tag(notice: &entry::Notice) -> Option<Tag> {
+fn tag(notice: &entry::Notice) -> Option<CategoryTag> {
     if notice.local {
-        return Some(Tag::Words(timeline::THIS_PAGE.text()));
+        return Some(CategoryTag::Words(timeline::THIS_PAGE.text()));
     }
     let category = notice.category.strip_prefix("copilot_errors.").unwrap_or(&notice.category);
     let word = match category {
@@ -201,18 +201,18 @@ fn tag(notice: &entry::Notice) -> Option<Tag> {
         }
         _ if category.ends_with("_failed") => return None,
         _ if matches!(notice.level, Level::Warning | Level::Error) => {
-            return Some(Tag::Code(category.to_owned()));
+            return Some(CategoryTag::Code(category.to_owned()));
         }
         _ => return None,
     };
-    Some(Tag::Words(word.text()))
+    Some(CategoryTag::Words(word.text()))
 }
 
 /// The tag, unless the entry's text begins with it.
-fn tag_of(store: Store, index: usize) -> Option<Tag> {
+fn tag_of(store: Store, index: usize) -> Option<CategoryTag> {
     let tag = notice_of(store, index, tag).flatten()?;
-    let said = store.entry(index, |entry| entry_words::text(entry).starts_with(tag.text()))?;
-    (!said).then_some(tag)
+    let repeats_tag = store.entry(index, |entry| entry_words::text(entry).starts_with(tag.text()))?;
+    (!repeats_tag).then_some(tag)
 }
 
 fn has_links(store: Store, index: usize) -> bool {
@@ -273,14 +273,14 @@ pub fn Milestone(
     let label = el("span").class("label").child(glyph(icon)).text(move || {
         row.text.track();
         row.head.track();
-        let said = |entry: &Entry| {
+        let label_text = |entry: &Entry| {
             if summary {
                 task_outcome(entry.state).text().into()
             } else {
                 entry_words::text(entry).into_owned()
             }
         };
-        store.entry(index, said).unwrap_or_default()
+        store.entry(index, label_text).unwrap_or_default()
     });
     let article = article.child(label).child(move || fate_tag(store, index, row));
     if summary {
@@ -292,20 +292,20 @@ pub fn Milestone(
         });
         return article.child(move || says.get().then(|| prose_of(store, index, row)));
     }
-    let title = store.entry(index, behind_title).unwrap_or(timeline::DETAILS);
+    let title = store.entry(index, milestone_detail_title).unwrap_or(timeline::DETAILS);
     let behind = memo(move || {
         row.head.track();
-        store.entry(index, behind).flatten().unwrap_or_default()
+        store.entry(index, milestone_detail).flatten().unwrap_or_default()
     });
     let figures = memo(move || {
         row.head.track();
         store.entry(index, figures).flatten().unwrap_or_default()
     });
-    more(more(article, title, behind), timeline::FIGURES, figures)
+    disclosure(disclosure(article, title, behind), timeline::FIGURES, figures)
 }
 
 /// The text of a milestone beyond its label.
-fn behind(entry: &Entry) -> Option<String> {
+fn milestone_detail(entry: &Entry) -> Option<String> {
     match &entry.body {
         Body::Facts { facts, .. } => Some(facts.get("summaryContent")?.as_str()?.trim().to_owned()),
         Body::Notice(notice) => Some(notice.detail.as_ref()?.words().into_owned()),
@@ -316,13 +316,13 @@ fn behind(entry: &Entry) -> Option<String> {
 /// The facts of a compaction besides its summary.
 fn figures(entry: &Entry) -> Option<String> {
     let Body::Facts { facts: Value::Object(facts), .. } = &entry.body else { return None };
-    let told = |(name, _): &(&String, &Value)| *name != "summaryContent";
+    let is_detail = |(name, _): &(&String, &Value)| *name != "summaryContent";
     let rest: Map<String, Value> =
-        facts.iter().filter(told).map(|(name, value)| (name.clone(), value.clone())).collect();
+        facts.iter().filter(is_detail).map(|(name, value)| (name.clone(), value.clone())).collect();
     (!rest.is_empty()).then(|| pretty(&Value::Object(rest)))
 }
 
-fn behind_title(entry: &Entry) -> Word {
+fn milestone_detail_title(entry: &Entry) -> Word {
     match (entry.kind, category(entry)) {
         (Kind::Compaction, _) | (_, "handoff") => timeline::SUMMARY,
         (_, "context_cleared") => timeline::FIRST_MESSAGE,

@@ -8,7 +8,7 @@ use crate::core::i18n::Value;
 use crate::core::i18n::words::timeline;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::{Entry, EntryState, State};
-use crate::store::{Row, Store};
+use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::press_guard;
@@ -16,7 +16,7 @@ use crate::ui::elements::reactive::memo;
 use crate::ui::message::{Piece, live_pieces};
 
 /// A line that shows the calls that began with this one, or folds them.
-pub fn parallel_calls(store: Store, index: usize, row: Row) -> El {
+pub fn parallel_calls(store: Store, index: usize, row: RowSignals) -> El {
     let open = memo(move || {
         store.rows().track();
         store.rows().parallel_calls_open(index)
@@ -68,26 +68,27 @@ fn names(state: &State, calls: &[usize]) -> String {
 /// have ended.
 fn figures(state: &State, calls: &[usize]) -> String {
     let count = |wanted: EntryState, waits: bool| {
-        let is =
-            |entry: &&Entry| entry.state == wanted && entry.tool().is_some_and(|call| call.waits == waits);
+        let is = |entry: &&Entry| {
+            entry.state == wanted && entry.tool().is_some_and(|call| call.is_waiting == waits)
+        };
         let count = entries(state, calls).filter(is).count();
         i64::try_from(count).ok().filter(|count| *count > 0).map(|count| [("n", Value::Count(count))])
     };
     let all_ended = entries(state, calls).all(|entry| entry.tool().is_some_and(ToolCall::ended));
-    let took = all_ended.then(|| time_of(state, calls)).flatten();
+    let duration_ms = all_ended.then(|| time_of(state, calls)).flatten();
     let parts = [
         count(EntryState::Running, true).map(|n| timeline::WAITING_OF_THEM.with(&n)),
         count(EntryState::Running, false).map(|n| timeline::RUNNING_OF_THEM.with(&n)),
         count(EntryState::Failed, false).map(|n| timeline::FAILED_OF_THEM.with(&n)),
         count(EntryState::Denied, false).map(|n| timeline::DENIED_OF_THEM.with(&n)),
-        took.filter(|ms| *ms >= 50).map(i18n::duration),
+        duration_ms.filter(|ms| *ms >= 50).map(i18n::duration),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// From the first start to the last end. If they waited for a person, the time of the longest call: theirs overlap.
 fn time_of(state: &State, calls: &[usize]) -> Option<i64> {
-    let waited = entries(state, calls).any(|entry| entry.tool().is_some_and(|call| call.waited > 0));
+    let waited = entries(state, calls).any(|entry| entry.tool().is_some_and(|call| call.waited_ms > 0));
     if waited {
         return entries(state, calls).filter_map(Entry::took).max();
     }

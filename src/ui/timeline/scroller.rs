@@ -12,7 +12,7 @@ use crate::store::Store;
 use crate::store::printing::is_printing;
 use crate::ui::elements::print;
 use crate::ui::elements::reactive::render_effect;
-use crate::ui::elements::windowed_list::{ListView, Moved};
+use crate::ui::elements::windowed_list::{ListChange, ListView};
 
 /// Pixels from the end that still count as being at the end.
 const NEAR_END: f64 = 24.0;
@@ -36,7 +36,7 @@ impl Scroller {
         let list = WindowedList::new(Heights::default(), Some(NEAR_END));
         let list = ListView::new(element, "data-row", list, store.view_state.scrolls_fast);
         let scroller = Self { store, list, far_from_end: RwSignal::new(false) };
-        list.on_move(move |moved| scroller.moved(moved));
+        list.on_move(move |moved| scroller.report_position(moved));
         scroller.follow_entries();
         scroller.follow_hidden_rows();
         scroller.follow_requests();
@@ -45,11 +45,12 @@ impl Scroller {
     }
 
     /// Tells the lens and the button that leads to the end where the reader is.
-    fn moved(self, moved: Moved) {
+    fn report_position(self, moved: ListChange) {
         let scroll_sync = self.store.view_state.scroll_sync;
         match moved {
-            Moved::Chosen => {
-                let Some((at, left)) = self.list.read(|list| (list.reading(), list.left_below())) else {
+            ListChange::Chosen => {
+                let Some((at, left)) = self.list.read(|list| (list.reading_position(), list.pixels_below()))
+                else {
                     return;
                 };
                 scroll_sync.at.set(at);
@@ -59,7 +60,7 @@ impl Scroller {
                 }
             }
             // If the lens leads, the position that it asked for is elsewhere now.
-            Moved::Resized if scroll_sync.lens_leads() => scroll_sync.target.notify(),
+            ListChange::Resized if scroll_sync.is_lens_leader() => scroll_sync.target.notify(),
             _ => {}
         }
     }
@@ -69,7 +70,7 @@ impl Scroller {
         let store = self.store;
         let known = Cell::new(None);
         render_effect(move || {
-            let (length, base) = (store.length.get(), store.history().base());
+            let (length, base) = (store.length.get(), store.history().shown_session_number());
             let same = known.replace(Some(base)) == Some(base);
             self.list.update(|list| {
                 if same {
@@ -95,23 +96,23 @@ impl Scroller {
                 return;
             }
             // At the end the scroll position is not needed, and reading it would force a layout.
-            let reads = !self.list.read(WindowedList::following).unwrap_or(true);
+            let reads = !self.list.read(WindowedList::is_following).unwrap_or(true);
             let element = self.list.element().filter(|_| reads);
             let top = element.map_or(0.0, |list| f64::from(list.scroll_top()));
-            self.keep_what_is_read(top);
+            self.keep_visible_lane_open(top);
             self.list.hide(top, move |row| store.rows().is_hidden(row));
         });
     }
 
     /// Keeps a lane open that would be folded because its agent ended, if the reader is looking at one of its
     /// rows.
-    fn keep_what_is_read(self, top: f64) {
+    fn keep_visible_lane_open(self, top: f64) {
         let store = self.store;
         let read = self.list.read(|list| {
             let leaving = |row: &usize| !list.heights().is_hidden(*row) && store.rows().is_hidden(*row);
             let (from, to) = list.in_sight(top);
-            (!list.following())
-                .then(|| (from..to).filter(leaving).find(|row| store.rows().folded_by_itself(*row)))
+            (!list.is_following())
+                .then(|| (from..to).filter(leaving).find(|row| store.rows().folded_automatically(*row)))
                 .flatten()
         });
         if let Some(row) = read.flatten() {
@@ -122,14 +123,14 @@ impl Scroller {
     /// Scrolls where other views ask it to: to the end, to a row, to the place that the lens shows.
     fn follow_requests(self) {
         let (list, view_state) = (self.list, self.store.view_state);
-        let wished = Cell::new(view_state.end.get_untracked());
+        let wished = Cell::new(view_state.end_requests.get_untracked());
         render_effect(move || {
-            let now = view_state.end.get();
+            let now = view_state.end_requests.get();
             if wished.replace(now) != now {
-                untrack(|| list.to_end());
+                untrack(|| list.follow_end());
             }
         });
-        for (request, focus) in [(view_state.goto, true), (view_state.look, false)] {
+        for (request, focus) in [(view_state.row_to_focus, true), (view_state.row_to_show, false)] {
             render_effect(move || {
                 if let Some((place, _)) = request.get() {
                     untrack(|| list.reveal(place, focus));
@@ -138,9 +139,9 @@ impl Scroller {
         }
         render_effect(move || {
             let at = view_state.scroll_sync.target.get();
-            let top = list.read(|list| list.top_for(at)).filter(|_| !at.is_nan());
+            let top = list.read(|list| list.scroll_top_for(at)).filter(|_| !at.is_nan());
             if let Some(top) = top {
-                list.to(top);
+                list.scroll_to(top);
             }
         });
     }

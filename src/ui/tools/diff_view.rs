@@ -18,7 +18,7 @@ pub const FOLD: usize = 400;
 
 /// How old and new lines are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum DiffLayout {
     /// New lines below old ones.
     Unified,
     /// New lines beside old ones.
@@ -34,22 +34,26 @@ pub struct DiffView {
 type Listeners = Rc<RefCell<Vec<EventListener>>>;
 
 /// Renders a diff in `host`, replacing its content.
-pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> DiffView {
+pub fn render(document: &Document, host: &Element, diff: &Diff, look: DiffLayout) -> DiffView {
     host.set_text_content(None);
     let _ = host.set_attribute("translate", "no");
     // Fails only for invalid names.
-    let _ = host.toggle_attribute_with_force("data-split", look == Look::Split);
+    let _ = host.toggle_attribute_with_force("data-split", look == DiffLayout::Split);
     let mut parts = parts(diff).into_iter();
     let listeners = Listeners::default();
-    let view =
-        View { document: document.clone(), host: host.clone(), look, listeners: Rc::clone(&listeners) };
+    let view = DiffBuilder {
+        document: document.clone(),
+        host: host.clone(),
+        look,
+        listeners: Rc::clone(&listeners),
+    };
     view.show(&mut parts, None);
     let more = if parts.as_slice().is_empty() { None } else { view.more(parts) };
     DiffView { _more: more, _more_of_lines: listeners }
 }
 
 /// A unit of rendering, in order.
-enum Part {
+enum DiffPart {
     File { path: String, added: usize, removed: usize },
     Note(String),
     Hunk(String),
@@ -57,7 +61,7 @@ enum Part {
     Changed { removed: Vec<DiffLine>, added: Vec<DiffLine>, with_ends: bool },
 }
 
-impl Part {
+impl DiffPart {
     fn lines(&self) -> usize {
         match self {
             Self::Same(lines) => lines.len(),
@@ -67,7 +71,7 @@ impl Part {
     }
 }
 
-fn parts(diff: &Diff) -> Vec<Part> {
+fn parts(diff: &Diff) -> Vec<DiffPart> {
     let mut parts = Vec::new();
     let several = diff.files.len() > 1;
     for file in &diff.files {
@@ -76,14 +80,14 @@ fn parts(diff: &Diff) -> Vec<Part> {
             && let Some(path) = file_title(file)
         {
             let (added, removed) = file.counts();
-            parts.push(Part::File { path, added, removed });
+            parts.push(DiffPart::File { path, added, removed });
         }
         let notes = file.notes();
         let with_ends = notes.iter().any(|note| matches!(note, Note::ToLf | Note::ToCrLf));
-        parts.extend(notes.into_iter().map(|note| Part::Note(note.words())));
+        parts.extend(notes.into_iter().map(|note| DiffPart::Note(note.words())));
         for (index, hunk) in file.hunks.iter().enumerate() {
             if index > 0 || !hunk.heading.is_empty() {
-                parts.push(Part::Hunk(hunk.heading.clone()));
+                parts.push(DiffPart::Hunk(hunk.heading.clone()));
             }
             let mut runs = hunk.lines.chunk_by(|a, b| a.kind == b.kind).peekable();
             while let Some(run) = runs.next() {
@@ -98,7 +102,7 @@ fn parts(diff: &Diff) -> Vec<Part> {
                 // Cut into pieces of at most `FOLD` lines, so that a fold can fall within a long run.
                 match kind {
                     LineKind::Context => {
-                        parts.extend(run.chunks(FOLD).map(|lines| Part::Same(lines.to_vec())));
+                        parts.extend(run.chunks(FOLD).map(|lines| DiffPart::Same(lines.to_vec())));
                     }
                     LineKind::Added => parts.extend(changes(&[], run, with_ends)),
                     LineKind::Removed => parts.extend(changes(run, added, with_ends)),
@@ -109,8 +113,8 @@ fn parts(diff: &Diff) -> Vec<Part> {
     parts
 }
 
-fn changes(removed: &[DiffLine], added: &[DiffLine], with_ends: bool) -> Vec<Part> {
-    let part = |removed: &[DiffLine], added: &[DiffLine]| Part::Changed {
+fn changes(removed: &[DiffLine], added: &[DiffLine], with_ends: bool) -> Vec<DiffPart> {
+    let part = |removed: &[DiffLine], added: &[DiffLine]| DiffPart::Changed {
         removed: removed.to_vec(),
         added: added.to_vec(),
         with_ends,
@@ -118,8 +122,8 @@ fn changes(removed: &[DiffLine], added: &[DiffLine], with_ends: bool) -> Vec<Par
     if removed.len() + added.len() <= FOLD {
         return vec![part(removed, added)];
     }
-    let gone = removed.chunks(FOLD).map(|lines| part(lines, &[]));
-    gone.chain(added.chunks(FOLD).map(|lines| part(&[], lines))).collect()
+    let removed_parts = removed.chunks(FOLD).map(|lines| part(lines, &[]));
+    removed_parts.chain(added.chunks(FOLD).map(|lines| part(&[], lines))).collect()
 }
 
 /// A file's path and what happens to it. `None` for an edit given as two texts: its card names the file.
@@ -137,15 +141,15 @@ pub fn file_title(file: &File) -> Option<String> {
     Some(word.with(&[("path", (&path).into())]))
 }
 
-struct View {
+struct DiffBuilder {
     document: Document,
     host: Element,
-    look: Look,
+    look: DiffLayout,
     listeners: Listeners,
 }
 
-impl View {
-    fn show(&self, parts: &mut std::vec::IntoIter<Part>, before: Option<&Element>) {
+impl DiffBuilder {
+    fn show(&self, parts: &mut std::vec::IntoIter<DiffPart>, before: Option<&Element>) {
         let mut shown = 0;
         while shown < FOLD {
             let Some(part) = parts.next() else { return };
@@ -154,24 +158,24 @@ impl View {
                 let _ = self.host.insert_before(&made, before.map(AsRef::as_ref));
             };
             match &part {
-                Part::File { path, added, removed } => {
+                DiffPart::File { path, added, removed } => {
                     let counts =
                         if added + removed > 0 { format!(" +{added} −{removed}") } else { String::new() };
                     place(self.element("header", "d-file", &format!("{path}{counts}")));
                 }
-                Part::Note(words) => {
+                DiffPart::Note(words) => {
                     let note = self.element("p", "d-note", words);
                     let _ = note.set_attribute("dir", "auto");
                     place(note);
                 }
-                Part::Hunk(heading) => {
+                DiffPart::Hunk(heading) => {
                     let words = if heading.is_empty() { "⋯" } else { heading };
                     place(self.element("div", "d-hunk", words));
                 }
-                Part::Same(lines) if self.look == Look::Unified => {
+                DiffPart::Same(lines) if self.look == DiffLayout::Unified => {
                     self.runs(LineKind::Context, lines, &[], false, &mut place);
                 }
-                Part::Same(lines) => {
+                DiffPart::Same(lines) => {
                     for line in lines {
                         place(self.cell(LineKind::Context, Some((line, line.old)), &[], false));
                         let other = self.cell(LineKind::Context, Some((line, line.new)), &[], false);
@@ -180,14 +184,14 @@ impl View {
                         place(other);
                     }
                 }
-                Part::Changed { removed, added, with_ends } => {
-                    self.changed(removed, added, *with_ends, &mut place);
+                DiffPart::Changed { removed, added, with_ends } => {
+                    self.append_changed_lines(removed, added, *with_ends, &mut place);
                 }
             }
         }
     }
 
-    fn changed(
+    fn append_changed_lines(
         &self,
         removed: &[DiffLine],
         added: &[DiffLine],
@@ -196,7 +200,7 @@ impl View {
     ) {
         let pairs = removed.iter().zip(added).map(|(old, new)| changed_words(&old.text, &new.text));
         let (gone, come): (Vec<_>, Vec<_>) = pairs.map(|pair| pair.unwrap_or_default().into()).unzip();
-        if self.look == Look::Unified {
+        if self.look == DiffLayout::Unified {
             for (kind, lines, marks) in [(LineKind::Removed, removed, &gone), (LineKind::Added, added, &come)]
             {
                 if !lines.is_empty() {
@@ -214,7 +218,7 @@ impl View {
         }
     }
 
-    fn more(self, parts: std::vec::IntoIter<Part>) -> Option<EventListener> {
+    fn more(self, parts: std::vec::IntoIter<DiffPart>) -> Option<EventListener> {
         let button = self.element("button", "d-more", "");
         let _ = button.set_attribute("type", "button");
         label(&button, parts.as_slice());
@@ -305,7 +309,7 @@ impl View {
         // One element around everything, so that marks inside are not cells of the grid.
         let inside = self.element("span", "", "");
         let _ = run.append_child(&inside);
-        let mut text = Words { view: self, host: inside, with_ends, plain: String::new() };
+        let mut text = MarkedTextBuilder { view: self, host: inside, with_ends, plain: String::new() };
         for (index, line) in lines.iter().enumerate() {
             let number = if kind == LineKind::Removed { line.old } else { line.new };
             known |= number.is_some();
@@ -342,7 +346,7 @@ impl View {
         let _ = cell.set_attribute("dir", "ltr");
         let number = number.map(|number| number.to_string()).unwrap_or_default();
         let _ = cell.set_attribute("data-numbers", &number);
-        let mut text = Words { view: self, host: cell.clone(), with_ends, plain: String::new() };
+        let mut text = MarkedTextBuilder { view: self, host: cell.clone(), with_ends, plain: String::new() };
         text.line(kind, line, marks);
         text.plain.push('\n');
         text.flush();
@@ -372,15 +376,15 @@ fn tag(kind: LineKind) -> &'static str {
 }
 
 /// Builds text with marks in it, in as few nodes as possible.
-struct Words<'a> {
-    view: &'a View,
+struct MarkedTextBuilder<'a> {
+    view: &'a DiffBuilder,
     host: Element,
     /// Whether line ends that are not `\n` are shown.
     with_ends: bool,
     plain: String,
 }
 
-impl Words<'_> {
+impl MarkedTextBuilder<'_> {
     fn line(&mut self, kind: LineKind, line: &DiffLine, marks: &[Range<usize>]) {
         self.plain.push(match kind {
             LineKind::Added => '+',
@@ -415,8 +419,8 @@ impl Words<'_> {
     }
 }
 
-fn label(button: &Element, rest: &[Part]) {
-    let lines: usize = rest.iter().map(Part::lines).sum();
+fn label(button: &Element, rest: &[DiffPart]) {
+    let lines: usize = rest.iter().map(DiffPart::lines).sum();
     button.set_text_content(Some(&cards::MORE_LINES.with(&[("n", lines.into())])));
 }
 

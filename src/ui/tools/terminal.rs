@@ -11,7 +11,7 @@ use web_sys::{Document, Element, HtmlElement, Node, Text};
 
 use crate::core::i18n::words::{cards, tools};
 use crate::core::text::ansi::{Style, Terminal, TerminalLine};
-use crate::core::text::hidden::{Run as Seen, printed_runs};
+use crate::core::text::hidden::{TextRun as Seen, printed_runs};
 use crate::ui::elements::exact::token_node;
 
 /// Lines that are rendered together; a change renders its group again from the start.
@@ -20,13 +20,13 @@ const GROUP: usize = 64;
 /// has many terminals.
 const TAIL: usize = 4 * GROUP;
 /// Lines that are added when the reader asks for earlier ones.
-const MORE: usize = 64 * GROUP;
+const LINES_PER_PRESS: usize = 64 * GROUP;
 /// Bytes at the end that are read at first. For earlier lines, up to four times as many more are read.
 const READ: usize = 256 * 1024;
 
 /// Terminal output on the page.
 pub struct TerminalView {
-    inner: Rc<RefCell<Inner>>,
+    inner: Rc<RefCell<TerminalState>>,
     _earlier: Option<EventListener>,
 }
 
@@ -35,7 +35,7 @@ impl TerminalView {
     pub fn new(document: &Document, host: &Element) -> Self {
         host.set_text_content(None);
         let earlier = button(document, host);
-        let inner = Rc::new(RefCell::new(Inner {
+        let inner = Rc::new(RefCell::new(TerminalState {
             document: document.clone(),
             earlier: earlier.clone(),
             screen: screen(document, host),
@@ -99,13 +99,13 @@ fn screen(document: &Document, host: &Element) -> Option<Element> {
     Some(screen)
 }
 
-struct Inner {
+struct TerminalState {
     document: Document,
     earlier: Option<Element>,
     screen: Option<Element>,
     terminal: Terminal,
     source: String,
-    groups: Vec<Group>,
+    groups: Vec<LineGroup>,
     /// Lines at the end that are shown.
     tail: usize,
     /// The same before the page was printed, as long as it is.
@@ -116,14 +116,14 @@ struct Inner {
 }
 
 /// Some lines and the nodes that show them.
-struct Group {
+struct LineGroup {
     /// The number of its first line, dropped lines included.
     first: usize,
-    runs: Vec<Run>,
+    runs: Vec<StyledRun>,
 }
 
 /// Text of one style in one node, which may span several lines, or the name of a hidden character.
-struct Run {
+struct StyledRun {
     text: String,
     style: Style,
     is_token: bool,
@@ -133,13 +133,13 @@ struct Run {
 }
 
 /// A run that has no node yet.
-struct Drawn {
+struct NewRun {
     text: String,
     style: Style,
     is_token: bool,
 }
 
-impl Inner {
+impl TerminalState {
     fn update(&mut self, text: &str) {
         if let Some(new) = text.strip_prefix(self.source.as_str()) {
             self.add(new);
@@ -181,13 +181,13 @@ impl Inner {
         self.terminal = Terminal::new();
         self.terminal.write(self.source.get(self.from..).unwrap_or_default());
         self.terminal.take_first_changed();
-        // Everything is compared, so that nodes that did not change are kept.
+        // Everything is compared, so that nodes that did not change stay.
         self.draw(0);
     }
 
     fn show_earlier(&mut self) {
         let (_, from) = self.earlier();
-        self.tail += MORE;
+        self.tail += LINES_PER_PRESS;
         for group in self.groups.drain(..) {
             group.remove();
         }
@@ -220,20 +220,21 @@ impl Inner {
     /// The number of lines that are shown next when the reader asks for earlier ones, and the byte to read
     /// from for them; `None` if they have been read already.
     fn earlier(&self) -> (usize, Option<usize>) {
-        let kept = self.begin().saturating_sub(self.terminal.dropped());
-        if kept > 0 || self.from == 0 || self.terminal.dropped() > 0 {
-            return (kept.min(MORE), None);
+        let earlier_lines = self.first_shown_line().saturating_sub(self.terminal.dropped());
+        if earlier_lines > 0 || self.from == 0 || self.terminal.dropped() > 0 {
+            return (earlier_lines.min(LINES_PER_PRESS), None);
         }
         let nearest = self.from.saturating_sub(4 * READ);
         let nearest = (nearest..self.from).find(|at| self.source.is_char_boundary(*at)).unwrap_or(0);
         let before = self.source.get(nearest..self.from.saturating_sub(1)).unwrap_or_default();
-        let line = before.rmatch_indices('\n').nth(MORE - 1).map_or(nearest, |(at, _)| nearest + at + 1);
+        let line =
+            before.rmatch_indices('\n').nth(LINES_PER_PRESS - 1).map_or(nearest, |(at, _)| nearest + at + 1);
         let lines = newlines(self.source.get(line..self.from).unwrap_or_default());
         (lines.max(1), Some(line))
     }
 
     /// The first line that is shown, at the start of a group.
-    fn begin(&self) -> usize {
+    fn first_shown_line(&self) -> usize {
         let dropped = self.terminal.dropped();
         let end = dropped + self.terminal.lines().len();
         let begin = end.saturating_sub(self.tail).next_multiple_of(GROUP);
@@ -241,7 +242,7 @@ impl Inner {
     }
 
     fn draw(&mut self, changed: usize) {
-        let begin = self.begin();
+        let begin = self.first_shown_line();
         let end = self.terminal.dropped() + self.terminal.lines().len();
         let passed = if self.groups.first().is_some_and(|group| group.first > begin) {
             // Lines were erased, so that more of those before them are shown.
@@ -253,8 +254,9 @@ impl Inner {
             group.remove();
         }
         // The last line before a change may get its line end.
-        let kept = self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP < changed).count();
-        let mut stale = self.groups.split_off(kept).into_iter();
+        let unchanged =
+            self.groups.iter().take_while(|group| (group.first / GROUP + 1) * GROUP < changed).count();
+        let mut stale = self.groups.split_off(unchanged).into_iter();
         let mut first = self.groups.last().map_or(begin, |group| (group.first / GROUP + 1) * GROUP);
         while first < end {
             let next = (first / GROUP + 1) * GROUP;
@@ -262,8 +264,8 @@ impl Inner {
             let old = stale.next().map(|group| group.runs).unwrap_or_default();
             let before =
                 stale.as_slice().first().and_then(|group| group.runs.first()).map(|run| run.node.clone());
-            let runs = self.place(old, runs, before.as_ref());
-            self.groups.push(Group { first, runs });
+            let runs = self.replace_runs(old, runs, before.as_ref());
+            self.groups.push(LineGroup { first, runs });
             first = next;
         }
         for group in stale {
@@ -276,21 +278,21 @@ impl Inner {
         let Some(earlier) = &self.earlier else { return };
         let dropped = self.terminal.dropped();
         let (next, _) = self.earlier();
-        let all = next >= self.begin().saturating_sub(dropped);
-        let gone = if dropped > 0 && all { dropped + self.skipped } else { 0 };
-        if next == 0 && gone == 0 {
+        let all = next >= self.first_shown_line().saturating_sub(dropped);
+        let missing = if dropped > 0 && all { dropped + self.skipped } else { 0 };
+        if next == 0 && missing == 0 {
             let _ = earlier.set_attribute("hidden", "");
             return;
         }
         let _ = earlier.remove_attribute("hidden");
         let on_paper = self.tail_on_screen.is_some();
-        let text = match (next, gone) {
+        let text = match (next, missing) {
             (1.., _) if on_paper => {
-                cards::EARLIER_NOT_PRINTED.with(&[("n", (self.begin() + self.skipped).into())])
+                cards::EARLIER_NOT_PRINTED.with(&[("n", (self.first_shown_line() + self.skipped).into())])
             }
-            (0, gone) => cards::EARLIER_NOT_KEPT.with(&[("n", gone.into())]),
+            (0, missing) => cards::EARLIER_NOT_KEPT.with(&[("n", missing.into())]),
             (next, 0) => cards::SHOW_EARLIER.with(&[("n", next.into())]),
-            (next, gone) => cards::SHOW_EARLIER_KEPT.with(&[("n", next.into()), ("gone", gone.into())]),
+            (next, missing) => cards::SHOW_EARLIER_KEPT.with(&[("n", next.into()), ("gone", missing.into())]),
         };
         if earlier.text_content().as_deref() != Some(text.as_str()) {
             earlier.set_text_content(Some(&text));
@@ -303,21 +305,21 @@ impl Inner {
     }
 
     /// The lines from `first` to `end` as runs; `newline` if another line follows them.
-    fn runs(&self, first: usize, end: usize, newline: bool) -> Vec<Drawn> {
+    fn runs(&self, first: usize, end: usize, newline: bool) -> Vec<NewRun> {
         let dropped = self.terminal.dropped();
         let lines = self
             .terminal
             .lines()
             .get(first.saturating_sub(dropped)..end.saturating_sub(dropped))
             .unwrap_or_default();
-        let mut runs: Vec<Drawn> = Vec::new();
+        let mut runs: Vec<NewRun> = Vec::new();
         let count = lines.len();
         for (at, TerminalLine { spans }) in lines.iter().enumerate() {
             for span in spans {
                 for seen in printed_runs(&span.text) {
                     match seen {
                         Seen::Plain(text) => push(&mut runs, text, span.style),
-                        Seen::Token(text) => runs.push(Drawn { text, style: span.style, is_token: true }),
+                        Seen::Token(text) => runs.push(NewRun { text, style: span.style, is_token: true }),
                     }
                 }
             }
@@ -337,10 +339,10 @@ impl Inner {
     }
 
     /// Replaces runs by others, keeping the nodes of those whose style stays.
-    fn place(&self, old: Vec<Run>, new: Vec<Drawn>, before: Option<&Node>) -> Vec<Run> {
+    fn replace_runs(&self, old: Vec<StyledRun>, new: Vec<NewRun>, before: Option<&Node>) -> Vec<StyledRun> {
         let mut old = old.into_iter().peekable();
         let mut placed = Vec::with_capacity(new.len());
-        for Drawn { text, style, is_token } in new {
+        for NewRun { text, style, is_token } in new {
             let address = self.terminal.address(&style);
             if let Some(mut run) = old.next_if(|run| {
                 (run.style, run.is_token, run.address.as_deref()) == (style, is_token, address)
@@ -353,8 +355,11 @@ impl Inner {
             for run in old.by_ref() {
                 run.remove();
             }
-            let node =
-                if is_token { token_node(&self.document, &text) } else { self.make(&text, style, address) };
+            let node = if is_token {
+                token_node(&self.document, &text)
+            } else {
+                self.create_node(&text, style, address)
+            };
             let Some(node) = node else {
                 continue;
             };
@@ -363,7 +368,7 @@ impl Inner {
             {
                 let _ = screen.append_child(&node);
             }
-            placed.push(Run { text, style, is_token, address: address.map(str::to_owned), node });
+            placed.push(StyledRun { text, style, is_token, address: address.map(str::to_owned), node });
         }
         for run in old {
             run.remove();
@@ -371,7 +376,7 @@ impl Inner {
         placed
     }
 
-    fn make(&self, text: &str, style: Style, address: Option<&str>) -> Option<Node> {
+    fn create_node(&self, text: &str, style: Style, address: Option<&str>) -> Option<Node> {
         if style.is_plain() {
             return Some(self.document.create_text_node(text).into());
         }
@@ -387,7 +392,7 @@ impl Inner {
                 let _ = span.set_attribute(name, value);
             }
         }
-        let (classes, own) = style.look();
+        let (classes, own) = style.css_classes();
         if let Some(element) = span.dyn_ref::<HtmlElement>() {
             for (name, value) in own {
                 // Fails only for a property that can't be written.
@@ -403,14 +408,14 @@ fn newlines(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
-fn push(runs: &mut Vec<Drawn>, text: &str, style: Style) {
+fn push(runs: &mut Vec<NewRun>, text: &str, style: Style) {
     match runs.last_mut() {
         Some(last) if last.style == style && !last.is_token => last.text.push_str(text),
-        _ => runs.push(Drawn { text: text.to_owned(), style, is_token: false }),
+        _ => runs.push(NewRun { text: text.to_owned(), style, is_token: false }),
     }
 }
 
-impl Run {
+impl StyledRun {
     fn rewrite(&mut self, text: String) {
         if text == self.text {
             return;
@@ -438,8 +443,8 @@ impl Run {
     }
 }
 
-impl Group {
+impl LineGroup {
     fn remove(&self) {
-        self.runs.iter().for_each(Run::remove);
+        self.runs.iter().for_each(StyledRun::remove);
     }
 }

@@ -14,21 +14,21 @@ use std::fmt::Write as _;
 
 use leptos::prelude::*;
 
-use super::tool_summary::Family;
+use super::tool_summary::ToolFamily;
 use crate::core::i18n::Word;
-use crate::core::i18n::format::one_line;
 use crate::core::i18n::words::tools;
+use crate::core::json_writer::one_line;
 use crate::core::model::request::Request;
-use crate::core::model::tool_call::{Failure, Life, ToolCall};
+use crate::core::model::tool_call::{CallStage, Failure, ToolCall};
 use crate::core::text::ansi;
 use crate::core::text::partial_json;
 use crate::core::{Entry, EntryState, State};
-use crate::store::{Row, Store};
+use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 
-pub use search_hits::found_in_short;
+pub use search_hits::hit_summary;
 
 /// Bytes of unfinished arguments that are read for the summary line: enough for a command or a path.
 const WRITTEN: usize = 16 * 1024;
@@ -37,17 +37,17 @@ const TAIL: usize = 4 * 1024;
 /// Bytes at the end of a running call's output that are shown; its result has all of it.
 const LIVE: usize = 16 * 1024;
 /// Entries before and after a call in which its permission request is looked for.
-const NEAR: usize = 64;
+const PERMISSION_DISTANCE: usize = 64;
 
 /// The call whose body is shown.
 #[derive(Clone, Copy)]
-pub struct At {
+pub struct CallContext {
     store: Store,
     index: usize,
-    row: Row,
+    row: RowSignals,
 }
 
-impl At {
+impl CallContext {
     /// Reads the call. Subscribes to its changes.
     fn call<R>(self, read: impl FnOnce(&Entry, &ToolCall) -> R) -> Option<R> {
         self.row.head.track();
@@ -77,11 +77,11 @@ impl At {
 }
 
 /// The body of a tool card.
-pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
-    let at = At { store, index, row };
+pub fn tool_body(store: Store, index: usize, row: RowSignals, family: ToolFamily) -> El {
+    let at = CallContext { store, index, row };
     let body = match family {
-        Family::Shell => shell::show(div("body"), at),
-        Family::Edit => match lazy::EDITS.ready() {
+        ToolFamily::Shell => shell::show(div("body"), at),
+        ToolFamily::Edit => match lazy::EDITS.ready() {
             Ok(edits) => untrack(|| (edits.body)(div("body"), store, index, row)),
             Err(coming) => div("body").child(coming.view()),
         },
@@ -94,18 +94,18 @@ pub fn tool_body(store: Store, index: usize, row: Row, family: Family) -> El {
 }
 
 /// The body of an edit's card.
-pub fn edit_body(body: El, store: Store, index: usize, row: Row) -> El {
-    edit::show(body, At { store, index, row })
+pub fn edit_body(body: El, store: Store, index: usize, row: RowSignals) -> El {
+    edit::show(body, CallContext { store, index, row })
 }
 
 /// Why the call failed or was denied.
-fn failure(body: El, at: At) -> El {
-    let stage = |entry: &Entry, call: &ToolCall| match &call.life {
-        Life::Failed(_) | Life::Denied(_) => format!("{}{}", entry.state.word(), entry.text.len()),
+fn failure(body: El, at: CallContext) -> El {
+    let stage = |entry: &Entry, call: &ToolCall| match &call.stage {
+        CallStage::Failed(_) | CallStage::Denied(_) => format!("{}{}", entry.state.word(), entry.text.len()),
         _ => String::new(),
     };
     at.stages(body, stage, move |entry, call, state| {
-        let (Life::Failed(failure) | Life::Denied(failure)) = &call.life else {
+        let (CallStage::Failed(failure) | CallStage::Denied(failure)) = &call.stage else {
             return Vec::new();
         };
         let denied = entry.state == EntryState::Denied;
@@ -125,7 +125,8 @@ fn failure(body: El, at: At) -> El {
 
 /// The permission request for a call, if it is nearby.
 fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a Request> {
-    let near = index.saturating_sub(NEAR)..state.entries.len().min(index + NEAR);
+    let near =
+        index.saturating_sub(PERMISSION_DISTANCE)..state.entries.len().min(index + PERMISSION_DISTANCE);
     let requests = state.entries.get(near)?.iter().filter_map(|entry| entry.request());
     requests
         .filter(|request| request.permission().is_some())
@@ -133,14 +134,14 @@ fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a R
 }
 
 fn who_denied(request: &Request) -> Option<Word> {
-    let crate::core::model::request::Life::Settled { ending, by } = &request.life else {
+    let crate::core::model::request::RequestStage::Settled { ending, by } = &request.stage else {
         return None;
     };
     Some(match ending.word.as_str() {
         "denied-by-rules" => tools::BY_RULE,
         "denied-by-content-exclusion-policy" => tools::BY_EXCLUSION,
         "denied-no-approval-rule-and-could-not-request-from-user" => tools::BY_NOBODY,
-        _ if *by == crate::core::model::request::By::Elsewhere => tools::BY_PERSON_ELSEWHERE,
+        _ if *by == crate::core::model::request::AnsweredBy::Elsewhere => tools::BY_PERSON_ELSEWHERE,
         "denied-interactively-by-user" => tools::BY_PERSON,
         _ => return None,
     })
@@ -159,7 +160,7 @@ fn remedy(failure: &Failure) -> Option<Word> {
 }
 
 /// The end of the arguments, while the model writes them.
-fn writing(body: El, at: At) -> El {
+fn writing(body: El, at: CallContext) -> El {
     let text = memo(move || at.call(|_, call| written_text(call)).unwrap_or_default());
     let some = memo(move || !text.with(String::is_empty));
     body.child(move || {
@@ -173,7 +174,7 @@ fn writing(body: El, at: At) -> El {
 }
 
 fn written_text(call: &ToolCall) -> String {
-    if !matches!(call.life, Life::Writing) || call.written.is_empty() {
+    if !matches!(call.stage, CallStage::Writing) || call.written.is_empty() {
         return String::new();
     }
     let mut text = String::new();
@@ -189,11 +190,11 @@ fn written_text(call: &ToolCall) -> String {
         Some(other) => text = one_line(&other),
         None => text.clone_from(&call.written),
     }
-    the_end(&text, TAIL).map(|end| format!("…{end}")).unwrap_or(text)
+    text_tail(&text, TAIL).map(|end| format!("…{end}")).unwrap_or(text)
 }
 
 /// The last bytes of a text; `None` if that is all of it.
-fn the_end(text: &str, bytes: usize) -> Option<&str> {
+fn text_tail(text: &str, bytes: usize) -> Option<&str> {
     let mut from = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(from) {
         from += 1;
@@ -202,13 +203,13 @@ fn the_end(text: &str, bytes: usize) -> Option<&str> {
 }
 
 /// A call with its arguments as far as they are written, for the summary line.
-pub fn written_so_far(call: &ToolCall) -> Option<ToolCall> {
+pub fn partial_call(call: &ToolCall) -> Option<ToolCall> {
     let mut end = call.written.len().min(WRITTEN);
     while !call.written.is_char_boundary(end) {
         end -= 1;
     }
     let arguments = partial_json::read(call.written.get(..end)?)?;
-    let mut so_far = ToolCall::new(call.name.clone(), Life::Writing);
+    let mut so_far = ToolCall::new(call.name.clone(), CallStage::Writing);
     so_far.arguments = Some(arguments.into());
     so_far.title.clone_from(&call.title);
     so_far.mcp.clone_from(&call.mcp);
@@ -216,14 +217,14 @@ pub fn written_so_far(call: &ToolCall) -> Option<ToolCall> {
 }
 
 /// Progress and output of a call that is running, or was interrupted.
-fn live(body: El, at: At) -> El {
+fn live(body: El, at: CallContext) -> El {
     let output = |entry: &Entry, call: &ToolCall| {
         let unfinished = matches!(entry.state, EntryState::Running | EntryState::Interrupted);
         let progress = call.progress.clone().filter(|_| unfinished).unwrap_or_default();
         let output = if unfinished { call.output.as_str() } else { "" };
         let gap = if progress.is_empty() || output.is_empty() { "" } else { "\n" };
         // Starts at the beginning of a line.
-        let end = the_end(output, LIVE).map(|end| end.split_once('\n').map_or(end, |(_, lines)| lines));
+        let end = text_tail(output, LIVE).map(|end| end.split_once('\n').map_or(end, |(_, lines)| lines));
         let (cut, output) = end.map_or(("", output), |end| ("…\n", end));
         format!("{cut}{}{gap}{progress}", ansi::plain(output))
     };

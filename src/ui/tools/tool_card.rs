@@ -4,11 +4,11 @@ use crate::core::i18n;
 use leptos::prelude::*;
 
 use super::tool_summary;
-use super::tool_summary::{Family, Sentence};
+use super::tool_summary::{Sentence, ToolFamily};
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::{Entry, EntryState};
-use crate::store::{EntryHandle, Row, Store};
+use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
@@ -43,9 +43,11 @@ pub fn ToolCard(
 }
 
 /// The line and what it opens.
-fn card(store: Store, index: usize, row: Row, hosted: bool) -> El {
-    let family =
-        store.entry(index, |entry| entry.tool().map(tool_summary::family)).flatten().unwrap_or(Family::Other);
+fn card(store: Store, index: usize, row: RowSignals, hosted: bool) -> El {
+    let family = store
+        .entry(index, |entry| entry.tool().map(tool_summary::family))
+        .flatten()
+        .unwrap_or(ToolFamily::Other);
     let what = Box::new(move || {
         row.head.track();
         let sentence =
@@ -69,8 +71,8 @@ fn card(store: Store, index: usize, row: Row, hosted: bool) -> El {
             _ if rewound => false,
             _ if hosted => true,
             EntryState::Failed => true,
-            EntryState::Running => matches!(family, Family::Shell | Family::Edit),
-            EntryState::Streaming | EntryState::Pending | EntryState::Done => family == Family::Edit,
+            EntryState::Running => matches!(family, ToolFamily::Shell | ToolFamily::Edit),
+            EntryState::Streaming | EntryState::Pending | EntryState::Done => family == ToolFamily::Edit,
             _ => false,
         }
     });
@@ -132,10 +134,10 @@ fn state_word(state: EntryState, call: Option<&ToolCall>) -> Option<String> {
 fn figures(entry: &Entry) -> Option<String> {
     let exit = entry.tool().and_then(ToolCall::exit_code).filter(|code| *code != 0);
     let ended = matches!(entry.state, EntryState::Done | EntryState::Failed);
-    let took = entry.took().filter(|ms| ended && *ms >= 50);
+    let duration_ms = entry.took().filter(|ms| ended && *ms >= 50);
     let exit = exit.map(|code| tools::EXIT.with(&[("code", code.into())]));
-    match (exit, took.map(i18n::duration)) {
-        (Some(exit), Some(took)) => Some(format!("{exit} · {took}")),
-        (exit, took) => exit.or(took),
+    match (exit, duration_ms.map(i18n::duration)) {
+        (Some(exit), Some(duration_ms)) => Some(format!("{exit} · {duration_ms}")),
+        (exit, duration_ms) => exit.or(duration_ms),
     }
 }

@@ -19,7 +19,7 @@ pub fn read(file: &Path) -> Result<Vec<(String, String)>> {
 
 /// The page with the text between `<!-- bench:NAME -->` and `<!-- /bench -->` replaced, for each of the
 /// tables.
-pub fn fill(page: &str, tables: &[(String, String)]) -> Result<String> {
+pub fn replace_tables(page: &str, tables: &[(String, String)]) -> Result<String> {
     let mut page = page.to_owned();
     for (name, table) in tables {
         let mark = format!("<!-- bench:{name} -->");
@@ -47,22 +47,22 @@ mod tests {
 
     #[test]
     fn a_table_takes_the_place_of_the_old_one_and_the_prose_stays() {
-        let filled = fill(PAGE, &tables(&[("one", "| new |"), ("two", "| 2 |\n")])).unwrap();
+        let filled = replace_tables(PAGE, &tables(&[("one", "| new |"), ("two", "| 2 |\n")])).unwrap();
         assert_eq!(
             filled,
             "# Figures\n\nBy hand.\n\n<!-- bench:one -->\n\n| new |\n\n<!-- /bench -->\n\nMore.\n\n\
              <!-- bench:two -->\n\n| 2 |\n\n<!-- /bench -->\nLast.\n"
         );
-        assert_eq!(fill(&filled, &tables(&[("one", "| new |")])).unwrap(), filled);
-        assert_eq!(fill(PAGE, &[]).unwrap(), PAGE);
+        assert_eq!(replace_tables(&filled, &tables(&[("one", "| new |")])).unwrap(), filled);
+        assert_eq!(replace_tables(PAGE, &[]).unwrap(), PAGE);
     }
 
     #[test]
     fn a_table_without_a_place_is_an_error() {
-        assert!(fill(PAGE, &tables(&[("three", "| 3 |")])).is_err());
+        assert!(replace_tables(PAGE, &tables(&[("three", "| 3 |")])).is_err());
         let open = "<!-- bench:one -->\n<!-- bench:two -->\n<!-- /bench -->\n";
-        assert!(fill(open, &tables(&[("one", "| 1 |")])).is_err());
-        assert!(fill("<!-- bench:one -->\n", &tables(&[("one", "| 1 |")])).is_err());
+        assert!(replace_tables(open, &tables(&[("one", "| 1 |")])).is_err());
+        assert!(replace_tables("<!-- bench:one -->\n", &tables(&[("one", "| 1 |")])).is_err());
     }
 
     #[test]
@@ -73,7 +73,7 @@ mod tests {
             "size", "load",
         ];
         let all = names.map(|name| (name.to_owned(), format!("| table of {name} |")));
-        let filled = fill(&page, &all).unwrap();
+        let filled = replace_tables(&page, &all).unwrap();
         assert!(all.iter().all(|(_, table)| filled.contains(table)));
     }
 }

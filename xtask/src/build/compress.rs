@@ -13,7 +13,7 @@ use crate::workspace;
 /// The kinds of files that compress well.
 const TEXTS: [&str; 5] = ["html", "js", "css", "wasm", "json"];
 /// In bytes. Smaller files fit into a packet anyway.
-const WORTH: usize = 1024;
+const MIN_SIZE: usize = 1024;
 /// The folder of the package, a copy of files that are here.
 const PACKAGE: &str = "pkg";
 
@@ -34,7 +34,7 @@ pub fn run(folder: &Path) -> Result<()> {
 
 fn file(path: &Path) -> Result<()> {
     let bytes = fs::read(path)?;
-    if bytes.len() < WORTH {
+    if bytes.len() < MIN_SIZE {
         return Ok(());
     }
     let mut hasher = DefaultHasher::new();

@@ -17,7 +17,7 @@ use crate::workspace;
 pub const FOLDER: &str = "extras";
 
 /// Makes the folder anew.
-pub fn bring(dist: &Path) -> Result<()> {
+pub fn build(dist: &Path) -> Result<()> {
     let extras = dist.join(FOLDER);
     if extras.exists() {
         fs::remove_dir_all(&extras)?;
@@ -44,14 +44,14 @@ pub fn bring(dist: &Path) -> Result<()> {
 }
 
 /// Prints the sizes of the largest files of each extra.
-pub fn tell_sizes(dist: &Path) -> Result<()> {
+pub fn print_sizes(dist: &Path) -> Result<()> {
     let vendor = dist.join(FOLDER).join("vendor");
     for file in
         ["highlight/core.min.js", "highlight/languages/rust.min.js", "temml/temml.js", "mermaid/mermaid.js"]
     {
         let file = vendor.join(file);
         if file.is_file() {
-            println!("extra, {}: {}", workspace::shown(&file), size::measure(&file)?);
+            println!("extra, {}: {}", workspace::relative_path(&file), size::measure(&file)?);
         }
     }
     Ok(())
@@ -62,10 +62,10 @@ pub fn libraries() -> impl Iterator<Item = &'static str> {
     LIBRARIES.iter().map(|(_, library, _)| *library)
 }
 
-type Bring = fn(&Path, &Path) -> Result<()>;
+type BuildExtra = fn(&Path, &Path) -> Result<()>;
 
 /// Each extra, its library, and the function that copies what is needed of the library.
-const LIBRARIES: [(&str, &str, Bring); 3] = [
+const LIBRARIES: [(&str, &str, BuildExtra); 3] = [
     ("colours", "@highlightjs/cdn-assets", highlight),
     ("maths", "temml", temml),
     ("diagrams", "@mermaid-js/tiny", mermaid),
@@ -124,7 +124,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::copy(from, to).with_context(|| format!("{} is missing", workspace::shown(from)))?;
+    fs::copy(from, to).with_context(|| format!("{} is missing", workspace::relative_path(from)))?;
     Ok(())
 }
 

@@ -23,7 +23,7 @@ pub struct Budget {
     limit: usize,
 }
 
-/// The budgets that every build is held to.
+/// The budgets that every build must meet.
 pub const BUDGETS: [Budget; 3] = [
     Budget { what: "first files", chunks: &[], limit: 300_000 },
     Budget {
@@ -71,7 +71,7 @@ impl Load {
     fn of(dist: &Path, chunks: &[&str]) -> Result<Self> {
         let page = fs::read_to_string(dist.join("index.html"))?;
         let mut files = vec![("html".to_owned(), brotli(page.as_bytes())?.len())];
-        let mut names: BTreeSet<String> = named(&page).into_iter().map(str::to_owned).collect();
+        let mut names: BTreeSet<String> = files_named_in(&page).into_iter().map(str::to_owned).collect();
         for chunk in chunks {
             names.extend(split::files(chunk)?);
         }
@@ -95,13 +95,13 @@ pub fn over_budget(dist: &Path) -> Result<Vec<String>> {
     for budget in &BUDGETS {
         let load = Load::of(dist, budget.chunks)?;
         println!("{}, with brotli: {load}", budget.what);
-        over.extend(budget.exceeded(&load));
+        over.extend(budget.describe_excess(&load));
     }
     Ok(over)
 }
 
 impl Budget {
-    fn exceeded(&self, load: &Load) -> Option<String> {
+    fn describe_excess(&self, load: &Load) -> Option<String> {
         let over = load.total() > self.limit;
         over.then(|| format!("{}: {load}, over the limit of {}", self.what, kb(self.limit)))
     }
@@ -120,7 +120,7 @@ impl fmt::Display for Load {
 }
 
 /// The files of ours that a page names (`"/NAME.js"` and the like), each once.
-fn named(page: &str) -> BTreeSet<&str> {
+fn files_named_in(page: &str) -> BTreeSet<&str> {
     let texts = page.split(['"', '\'']).filter_map(|text| text.strip_prefix('/'));
     texts.filter(|name| [".js", ".css", ".wasm"].iter().any(|end| name.ends_with(end))).collect()
 }
@@ -148,16 +148,16 @@ mod tests {
     fn a_budget_tells_by_how_much_it_is_exceeded() {
         let budget = Budget { what: "first files", chunks: &[], limit: 280_000 };
         let load = |wasm| Load(vec![("html".into(), 2_000), ("wasm".into(), wasm), ("js".into(), 500)]);
-        assert_eq!(budget.exceeded(&load(277_500)), None);
+        assert_eq!(budget.describe_excess(&load(277_500)), None);
         let expected =
             "first files: 282.5 kB: html 2.0 kB, js 0.5 kB, wasm 280.0 kB, over the limit of 280.0 kB";
-        assert_eq!(budget.exceeded(&load(280_000)).as_deref(), Some(expected));
+        assert_eq!(budget.describe_excess(&load(280_000)).as_deref(), Some(expected));
     }
 
     #[test]
     fn the_files_that_a_page_names_are_found() {
         let page = r#"<script type="module">import init from '/a.js'; init("/b.wasm")</script>
             <link href="/a.js"><link href="/c/d.css"><a href="/e.html">f.js</a>"#;
-        assert_eq!(named(page).into_iter().collect::<Vec<_>>(), ["a.js", "b.wasm", "c/d.css"]);
+        assert_eq!(files_named_in(page).into_iter().collect::<Vec<_>>(), ["a.js", "b.wasm", "c/d.css"]);
     }
 }

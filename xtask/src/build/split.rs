@@ -34,13 +34,13 @@ const PREFIX: &str = "split_";
 const BASE: &str = "details";
 /// The chunk that nearly every session fetches as well. What is large and shared with it comes with it. Any other large file
 /// that is shared is a chunk of its own.
-const SECOND: &str = "words";
+const SECOND_CHUNK: &str = "words";
 /// The chunks of what a person opens. What only these share is one file, so that sessions in which none is opened don't fetch it.
 const OPENED: [&str; 5] = ["event_log", "gateway", "lens", "panel", "search"];
 /// The chunk that has it.
 const OF_OPENED: &str = "views";
 /// From this size on, in bytes, before wasm-opt.
-const LARGE: u64 = 20_000;
+const LARGE_DATA: u64 = 20_000;
 /// The chunks that are fetched before these or without them. They have copies of what is constant.
 const STANDALONE: [&str; 5] = ["arabic", "board", "german", "japanese", "own_words"];
 
@@ -76,7 +76,7 @@ impl Split {
 
     /// Writes a file for each split point into `dist`, and the module that fetches them.
     pub fn join(&self, dist: &Path) -> Result<()> {
-        let large = |file: &str| fs::metadata(self.path(file)).is_ok_and(|about| about.len() >= LARGE);
+        let large = |file: &str| fs::metadata(self.path(file)).is_ok_and(|about| about.len() >= LARGE_DATA);
         let chunks = chunks(&self.needs, |file| self.is_constant(file), large);
         let shared = self.folder.join("shared.wat");
         fs::write(&shared, self.shared()?)?;
@@ -120,7 +120,10 @@ impl Split {
         let lines = Mutex::new(BTreeSet::new());
         process::for_each(&names.collect::<Vec<_>>(), |file| {
             let text = self.disassemble(file)?;
-            lines.lock().unwrap_or_else(PoisonError::into_inner).extend(text.lines().filter_map(handed_on));
+            lines
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(text.lines().filter_map(reexported_import));
             Ok(())
         })?;
         let lines = lines.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +163,7 @@ fn has_constant_data(wasm: &[u8]) -> Result<bool> {
 }
 
 /// An import of `wasm-dis`, such as `(import "__wasm_split" "memory" (memory $m 25))`, from the page and exported again.
-fn handed_on(line: &str) -> Option<String> {
+fn reexported_import(line: &str) -> Option<String> {
     let import = line.trim().strip_prefix("(import \"")?.strip_prefix(IMPORTS)?.strip_prefix("\" \"")?;
     let (name, what) = import.split_once("\" (")?;
     let mut words = what.split(' ');
@@ -189,7 +192,7 @@ fn fetched(chunks: &Chunks) -> BTreeMap<&str, BTreeSet<String>> {
     all
 }
 
-/// Whether a file came from the split: a later chunk, or what fetches them.
+/// Whether a file is from the split: a later chunk, or what fetches them.
 pub fn is_chunk(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     name == LOADER || name.starts_with(PREFIX)
@@ -231,7 +234,7 @@ fn chunks(
                 Some(OF_OPENED.to_owned())
             }
             _ if sharers.contains(&BASE) || !large(file) => Some(BASE.to_owned()),
-            _ if sharers.contains(&SECOND) => Some(SECOND.to_owned()),
+            _ if sharers.contains(&SECOND_CHUNK) => Some(SECOND_CHUNK.to_owned()),
             _ => Some(file.replace("chunk", "shared")),
         };
         for name in copies.into_iter().chain(owner.as_deref()) {
@@ -361,8 +364,8 @@ mod tests {
     fn what_files_import_is_handed_on() {
         let line = r#" (import "__wasm_split" "memory" (memory $m 25))"#;
         let expected = r#"(import "page" "memory" (memory $m 25)) (export "memory" (memory $m))"#;
-        assert_eq!(handed_on(line).as_deref(), Some(expected));
-        assert_eq!(handed_on(r#" (import "env" "f" (func $f))"#), None);
+        assert_eq!(reexported_import(line).as_deref(), Some(expected));
+        assert_eq!(reexported_import(r#" (import "env" "f" (func $f))"#), None);
     }
 
     #[test]

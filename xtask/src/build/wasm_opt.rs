@@ -39,7 +39,7 @@ pub fn run(wasm: &Path) -> Result<()> {
     let (input, output, recipe) = (cache.join("in.wasm"), cache.join("out.wasm"), cache.join("recipe.txt"));
     let wanted = format!("{}\n{}", ARGUMENTS.join(" "), binaryen_lock()?);
 
-    let fresh = fs::read(wasm).with_context(|| format!("there is no {}", workspace::shown(wasm)))?;
+    let fresh = fs::read(wasm).with_context(|| format!("there is no {}", workspace::relative_path(wasm)))?;
     let same_input = fs::read(&input).is_ok_and(|last| last == fresh);
     let same_recipe = fs::read_to_string(&recipe).is_ok_and(|last| last == wanted);
     if !(same_input && same_recipe && output.is_file()) {

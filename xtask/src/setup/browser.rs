@@ -13,7 +13,7 @@ pub const STEP: Step = Step {
     name: "chromium and chromedriver",
     does: "Debian's packages bring Chromium and its driver",
     find,
-    bring,
+    install,
 };
 
 /// Chromium without what shows windows, tabs and settings: a page in it costs the processor half as much.
@@ -21,7 +21,7 @@ pub const HEADLESS_SHELL: Step = Step {
     name: "chromium-headless-shell",
     does: "Debian's packages bring Chromium's headless shell",
     find: find_headless_shell,
-    bring: bring_headless_shell,
+    install: bring_headless_shell,
 };
 
 /// Firefox has the protocol that drives it built in, so it needs no driver.
@@ -29,7 +29,7 @@ pub const FIREFOX: Step = Step {
     name: "firefox",
     does: "Debian's packages bring Firefox",
     find: find_firefox,
-    bring: bring_firefox,
+    install: bring_firefox,
 };
 
 const PACKAGES: [&str; 2] = ["chromium", "chromium-driver"];
@@ -41,7 +41,7 @@ const FIREFOX_PACKAGE: &str = "firefox-esr";
 pub fn chromium() -> Option<PathBuf> {
     let usual = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
     let bundle = PathBuf::from("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
-    named_by("CHROMIUM")
+    path_in_variable("CHROMIUM")
         .or_else(|| usual.iter().find_map(|name| process::on_path(name)))
         .or_else(|| bundle.is_file().then_some(bundle))
 }
@@ -49,18 +49,18 @@ pub fn chromium() -> Option<PathBuf> {
 /// Its headless shell: the file that `HEADLESS_SHELL` names, else the usual places.
 pub fn headless_shell() -> Option<PathBuf> {
     let usual = ["chromium-headless-shell", "chrome-headless-shell"];
-    named_by("HEADLESS_SHELL").or_else(|| usual.iter().find_map(|name| process::on_path(name)))
+    path_in_variable("HEADLESS_SHELL").or_else(|| usual.iter().find_map(|name| process::on_path(name)))
 }
 
 /// Its driver: the file that `CHROMEDRIVER` names, else the one on `PATH`.
 pub fn chromedriver() -> Option<PathBuf> {
-    named_by("CHROMEDRIVER").or_else(|| process::on_path("chromedriver"))
+    path_in_variable("CHROMEDRIVER").or_else(|| process::on_path("chromedriver"))
 }
 
 /// Firefox: the file that `FIREFOX` names, else the usual places.
 pub fn firefox() -> Option<PathBuf> {
     let bundle = PathBuf::from("/Applications/Firefox.app/Contents/MacOS/firefox");
-    named_by("FIREFOX")
+    path_in_variable("FIREFOX")
         .or_else(|| ["firefox-esr", "firefox"].iter().find_map(|name| process::on_path(name)))
         .or_else(|| bundle.is_file().then_some(bundle))
 }
@@ -113,7 +113,7 @@ fn find() -> State {
     }
 }
 
-fn bring() -> Result<()> {
+fn install() -> Result<()> {
     if !apt::is_usable() {
         bail!("no Chromium with its driver was found on PATH");
     }
@@ -121,6 +121,6 @@ fn bring() -> Result<()> {
     apt::install(&WITH_HEADLESS_SHELL).or_else(|_| apt::install(&PACKAGES))
 }
 
-fn named_by(variable: &str) -> Option<PathBuf> {
+fn path_in_variable(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file())
 }

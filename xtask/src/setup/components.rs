@@ -5,8 +5,12 @@ use anyhow::Result;
 use super::{State, Step};
 use crate::process;
 
-pub const STEP: Step =
-    Step { name: "rustfmt and clippy", does: "rustup adds rustfmt and clippy to the toolchain", find, bring };
+pub const STEP: Step = Step {
+    name: "rustfmt and clippy",
+    does: "rustup adds rustfmt and clippy to the toolchain",
+    find,
+    install,
+};
 
 fn find() -> State {
     let there = |tool: &str| process::succeeds(process::cargo().args([tool, "--version"]));
@@ -17,6 +21,6 @@ fn find() -> State {
     }
 }
 
-fn bring() -> Result<()> {
+fn install() -> Result<()> {
     process::run(process::command("rustup").args(["component", "add", "rustfmt", "clippy"]))
 }

@@ -9,7 +9,7 @@ use crate::process;
 const INSTALL: [&str; 6] = ["install", "mdbook", "--version", "0.5.4", "--locked", "--no-default-features"];
 
 pub const STEP: Step =
-    Step { name: "mdbook", does: "building mdBook (about three minutes, once)", find, bring };
+    Step { name: "mdbook", does: "building mdBook (about three minutes, once)", find, install };
 
 fn find() -> State {
     let printed = process::read(process::command("mdbook").arg("--version")).unwrap_or_default();
@@ -21,6 +21,6 @@ fn find() -> State {
     }
 }
 
-fn bring() -> Result<()> {
+fn install() -> Result<()> {
     process::run(process::cargo().args(INSTALL).arg("--force"))
 }

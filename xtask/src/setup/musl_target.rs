@@ -10,7 +10,7 @@ use crate::wasm_toolchain::target_is_installed;
 pub const TARGET: &str = "x86_64-unknown-linux-musl";
 
 pub const STEP: Step =
-    Step { name: "musl target", does: "rustup adds the target for static Linux binaries", find, bring };
+    Step { name: "musl target", does: "rustup adds the target for static Linux binaries", find, install };
 
 fn find() -> State {
     if target_is_installed(TARGET) {
@@ -20,6 +20,6 @@ fn find() -> State {
     }
 }
 
-fn bring() -> Result<()> {
+fn install() -> Result<()> {
     process::run(process::command("rustup").args(["target", "add", TARGET]))
 }

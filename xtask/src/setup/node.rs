@@ -13,35 +13,35 @@ pub const PAGE_TOOLS: Step = Step {
     name: "wasm-merge, wasm-opt and Terser",
     does: "npm brings wasm-merge, wasm-opt, Terser and the extras' libraries",
     find: || find(TOOLS),
-    bring: || bring(TOOLS),
+    install: || install(TOOLS),
 };
 
 pub const END_TO_END: Step = Step {
     name: "playwright and axe",
     does: "npm brings what the end-to-end tests need",
     find: || find(TESTS),
-    bring: || bring(TESTS),
+    install: || install(TESTS),
 };
 
 pub const BUNDLERS: Step = Step {
     name: "bundlers and frameworks",
     does: "npm brings the bundlers and frameworks in which the npm package is tried (325 packages)",
     find: || find(PACKAGES),
-    bring: || bring(PACKAGES),
+    install: || install(PACKAGES),
 };
 
 pub const BENCHES: Step = Step {
     name: "the peers that the page is compared with",
     does: "npm brings the peers that the page is compared with (240 packages)",
     find: || find(PEERS),
-    bring: || bring(PEERS),
+    install: || install(PEERS),
 };
 
 pub const LIVE: Step = Step {
     name: "the real runtime",
     does: "npm brings the two versions of the runtime that the live tests drive (242 MB, Linux on x64 only)",
     find: find_live,
-    bring: || bring(LIVE_TESTS),
+    install: || install(LIVE_TESTS),
 };
 
 const TOOLS: &str = "tools";
@@ -68,7 +68,7 @@ pub fn libraries() -> PathBuf {
 }
 
 /// Whether Node is here at all.
-pub fn is_there() -> bool {
+pub fn is_installed() -> bool {
     process::on_path("node").is_some() && process::on_path("npm").is_some()
 }
 
@@ -77,7 +77,7 @@ fn find(folder: &str) -> State {
     let wanted = versions(&folder_path.join("package-lock.json")).unwrap_or_default();
     // npm writes this copy of the lock file last, when everything is unpacked.
     let present = versions(&folder_path.join("node_modules/.package-lock.json")).unwrap_or_default();
-    if !is_there() {
+    if !is_installed() {
         State::Missing(format!("install Node 20.14 or newer (nodejs.org), then: {}", command_line(folder)))
     } else if !wanted.is_empty() && wanted.iter().all(|package| present.contains(package)) {
         State::Ready(wanted.join(", "))
@@ -99,8 +99,8 @@ fn find_live() -> State {
 
 const RUNS_HERE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"));
 
-fn bring(folder: &str) -> Result<()> {
-    if !is_there() {
+fn install(folder: &str) -> Result<()> {
+    if !is_installed() {
         bail!("Node and npm are not on PATH");
     }
     process::run(process::command("npm").args(arguments(folder)))

@@ -8,7 +8,7 @@ use crate::process;
 use crate::wasm_toolchain::WasmToolchain;
 
 pub const STEP: Step =
-    Step { name: "rust-src", does: "rustup adds the standard library's source", find, bring };
+    Step { name: "rust-src", does: "rustup adds the standard library's source", find, install };
 
 fn find() -> State {
     match WasmToolchain::find() {
@@ -17,6 +17,6 @@ fn find() -> State {
     }
 }
 
-fn bring() -> Result<()> {
+fn install() -> Result<()> {
     process::run(process::command("rustup").args(["component", "add", "rust-src"]))
 }

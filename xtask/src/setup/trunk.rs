@@ -11,7 +11,7 @@ const INSTALL: [&str; 8] =
     ["install", "trunk", "--version", "0.21.14", "--locked", "--no-default-features", "--features", "rustls"];
 
 pub const STEP: Step =
-    Step { name: "trunk", does: "building trunk (five to ten minutes, once)", find, bring };
+    Step { name: "trunk", does: "building trunk (five to ten minutes, once)", find, install };
 
 fn find() -> State {
     let printed = process::read(process::command("trunk").arg("--version")).unwrap_or_default();
@@ -23,6 +23,6 @@ fn find() -> State {
     }
 }
 
-fn bring() -> Result<()> {
+fn install() -> Result<()> {
     process::run(process::cargo().args(INSTALL).arg("--force"))
 }

@@ -7,10 +7,10 @@ use super::{State, Step};
 use crate::{process, workspace};
 
 pub const STEP: Step =
-    Step { name: "wasm-bindgen", does: "building wasm-bindgen-cli (about two minutes, once)", find, bring };
+    Step { name: "wasm-bindgen", does: "building wasm-bindgen-cli (about two minutes, once)", find, install };
 
 fn find() -> State {
-    let Ok(wanted) = wanted() else {
+    let Ok(wanted) = required_version() else {
         return State::Missing("cargo generate-lockfile".to_owned());
     };
     let mut ask = process::command("wasm-bindgen");
@@ -24,13 +24,13 @@ fn find() -> State {
     }
 }
 
-fn bring() -> Result<()> {
+fn install() -> Result<()> {
     // Without --locked: its own lock file may name versions that are yanked by now.
-    let version = wanted()?;
+    let version = required_version()?;
     process::run(process::cargo().args(["install", "wasm-bindgen-cli", "--version", &version, "--force"]))
 }
 
-fn wanted() -> Result<String> {
+fn required_version() -> Result<String> {
     let version = workspace::locked_version("wasm-bindgen")?;
     version.context("Cargo.lock has no wasm-bindgen; try: cargo update --workspace")
 }

@@ -8,7 +8,7 @@ use crate::process;
 use crate::wasm_toolchain::{DEBIAN_PACKAGES, TARGET, WasmToolchain, is_debian};
 
 pub const STEP: Step =
-    Step { name: "wasm target", does: "adding the wasm32 target to the compiler", find, bring };
+    Step { name: "wasm target", does: "adding the wasm32 target to the compiler", find, install };
 
 fn find() -> State {
     match WasmToolchain::find() {
@@ -22,7 +22,7 @@ fn find() -> State {
     }
 }
 
-fn bring() -> Result<()> {
+fn install() -> Result<()> {
     let mut add = process::command("rustup");
     add.args(["target", "add", TARGET]);
     let usual = process::run(&mut add);

@@ -1,5 +1,5 @@
 //! A session's backlog: the messages that people sent and that the agent has not begun yet, and the commands
-//! that people queued. Each is kept until an event shows it as begun, or until a person takes it out. Writing
+//! that people queued. Each is stored until an event shows it as begun, or until a person takes it out. Writing
 //! to the disk is in `recorder`.
 //!
 //! A message is `Sending` until the runtime has answered, then it is `Waiting` there. The runtime keeps its
@@ -7,7 +7,7 @@
 //! runtime's own list lacks it while nothing is at work on it.
 //!
 //! The runtime gives a queued command no id before its turn comes. Then it asks a client to run it, by a
-//! request, and the command is kept until that is over. Before, commands that read the same are told apart by
+//! request, and the command is stored until that is over. Before, commands with the same text are distinguished by
 //! their number only.
 
 use std::collections::VecDeque;
@@ -52,7 +52,7 @@ pub struct Backlog {
 #[derive(Debug, Default)]
 struct BacklogState {
     messages: Vec<Message>,
-    /// Ids of messages that began before the answer came that says which of ours they are.
+    /// Ids of messages that began before the answer that tells which of ours they are.
     begun: Vec<String>,
     /// The newest messages that have begun, by their ids, as they were sent: an event has only what people see of a
     /// command.
@@ -89,7 +89,7 @@ pub enum MessageStage {
     Waiting,
     /// A command whose turn has come: the gateway runs it.
     Running,
-    /// A command that was run. The runtime has not said that its request is over.
+    /// A command that was run. The runtime has not reported that its request is over.
     Ran,
     /// The runtime no longer has it: a person decides what to do with it.
     Dropped,
@@ -171,7 +171,7 @@ impl Message {
         self.params.contains_key("command")
     }
 
-    /// Whether it is a message that was sent without an answer that told the runtime's id for it.
+    /// Whether it is a message whose answer with the runtime's id for it was lost.
     fn is_nameless(&self) -> bool {
         self.stage != MessageStage::Sending && self.message_id.is_none() && !self.is_command()
     }
@@ -222,7 +222,7 @@ impl Message {
 }
 
 impl Backlog {
-    /// Takes over what an earlier process kept. Messages that were being sent may have arrived, so they wait
+    /// Takes over the messages of an earlier process. Messages that were being sent may have arrived, so they wait
     /// now. What was sent to this process already comes after them, and after the log that it found, whose newest `seq`
     /// is `newest`.
     pub fn restore(&self, mut messages: Vec<Message>, newest: u64) {
@@ -279,7 +279,7 @@ impl Backlog {
         });
     }
 
-    /// The runtime refused it and the sender was told, so it is removed.
+    /// The runtime refused it and the sender got that answer, so it is removed.
     pub fn remove_refused(&self, id: &str) {
         self.change(|state| {
             let refused = state.remove(|message| message.id == id);
@@ -478,7 +478,7 @@ impl Backlog {
         json!({"messages": state.messages.iter().map(Message::json).collect::<Vec<_>>()})
     }
 
-    /// All messages, one a line, for the notes that are kept.
+    /// All messages, one a line, for the stored notes.
     pub fn lines(&self) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
         for message in &self.state().messages {

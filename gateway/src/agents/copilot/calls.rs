@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::connection::Failure;
-use super::delivery::{self, Kind};
+use super::delivery::{self, SentKind};
 use super::link::SessionHandle;
 use super::runtime::{Runtime, close, create, open, open_with, ready};
 use crate::access::methods::{self, Right};
@@ -114,7 +114,7 @@ async fn relay(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> R
         permit => permit.flatten(),
     };
     let params = with_session(&call.params, call.raw.as_deref(), &handle.session.id);
-    if let Some(kind) = Kind::sent_by(method) {
+    if let Some(kind) = SentKind::sent_by(method) {
         return delivery::send(runtime, handle, call, kind, params).await;
     }
     let connection = open(runtime, handle).await?;

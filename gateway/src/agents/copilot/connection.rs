@@ -52,7 +52,7 @@ impl Failure {
     /// The error that a client gets for a call of this method.
     pub fn fault(self, method: &str) -> Fault {
         match self {
-            Self::Refused(error) => Fault::relayed(error),
+            Self::Refused(error) => Fault::from_runtime(error),
             Self::Ended => Fault::new(
                 ErrorReason::UnknownOutcome,
                 format!(

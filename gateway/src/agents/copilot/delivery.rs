@@ -1,4 +1,4 @@
-//! Delivers people's messages and queued commands to the runtime: each is kept before it is sent, followed in the runtime's
+//! Delivers people's messages and queued commands to the runtime: each is stored before it is sent, followed in the runtime's
 //! queue, and sent a second time only if a person says so.
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio::sync::{OwnedMutexGuard, oneshot};
 use super::connection::{Failure, RuntimeConnection};
 use super::link::SessionHandle;
 use super::queue::Queue;
-use super::recorder::{Item, Occasion, PENDING, ask_for_queue};
+use super::recorder::{Occasion, PENDING, RecorderCommand, ask_for_queue};
 use super::runtime::{Runtime, open, open_to_send};
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
@@ -22,14 +22,14 @@ const APPEND: &str = "session.queue.appendSteering";
 
 /// What a person sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SentKind {
     /// A message to the agent.
     Message,
     /// A command for the queue.
     Command,
 }
 
-impl Kind {
+impl SentKind {
     const ALL: [Self; 2] = [Self::Message, Self::Command];
 
     /// What this method sends; none for any other method.
@@ -76,36 +76,36 @@ pub async fn serve(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) 
 }
 
 /// A message that is about to be sent. If the client leaves before it is, the message counts as dropped.
-struct Departure<'a> {
+struct SendGuard<'a> {
     runtime: &'a Runtime,
     handle: &'a SessionHandle,
     id: Option<&'a String>,
 }
 
-impl Drop for Departure<'_> {
+impl Drop for SendGuard<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
             self.handle.link.backlog.offer_again(id);
             self.runtime
                 .recorder
-                .send(Item::SaveBacklog(self.handle.session.id.clone(), oneshot::channel().0));
+                .send(RecorderCommand::SaveBacklog(self.handle.session.id.clone(), oneshot::channel().0));
         }
     }
 }
 
-/// Sends a message. It is kept from before the runtime is asked for until an event shows it as begun, whether
+/// Sends a message. It is stored from before the runtime is asked for until an event shows it as begun, whether
 /// or not the client stays. Where there is no runtime it is dropped, for a person to decide; so it is where the
 /// runtime does not have the session and the client is gone.
 pub async fn send(
     runtime: &Arc<Runtime>,
     handle: &SessionHandle,
     call: &Call,
-    kind: Kind,
+    kind: SentKind,
     params: String,
 ) -> Result<String, Fault> {
     let SessionHandle { session, link } = handle;
     let id = link.backlog.add(&call.params, session.journal.position().length);
-    let mut departure = Departure { runtime, handle, id: Some(&id) };
+    let mut departure = SendGuard { runtime, handle, id: Some(&id) };
     let turn = Arc::clone(&link.sending).lock_owned().await;
     runtime.recorder.save_backlog(&session.id).await;
     departure.id = None;
@@ -151,8 +151,8 @@ async fn send_again(
         return Err(Fault::no_such_message());
     };
     params.insert("sessionId".to_owned(), session.id.as_str().into());
-    let kind = if params.contains_key("command") { Kind::Command } else { Kind::Message };
-    if kind == Kind::Message {
+    let kind = if params.contains_key("command") { SentKind::Command } else { SentKind::Message };
+    if kind == SentKind::Message {
         // The turn that it was meant to steer is over, so by default it is queued.
         params.insert("mode".to_owned(), if mode.is_string() { mode.clone() } else { "enqueue".into() });
     }
@@ -172,7 +172,7 @@ async fn deliver(
     runtime: &Arc<Runtime>,
     handle: &SessionHandle,
     connection: Arc<RuntimeConnection>,
-    kind: Kind,
+    kind: SentKind,
     id: String,
     params: String,
     turn: Option<OwnedMutexGuard<()>>,
@@ -198,7 +198,7 @@ async fn deliver(
         }
         runtime.recorder.save_backlog(&handle.session.id).await;
         if sent == Err(Failure::Ended) {
-            tokio::spawn(async move { find_out(&runtime, &handle).await });
+            tokio::spawn(async move { check_outcome(&runtime, &handle).await });
         }
         sent
     });
@@ -207,7 +207,7 @@ async fn deliver(
 
 /// Asks what became of a message whose outcome is unknown. The session may have been resumed before the
 /// message was noted as such, so that the look after the resume missed it.
-async fn find_out(runtime: &Arc<Runtime>, handle: &SessionHandle) {
+async fn check_outcome(runtime: &Arc<Runtime>, handle: &SessionHandle) {
     if let Ok(connection) = open(runtime, handle).await {
         let occasion = Occasion::resume(handle.link.is_restarted());
         ask_for_queue(&connection, &runtime.recorder, &handle.session.id, occasion).await;

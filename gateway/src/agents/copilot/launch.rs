@@ -30,7 +30,7 @@ pub enum RuntimePlace {
 }
 
 /// Both directions of the connection, and the process if we started it.
-pub struct Opened {
+pub struct RuntimeStreams {
     /// What the runtime sends.
     pub from: Box<dyn AsyncBufRead + Unpin + Send>,
     /// What is sent to the runtime.
@@ -49,7 +49,7 @@ impl RuntimePlace {
         let path = match named {
             Some(path) if path.is_file() => path,
             Some(path) => return Err(format!("there is no runtime at {}", path.display())),
-            None => on_the_path().or_else(in_node_modules).ok_or_else(|| {
+            None => find_on_path().or_else(find_in_node_modules).ok_or_else(|| {
                 format!(
                     "can't find the Copilot runtime. Bring it with: npm install @github/copilot-sdk-{}\n\
                      or name it with --runtime PATH or PILOTHOUSE_RUNTIME",
@@ -73,7 +73,7 @@ impl RuntimePlace {
     }
 
     /// Starts the program, or connects to the address.
-    pub async fn open(&self) -> io::Result<Opened> {
+    pub async fn open(&self) -> io::Result<RuntimeStreams> {
         match self {
             Self::Program { path, arguments } => start(path, arguments),
             Self::Address(address) => {
@@ -81,7 +81,7 @@ impl RuntimePlace {
                 stream.set_nodelay(true)?;
                 let (from, to) = stream.into_split();
                 let from = Box::new(BufReader::with_capacity(READ_AHEAD, from));
-                Ok(Opened { from, to: Box::new(to), child: None, errors: None })
+                Ok(RuntimeStreams { from, to: Box::new(to), child: None, errors: None })
             }
         }
     }
@@ -109,7 +109,7 @@ fn config_folder(arguments: &[OsString]) -> Option<PathBuf> {
     None
 }
 
-fn start(path: &Path, arguments: &[OsString]) -> io::Result<Opened> {
+fn start(path: &Path, arguments: &[OsString]) -> io::Result<RuntimeStreams> {
     let mut command = if path.extension().is_some_and(|ending| ending == "js") {
         let mut node = Command::new("node");
         node.arg(path);
@@ -133,10 +133,10 @@ fn start(path: &Path, arguments: &[OsString]) -> io::Result<Opened> {
         return Err(io::Error::other("it has no standard input or output"));
     };
     let from = Box::new(BufReader::with_capacity(READ_AHEAD, from));
-    Ok(Opened { from, to: Box::new(to), child: Some(child), errors: Some(errors) })
+    Ok(RuntimeStreams { from, to: Box::new(to), child: Some(child), errors: Some(errors) })
 }
 
-fn on_the_path() -> Option<PathBuf> {
+fn find_on_path() -> Option<PathBuf> {
     let folders: Vec<_> = env::split_paths(&env::var_os("PATH")?).collect();
     let names = ["copilot-runtime", "copilot"];
     let files = names.iter().flat_map(|name| folders.iter().map(move |folder| program(&folder.join(name))));
@@ -144,7 +144,7 @@ fn on_the_path() -> Option<PathBuf> {
 }
 
 /// Looks for `node_modules/@github/copilot-sdk-*/prebuilds/*/copilot-runtime`.
-fn in_node_modules() -> Option<PathBuf> {
+fn find_in_node_modules() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
     here.ancestors().find_map(|folder| {
         let packages = children(&folder.join("node_modules").join("@github"));

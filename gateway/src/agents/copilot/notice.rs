@@ -22,7 +22,7 @@ pub struct Notice {
 
 /// A queued command whose turn has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Due {
+pub struct DueCommand {
     /// The session's id.
     pub session_id: String,
     /// The id of the runtime's request to run it.
@@ -57,7 +57,7 @@ impl Notice {
     }
 }
 
-impl Due {
+impl DueCommand {
     /// The notice that the gateway runs it.
     pub fn started(&self) -> Notice {
         let message = format!("The turn of {} has come: it is run", self.command.trim());
@@ -72,7 +72,7 @@ impl Due {
 
     /// The notice with what the command says.
     pub fn output(&self, text: &str) -> Notice {
-        let text = ansi::printed(text);
+        let text = ansi::printed_text(text);
         let name = self.command.split_whitespace().next().unwrap_or_default();
         let message = format!("{name}: {}", text.trim_end());
         self.notice(EventKind::SessionInfo, command_notice::OUTPUT, message, &[])

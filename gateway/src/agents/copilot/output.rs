@@ -12,14 +12,14 @@ use tokio::time::timeout;
 use super::secrets::Secrets;
 
 const MOST_LINES: usize = 12;
-/// How many characters of a line are kept.
+/// How many characters of a line are stored.
 const LONGEST_LINE: usize = 300;
-/// How many bytes of a line are read: far more than are kept, so that no half of a token is shown.
+/// How many bytes of a line are read: far more than are stored, so that no half of a token is shown.
 const LONGEST_READ: usize = 8 << 10;
 const CHUNK: usize = 8 << 10;
 /// How long to wait for a pipe's end: a program that has ended may have left its standard error to another
 /// one.
-const PATIENCE: Duration = Duration::from_millis(500);
+const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The last lines of one run of a runtime. Clones share them.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Output {
     /// The last lines of a program that has ended, including those it printed at its end.
     pub async fn last_lines(&self) -> Vec<String> {
         let mut reading = self.reading.subscribe();
-        let _ = timeout(PATIENCE, reading.wait_for(|reading| !reading)).await; // on timeout some are missing
+        let _ = timeout(LAST_OUTPUT_TIMEOUT, reading.wait_for(|reading| !reading)).await; // on timeout some are missing
         self.lines()
     }
 

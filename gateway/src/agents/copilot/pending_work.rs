@@ -51,7 +51,7 @@ impl Calls {
         }
     }
 
-    fn are_cut_off(&self) -> bool {
+    fn are_interrupted(&self) -> bool {
         !self.allowed.is_subset(&self.over)
     }
 }
@@ -63,7 +63,7 @@ pub async fn is_in_memory(connection: &RuntimeConnection, session_id: &str) -> b
 }
 
 /// Whether the end of the runtime interrupted a call that had been allowed.
-pub async fn was_cut_off(connection: &RuntimeConnection, recorder: &Recorder, session: &Session) -> bool {
+pub async fn was_interrupted(connection: &RuntimeConnection, recorder: &Recorder, session: &Session) -> bool {
     let mut calls = Calls::default();
     // Brings the journal up to date. Either log may have events that the other one lacks, so both are read.
     recorder.waiting_ids(&session.id).await;
@@ -91,7 +91,7 @@ pub async fn was_cut_off(connection: &RuntimeConnection, recorder: &Recorder, se
         }
         params["cursor"] = page.cursor;
     }
-    calls.are_cut_off()
+    calls.are_interrupted()
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
         for event in events {
             calls.note(event);
         }
-        calls.are_cut_off()
+        calls.are_interrupted()
     }
 
     fn allowed(kind: &str) -> Value {

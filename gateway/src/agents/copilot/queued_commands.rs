@@ -2,7 +2,7 @@
 //! (`command.queued`), and waits for the outcome.
 //!
 //! A command is run once, by the gateway, whoever watches. Before it is, the backlog on the disk says so. If this process
-//! or the connection ends before the runtime has been told the outcome, nobody runs it again: the request is open for a
+//! or the connection ends before the runtime knows the outcome, nobody runs it again: the request is open for a
 //! person once more. Commands that were not queued here are other clients' matter.
 
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use pilothouse_core::view_model::compose::slash;
 use pilothouse_core::wire::fields::Fields;
 
 use super::connection::{Failure, RuntimeConnection};
-use super::delivery::{self, Kind};
+use super::delivery::{self, SentKind};
 use super::link::SessionHandle;
-use super::notice::{Due, Notice};
-use super::recorder::Item;
+use super::notice::{DueCommand, Notice};
+use super::recorder::RecorderCommand;
 use super::runtime::{Runtime, open};
 use crate::rpc::Call;
 use pilothouse_core::protocol::ErrorReason;
@@ -39,7 +39,7 @@ enum CommandFailure {
 }
 
 /// Runs what comes, until the gateway ends.
-pub async fn serve(runtime: Arc<Runtime>, mut commands: UnboundedReceiver<Due>) {
+pub async fn serve(runtime: Arc<Runtime>, mut commands: UnboundedReceiver<DueCommand>) {
     while let Some(due) = commands.recv().await {
         let runtime = Arc::clone(&runtime);
         tokio::spawn(async move { run(&runtime, &due).await });
@@ -48,7 +48,7 @@ pub async fn serve(runtime: Arc<Runtime>, mut commands: UnboundedReceiver<Due>) 
 
 /// Runs a command and tells the runtime the outcome. If the connection ends before, what is next is decided when the
 /// session is open again.
-async fn run(runtime: &Arc<Runtime>, due: &Due) {
+async fn run(runtime: &Arc<Runtime>, due: &DueCommand) {
     let Some(handle) = runtime.find(&due.session_id) else { return };
     let Ok(connection) = open(runtime, &handle).await else { return };
     if !handle.link.backlog.is_running(&due.request_id) {
@@ -74,7 +74,7 @@ async fn carry_out(
     runtime: &Arc<Runtime>,
     handle: &SessionHandle,
     connection: &RuntimeConnection,
-    due: &Due,
+    due: &DueCommand,
 ) -> Result<(), CommandFailure> {
     let Some((name, input)) = slash(due.command.trim_start()) else {
         return Err(CommandFailure::Failed("this is not a command".to_owned()));
@@ -148,9 +148,9 @@ async fn send_prompt(
     mut params: Value,
 ) -> Result<(), CommandFailure> {
     let call =
-        Call { id: None, method: Kind::Message.method().to_owned(), params: params.clone(), raw: None };
+        Call { id: None, method: SentKind::Message.method().to_owned(), params: params.clone(), raw: None };
     params["sessionId"] = handle.session.id.as_str().into();
-    let sent = delivery::send(runtime, handle, &call, Kind::Message, params.to_string()).await;
+    let sent = delivery::send(runtime, handle, &call, SentKind::Message, params.to_string()).await;
     sent.map(|_| ()).map_err(|fault| match fault.reason {
         // It is in the backlog.
         ErrorReason::Kept | ErrorReason::UnknownOutcome => CommandFailure::Unknown,
@@ -158,8 +158,8 @@ async fn send_prompt(
     })
 }
 
-fn send_notice(runtime: &Runtime, due: &Due, notice: Notice) {
-    runtime.recorder.send(Item::Notice(due.session_id.clone(), notice));
+fn send_notice(runtime: &Runtime, due: &DueCommand, notice: Notice) {
+    runtime.recorder.send(RecorderCommand::Notice(due.session_id.clone(), notice));
 }
 
 impl CommandFailure {

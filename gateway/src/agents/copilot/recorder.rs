@@ -21,7 +21,7 @@ use tracing::warn;
 
 use super::connection::{Failure, Received, RuntimeConnection};
 use super::link::SessionHandle;
-use super::notice::{Due, Notice};
+use super::notice::{DueCommand, Notice};
 use super::output::Output;
 use super::queue::Queue;
 use crate::journal::store::Store;
@@ -31,9 +31,9 @@ mod backlog;
 
 const MOST_AT_ONCE: usize = 4096;
 /// How long a session that is not open stays in memory after its last use.
-const STAYS: Duration = Duration::from_secs(10);
+const UNUSED_TIME: Duration = Duration::from_secs(10);
 /// How long until the next look at a session that could not leave because something still needed it.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const UNLOAD_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Asks for the queue.
 pub const PENDING: &str = "session.queue.pendingItems";
 const PROCESSING: &str = "session.metadata.isProcessing";
@@ -44,7 +44,7 @@ const RESTS: [EventKind; 4] =
 
 /// A command for the recorder.
 #[derive(Debug)]
-pub enum Item {
+pub enum RecorderCommand {
     /// The runtime sent an event.
     Event {
         /// The session's id.
@@ -81,33 +81,33 @@ pub enum Item {
 
 /// A handle for sending commands to the recorder's thread.
 #[derive(Clone, Debug)]
-pub struct Recorder(mpsc::Sender<Item>);
+pub struct Recorder(mpsc::Sender<RecorderCommand>);
 
 struct RecorderThread<A> {
     adopt: A,
     store: Arc<Store>,
-    due: UnboundedSender<Due>,
-    books: HashMap<String, Book>,
+    due: UnboundedSender<DueCommand>,
+    books: HashMap<String, SessionRecord>,
 }
 
 /// What the recorder keeps for one session.
-struct Book {
+struct SessionRecord {
     handle: SessionHandle,
     settings: Map<String, Value>,
     /// When to try again to write the backlog, after that has failed.
     save_again: Option<Instant>,
     pending: Vec<Entry>,
-    intake: Intake,
+    intake: EventIntake,
     /// Commands to run once it is in the log that they are.
-    commands: Vec<Due>,
-    due: UnboundedSender<Due>,
+    commands: Vec<DueCommand>,
+    due: UnboundedSender<DueCommand>,
     /// When to look whether the session may leave the memory.
     look: Instant,
 }
 
 /// What happens to the events that the runtime sends.
 #[derive(Debug, Default)]
-enum Intake {
+enum EventIntake {
     /// They go into the journal.
     #[default]
     Open,
@@ -119,17 +119,17 @@ enum Intake {
 
 impl Recorder {
     /// A handle, and where the thread that is started with it receives.
-    pub fn new() -> (Self, mpsc::Receiver<Item>) {
+    pub fn new() -> (Self, mpsc::Receiver<RecorderCommand>) {
         let (sender, items) = mpsc::channel();
         (Self(sender), items)
     }
 
     /// Starts the thread. Sessions come from `adopt`. Queued commands whose turn has come are sent to `due`.
     pub fn start(
-        items: mpsc::Receiver<Item>,
+        items: mpsc::Receiver<RecorderCommand>,
         store: Arc<Store>,
         adopt: impl Fn(&str) -> SessionHandle + Send + 'static,
-        due: UnboundedSender<Due>,
+        due: UnboundedSender<DueCommand>,
     ) -> std::io::Result<()> {
         let thread = RecorderThread { adopt, store, due, books: HashMap::new() };
         thread::Builder::new().name("recorder".to_owned()).spawn(move || thread.run(&items))?;
@@ -137,28 +137,28 @@ impl Recorder {
     }
 
     /// Sends a command. After `End` nobody listens, and nothing is left to be done.
-    pub fn send(&self, item: Item) {
+    pub fn send(&self, item: RecorderCommand) {
         let _ = self.0.send(item);
     }
 
     /// Reads the session's log, if that was not done. Returns the parameters to resume the session with.
     pub async fn load(&self, session_id: &str) -> Map<String, Value> {
         let (done, loaded) = oneshot::channel();
-        self.send(Item::Load(session_id.to_owned(), done));
+        self.send(RecorderCommand::Load(session_id.to_owned(), done));
         loaded.await.unwrap_or_default()
     }
 
     /// Puts history before the events that are held back.
     pub async fn merge(&self, session_id: &str, history: Vec<String>) {
         let (done, merged) = oneshot::channel();
-        self.send(Item::Merge(session_id.to_owned(), history, done));
+        self.send(RecorderCommand::Merge(session_id.to_owned(), history, done));
         let _ = merged.await; // the recorder has ended, because the gateway does
     }
 
     /// Ends the thread, and returns when it has ended.
     pub async fn end(&self) {
         let (done, ended) = oneshot::channel();
-        self.send(Item::End(done));
+        self.send(RecorderCommand::End(done));
         let _ = ended.await; // it had ended already
     }
 }
@@ -194,7 +194,8 @@ pub fn receive(
                 connection.save(session_id);
             }
             let session_id = (*session_id).to_owned();
-            recorder.send(Item::Event { session_id: session_id.clone(), entry: Entry::read(event) });
+            recorder
+                .send(RecorderCommand::Event { session_id: session_id.clone(), entry: Entry::read(event) });
             if RESTS.contains(&kind) {
                 let (connection, recorder) = (Arc::clone(connection), recorder.clone());
                 tokio::spawn(async move {
@@ -204,7 +205,7 @@ pub fn receive(
         }
         Received::Unreadable(text) => {
             output.print(text.as_bytes());
-            recorder.send(Item::Unreadable(text.len()));
+            recorder.send(RecorderCommand::Unreadable(text.len()));
         }
         Received::Printed(line) => output.print(line),
     }
@@ -243,9 +244,10 @@ fn is_processing(answer: &str) -> bool {
 }
 
 impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
-    fn run(mut self, items: &mpsc::Receiver<Item>) {
+    fn run(mut self, items: &mpsc::Receiver<RecorderCommand>) {
         loop {
-            let due = self.books.values().flat_map(|book| [book.due(), book.leaves()]).flatten().min();
+            let due =
+                self.books.values().flat_map(|book| [book.due(), book.next_unload_check()]).flatten().min();
             let first = match due {
                 Some(due) => items.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => items.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -269,10 +271,10 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 book.save_if_due(ended.is_some());
             }
             let now = Instant::now();
-            self.books.retain(|_, book| !book.leave(now));
+            self.books.retain(|_, book| !book.unload_if_unused(now));
             if let Some(done) = ended {
                 // Another gateway can have them before the end is reported.
-                self.books.values().filter_map(Book::storage).for_each(Storage::close);
+                self.books.values().filter_map(SessionRecord::storage).for_each(Storage::close);
                 self.store.close();
                 let _ = done.send(());
                 return;
@@ -280,72 +282,72 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
         }
     }
 
-    fn take(&mut self, item: Item) -> Option<oneshot::Sender<()>> {
+    fn take(&mut self, item: RecorderCommand) -> Option<oneshot::Sender<()>> {
         match item {
-            Item::Event { session_id, entry } => self.book(&session_id).add(entry),
-            Item::Unreadable(bytes) => {
+            RecorderCommand::Event { session_id, entry } => self.book(&session_id).add(entry),
+            RecorderCommand::Unreadable(bytes) => {
                 warn!(bytes, "the runtime sent what is not a message; it was passed over");
             }
-            Item::Load(id, done) => {
+            RecorderCommand::Load(id, done) => {
                 let book = self.book(&id);
-                book.look = Instant::now() + STAYS;
+                book.look = Instant::now() + UNUSED_TIME;
                 let _ = done.send(book.settings.clone()); // the caller may be gone
             }
-            Item::Settings(id, settings) => self.book(&id).set(settings),
-            Item::Hold(id) => self.book(&id).hold_back(),
-            Item::Merge(id, history, done) => {
+            RecorderCommand::Settings(id, settings) => self.book(&id).set(settings),
+            RecorderCommand::Hold(id) => self.book(&id).hold_back(),
+            RecorderCommand::Merge(id, history, done) => {
                 let book = self.book(&id);
                 book.publish();
                 book.merge(history);
                 book.publish();
                 let _ = done.send(()); // the caller may be gone
             }
-            Item::Release(id) => self.book(&id).release(),
-            Item::Discard(id) => self.book(&id).intake = Intake::Ended,
-            Item::SaveBacklog(id, done) => {
+            RecorderCommand::Release(id) => self.book(&id).release(),
+            RecorderCommand::Discard(id) => self.book(&id).intake = EventIntake::Ended,
+            RecorderCommand::SaveBacklog(id, done) => {
                 self.book(&id).save_backlog();
                 let _ = done.send(()); // the caller may be gone
             }
-            Item::WaitingIds(id, done) => {
+            RecorderCommand::WaitingIds(id, done) => {
                 let book = self.book(&id);
                 book.publish();
                 let _ = done.send(book.waiting_ids()); // as above
             }
-            Item::CompareBacklog(id, asked, queue, done) => {
+            RecorderCommand::CompareBacklog(id, asked, queue, done) => {
                 let book = self.book(&id);
                 book.publish();
                 book.compare_backlog(&asked, &queue);
                 let _ = done.send(()); // as above
             }
-            Item::Notice(id, notice) => {
+            RecorderCommand::Notice(id, notice) => {
                 let entry = Entry::read(&notice.event());
                 let book = self.book(&id);
                 book.pending.push(entry); // also while events are held back: it is about the connection
             }
-            Item::End(done) => return Some(done),
+            RecorderCommand::End(done) => return Some(done),
         }
         None
     }
 
-    fn book(&mut self, id: &str) -> &mut Book {
+    fn book(&mut self, id: &str) -> &mut SessionRecord {
         let Self { adopt, due, books, .. } = self;
-        let open = || Book::open(adopt(id), due.clone());
+        let open = || SessionRecord::open(adopt(id), due.clone());
         books.entry(id.to_owned()).or_insert_with(open)
     }
 }
 
-impl Book {
-    fn open(handle: SessionHandle, due: UnboundedSender<Due>) -> Self {
+impl SessionRecord {
+    fn open(handle: SessionHandle, due: UnboundedSender<DueCommand>) -> Self {
         let settings = handle.session.journal.storage().map(Storage::load).unwrap_or_default();
         let mut book = Self {
             handle,
             settings,
             save_again: None,
             pending: Vec::new(),
-            intake: Intake::Open,
+            intake: EventIntake::Open,
             commands: Vec::new(),
             due,
-            look: Instant::now() + STAYS,
+            look: Instant::now() + UNUSED_TIME,
         };
         book.restore();
         book
@@ -356,20 +358,20 @@ impl Book {
     }
 
     /// When to look whether the session may leave the memory; never if it is open, or if it is not stored.
-    fn leaves(&self) -> Option<Instant> {
+    fn next_unload_check(&self) -> Option<Instant> {
         let is_stored = self.storage().is_some_and(Storage::is_open);
         (is_stored && !self.handle.link.is_open()).then_some(self.look)
     }
 
     /// Unloads the session if nobody needs it. Returns whether it did.
-    fn leave(&mut self, now: Instant) -> bool {
-        if self.leaves().is_none_or(|look| look > now) {
+    fn unload_if_unused(&mut self, now: Instant) -> bool {
+        if self.next_unload_check().is_none_or(|look| look > now) {
             return false;
         }
-        self.look = now + LOOK_AGAIN;
+        self.look = now + UNLOAD_CHECK_INTERVAL;
         // The list of sessions has it, and this. Whoever reads it has it as well, and loads it before.
         let is_used = Arc::strong_count(&self.handle.session) > 2;
-        let holds_back = matches!(self.intake, Intake::HoldingBack(_));
+        let holds_back = matches!(self.intake, EventIntake::HoldingBack(_));
         let is_written = self.due().is_none() && self.pending.is_empty() && !holds_back;
         let has_messages = !self.handle.link.backlog.is_empty();
         if is_used || !is_written || has_messages {
@@ -386,9 +388,9 @@ impl Book {
 
     fn add(&mut self, entry: Entry) {
         match &mut self.intake {
-            Intake::Open => self.pend(entry),
-            Intake::HoldingBack(waiting) => waiting.push(entry),
-            Intake::Ended => {}
+            EventIntake::Open => self.add_pending(entry),
+            EventIntake::HoldingBack(waiting) => waiting.push(entry),
+            EventIntake::Ended => {}
         }
     }
 
@@ -425,25 +427,25 @@ impl Book {
                 missed.push(entry);
             }
         }
-        self.pend_all(missed);
+        self.add_all_pending(missed);
     }
 
     fn hold_back(&mut self) {
-        if !matches!(self.intake, Intake::HoldingBack(_)) {
-            self.intake = Intake::HoldingBack(Vec::new());
+        if !matches!(self.intake, EventIntake::HoldingBack(_)) {
+            self.intake = EventIntake::HoldingBack(Vec::new());
         }
     }
 
     fn release(&mut self) {
         let waiting = self.open_intake();
-        self.pend_all(waiting);
+        self.add_all_pending(waiting);
     }
 
     /// Opens the intake. Returns what was held back.
     fn open_intake(&mut self) -> Vec<Entry> {
         match std::mem::take(&mut self.intake) {
-            Intake::HoldingBack(waiting) => waiting,
-            Intake::Open | Intake::Ended => Vec::new(),
+            EventIntake::HoldingBack(waiting) => waiting,
+            EventIntake::Open | EventIntake::Ended => Vec::new(),
         }
     }
 
@@ -452,7 +454,7 @@ impl Book {
         if self.pending.is_empty() {
             return;
         }
-        self.look = Instant::now() + STAYS;
+        self.look = Instant::now() + UNUSED_TIME;
         if !self.commands.is_empty() {
             // Before anybody runs them: after a restart it must be known which may have run.
             self.save_backlog();
@@ -498,13 +500,13 @@ mod tests {
     use serde_json::{Value, json};
     use tokio::sync::mpsc;
 
-    use super::{Book, Entry, LOOK_AGAIN, Recorder, STAYS, Store};
+    use super::{Entry, Recorder, SessionRecord, Store, UNLOAD_CHECK_INTERVAL, UNUSED_TIME};
     use crate::agents::copilot::runtime::Runtime;
     use crate::health::Health;
     use crate::sessions::Sessions;
     use crate::sessions::session::Session;
 
-    fn add(book: &mut Book, event: &Value) {
+    fn add(book: &mut SessionRecord, event: &Value) {
         book.add(Entry::read(&event.to_string()));
         book.publish();
         book.storage().unwrap().attend(true);
@@ -532,7 +534,8 @@ mod tests {
         };
         let stored = runtime(Some(folder.as_path()));
         let session = || stored.sessions.find(Some("s")).unwrap();
-        let open = |runtime: &Arc<Runtime>| Book::open(runtime.adopt("s"), mpsc::unbounded_channel().0);
+        let open =
+            |runtime: &Arc<Runtime>| SessionRecord::open(runtime.adopt("s"), mpsc::unbounded_channel().0);
         let mut book = open(&stored);
         add(&mut book, &json!({"type": "user.message", "id": "u", "data": {"content": "How deep?"}}));
         for event in [ask("first"), allow("first"), ask("second")] {
@@ -541,12 +544,12 @@ mod tests {
         let (row, all) = (session().summary(), read(&session()));
         assert_eq!((&row["events"], &row["openRequests"]), (&json!(4), &json!(1)));
 
-        let mut later = Instant::now() + STAYS;
-        let mut leaves = |book: &mut Book| {
-            later += LOOK_AGAIN;
-            book.leave(later)
+        let mut later = Instant::now() + UNUSED_TIME;
+        let mut leaves = |book: &mut SessionRecord| {
+            later += UNLOAD_CHECK_INTERVAL;
+            book.unload_if_unused(later)
         };
-        assert!(!book.leave(Instant::now()), "it was used a moment ago");
+        assert!(!book.unload_if_unused(Instant::now()), "it was used a moment ago");
         let viewer = session().watch();
         assert!(!leaves(&mut book), "somebody watches it");
         drop(viewer);
@@ -573,7 +576,7 @@ mod tests {
 
         // Without a log it can't be read again.
         let mut book = open(&runtime(None));
-        assert!(book.leaves().is_none() && !leaves(&mut book));
+        assert!(book.next_unload_check().is_none() && !leaves(&mut book));
         fs::remove_dir_all(&folder).unwrap();
     }
 }

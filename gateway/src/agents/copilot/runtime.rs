@@ -22,10 +22,10 @@ use uuid::Uuid;
 
 use super::connection::{Failure, RuntimeConnection};
 use super::link::{RuntimeLink, SessionHandle, Stage};
-use super::notice::{Due, Notice};
+use super::notice::{DueCommand, Notice};
 use super::pending_work;
 use super::queue::Queue;
-use super::recorder::{Item, Occasion, Recorder, ask_for_queue};
+use super::recorder::{Occasion, Recorder, RecorderCommand, ask_for_queue};
 use super::secrets::Secrets;
 use crate::health::Health;
 use crate::journal::store::Store;
@@ -252,7 +252,7 @@ async fn create_now(runtime: &Arc<Runtime>, params: &Value) -> Result<String, Fa
     let SessionHandle { link, .. } = runtime.adopt(&id);
     let mut stage = link.stage.lock().await;
     let mut all = new_session_params(&id);
-    runtime.secrets.learn(params);
+    runtime.secrets.add_all(params);
     all.extend(given.clone());
     all.insert("sessionId".to_owned(), id.as_str().into());
     match make(runtime, &connection, &mut stage, &id, all).await {
@@ -278,7 +278,7 @@ async fn make(
     let result = made.map_err(|failure| failure.fault("session.create"))?;
     register_interests(connection, id).await;
     stage.open(connection, false);
-    runtime.sessions.touch();
+    runtime.sessions.notify_changed();
     Ok(result)
 }
 
@@ -341,14 +341,14 @@ async fn open_now(
     let unanswered = if stage.is_open_over(&connection) { Vec::new() } else { link.backlog.unanswered() };
     let mut all = defaults(&session.id);
     // Before the first call: events that come meanwhile belong behind those that were missed.
-    recorder.send(Item::Hold(session.id.clone()));
+    recorder.send(RecorderCommand::Hold(session.id.clone()));
     let restarted = !pending_work::is_in_memory(&connection, &session.id).await;
     // A runtime that has the session in its memory is working on it, and repeats nothing.
-    let goes_on = !restarted || !pending_work::was_cut_off(&connection, recorder, session).await;
+    let goes_on = !restarted || !pending_work::was_interrupted(&connection, recorder, session).await;
     all.insert("continuePendingWork".to_owned(), goes_on.into());
     let later = |(name, _): &(String, Value)| !ONLY_AT_FIRST.contains(&name.as_str());
     all.extend(stored.into_iter().chain(link.settings()).filter(later));
-    runtime.secrets.learn(&Value::Object(given.clone()));
+    runtime.secrets.add_all(&Value::Object(given.clone()));
     all.extend(given.clone());
     let resumed = connection.call("session.resume", &Value::Object(all).to_string()).await;
     if let Err(failure) = resumed {
@@ -375,7 +375,7 @@ async fn open_now(
         mark_commands_unsure(recorder, &session.id, link, unanswered).await;
     }
     stage.open(&connection, restarted);
-    runtime.sessions.touch();
+    runtime.sessions.notify_changed();
     Ok(connection)
 }
 
@@ -390,8 +390,8 @@ async fn mark_commands_unsure(
     for (request_id, command) in commands {
         if link.backlog.mark_unsure(&request_id) {
             recorder.save_backlog(id).await;
-            let due = Due { session_id: id.to_owned(), request_id, command };
-            recorder.send(Item::Notice(id.to_owned(), due.unsure()));
+            let due = DueCommand { session_id: id.to_owned(), request_id, command };
+            recorder.send(RecorderCommand::Notice(id.to_owned(), due.unsure()));
         }
     }
 }
@@ -399,7 +399,11 @@ async fn mark_commands_unsure(
 /// The history before the events that are held back can't be had: the runtime refuses, or the connection has ended.
 fn resume_without_history(recorder: &Recorder, connection: &RuntimeConnection, id: &str) {
     let id = id.to_owned();
-    recorder.send(if connection.is_over() { Item::Discard(id) } else { Item::Release(id) });
+    recorder.send(if connection.is_over() {
+        RecorderCommand::Discard(id)
+    } else {
+        RecorderCommand::Release(id)
+    });
 }
 
 /// Ends a session in the runtime, which keeps it stored, whether or not the client stays.
@@ -432,7 +436,7 @@ async fn close_now(
     };
     stage.close();
     drop_queue(&runtime.recorder, &session.id).await;
-    runtime.sessions.touch();
+    runtime.sessions.notify_changed();
     Ok(result)
 }
 
@@ -470,7 +474,7 @@ fn remember(runtime: &Runtime, link: &RuntimeLink, id: &str, mut given: Map<Stri
     }
     let settings = link.add_settings(given);
     let stored = settings.into_iter().filter(|(name, _)| STORED_SETTINGS.contains(&name.as_str()));
-    runtime.recorder.send(Item::Settings(id.to_owned(), stored.collect()));
+    runtime.recorder.send(RecorderCommand::Settings(id.to_owned(), stored.collect()));
 }
 
 fn report_once(recorder: &Recorder, link: &RuntimeLink, session: &Session, fault: &Fault) {
@@ -478,7 +482,7 @@ fn report_once(recorder: &Recorder, link: &RuntimeLink, session: &Session, fault
     if link.is_news(&message) && session.journal.position().length > 0 {
         let notice =
             Notice { event_type: EventKind::SessionError, kind: "resume_failed", message, facts: Vec::new() };
-        recorder.send(Item::Notice(session.id.clone(), notice));
+        recorder.send(RecorderCommand::Notice(session.id.clone(), notice));
     }
 }
 

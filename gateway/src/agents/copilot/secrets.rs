@@ -32,7 +32,7 @@ const BEGINNINGS: [&str; 13] = [
     "eyJ",
 ];
 /// From this length on, a word of small and capital letters and digits is not a name.
-const LONG: usize = 32;
+const LONG_WORD: usize = 32;
 
 /// The values that are known to be secret. Clones share one list.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ impl Secrets {
     }
 
     /// Adds the secrets among the parameters with which a session is made.
-    pub fn learn(&self, given: &Value) {
+    pub fn add_all(&self, given: &Value) {
         match given {
             Value::Object(members) => {
                 for (name, value) in members {
@@ -61,11 +61,11 @@ impl Secrets {
                         Value::Object(all) if matches!(name.as_str(), "env" | "headers") => {
                             all.values().filter_map(Value::as_str).for_each(|text| self.add(text));
                         }
-                        other => self.learn(other),
+                        other => self.add_all(other),
                     }
                 }
             }
-            Value::Array(all) => all.iter().for_each(|value| self.learn(value)),
+            Value::Array(all) => all.iter().for_each(|value| self.add_all(value)),
             _ => {}
         }
     }
@@ -88,7 +88,7 @@ impl Secrets {
                 line = line.replace(secret.as_str(), HIDDEN);
             }
         }
-        by_shape(&line)
+        hide_by_shape(&line)
     }
 }
 
@@ -98,7 +98,7 @@ fn is_secret(name: &str) -> bool {
 }
 
 /// Hides words that look like a token, and words that follow a name for one.
-fn by_shape(line: &str) -> String {
+fn hide_by_shape(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     let mut named = false;
@@ -110,7 +110,7 @@ fn by_shape(line: &str) -> String {
         // `token: X`, `TOKEN=X`, `"apiKey":"X"`, `Authorization: Bearer X`, `Bearer X`.
         let scheme = ["bearer", "basic"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme));
         let called_one = named && !scheme && word.len() >= SHORTEST && word != "hidden";
-        out.push_str(if called_one || looks_like_one(word) { HIDDEN } else { word });
+        out.push_str(if called_one || looks_like_secret(word) { HIDDEN } else { word });
         out.push_str(gap);
         named = scheme || (is_secret(word) && gap.contains([':', '=']));
         rest = next;
@@ -122,12 +122,12 @@ fn is_apart(letter: char) -> bool {
     letter.is_whitespace() || letter.is_control() || "\"'`,;:=()[]{}<>&?|".contains(letter)
 }
 
-fn looks_like_one(word: &str) -> bool {
+fn looks_like_secret(word: &str) -> bool {
     let begins = BEGINNINGS.iter().any(|begin| {
         word.strip_prefix(begin)
             .is_some_and(|rest| rest.len() >= 10 && rest.chars().any(|letter| letter.is_ascii_digit()))
     });
-    let long = word.len() >= LONG && !word.contains(['/', '\\']);
+    let long = word.len() >= LONG_WORD && !word.contains(['/', '\\']);
     let has = |kind: fn(&char) -> bool| word.chars().any(|letter| kind(&letter));
     begins
         || (long
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_token_is_hidden_by_its_value_its_shape_or_its_name() {
         let secrets = Secrets::default();
-        secrets.learn(&json!({
+        secrets.add_all(&json!({
             "gitHubToken": "plain-words-only",
             "providers": [{"apiKey": "short1", "name": "visible"}],
             "mcpServers": {"a": {"env": {"ANYTHING": "of the server's"}}},

@@ -21,11 +21,11 @@ use tokio::time::{Instant, sleep, timeout};
 use tracing::{error, warn};
 
 use super::connection::{Failure, RuntimeConnection};
-use super::launch::{Opened, RuntimePlace};
+use super::launch::{RuntimePlace, RuntimeStreams};
 use super::notice::Notice;
 use super::output::Output;
 use super::queued_commands;
-use super::recorder::{self, Item, Recorder};
+use super::recorder::{self, Recorder, RecorderCommand};
 use super::runtime::{Runtime, State, create, open};
 use crate::health::Health;
 use crate::journal::Facts;
@@ -37,7 +37,7 @@ use pilothouse_core::protocol::EventKind;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// After a connection that lasted this long, the next wait is the first one again.
-const GOOD: Duration = Duration::from_mins(1);
+const STABLE_RUN: Duration = Duration::from_mins(1);
 const LONGEST_HANDSHAKE: Duration = Duration::from_secs(30);
 /// A runtime that works has usually answered by then.
 const USUAL_HANDSHAKE: Duration = Duration::from_secs(3);
@@ -55,7 +55,7 @@ pub struct Settings {
     pub place: RuntimePlace,
     /// The folder where the runtime keeps its sessions, if no other gateway may drive a runtime over it.
     pub home: Option<PathBuf>,
-    /// Where logs are kept; `None` keeps them in memory only.
+    /// The folder of the logs; with `None` they are in memory only.
     pub folder: Option<PathBuf>,
     /// Whether a session is made at the start.
     pub new: bool,
@@ -83,20 +83,20 @@ pub struct Supervisor {
 /// Why no runtime can be driven.
 #[derive(Debug)]
 pub enum StartError {
-    /// Logs can't be kept in this folder.
+    /// Logs can't be stored in this folder.
     Logs(PathBuf, io::Error),
     /// The runtime's home can't be locked.
     Home(PathBuf, io::Error),
 }
 
 #[derive(Deserialize)]
-struct List {
-    sessions: Vec<Stored>,
+struct StoredSessions {
+    sessions: Vec<StoredSession>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Stored {
+struct StoredSession {
     session_id: String,
     #[serde(default)]
     name: Option<String>,
@@ -140,7 +140,7 @@ pub fn start(sessions: &Sessions, settings: Settings) -> Result<Supervisor, Star
         let runtime = Runtime::new(sessions.clone(), Arc::clone(&store), recorder, health.clone());
         let runtime = Arc::new(runtime);
         for (id, facts) in store.stored()? {
-            runtime.adopt(&id).session.learn(facts);
+            runtime.adopt(&id).session.merge_facts(facts);
         }
         let (due, commands) = mpsc::unbounded_channel();
         let adopting = Arc::clone(&runtime);
@@ -150,13 +150,13 @@ pub fn start(sessions: &Sessions, settings: Settings) -> Result<Supervisor, Star
     let (runtime, commands) = opened().map_err(|reason| {
         StartError::Logs(settings.folder.clone().unwrap_or_else(|| "memory".into()), reason)
     })?;
-    sessions.drive(Arc::clone(&runtime) as _);
+    sessions.set_agent(Arc::clone(&runtime) as _);
     tokio::spawn(queued_commands::serve(Arc::clone(&runtime), commands));
-    let task = tokio::spawn(keep(Arc::clone(&runtime), settings));
+    let task = tokio::spawn(keep_running(Arc::clone(&runtime), settings));
     Ok(Supervisor { runtime, task, _home: home })
 }
 
-async fn keep(runtime: Arc<Runtime>, settings: Settings) {
+async fn keep_running(runtime: Arc<Runtime>, settings: Settings) {
     let mut wait = FIRST_WAIT;
     let mut new = settings.new;
     loop {
@@ -168,7 +168,7 @@ async fn keep(runtime: Arc<Runtime>, settings: Settings) {
             Ok((connection, child)) => serve(&runtime, connection, child, std::mem::take(&mut new)).await,
             Err(reason) => reason,
         };
-        if began.elapsed() > GOOD {
+        if began.elapsed() > STABLE_RUN {
             wait = FIRST_WAIT;
         }
         if !runtime.move_to(State::Down { reason: reason.clone(), tried }) {
@@ -177,7 +177,7 @@ async fn keep(runtime: Arc<Runtime>, settings: Settings) {
         runtime.health.waiting(&reason, output.last_lines().await, tried, SystemTime::now() + wait);
         warn!(runtime = settings.place.name(), reason, "the runtime is not there");
         if !tried {
-            tell_open(&runtime, &reason);
+            notify_open_sessions(&runtime, &reason);
         }
         sleep(wait).await;
         wait = (wait * 2).min(LONGEST_WAIT);
@@ -194,7 +194,7 @@ async fn connect(
         RuntimePlace::Program { .. } => format!("it can't be started: {error}"),
         RuntimePlace::Address(_) => format!("it can't be reached: {error}"),
     })?;
-    let Opened { from, to, child, errors } = opened;
+    let RuntimeStreams { from, to, child, errors } = opened;
     if let Some(errors) = errors {
         output.follow(errors);
     }
@@ -261,13 +261,13 @@ async fn refresh(runtime: &Arc<Runtime>, connection: &RuntimeConnection) {
     let Ok(result) = connection.call("session.list", "{}").await else {
         return;
     };
-    let Ok(list) = serde_json::from_str::<List>(&result) else {
+    let Ok(list) = serde_json::from_str::<StoredSessions>(&result) else {
         return;
     };
     let mut changed = false;
     for stored in list.sessions.into_iter().filter(|stored| !stored.is_remote) {
         let text = |field: &str| stored.context[field].as_str().map(str::to_owned);
-        changed |= runtime.adopt(&stored.session_id).session.learn(Facts {
+        changed |= runtime.adopt(&stored.session_id).session.merge_facts(Facts {
             title: stored.name.or(stored.summary).filter(|title| !title.is_empty()),
             cwd: text("cwd"),
             repository: text("repository"),
@@ -278,7 +278,7 @@ async fn refresh(runtime: &Arc<Runtime>, connection: &RuntimeConnection) {
         });
     }
     if changed {
-        runtime.sessions.touch();
+        runtime.sessions.notify_changed();
     }
 }
 
@@ -301,14 +301,14 @@ async fn ending(runtime: &Runtime, reason: String, child: Option<Child>) -> Stri
     }
 }
 
-fn tell_open(runtime: &Runtime, reason: &str) {
+fn notify_open_sessions(runtime: &Runtime, reason: &str) {
     for handle in runtime.all().into_iter().filter(|handle| handle.link.is_open()) {
         let message = format!(
             "The connection to the runtime ended: {reason}. What ran is interrupted. It is being made again."
         );
         let notice =
             Notice { event_type: EventKind::SessionError, kind: "runtime_ended", message, facts: Vec::new() };
-        runtime.recorder.send(Item::Notice(handle.session.id.clone(), notice));
+        runtime.recorder.send(RecorderCommand::Notice(handle.session.id.clone(), notice));
     }
 }
 
@@ -339,7 +339,7 @@ impl Drop for Supervisor {
         if let State::Up(connection) = self.runtime.end() {
             connection.end("the gateway ends");
         }
-        self.runtime.recorder.send(Item::End(oneshot::channel().0));
+        self.runtime.recorder.send(RecorderCommand::End(oneshot::channel().0));
     }
 }
 

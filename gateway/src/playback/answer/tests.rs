@@ -19,7 +19,7 @@ fn data(line: &str) -> Value {
 fn the_recorded_answer_gives_the_recorded_bytes() {
     let decision = permission(&json!({"kind": "approve-once"}));
     assert_eq!(decision.write_into(RequestKind::Permission, RECORDED), RECORDED);
-    assert_eq!(decision.otherwise_recorded(RequestKind::Permission, &data(RECORDED), None), None);
+    assert_eq!(decision.recorded_difference(RequestKind::Permission, &data(RECORDED), None), None);
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn another_answer_changes_the_result_and_nothing_else() {
     let expected = json!({"requestId": "r", "toolCallId": "c",
         "result": {"kind": "denied-interactively-by-user", "feedback": "no"}});
     assert_eq!(data(&line), expected);
-    let sentence = decision.otherwise_recorded(RequestKind::Permission, &data(RECORDED), None).unwrap();
+    let sentence = decision.recorded_difference(RequestKind::Permission, &data(RECORDED), None).unwrap();
     assert!(sentence.ends_with("where this request was allowed once."), "{sentence}");
 }
 
@@ -106,7 +106,7 @@ fn the_other_kinds_fill_in_their_own_fields() {
             assert_eq!(now[*field], fields[*field], "{family:?} {field}");
         }
         assert_eq!(now["requestId"], "r");
-        assert!(decision.otherwise_recorded(family, &data(old), None).is_some(), "{family:?}");
+        assert!(decision.recorded_difference(family, &data(old), None).is_some(), "{family:?}");
     }
 }
 
@@ -116,8 +116,8 @@ fn a_tools_answer_is_compared_with_its_recorded_result() {
         Decision::read(RequestKind::ExternalTool, &json!({"result": {"textResultForLlm": "7"}})).unwrap();
     let bad = Decision::read(RequestKind::ExternalTool, &json!({"error": "boom"})).unwrap();
     let recorded = json!({"success": true, "result": {"content": "7"}});
-    assert_eq!(good.otherwise_recorded(RequestKind::ExternalTool, &json!({}), Some(&recorded)), None);
-    assert!(bad.otherwise_recorded(RequestKind::ExternalTool, &json!({}), Some(&recorded)).is_some());
+    assert_eq!(good.recorded_difference(RequestKind::ExternalTool, &json!({}), Some(&recorded)), None);
+    assert!(bad.recorded_difference(RequestKind::ExternalTool, &json!({}), Some(&recorded)).is_some());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tests of reading a recording.
 #![allow(clippy::unwrap_used)]
 
-use super::{LineRole, Recording, Settled, make_ids_unique};
+use super::{LineRole, RecordedEnding, Recording, make_ids_unique};
 use std::path::Path;
 use std::time::Duration;
 
@@ -71,10 +71,10 @@ fn a_request_knows_who_settles_it() {
         })
         .collect();
     let expected = [
-        ("a".to_owned(), Settled::ByPerson { line: 7, due: 7, outcome: None }),
-        ("b".to_owned(), Settled::ByItself),
-        ("t".to_owned(), Settled::ByPerson { line: 8, due: 8, outcome: Some(9) }),
-        ("q".to_owned(), Settled::Never),
+        ("a".to_owned(), RecordedEnding::ByPerson { line: 7, due: 7, outcome: None }),
+        ("b".to_owned(), RecordedEnding::ByItself),
+        ("t".to_owned(), RecordedEnding::ByPerson { line: 8, due: 8, outcome: Some(9) }),
+        ("q".to_owned(), RecordedEnding::Never),
     ];
     assert_eq!(settled, expected);
     assert_eq!((recording.session_id.as_str(), recording.facts.cwd.as_deref()), ("s", Some("/w")));

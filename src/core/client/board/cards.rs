@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::Session;
-use crate::i18n::format::one_line;
-use crate::model::board::{Board, OpenRequest, Settled};
+use crate::json_writer::one_line;
+use crate::model::board::{Board, EndedRequest, OpenRequest};
 use crate::protocol::EventKind;
 
 /// The cards that are on screen.
@@ -32,7 +32,7 @@ pub struct CardNews {
     /// Those of them that the summary before did not list.
     listed_anew: Vec<String>,
     /// Those that have ended since the summary before, with the events that ended them.
-    ended: Vec<Settled>,
+    ended: Vec<EndedRequest>,
 }
 
 impl Cards {
@@ -62,14 +62,19 @@ impl Cards {
     }
 
     /// What the summary of a session says for its cards.
-    pub(super) fn follow(&mut self, session: &str, ended: &[Settled], board: &Board) -> Vec<(u32, CardNews)> {
+    pub(super) fn follow(
+        &mut self,
+        session: &str,
+        ended: &[EndedRequest],
+        board: &Board,
+    ) -> Vec<(u32, CardNews)> {
         let cards = self.0.iter_mut().filter(|cards| cards.session == session);
         cards.map(|cards| (cards.number, cards.follow(ended, board))).collect()
     }
 }
 
 impl CardsOfSession {
-    fn follow(&mut self, ended: &[Settled], board: &Board) -> CardNews {
+    fn follow(&mut self, ended: &[EndedRequest], board: &Board) -> CardNews {
         let open = board.get(&self.session).map(|summary| summary.requests.clone()).unwrap_or_default();
         let listed = open.iter().map(|request| request.request_id.clone()).collect();
         let before = std::mem::replace(&mut self.listed, listed);

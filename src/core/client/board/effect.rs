@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::cards::CardNews;
 use crate::client::connection::{self, Outcome};
 use crate::connection::{Attributes, ConnectionState};
-use crate::model::board::Took;
+use crate::model::board::SessionChange;
 use crate::protocol::call::CallFailure;
 
 /// Everything that a board's client hears of.
@@ -77,7 +77,7 @@ pub enum Effect {
     /// The list is polled, or not any longer.
     Polled(bool),
     /// A list has arrived, or news: this has changed.
-    Changed(Vec<Took>),
+    Changed(Vec<SessionChange>),
     /// For the client of a session's cards.
     Cards(u32, CardInput),
     /// Tell the host what became of a call.

@@ -7,8 +7,8 @@
 use serde_json::{Value, json};
 
 use super::{Area, Composer, Effect};
-use crate::i18n::format::{one_line, strings};
-use crate::view_model::compose::Past;
+use crate::json_writer::{one_line, strings};
+use crate::view_model::compose::SentHistory;
 
 /// How many sessions are kept.
 const SESSIONS: usize = 40;
@@ -49,7 +49,7 @@ impl Composer {
     pub(super) fn show_session(&mut self, id: &str, kept: StoredTexts) {
         let was_unknown = std::mem::replace(&mut self.session, id.to_owned()).is_empty();
         self.sends_when_read = None;
-        self.past = Past::new(kept.sent.map_or_else(Vec::new, |list| strings(&list)));
+        self.past = SentHistory::new(kept.sent.map_or_else(Vec::new, |list| strings(&list)));
         let edit = value(kept.edit);
         let text = |name: &str| edit.get(name).and_then(Value::as_str).map(str::to_owned);
         let own = text("aside").or_else(|| kept.draft.clone());
@@ -127,7 +127,7 @@ impl Composer {
     /// Keeps the messages of the outbox.
     pub(super) fn keep_outbox(&mut self) {
         if !self.session.is_empty() {
-            self.keep(Area::Tab, "outbox", self.outbox.kept().map(|kept| one_line(&kept)));
+            self.keep(Area::Tab, "outbox", self.outbox.to_stored().map(|kept| one_line(&kept)));
         }
     }
 

@@ -6,7 +6,7 @@ use super::drafts::StoredTexts;
 use super::note::{About, Note};
 use super::outgoing::{Attached, DeliveryMode, OutgoingMessage};
 use crate::model::queue::Queued;
-use crate::model::queue::edits::Edit;
+use crate::model::queue::edits::QueueEdit;
 use crate::protocol::call::CallFailure;
 use crate::view_model::compose::Command;
 
@@ -117,7 +117,7 @@ pub enum Effect {
     /// Run a command with its input. The text is what was typed.
     Run(Box<Command>, String, String),
     /// Send an edit of the queue.
-    Edit(Edit),
+    Edit(QueueEdit),
     /// Submit the field now.
     Submit(DeliveryMode),
     /// Say this to screen readers.

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{Composer, DeliveryMode, Doubt, Effect, Note, OutgoingMessage, Submitted};
 use crate::i18n::words::composer as words;
-use crate::model::outbox::{Sent, Stage};
-use crate::model::queue::edits::Edit;
+use crate::model::outbox::{DeliveryStage, SentMessage};
+use crate::model::queue::edits::QueueEdit;
 use crate::model::state::{Phase, State};
 use crate::protocol::ErrorReason;
 use crate::protocol::call::CallFailure;
@@ -29,7 +29,7 @@ impl Composer {
         let text = self.text.clone();
         if let Some((id, true)) = self.editing.take() {
             self.leave_edit();
-            return self.effects.push(Effect::Edit(Edit::Rewrite { id, text }));
+            return self.effects.push(Effect::Edit(QueueEdit::Rewrite { id, text }));
         }
         let command = command_of(&text, submitted.commands);
         if self.asks_first(&text, command.is_some(), !submitted.commands.is_empty()) {
@@ -67,7 +67,8 @@ impl Composer {
     }
 
     fn doubt(&self, text: &str, is_command: bool, knows_commands: bool) -> Option<Doubt> {
-        let may_have_arrived = |sent: &Sent| sent.stage == Stage::Unsure && sent.text.trim() == text.trim();
+        let may_have_arrived =
+            |sent: &SentMessage| sent.stage == DeliveryStage::Unsure && sent.text.trim() == text.trim();
         if self.outbox.sent().iter().any(may_have_arrived) {
             return Some(Doubt::MayHaveArrived);
         }
@@ -94,10 +95,10 @@ impl Composer {
             Ok(answer) => match answer.get("messageId").unwrap_or(&answer).as_str() {
                 Some(id) => {
                     self.sent_messages.push((id.to_owned(), message));
-                    Stage::Taken(Some(id.to_owned()))
+                    DeliveryStage::Taken(Some(id.to_owned()))
                 }
                 // It was accepted, but without an id: its text has to identify it.
-                None => Stage::Unsure,
+                None => DeliveryStage::Unsure,
             },
             // It is offered above the field, on every page.
             Err(failure) if failure.reason == Some(ErrorReason::Kept) => return self.outbox.forget(number),
@@ -111,11 +112,11 @@ impl Composer {
                 }
                 self.unsent.push((number, message));
                 if failure.unsent {
-                    Stage::Unsent
+                    DeliveryStage::Unsent
                 } else if failure.outcome_is_unknown() {
-                    Stage::Unsure
+                    DeliveryStage::Unsure
                 } else {
-                    Stage::Failed(failure.words)
+                    DeliveryStage::Failed(failure.words)
                 }
             }
         };
@@ -127,7 +128,7 @@ impl Composer {
         if self.text.is_empty() {
             self.write(command.to_owned(), None);
         }
-        self.outbox.stage(number, Stage::Unsure);
+        self.outbox.stage(number, DeliveryStage::Unsure);
     }
 
     /// The connection is back: notes about its lack are removed, and messages that found none can be sent.
@@ -135,7 +136,7 @@ impl Composer {
         if matches!(self.note, Some(Note::Unsent(_))) {
             self.note = None;
         }
-        self.outbox.connected(&self.text);
+        self.outbox.remove_unsent_in_field(&self.text);
     }
 
     /// Sends a message that found no connection, or that was not delivered. One whose attachments are gone is put into the
@@ -170,20 +171,22 @@ impl Composer {
             let names = sent.attachments.join(", ");
             self.note = Some(Note::info(&words::ATTACH_AGAIN.with(&[("names", (&names).into())])));
         }
-        if sent.stage != Stage::Unsure {
+        if sent.stage != DeliveryStage::Unsure {
             self.forget(number);
         }
     }
 
-    fn sent_with(&self, number: u64) -> Option<Sent> {
+    fn sent_with(&self, number: u64) -> Option<SentMessage> {
         self.outbox.sent().iter().find(|sent| sent.number == number).cloned()
     }
 
     /// The message as it was sent from here. After a reload only its text is left.
-    fn outgoing(&self, sent: &Sent) -> OutgoingMessage {
+    fn outgoing(&self, sent: &SentMessage) -> OutgoingMessage {
         let unsent = self.unsent.iter().find(|(number, _)| *number == sent.number).map(|(_, found)| found);
         let taken = || {
-            let (Stage::Taken(Some(id)) | Stage::Undelivered(Some(id))) = &sent.stage else { return None };
+            let (DeliveryStage::Taken(Some(id)) | DeliveryStage::Undelivered(Some(id))) = &sent.stage else {
+                return None;
+            };
             self.sent_message(id)
         };
         unsent.or_else(taken).cloned().unwrap_or_else(|| OutgoingMessage {
@@ -215,7 +218,7 @@ impl Composer {
         }
         let settled = self.outbox.settle(state, now);
         self.effects.push(Effect::LookIn(settled.again_ms));
-        let offered: Vec<String> = state.queue.unbegun().map(|item| item.text.trim().to_owned()).collect();
+        let offered: Vec<String> = state.queue.unstarted().map(|item| item.text.trim().to_owned()).collect();
         let ended = settled.ended.into_iter().map(|sent| (sent, true));
         for (sent, is_over) in ended.chain(settled.arrived.into_iter().map(|sent| (sent, false))) {
             let files = self.outgoing(&sent).files;
@@ -223,7 +226,7 @@ impl Composer {
                 self.forget(sent.number);
             }
             // It had arrived, or is offered above: what was put back into the field must not be sent again.
-            if sent.stage == Stage::Unsure && self.text == sent.text {
+            if sent.stage == DeliveryStage::Unsure && self.text == sent.text {
                 self.write(String::new(), None);
                 self.change_files(|attached| attached.retain(|file| !files.contains(file)));
                 if !offered.iter().any(|text| text == sent.text.trim()) {

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::Session;
 use crate::i18n::words::composer as words;
-use crate::model::outbox::Stage;
-use crate::model::queue::edits::Edit;
+use crate::model::outbox::DeliveryStage;
+use crate::model::queue::edits::QueueEdit;
 use crate::protocol::ErrorReason;
 use crate::protocol::call::CallFailure;
 use crate::view_model::compose::Command;
@@ -128,7 +128,7 @@ impl Tab {
         self.input(browser, Input::Look(Some(0)));
     }
 
-    fn stages(&self) -> Vec<Stage> {
+    fn stages(&self) -> Vec<DeliveryStage> {
         self.composer.outbox().sent().iter().map(|sent| sent.stage.clone()).collect()
     }
 
@@ -215,7 +215,7 @@ fn a_message_is_under_way_until_its_event_comes() {
     tab.write(browser, "Hello");
     assert_eq!(
         (tab.composer.text(), tab.composer.files().len(), tab.stages()),
-        ("", 0, vec![Stage::Sending])
+        ("", 0, vec![DeliveryStage::Sending])
     );
     let (number, message) = tab.next_sent().unwrap();
     let params = message.params();
@@ -224,11 +224,11 @@ fn a_message_is_under_way_until_its_event_comes() {
         (&json!("Hello"), &Value::Null, Some("blob"))
     );
     tab.input(browser, Input::Sent(number, message, Ok(json!({ "messageId": "m" }))));
-    assert_eq!(tab.stages(), [Stage::Taken(Some("m".to_owned()))]);
+    assert_eq!(tab.stages(), [DeliveryStage::Taken(Some("m".to_owned()))]);
     assert!(tab.composer.sent_message("m").is_some());
     assert_eq!(
         Tab::new(1, browser, "s").stages(),
-        [Stage::Taken(Some("m".to_owned()))],
+        [DeliveryStage::Taken(Some("m".to_owned()))],
         "also after a reload"
     );
     tab.event(browser, "user.message", &json!({ "content": "Hello", "messageId": "m" }));
@@ -245,7 +245,7 @@ fn a_message_that_was_refused_is_in_the_field_again_unless_another_is_being_writ
         tab.write(browser, "Hello");
         tab.typed(browser, meanwhile);
         tab.answered(browser, Err(failure("too busy")));
-        assert_eq!(tab.stages(), [Stage::Failed("too busy".to_owned())]);
+        assert_eq!(tab.stages(), [DeliveryStage::Failed("too busy".to_owned())]);
         let expected = if meanwhile.is_empty() { ("Hello", 1) } else { ("Other", 0) };
         assert_eq!((tab.composer.text(), tab.composer.files().len()), expected);
         let number = tab.composer.newest();
@@ -266,11 +266,11 @@ fn a_message_without_a_connection_is_sent_again_by_a_person() {
     tab.answered(browser, Err(unsent));
     tab.input(browser, Input::Note(Some(Note::Unsent("not connected".to_owned()))));
     tab.input(browser, Input::Connected);
-    assert_eq!((tab.stages(), tab.note(), tab.next_sent()), (vec![Stage::Unsent], None, None));
+    assert_eq!((tab.stages(), tab.note(), tab.next_sent()), (vec![DeliveryStage::Unsent], None, None));
     let number = tab.composer.newest();
     tab.input(browser, Input::SendAgain(number));
     assert_eq!(tab.next_sent().map(|(_, message)| message.prompt), Some("Hello".to_owned()));
-    assert_eq!(tab.stages(), [Stage::Sending]);
+    assert_eq!(tab.stages(), [DeliveryStage::Sending]);
 
     // In the field it can be sent from there.
     let mut tab = Tab::new(2, browser, "t");
@@ -286,7 +286,7 @@ fn a_message_of_unknown_outcome_is_sent_twice_only_by_a_second_try_and_goes_when
     let mut tab = Tab::new(1, browser, "s");
     tab.write(browser, "Hello");
     tab.answered(browser, Err(CallFailure { uncertain: true, ..failure("lost") }));
-    assert_eq!((tab.stages(), tab.composer.text()), (vec![Stage::Unsure], "Hello"));
+    assert_eq!((tab.stages(), tab.composer.text()), (vec![DeliveryStage::Unsure], "Hello"));
     tab.submit(browser);
     assert_eq!(tab.composer.doubted(), Some(&("Hello".to_owned(), Doubt::MayHaveArrived)));
     assert_eq!(tab.effects.pop(), Some(Effect::Say(Doubt::MayHaveArrived.words())));
@@ -300,7 +300,7 @@ fn a_message_of_unknown_outcome_is_sent_twice_only_by_a_second_try_and_goes_when
     tab.answered(browser, Err(CallFailure { uncertain: true, ..failure("lost") }));
     tab.submit(browser);
     tab.submit(browser);
-    assert_eq!(tab.stages(), [Stage::Unsure, Stage::Sending], "who insists sends it");
+    assert_eq!(tab.stages(), [DeliveryStage::Unsure, DeliveryStage::Sending], "who insists sends it");
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn a_message_of_unknown_outcome_that_the_server_keeps_is_offered_there_and_not_i
     tab.answered(browser, Err(CallFailure { uncertain: true, ..failure("the runtime ended") }));
     assert_eq!(
         (tab.stages(), tab.composer.text()),
-        (vec![Stage::Unsure], "later"),
+        (vec![DeliveryStage::Unsure], "later"),
         "nobody knows better yet"
     );
     tab.session.set_backlog(kept("dropped"));
@@ -347,7 +347,7 @@ fn an_answer_for_another_session_changes_nothing_of_the_one_that_is_shown() {
     tab.answered(browser, Err(failure("no")));
     assert_eq!((tab.composer.text(), tab.stages()), ("", vec![]));
     tab.show(browser, "a");
-    assert_eq!(tab.stages(), [Stage::Unsure], "nobody waits for its answer any more");
+    assert_eq!(tab.stages(), [DeliveryStage::Unsure], "nobody waits for its answer any more");
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn a_command_runs_and_what_is_none_is_asked_about() {
     tab.input(browser, Input::SendCommand("/plan a boat"));
     let number = tab.composer.newest();
     tab.input(browser, Input::CommandUnsure(number, "/plan a boat"));
-    assert_eq!((tab.composer.text(), tab.stages()), ("/plan a boat", vec![Stage::Unsure]));
+    assert_eq!((tab.composer.text(), tab.stages()), ("/plan a boat", vec![DeliveryStage::Unsure]));
     tab.input(browser, Input::Forget(number));
     tab.write(browser, "/plam a boat");
     assert_eq!((tab.next_sent(), tab.composer.text()), (None, "/plam a boat"));
@@ -394,12 +394,12 @@ fn what_has_no_answer_when_the_page_is_reloaded_may_have_arrived_and_can_be_put_
     tab.write(browser, "Just now");
     tab.input(browser, Input::SendCommand("/plan the boats"));
     let mut tab = Tab::new(1, browser, "s");
-    assert_eq!((tab.stages(), tab.composer.text()), (vec![Stage::Unsure, Stage::Unsure], ""));
+    assert_eq!((tab.stages(), tab.composer.text()), (vec![DeliveryStage::Unsure, DeliveryStage::Unsure], ""));
     let numbers: Vec<u64> = tab.composer.outbox().sent().iter().map(|sent| sent.number).collect();
     tab.input(browser, Input::PutBack(numbers[1]));
     tab.input(browser, Input::PutBack(numbers[0]));
     assert_eq!(tab.composer.text(), "Just now\n\n/plan the boats");
-    assert_eq!(tab.stages(), [Stage::Unsure, Stage::Unsure], "they are still looked for");
+    assert_eq!(tab.stages(), [DeliveryStage::Unsure, DeliveryStage::Unsure], "they are still looked for");
     assert!(tab.effects.is_empty(), "nothing is sent by itself: {:?}", tab.effects);
 }
 
@@ -426,7 +426,7 @@ fn a_message_with_a_picture_is_not_taken_for_somebody_elses_with_the_same_words(
     tab.write(browser, "Look at this");
     tab.answered(browser, Err(CallFailure { uncertain: true, ..failure("lost") }));
     tab.event(browser, "user.message", &json!({ "content": "Look at this", "messageId": "another" }));
-    assert_eq!((tab.stages(), tab.composer.text()), (vec![Stage::Unsure], "Look at this"));
+    assert_eq!((tab.stages(), tab.composer.text()), (vec![DeliveryStage::Unsure], "Look at this"));
     assert_eq!(tab.composer.files().len(), 1, "its picture is in the field");
 }
 
@@ -498,11 +498,11 @@ fn a_queued_message_is_edited_in_the_field_and_what_was_there_comes_back() {
     assert_eq!(Tab::new(1, browser, "s").composer.editing(), Some(&("a".to_owned(), true)), "after a reload");
     tab.typed(browser, "first, changed");
     tab.input(browser, Input::Edit("b", "second"));
-    let saved = Edit::Rewrite { id: "a".to_owned(), text: "first, changed".to_owned() };
+    let saved = QueueEdit::Rewrite { id: "a".to_owned(), text: "first, changed".to_owned() };
     assert_eq!(tab.effects.pop(), Some(Effect::Edit(saved)), "the other edit is saved");
     tab.input(browser, Input::BringBack("what failed"));
     tab.submit(browser);
-    let saved = Edit::Rewrite { id: "b".to_owned(), text: "second".to_owned() };
+    let saved = QueueEdit::Rewrite { id: "b".to_owned(), text: "second".to_owned() };
     assert_eq!(tab.effects.pop(), Some(Effect::Edit(saved)));
     assert_eq!(
         (tab.composer.text(), tab.composer.editing(), tab.note()),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::RequestError;
-use crate::connection::{ConnectionState, Failure, Target, Wake};
+use crate::connection::{ConnectionState, Failure, Target, WakeSign};
 use crate::wire::{Response, RpcError};
 
 /// What became of a request: its `result`, or why there is none.
@@ -36,7 +36,7 @@ pub enum Input<'a> {
     /// A timer has run out.
     Timer(Timer),
     /// Somebody is back at the page, or the network is.
-    Wake(Wake),
+    Wake(WakeSign),
     /// The page is hidden, or seen again.
     Hidden(bool),
     /// The device has no network any more.

@@ -282,7 +282,7 @@ impl Connection {
             self.passed(message.last_event_id);
         });
         self.passed(parser.last_event_id());
-        self.policy.honour(parser.retry());
+        self.policy.set_server_retry(parser.retry());
         if parser.comments() > 0 {
             self.is_vital();
         }

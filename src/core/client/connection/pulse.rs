@@ -3,12 +3,14 @@
 
 use super::socket_requests::written;
 use super::{Connection, Effect, Open, Timer};
-use crate::connection::{BACK_MS, Beat, Carrier, ConnectionState, Failure, QUIET_MS, UNANSWERED_MS, Wake};
+use crate::connection::{
+    BACK_MS, Carrier, ConnectionState, Failure, PulseAction, QUIET_MS, UNANSWERED_MS, WakeSign,
+};
 
 impl Connection {
     /// Something came in, whatever it was.
     pub(super) fn heard(&mut self) {
-        self.pulse.heard(self.now);
+        self.pulse.data_received(self.now);
         if std::mem::take(&mut self.shows_checking) {
             self.announce();
         }
@@ -33,7 +35,7 @@ impl Connection {
             self.hidden_since = Some(self.now);
         } else {
             let since = self.hidden_since.take().unwrap_or(self.now);
-            self.wake(Wake::Shown { hidden_ms: self.now.saturating_sub(since) });
+            self.wake(WakeSign::Shown { hidden_ms: self.now.saturating_sub(since) });
         }
     }
 
@@ -50,18 +52,18 @@ impl Connection {
     /// Checks an open connection. Silence means that it is dead only if the
     /// server has given signs of life before.
     fn check(&mut self, quiet_ms: u64) {
-        let judged = self.vital || self.pulse.is_woken();
+        let judged = self.vital || self.pulse.is_wake_check();
         if !judged || *self.policy.state() != ConnectionState::Open {
             return;
         }
         self.show_checking();
         let quiet_ms = if self.can_ping() { quiet_ms } else { self.pulse.stream_quiet_ms() };
         match self.pulse.check(self.now, quiet_ms) {
-            Beat::Wait { delay_ms } => {
+            PulseAction::Wait { delay_ms } => {
                 self.beat_due = self.now.saturating_add(delay_ms);
                 self.effects.push(Effect::SetTimer(Timer::Beat, delay_ms));
             }
-            Beat::Ping => {
+            PulseAction::Ping => {
                 if self.can_ping() {
                     // Whatever comes next counts as a sign of life, so nobody waits for the answer.
                     let id = self.calls.next_id();
@@ -69,15 +71,15 @@ impl Connection {
                 }
                 self.check(quiet_ms);
             }
-            Beat::Dead => self.failed(&Failure::Silent),
+            PulseAction::Dead => self.failed(&Failure::Silent),
         }
     }
 
     /// The time for the next look has come.
     pub(super) fn beat(&mut self) {
-        let wake = Wake::Timer { late_ms: self.now.saturating_sub(self.beat_due) };
+        let wake = WakeSign::Timer { late_ms: self.now.saturating_sub(self.beat_due) };
         // The timers of a hidden page are always late.
-        if wake.slept() && self.hidden_since.is_none() {
+        if wake.may_have_slept() && self.hidden_since.is_none() {
             self.wake(wake);
         }
         self.check_if_awaited();
@@ -85,23 +87,23 @@ impl Connection {
 
     /// Somebody is back at the page, or the network is: a connection that waits is tried again, one that is being opened
     /// is not waited for as long as usual, and an open one has to give a sign of life.
-    pub(super) fn wake(&mut self, wake: Wake) {
+    pub(super) fn wake(&mut self, wake: WakeSign) {
         match self.policy.state().clone() {
             ConnectionState::Waiting { .. } => {
-                if wake.slept() {
-                    self.policy.hurry();
+                if wake.may_have_slept() {
+                    self.policy.skip_waits();
                 }
                 self.retry();
             }
-            ConnectionState::Connecting { .. } if wake.slept() && self.carrier.is_some() => {
-                self.policy.hurry();
+            ConnectionState::Connecting { .. } if wake.may_have_slept() && self.carrier.is_some() => {
+                self.policy.skip_waits();
                 self.limit_opening();
             }
             ConnectionState::Open => {
                 let carrier = self.policy.carrier();
                 let streams = matches!(carrier, Some(Carrier::WebSocket | Carrier::ServerSentEvents));
-                if wake.is_return() && (self.vital || wake.slept() && streams) {
-                    self.pulse.wake(self.now, wake.slept());
+                if wake.is_return() && (self.vital || wake.may_have_slept() && streams) {
+                    self.pulse.wake(self.now, wake.may_have_slept());
                 }
                 self.check(BACK_MS);
             }

@@ -8,7 +8,7 @@ use super::super::RequestError;
 use super::exchanges::session_of;
 use super::{ANSWER_LIMIT_MS, Connection, Effect, Open, Outcome, Report, Timer};
 use crate::connection::Failure;
-use crate::i18n::format::one_line;
+use crate::json_writer::one_line;
 
 /// Who waits for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

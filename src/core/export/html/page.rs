@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::text::hidden;
-use crate::text::hidden::Run;
+use crate::text::hidden::TextRun;
 
 /// Markup under construction.
 #[derive(Debug, Default)]
@@ -73,11 +73,11 @@ impl Page {
         self.runs(hidden::printed_runs(text))
     }
 
-    fn runs(&mut self, runs: Vec<Run<'_>>) -> &mut Self {
+    fn runs(&mut self, runs: Vec<TextRun<'_>>) -> &mut Self {
         for run in runs {
             match run {
-                Run::Plain(text) => _ = self.text(text),
-                Run::Token(name) => _ = self.token(&name),
+                TextRun::Plain(text) => _ = self.text(text),
+                TextRun::Token(name) => _ = self.token(&name),
             }
         }
         self

@@ -8,13 +8,13 @@ use super::page::Page;
 use crate::i18n::words::cards;
 use crate::model::entry::{Entry, EntryState};
 use crate::model::state::State;
-use crate::model::tool_call::{Life, ToolCall};
+use crate::model::tool_call::{CallStage, ToolCall};
 use crate::text::ansi;
 use crate::text::ansi::Terminal;
 use crate::text::diff::{Diff, DiffLine, LineEnd, LineKind, Note};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
-use crate::view_model::tool_summary::Family;
+use crate::view_model::tool_summary::ToolFamily;
 
 /// A tool call; it is open if the page opens it by itself.
 pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCall) {
@@ -36,12 +36,12 @@ pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCal
             page.text(" ").element("span", &[("class", "del-n")], &format!("−{removed}"));
         }
     };
-    let change = (family == Family::Edit).then(|| tool_details::change(call)).flatten();
+    let change = (family == ToolFamily::Edit).then(|| tool_details::change(call)).flatten();
     let open = entry.state == EntryState::Failed || (entry.state == EntryState::Done && change.is_some());
     super::fold(page, "card", open, what, &descriptions::end(entry));
     page.open("div", &[("class", "body")]);
     match change {
-        _ if family == Family::Shell => {
+        _ if family == ToolFamily::Shell => {
             if let Some(command) = tool_details::command(call) {
                 page.open("pre", &[("class", "box wrap"), ("dir", "auto")]).exact(command).close("pre");
             }
@@ -62,9 +62,9 @@ pub(super) fn card(page: &mut Page, state: &State, entry: &Entry, call: &ToolCal
             }
         }
     }
-    let failure = match &call.life {
-        Life::Failed(failure) => Some(("fail", failure)),
-        Life::Denied(failure) => Some(("fail denied", failure)),
+    let failure = match &call.stage {
+        CallStage::Failed(failure) => Some(("fail", failure)),
+        CallStage::Denied(failure) => Some(("fail denied", failure)),
         _ => None,
     };
     if let Some((class, failure)) = failure {
@@ -92,7 +92,7 @@ fn terminal(page: &mut Page, text: &str) {
             page.text("\n");
         }
         for span in &line.spans {
-            let (class, own) = span.style.look();
+            let (class, own) = span.style.css_classes();
             let style =
                 own.iter().fold(String::new(), |style, (name, value)| style + name + ":" + value + ";");
             let address = terminal.address(&span.style);

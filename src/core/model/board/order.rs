@@ -4,7 +4,7 @@ use super::summary::{Status, Summary};
 
 /// Which sessions are shown; all by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Filter {
+pub struct SessionFilter {
     /// Lowercase words, each of which must occur in one of the session's texts.
     pub words: Vec<String>,
     /// Only sessions with this status.
@@ -13,7 +13,7 @@ pub struct Filter {
     pub repository: Option<String>,
 }
 
-impl Filter {
+impl SessionFilter {
     /// Splits what somebody typed into words.
     pub fn set_words(&mut self, typed: &str) {
         self.words = typed.split_whitespace().map(str::to_lowercase).collect();
@@ -25,8 +25,8 @@ impl Filter {
     }
 
     /// Whether a session is shown.
-    pub fn takes(&self, session: &Summary) -> bool {
-        if self.status.is_some_and(|status| status != session.standing()) {
+    pub fn matches(&self, session: &Summary) -> bool {
+        if self.status.is_some_and(|status| status != session.shown_status()) {
             return false;
         }
         if self.repository.is_some() && self.repository != session.repository {
@@ -86,14 +86,14 @@ impl Grouping {
         match self {
             Self::None => String::new(),
             Self::Repository => session.repository.clone().unwrap_or_default(),
-            Self::Status => session.standing().word().to_owned(),
+            Self::Status => session.shown_status().word().to_owned(),
         }
     }
 }
 
 /// A group of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct SessionGroup {
     /// The repository or the status; empty for sessions without a repository and if there is no grouping.
     pub key: String,
     /// The ids of its sessions.
@@ -101,24 +101,24 @@ pub struct Group {
 }
 
 /// The sessions that the filter accepts, the most urgent first: waiting (longest wait first), error, running,
-/// idle, ended. Running sessions keep the order in which they came, so that they don't move while they work.
-pub fn groups(sessions: &[Summary], filter: &Filter, grouping: Grouping) -> Vec<Group> {
+/// idle, ended. Running sessions keep their order of arrival, so that they don't move while they work.
+pub fn groups(sessions: &[Summary], filter: &SessionFilter, grouping: Grouping) -> Vec<SessionGroup> {
     let mut shown: Vec<(usize, &Summary)> =
-        sessions.iter().enumerate().filter(|(_, session)| filter.takes(session)).collect();
+        sessions.iter().enumerate().filter(|(_, session)| filter.matches(session)).collect();
     shown.sort_by_key(|(place, session)| {
-        let age = match session.standing() {
+        let age = match session.shown_status() {
             Status::Waiting => session.waits_since().unwrap_or(i64::MAX),
             Status::Running => 0,
             _ => session.last_event_at.unwrap_or(i64::MIN).saturating_neg(),
         };
-        (session.standing(), age, *place)
+        (session.shown_status(), age, *place)
     });
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<SessionGroup> = Vec::new();
     for (_, session) in shown {
         let key = grouping.key(session);
         match groups.iter_mut().find(|group| group.key == key) {
             Some(group) => group.ids.push(session.id.clone()),
-            None => groups.push(Group { key, ids: vec![session.id.clone()] }),
+            None => groups.push(SessionGroup { key, ids: vec![session.id.clone()] }),
         }
     }
     groups

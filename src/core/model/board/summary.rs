@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::i18n::format::one_line;
+use crate::json_writer::one_line;
 
 /// Bytes of the largest event that is sent with its request. A request without its event
 /// can only be answered in the open session.
@@ -49,7 +49,7 @@ impl Status {
 
 /// Where a session comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Source {
+pub enum SessionSource {
     /// A recording that is played.
     #[default]
     Recording,
@@ -108,7 +108,7 @@ pub struct Summary {
     /// The error of the last turn, if it failed.
     pub error: Option<String>,
     /// Where it comes from.
-    pub source: Source,
+    pub source: SessionSource,
     /// The open requests, oldest first.
     pub requests: Vec<OpenRequest>,
 }
@@ -121,7 +121,7 @@ impl Summary {
 
     /// A copy with nothing but the id and the requests, which the full list is then merged into: the list may
     /// leave out events of requests that were sent before.
-    pub(super) fn bare(&self) -> Self {
+    pub(super) fn without_details(&self) -> Self {
         Self { requests: self.requests.clone(), ..Self::new(self.id.clone()) }
     }
 
@@ -144,12 +144,12 @@ impl Summary {
                 "contextLimit" => self.context_limit = value.as_i64(),
                 "cost" => self.cost = value.as_f64().unwrap_or_default(),
                 "error" => self.error = text(),
-                "live" if value.as_bool() == Some(true) && self.source != Source::Stored => {
-                    self.source = Source::Live;
+                "live" if value.as_bool() == Some(true) && self.source != SessionSource::Stored => {
+                    self.source = SessionSource::Live;
                 }
-                "stored" if value.as_bool() == Some(true) => self.source = Source::Stored,
+                "stored" if value.as_bool() == Some(true) => self.source = SessionSource::Stored,
                 // A session that is no longer only stored has been opened.
-                "stored" if self.source == Source::Stored => self.source = Source::Live,
+                "stored" if self.source == SessionSource::Stored => self.source = SessionSource::Live,
                 "requests" => self.take_requests(value),
                 _ => {}
             }
@@ -177,9 +177,9 @@ impl Summary {
     }
 
     /// The status to show: a session that is only stored counts as ended, unless it waits or has failed.
-    pub fn standing(&self) -> Status {
+    pub fn shown_status(&self) -> Status {
         match (self.source, self.status) {
-            (Source::Stored, Status::Idle | Status::Running) => Status::Ended,
+            (SessionSource::Stored, Status::Idle | Status::Running) => Status::Ended,
             (_, status) => status,
         }
     }

@@ -8,16 +8,16 @@ use crate::view_model::board_summary;
 
 fn board(rows: &Value) -> Board {
     let mut board = Board::default();
-    board.take_list(rows);
+    board.merge_list(rows);
     board
 }
 
-fn ids(board: &Board, filter: &Filter, grouping: Grouping) -> Vec<(String, Vec<String>)> {
+fn ids(board: &Board, filter: &SessionFilter, grouping: Grouping) -> Vec<(String, Vec<String>)> {
     groups(board.sessions(), filter, grouping).into_iter().map(|group| (group.key, group.ids)).collect()
 }
 
 fn order(board: &Board) -> Vec<String> {
-    ids(board, &Filter::default(), Grouping::None).into_iter().flat_map(|(_, ids)| ids).collect()
+    ids(board, &SessionFilter::default(), Grouping::None).into_iter().flat_map(|(_, ids)| ids).collect()
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_running_session_keeps_its_place_while_it_works() {
         {"sessionId": "b", "status": "running", "lastEventAt": 2},
     ]));
     let before = order(&board);
-    board.take(&json!({"sessionId": "a", "lastEventAt": 500}));
+    board.merge(&json!({"sessionId": "a", "lastEventAt": 500}));
     assert_eq!(order(&board), before);
 }
 
@@ -73,15 +73,18 @@ fn news_change_only_what_they_name_and_null_takes_away() {
         "sessionId": "a", "title": "Fix it", "status": "running", "intent": "Reading", "cost": 1.5, "live": true,
         "requests": [],
     }]));
-    assert_eq!(board.take(&json!({"sessionId": "a", "title": "Fix it"})), None, "nothing changed");
-    let took = board.take(&json!({"sessionId": "a", "status": "idle", "intent": null}));
-    assert_eq!(took, Some(Took::Changed("a".to_owned())));
+    assert_eq!(board.merge(&json!({"sessionId": "a", "title": "Fix it"})), None, "nothing changed");
+    let took = board.merge(&json!({"sessionId": "a", "status": "idle", "intent": null}));
+    assert_eq!(took, Some(SessionChange::Changed("a".to_owned())));
     let a = board.get("a").unwrap();
     assert_eq!((a.status, a.intent.as_deref(), a.title.as_deref()), (Status::Idle, None, Some("Fix it")));
-    assert_eq!((a.cost, a.source), (1.5, Source::Live));
-    assert_eq!(board.take(&json!({"sessionId": "a", "removed": true})), Some(Took::Removed("a".to_owned())));
-    assert_eq!(board.take(&json!({"sessionId": "a", "removed": true})), None);
-    assert_eq!(board.take(&json!({"title": "nobody's"})), None);
+    assert_eq!((a.cost, a.source), (1.5, SessionSource::Live));
+    assert_eq!(
+        board.merge(&json!({"sessionId": "a", "removed": true})),
+        Some(SessionChange::Removed("a".to_owned()))
+    );
+    assert_eq!(board.merge(&json!({"sessionId": "a", "removed": true})), None);
+    assert_eq!(board.merge(&json!({"title": "nobody's"})), None);
 }
 
 #[test]
@@ -92,8 +95,8 @@ fn a_session_that_is_only_stored_stands_behind_until_it_is_opened() {
         {"sessionId": "idle", "status": "idle", "live": true, "stored": false, "lastEventAt": 1},
     ]));
     assert_eq!(order(&board), ["idle", "ended", "stored"]);
-    board.take(&json!({"sessionId": "stored", "stored": false}));
-    assert_eq!(board.get("stored").unwrap().source, Source::Live);
+    board.merge(&json!({"sessionId": "stored", "stored": false}));
+    assert_eq!(board.get("stored").unwrap().source, SessionSource::Live);
     assert_eq!(order(&board), ["stored", "idle", "ended"]);
 }
 
@@ -102,7 +105,7 @@ fn a_request_keeps_the_event_that_was_told_once() {
     let mut board = board(&json!([{"sessionId": "a", "requests": [
         {"requestId": "r", "kind": "permission", "event": {"type": "permission.requested"}},
     ]}]));
-    board.take(&json!({"sessionId": "a", "requests": [
+    board.merge(&json!({"sessionId": "a", "requests": [
         {"requestId": "r", "kind": "permission"}, {"requestId": "q", "kind": "question"},
     ]}));
     let events: Vec<_> = board.get("a").unwrap().requests.iter().map(|asked| asked.event.is_some()).collect();
@@ -112,10 +115,14 @@ fn a_request_keeps_the_event_that_was_told_once() {
 #[test]
 fn a_list_ends_what_it_does_not_name() {
     let mut board = board(&json!([{"sessionId": "a", "error": "No"}, {"sessionId": "b"}]));
-    let took = board.take_list(&json!([{"sessionId": "c"}, {"sessionId": "a"}]));
+    let took = board.merge_list(&json!([{"sessionId": "c"}, {"sessionId": "a"}]));
     assert_eq!(
         took,
-        [Took::Removed("b".to_owned()), Took::Added("c".to_owned()), Took::Changed("a".to_owned())]
+        [
+            SessionChange::Removed("b".to_owned()),
+            SessionChange::Added("c".to_owned()),
+            SessionChange::Changed("a".to_owned())
+        ]
     );
     assert_eq!(board.get("a").unwrap().error, None);
 }
@@ -129,20 +136,20 @@ fn filters_and_groups() {
         {"sessionId": "d", "title": "More tides", "repository": "harbour/tides", "status": "error"},
     ]));
     let words = |typed: &str| {
-        let mut filter = Filter::default();
+        let mut filter = SessionFilter::default();
         filter.set_words(typed);
         ids(&board, &filter, Grouping::None).into_iter().flat_map(|(_, ids)| ids).collect::<Vec<_>>()
     };
     assert_eq!(words(" TIDE  table "), ["a"], "every word must be there");
     assert_eq!(words("lights"), ["b"]);
     assert!(words("nothing").is_empty());
-    let idle = Filter { status: Some(Status::Idle), ..Filter::default() };
-    let tides = Filter { repository: Some("harbour/tides".to_owned()), ..Filter::default() };
+    let idle = SessionFilter { status: Some(Status::Idle), ..SessionFilter::default() };
+    let tides = SessionFilter { repository: Some("harbour/tides".to_owned()), ..SessionFilter::default() };
     let named =
         |key: &str, ids: &[&str]| (key.to_owned(), ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>());
     assert_eq!(ids(&board, &idle, Grouping::None), [named("", &["a", "c"])]);
     assert_eq!(
-        ids(&board, &Filter::default(), Grouping::Repository),
+        ids(&board, &SessionFilter::default(), Grouping::Repository),
         [named("harbour/tides", &["d", "a"]), named("harbour/buoys", &["b"]), named("", &["c"])]
     );
     assert_eq!(ids(&board, &tides, Grouping::Status), [named("error", &["d"]), named("idle", &["a"])]);
@@ -225,11 +232,11 @@ fn the_newest_request_says_which_session_began_to_wait_last() {
     };
     let newest = |board: &Board| board.newest_waiting().map(|session| session.id.clone());
     assert_eq!(newest(&board), None);
-    board.take_list(&json!([asked("a", &[1, 5]), asked("b", &[4]), asked("c", &[])]));
+    board.merge_list(&json!([asked("a", &[1, 5]), asked("b", &[4]), asked("c", &[])]));
     assert_eq!(newest(&board).as_deref(), Some("a"));
-    board.take(&asked("b", &[4, 6]));
+    board.merge(&asked("b", &[4, 6]));
     assert_eq!(newest(&board).as_deref(), Some("b"));
-    board.take(&asked("b", &[]));
-    board.take(&asked("a", &[]));
+    board.merge(&asked("b", &[]));
+    board.merge(&asked("a", &[]));
     assert_eq!(newest(&board), None);
 }

@@ -10,8 +10,8 @@ fn ended(outbox: &mut Outbox, session: &Session) -> Vec<String> {
     outbox.settle(session.state(), Some(0)).ended.into_iter().map(|sent| sent.text).collect()
 }
 
-fn taken(id: &str) -> Stage {
-    Stage::Taken(Some(id.to_owned()))
+fn taken(id: &str) -> DeliveryStage {
+    DeliveryStage::Taken(Some(id.to_owned()))
 }
 
 fn user_message(session: &mut Session, id: &str, text: &str) {
@@ -69,10 +69,10 @@ fn steered() -> (Session, Outbox) {
 
 /// Each message with its stage: `listed`, `taken` or `undelivered`.
 fn stages(outbox: &Outbox) -> Vec<(&str, &str)> {
-    let stage = |sent: &Sent| match &sent.stage {
-        Stage::Taken(_) if sent.listed => "listed",
-        Stage::Taken(_) => "taken",
-        Stage::Undelivered(_) => "undelivered",
+    let stage = |sent: &SentMessage| match &sent.stage {
+        DeliveryStage::Taken(_) if sent.listed => "listed",
+        DeliveryStage::Taken(_) => "taken",
+        DeliveryStage::Undelivered(_) => "undelivered",
         _ => "other",
     };
     outbox.sent.iter().map(|sent| (sent.text.as_str(), stage(sent))).collect()
@@ -91,10 +91,10 @@ fn a_message_that_the_lists_have_no_more_when_the_turn_ends_was_not_delivered() 
     session.set_queue(json!({ "items": [] }));
     tell(&mut session, "session.idle", &json!({}));
     let settled = outbox.settle(session.state(), Some(20_000));
-    assert_eq!((settled.ended.len(), settled.again_ms), (1, Some(REST_MS)));
-    assert_eq!(outbox.settle(session.state(), Some(21_000)).again_ms, Some(REST_MS - 1_000));
+    assert_eq!((settled.ended.len(), settled.again_ms), (1, Some(REST_TIMEOUT_MS)));
+    assert_eq!(outbox.settle(session.state(), Some(21_000)).again_ms, Some(REST_TIMEOUT_MS - 1_000));
     assert_eq!(stages(&outbox), [("A", "taken")], "its event may be on the way");
-    outbox.settle(session.state(), Some(20_000 + REST_MS));
+    outbox.settle(session.state(), Some(20_000 + REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("A", "undelivered")]);
     user_message(&mut session, "next", "Something else");
     outbox.settle(session.state(), Some(90_000));
@@ -109,7 +109,7 @@ fn a_message_that_no_list_ever_had_is_not_waited_for_for_ever() {
     outbox.settle(session.state(), Some(0));
     tell(&mut session, "session.idle", &json!({}));
     outbox.settle(session.state(), Some(1_000));
-    outbox.settle(session.state(), Some(1_000 + REST_MS));
+    outbox.settle(session.state(), Some(1_000 + REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("A", "undelivered"), ("B", "undelivered")]);
     // One that should have begun a turn.
     let session = Session::new();
@@ -117,9 +117,9 @@ fn a_message_that_no_list_ever_had_is_not_waited_for_for_ever() {
     let number = outbox.begin("Hello", Vec::new(), session.state());
     outbox.stage(number, taken("m"));
     outbox.settle(session.state(), Some(0));
-    outbox.settle(session.state(), Some(BEGIN_MS - 1));
+    outbox.settle(session.state(), Some(BEGIN_TIMEOUT_MS - 1));
     assert_eq!(stages(&outbox), [("Hello", "taken")], "a runtime may be slow to begin");
-    outbox.settle(session.state(), Some(BEGIN_MS));
+    outbox.settle(session.state(), Some(BEGIN_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("Hello", "undelivered")]);
 }
 
@@ -133,7 +133,7 @@ fn nothing_is_missing_while_the_page_lacks_a_part_or_the_queue_is_held() {
         outbox.settle(session.state(), time);
     }
     assert_eq!(stages(&outbox), [("A", "listed"), ("B", "taken")], "without a connection no time passes");
-    outbox.settle(session.state(), Some(60_000 + REST_MS));
+    outbox.settle(session.state(), Some(60_000 + REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("A", "listed"), ("B", "undelivered")]);
     session.set_queue(json!({ "items": [], "steeringMessages": ["B"] }));
     outbox.settle(session.state(), Some(70_000));
@@ -149,16 +149,16 @@ fn what_an_abort_dropped_is_offered_once_and_a_page_that_is_started_anew_still_k
     outbox.settle(session.state(), Some(0));
     assert_eq!(stages(&outbox)[0], ("A", "listed"), "among the dropped messages");
     let mut again = Outbox::default();
-    again.restore(outbox.kept().unwrap_or_default());
+    again.restore(outbox.to_stored().unwrap_or_default());
     let mut fresh = Session::new();
     user_message(&mut fresh, "u", "Go");
     tell(&mut fresh, "session.idle", &json!({}));
     again.settle(fresh.state(), Some(0));
-    again.settle(fresh.state(), Some(REST_MS));
+    again.settle(fresh.state(), Some(REST_TIMEOUT_MS));
     assert_eq!(stages(&again), [("A", "undelivered"), ("B", "undelivered")]);
     let dropped = session.state().queue.dropped.clone();
     for message in &dropped {
-        outbox.decided(message);
+        outbox.remove_decided(message);
     }
     assert_eq!(stages(&outbox), [("B", "taken")], "a person has decided");
 }
@@ -171,7 +171,7 @@ fn a_session_that_is_over_takes_nothing_up() {
     assert_eq!(stages(&outbox), [("A", "listed"), ("B", "listed")]);
     tell(&mut session, "session.shutdown", &json!({ "shutdownType": "error" }));
     outbox.settle(session.state(), Some(0));
-    outbox.settle(session.state(), Some(REST_MS));
+    outbox.settle(session.state(), Some(REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("A", "undelivered"), ("B", "undelivered")]);
 }
 
@@ -180,7 +180,7 @@ fn who_takes_a_message_out_of_the_queue_has_decided() {
     let (mut session, mut outbox) = steered();
     let item = json!({ "id": "1", "messageId": "a", "displayText": "A" });
     session.set_queue(json!({ "items": [item] }));
-    let edit = crate::model::queue::edits::Edit::Remove { id: "1".to_owned() };
+    let edit = crate::model::queue::edits::QueueEdit::Remove { id: "1".to_owned() };
     let number = session.queue_edit_sent(edit);
     assert!(ended(&mut outbox, &session).is_empty(), "the server may refuse");
     session.queue_edit_answered(number, Some(&json!({ "success": true })));
@@ -194,7 +194,7 @@ fn one_that_may_have_arrived_and_is_in_the_queue_has_arrived_and_is_followed() {
     user_message(&mut session, "u", "Go");
     let mut outbox = Outbox::default();
     let number = outbox.begin("Later", Vec::new(), session.state());
-    outbox.stage(number, Stage::Unsure);
+    outbox.stage(number, DeliveryStage::Unsure);
     session.set_queue(json!({ "items": [{ "id": "1", "messageId": "m", "displayText": "Later" }] }));
     let settled = outbox.settle(session.state(), Some(0));
     assert_eq!((settled.arrived.len(), settled.ended.len()), (1, 0));
@@ -202,7 +202,7 @@ fn one_that_may_have_arrived_and_is_in_the_queue_has_arrived_and_is_followed() {
     session.set_queue(json!({ "items": [] }));
     tell(&mut session, "session.idle", &json!({}));
     outbox.settle(session.state(), Some(0));
-    outbox.settle(session.state(), Some(REST_MS));
+    outbox.settle(session.state(), Some(REST_TIMEOUT_MS));
     assert_eq!(stages(&outbox), [("Later", "undelivered")]);
 }
 
@@ -213,7 +213,7 @@ fn one_that_may_have_arrived_is_settled_by_its_text_if_that_is_new() {
     session.set_queue(json!({ "items": [{ "id": "1", "displayText": "again" }] }));
     let mut outbox = Outbox::default();
     let number = outbox.begin("again\n", Vec::new(), session.state());
-    outbox.stage(number, Stage::Unsure);
+    outbox.stage(number, DeliveryStage::Unsure);
     assert!(ended(&mut outbox, &session).is_empty(), "both were there before");
     user_message(&mut session, "after", "again");
     assert_eq!(ended(&mut outbox, &session).len(), 1);
@@ -224,7 +224,7 @@ fn a_command_that_may_have_arrived_is_settled_by_the_request_to_run_it() {
     let mut session = Session::new();
     let mut outbox = Outbox::default();
     let number = outbox.begin("/dock now", Vec::new(), session.state());
-    outbox.stage(number, Stage::Unsure);
+    outbox.stage(number, DeliveryStage::Unsure);
     let event = json!({ "type": "command.queued", "id": "e", "timestamp": "2026-11-21T20:47:20Z",
         "data": { "requestId": "r", "command": "/dock now" } });
     session.push_frame(&event.to_string());
@@ -236,7 +236,7 @@ fn somebody_elses_message_with_other_attachments_is_not_this_one() {
     let mut session = Session::new();
     let mut outbox = Outbox::default();
     let number = outbox.begin("look", vec!["boat.png".to_owned()], session.state());
-    outbox.stage(number, Stage::Unsure);
+    outbox.stage(number, DeliveryStage::Unsure);
     user_message(&mut session, "other", "look");
     session.set_queue(json!({ "items": [{ "id": "1", "displayText": "look" }] }));
     assert!(ended(&mut outbox, &session).is_empty());
@@ -255,26 +255,30 @@ fn a_page_that_is_started_anew_has_what_the_old_one_had_not_settled() {
         outbox.begin(text, Vec::new(), session.state());
     }
     outbox.stage(2, taken("m"));
-    outbox.stage(3, Stage::Failed("why".to_owned()));
-    outbox.stage(4, Stage::Unsent);
+    outbox.stage(3, DeliveryStage::Failed("why".to_owned()));
+    outbox.stage(4, DeliveryStage::Unsent);
     let mut again = Outbox::default();
-    again.restore(outbox.kept().unwrap_or_default());
+    again.restore(outbox.to_stored().unwrap_or_default());
     let stages: Vec<_> = again.sent().iter().map(|sent| (sent.text.as_str(), sent.stage.clone())).collect();
-    let failed = Stage::Failed("why".to_owned());
-    let expected =
-        [("twice", Stage::Unsure), ("taken", taken("m")), ("failed", failed), ("unsent", Stage::Unsent)];
+    let failed = DeliveryStage::Failed("why".to_owned());
+    let expected = [
+        ("twice", DeliveryStage::Unsure),
+        ("taken", taken("m")),
+        ("failed", failed),
+        ("unsent", DeliveryStage::Unsent),
+    ];
     assert_eq!(stages, expected);
     assert!(ended(&mut again, &session).is_empty(), "the one in the session is an earlier one");
     user_message(&mut session, "after", "twice");
     assert_eq!(ended(&mut again, &session).len(), 1);
-    assert_eq!(Outbox::default().kept(), None);
+    assert_eq!(Outbox::default().to_stored(), None);
 }
 
 #[test]
 fn what_the_server_keeps_to_be_decided_about_is_on_its_way_no_more() {
     let mut session = Session::new();
     let mut outbox = Outbox::default();
-    for stage in [taken("m1"), Stage::Unsure] {
+    for stage in [taken("m1"), DeliveryStage::Unsure] {
         let number = outbox.begin("later", Vec::new(), session.state());
         outbox.stage(number, stage);
     }
@@ -290,7 +294,7 @@ fn one_that_did_not_arrive_stays_until_it_is_sent_away() {
     let mut session = Session::new();
     let mut outbox = Outbox::default();
     let number = outbox.begin("lost", Vec::new(), session.state());
-    outbox.stage(number, Stage::Failed("no connection".to_owned()));
+    outbox.stage(number, DeliveryStage::Failed("no connection".to_owned()));
     user_message(&mut session, "x", "lost");
     assert!(ended(&mut outbox, &session).is_empty());
     outbox.forget(number);
@@ -303,9 +307,9 @@ fn one_that_found_no_connection_is_told_until_it_can_be_sent_from_the_field() {
     let mut outbox = Outbox::default();
     for text in ["one", "two"] {
         let number = outbox.begin(text, Vec::new(), session.state());
-        outbox.stage(number, Stage::Unsent);
+        outbox.stage(number, DeliveryStage::Unsent);
     }
-    outbox.connected("one");
+    outbox.remove_unsent_in_field("one");
     assert_eq!(outbox.sent().iter().map(|sent| sent.text.as_str()).collect::<Vec<_>>(), ["two"]);
 }
 
@@ -314,7 +318,7 @@ fn a_command_that_is_in_the_queue_has_arrived() {
     let mut session = Session::new();
     let mut outbox = Outbox::default();
     let number = outbox.begin("/dock now", Vec::new(), session.state());
-    outbox.stage(number, Stage::Unsure);
+    outbox.stage(number, DeliveryStage::Unsure);
     let item = json!({ "id": "1", "messageId": "m", "kind": "command", "displayText": "/dock now" });
     session.set_queue(json!({ "items": [item] }));
     assert_eq!(ended(&mut outbox, &session), ["/dock now"]);

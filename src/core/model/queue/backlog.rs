@@ -51,12 +51,12 @@ pub(super) fn read(answer: Value) -> Vec<BacklogItem> {
     let item = |item: Value| {
         let mut fields = Fields::of(item);
         Some(BacklogItem {
-            id: fields.filled("id")?,
-            message_id: fields.filled("messageId"),
-            command: fields.filled("kind").as_deref() == Some("command"),
+            id: fields.non_empty_text("id")?,
+            message_id: fields.non_empty_text("messageId"),
+            command: fields.non_empty_text("kind").as_deref() == Some("command"),
             text: fields.text("text").unwrap_or_default(),
             attachments: fields.texts("attachments"),
-            dropped: fields.filled("state").as_deref() == Some("dropped"),
+            dropped: fields.non_empty_text("state").as_deref() == Some("dropped"),
         })
     };
     Fields::of(answer).list("messages").into_iter().filter_map(item).collect()

@@ -7,7 +7,7 @@ use super::{Queued, QueuedKind};
 
 /// One change of the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Edit {
+pub enum QueueEdit {
     /// Replace the text of a message.
     Rewrite {
         /// The item's id.
@@ -42,7 +42,7 @@ const REMOVE: &str = "session.queue.removeAt";
 const SEND_NOW: &str = "session.queue.sendNow";
 const CLEAR: &str = "session.queue.clear";
 
-impl Edit {
+impl QueueEdit {
     /// The request for it: the method, and the params apart from the session's id.
     pub fn request(&self) -> (&'static str, Value) {
         match self {
@@ -87,8 +87,8 @@ impl Edit {
         matches!(self, Self::Remove { .. } | Self::Clear)
     }
 
-    fn apply(&self, items: &mut Vec<Shown>) {
-        let place = |items: &[Shown], id: &str| items.iter().position(|shown| shown.item.id == id);
+    fn apply(&self, items: &mut Vec<ShownItem>) {
+        let place = |items: &[ShownItem], id: &str| items.iter().position(|shown| shown.item.id == id);
         match self {
             Self::Rewrite { id, text } => {
                 if let Some(shown) = items.iter_mut().find(|shown| shown.item.id == *id) {
@@ -111,14 +111,14 @@ impl Edit {
 
 /// An item as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownItem {
     /// The item, with all edits applied.
     pub item: Queued,
     /// The server has not confirmed an edit of it.
     pub changing: bool,
 }
 
-impl Shown {
+impl ShownItem {
     /// True if its text can be changed.
     pub fn editable(&self) -> bool {
         self.item.kind == QueuedKind::Message
@@ -127,10 +127,10 @@ impl Shown {
 
 /// An edit that the server has not confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Open {
+struct PendingEdit {
     number: u64,
-    edit: Edit,
-    /// The server has answered it, but has not told its queue since.
+    edit: QueueEdit,
+    /// The server has answered it, but has not listed its queue since.
     answered: bool,
 }
 
@@ -138,25 +138,25 @@ struct Open {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edits {
     last: u64,
-    open: Vec<Open>,
+    open: Vec<PendingEdit>,
 }
 
 impl Edits {
     /// Adds an edit that was sent, and returns its number.
-    pub(crate) fn begin(&mut self, edit: Edit) -> u64 {
+    pub(crate) fn begin(&mut self, edit: QueueEdit) -> u64 {
         self.last += 1;
-        self.open.push(Open { number: self.last, edit, answered: false });
+        self.open.push(PendingEdit { number: self.last, edit, answered: false });
         self.last
     }
 
     /// Notes that the server has answered an edit, or that no answer will come. Returns the edit.
-    pub(crate) fn answered(&mut self, number: u64) -> Option<&Edit> {
+    pub(crate) fn answered(&mut self, number: u64) -> Option<&QueueEdit> {
         let open = self.open.iter_mut().find(|open| open.number == number)?;
         open.answered = true;
         Some(&open.edit)
     }
 
-    /// Drops the edits that were answered, as the server has told its queue since. True if there were any.
+    /// Drops the edits that were answered, as the server has listed its queue since. True if there were any.
     pub(crate) fn end(&mut self) -> bool {
         let before = self.open.len();
         self.open.retain(|open| !open.answered);
@@ -164,9 +164,9 @@ impl Edits {
     }
 
     /// The queue as it will be when all edits are done.
-    pub fn shown(&self, items: &[Queued]) -> Vec<Shown> {
+    pub fn shown(&self, items: &[Queued]) -> Vec<ShownItem> {
         let mut shown: Vec<_> =
-            items.iter().map(|item| Shown { item: item.clone(), changing: false }).collect();
+            items.iter().map(|item| ShownItem { item: item.clone(), changing: false }).collect();
         for open in &self.open {
             open.edit.apply(&mut shown);
         }

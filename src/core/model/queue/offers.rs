@@ -3,48 +3,48 @@
 
 use serde_json::Value;
 
-use super::edits::Edit;
+use super::edits::QueueEdit;
 use super::{BacklogItem, Queue, Queued, QueuedKind};
 
 /// A message that a person can decide about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
     /// The server keeps it.
-    Kept(BacklogItem),
+    OnServer(BacklogItem),
     /// Only this page knows it.
-    Here(Queued),
+    OnPage(Queued),
 }
 
 impl Offer {
     /// Its text.
     pub fn text(&self) -> &str {
         match self {
-            Self::Kept(item) => &item.text,
-            Self::Here(item) => &item.text,
+            Self::OnServer(item) => &item.text,
+            Self::OnPage(item) => &item.text,
         }
     }
 
     /// Its id in the server's backlog.
     pub fn backlog_id(&self) -> Option<&str> {
         match self {
-            Self::Kept(item) => Some(&item.id),
-            Self::Here(_) => None,
+            Self::OnServer(item) => Some(&item.id),
+            Self::OnPage(_) => None,
         }
     }
 
     /// Whether it is this message of the runtime's queue.
     fn is(&self, message: &Queued) -> bool {
         match self {
-            Self::Kept(item) => item.is(message),
-            Self::Here(item) => item == message,
+            Self::OnServer(item) => item.is(message),
+            Self::OnPage(item) => item == message,
         }
     }
 
     /// The message as JSON, in the shape of the queue's items.
     pub fn json(&self) -> Value {
         match self {
-            Self::Kept(item) => item.queued().json(),
-            Self::Here(item) => item.json(),
+            Self::OnServer(item) => item.queued().json(),
+            Self::OnPage(item) => item.json(),
         }
     }
 }
@@ -53,21 +53,21 @@ impl Queue {
     /// The messages that were dropped and that nobody has decided about: those that the server keeps, then those that only
     /// this page knows.
     pub fn dropped_offers(&self) -> Vec<Offer> {
-        let on_server = self.unbegun().filter(|item| !self.decided.contains(&item.id)).cloned();
-        let here = self.dropped.iter().filter(|item| !self.keeps(item)).cloned();
-        on_server.map(Offer::Kept).chain(here.map(Offer::Here)).collect()
+        let on_server = self.unstarted().filter(|item| !self.decided.contains(&item.id)).cloned();
+        let here = self.dropped.iter().filter(|item| !self.is_in_backlog(item)).cloned();
+        on_server.map(Offer::OnServer).chain(here.map(Offer::OnPage)).collect()
     }
 
     /// The messages that the newest edit from here took out of the queue and that nobody has decided about.
     pub fn removed_offers(&self) -> Vec<Offer> {
-        self.removed.iter().cloned().map(Offer::Here).collect()
+        self.removed.iter().cloned().map(Offer::OnPage).collect()
     }
 
     /// Notes which messages an edit takes out of the queue. Commands are left out: they are quickly typed again.
-    pub(super) fn take_out(&mut self, edit: &Edit) {
+    pub(super) fn take_out(&mut self, edit: &QueueEdit) {
         let taken = |item: &&Queued| match edit {
-            Edit::Remove { id } => item.id == *id,
-            _ => matches!(edit, Edit::Clear),
+            QueueEdit::Remove { id } => item.id == *id,
+            _ => matches!(edit, QueueEdit::Clear),
         };
         if edit.takes_out() {
             let messages = self.items.iter().flatten().filter(|item| item.kind == QueuedKind::Message);

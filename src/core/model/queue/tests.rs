@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::edits::{Edit, Edits};
+use super::edits::{Edits, QueueEdit};
 use super::*;
 use crate::model::state::info::ModeKind;
 use crate::model::state::{Change, Section};
@@ -117,12 +117,15 @@ fn what_the_server_keeps_is_told_and_known_by_its_id_or_its_words() {
     ] });
     assert!(queue.set_backlog(answer.clone()));
     assert!(!queue.set_backlog(answer), "that is not new");
-    let unbegun: Vec<_> = queue.unbegun().map(|item| (item.id.as_str(), item.attachments.len())).collect();
+    let unbegun: Vec<_> = queue.unstarted().map(|item| (item.id.as_str(), item.attachments.len())).collect();
     assert_eq!(unbegun, [("b2", 1)]);
     let queued =
         |id: Option<&str>, text: &str| Queued { message_id: id.map(str::to_owned), ..Queued::steering(text) };
-    assert!(queue.keeps(&queued(Some("m1"), "other words")) && queue.keeps(&queued(None, "steers\n")));
-    assert!(!queue.keeps(&queued(Some("m3"), "waits")));
+    assert!(
+        queue.is_in_backlog(&queued(Some("m1"), "other words"))
+            && queue.is_in_backlog(&queued(None, "steers\n"))
+    );
+    assert!(!queue.is_in_backlog(&queued(Some("m3"), "waits")));
     assert!(queue.set_backlog(json!(null)) && queue.backlog == Some(Vec::new()));
 }
 
@@ -174,9 +177,9 @@ fn edits_show_at_once_and_the_server_has_the_last_word() {
     queue.set_items(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
     let items = queue.items.clone().unwrap_or_default();
     let mut edits = Edits::default();
-    let moved = edits.begin(Edit::Move { id: "3".into(), to: 0 });
-    let removed = edits.begin(Edit::Remove { id: "1".into() });
-    edits.begin(Edit::Rewrite { id: "2".into(), text: "B".into() });
+    let moved = edits.begin(QueueEdit::Move { id: "3".into(), to: 0 });
+    let removed = edits.begin(QueueEdit::Remove { id: "1".into() });
+    edits.begin(QueueEdit::Rewrite { id: "2".into(), text: "B".into() });
     let shown = |edits: &Edits| {
         edits.shown(&items).into_iter().map(|shown| (shown.item.text, shown.changing)).collect::<Vec<_>>()
     };
@@ -186,7 +189,7 @@ fn edits_show_at_once_and_the_server_has_the_last_word() {
     assert_eq!(shown(&edits), [("c".into(), true), ("B".into(), true)], "until the queue is told");
     assert!(edits.end() && !edits.end());
     assert_eq!(shown(&edits), [("a".into(), false), ("B".into(), true), ("c".into(), false)]);
-    edits.begin(Edit::Clear);
+    edits.begin(QueueEdit::Clear);
     assert_eq!(shown(&edits), []);
 }
 
@@ -194,7 +197,7 @@ fn edits_show_at_once_and_the_server_has_the_last_word() {
 fn an_edit_is_in_the_snapshot_until_the_queue_is_told() {
     let mut session = crate::Session::new();
     session.set_queue(items(&[("1", "a"), ("2", "b")]));
-    let edit = Edit::Remove { id: "1".into() };
+    let edit = QueueEdit::Remove { id: "1".into() };
     let (method, params) = edit.request();
     let number = session.queue_edit_sent(edit);
     let shown = |session: &crate::Session| session.state().queue.shown().len();
@@ -210,7 +213,7 @@ fn an_edit_is_in_the_snapshot_until_the_queue_is_told() {
     assert_eq!(shown(&session), 2, "the server refused it");
     assert!(session.take_changes().contains(&Change::Section(Section::Queue)));
     assert!(queue(&session).get("edits").is_none());
-    let number = session.queue_edit_sent(Edit::Clear);
+    let number = session.queue_edit_sent(QueueEdit::Clear);
     session.queue_edit_answered(number, None);
     session.queue_unknown();
     assert_eq!(shown(&session), 2, "nobody knows whether it was done");
@@ -232,7 +235,7 @@ fn aborted(id: &str) -> String {
 fn a_message_that_was_taken_out_is_offered_until_somebody_decides_or_the_server_refuses() {
     let mut session = crate::Session::new();
     session.set_queue(items(&[("1", "a"), ("2", "b")]));
-    let number = session.queue_edit_sent(Edit::Remove { id: "1".into() });
+    let number = session.queue_edit_sent(QueueEdit::Remove { id: "1".into() });
     assert_eq!(offered(&session, "removed"), ["a"]);
     session.queue_edit_answered(number, Some(&json!({ "removed": true })));
     session.set_queue(items(&[("2", "b")]));
@@ -240,7 +243,7 @@ fn a_message_that_was_taken_out_is_offered_until_somebody_decides_or_the_server_
     let offers = session.state().queue.removed_offers();
     session.offers_decided(&offers);
     assert!(offered(&session, "removed").is_empty());
-    let number = session.queue_edit_sent(Edit::Clear);
+    let number = session.queue_edit_sent(QueueEdit::Clear);
     assert_eq!(offered(&session, "removed"), ["b"]);
     session.queue_edit_answered(number, None);
     assert!(offered(&session, "removed").is_empty(), "nobody knows whether it was taken out");
@@ -250,9 +253,9 @@ fn a_message_that_was_taken_out_is_offered_until_somebody_decides_or_the_server_
 fn another_edit_leaves_what_was_taken_out() {
     let mut session = crate::Session::new();
     session.set_queue(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
-    let number = session.queue_edit_sent(Edit::Remove { id: "1".into() });
+    let number = session.queue_edit_sent(QueueEdit::Remove { id: "1".into() });
     session.queue_edit_answered(number, Some(&json!({ "removed": true })));
-    let number = session.queue_edit_sent(Edit::Move { id: "3".into(), to: 0 });
+    let number = session.queue_edit_sent(QueueEdit::Move { id: "3".into(), to: 0 });
     session.queue_edit_answered(number, None);
     assert_eq!(offered(&session, "removed"), ["a"]);
 }
@@ -308,8 +311,8 @@ fn a_mode_that_was_chosen_is_in_the_snapshot_until_the_server_answers() {
 #[test]
 fn an_item_that_is_gone_meanwhile_harms_nothing() {
     let mut edits = Edits::default();
-    edits.begin(Edit::Move { id: "9".into(), to: 7 });
-    edits.begin(Edit::SendNow { id: "9".into() });
+    edits.begin(QueueEdit::Move { id: "9".into(), to: 7 });
+    edits.begin(QueueEdit::SendNow { id: "9".into() });
     assert_eq!(edits.shown(&[Queued::steering("x")]).len(), 1);
 }
 
@@ -317,10 +320,10 @@ fn an_item_that_is_gone_meanwhile_harms_nothing() {
 #[test]
 fn requests_are_those_that_the_runtime_took() {
     let edits = [
-        Edit::Move { id: "5".into(), to: 0 },
-        Edit::Remove { id: "1".into() },
-        Edit::Rewrite { id: "3".into(), text: "queued C edited".into() },
-        Edit::SendNow { id: "2".into() },
+        QueueEdit::Move { id: "5".into(), to: 0 },
+        QueueEdit::Remove { id: "1".into() },
+        QueueEdit::Rewrite { id: "3".into(), text: "queued C edited".into() },
+        QueueEdit::SendNow { id: "2".into() },
     ];
     let recorded = [
         ("session.queue.moveItem", json!({ "id": "5", "toPosition": 0 }), json!({ "changed": true })),
@@ -333,12 +336,12 @@ fn requests_are_those_that_the_runtime_took() {
         ("session.queue.sendNow", json!({ "id": "2" }), json!({ "steered": true })),
     ];
     for (edit, (method, params, answer)) in edits.iter().zip(recorded) {
-        assert_eq!(Edit::of_request(method, &params).as_ref(), Some(edit));
+        assert_eq!(QueueEdit::of_request(method, &params).as_ref(), Some(edit));
         assert_eq!(edit.request(), (method, params));
         assert!(!edit.refused(&answer));
     }
-    assert!(Edit::SendNow { id: "2".into() }.refused(&json!({ "steered": false })));
-    assert!(!Edit::Clear.refused(&Value::Null));
-    assert_eq!(Edit::of_request("session.queue.pendingItems", &json!({})), None);
-    assert_eq!(Edit::of_request("session.queue.removeAt", &json!({})), None);
+    assert!(QueueEdit::SendNow { id: "2".into() }.refused(&json!({ "steered": false })));
+    assert!(!QueueEdit::Clear.refused(&Value::Null));
+    assert_eq!(QueueEdit::of_request("session.queue.pendingItems", &json!({})), None);
+    assert_eq!(QueueEdit::of_request("session.queue.removeAt", &json!({})), None);
 }

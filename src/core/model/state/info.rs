@@ -122,13 +122,13 @@ impl SessionInfo {
     /// Takes a directory and its git facts. With a directory, facts that are not named are cleared,
     /// because they were those of the last directory.
     pub(crate) fn take_context(&mut self, context: &mut Fields) {
-        let cwd = context.filled("cwd");
+        let cwd = context.non_empty_text("cwd");
         let whole = cwd.is_some();
         for (slot, value) in [
             (&mut self.cwd, cwd),
-            (&mut self.git_root, context.filled("gitRoot")),
-            (&mut self.repository, context.filled("repository")),
-            (&mut self.branch, context.filled("branch")),
+            (&mut self.git_root, context.non_empty_text("gitRoot")),
+            (&mut self.repository, context.non_empty_text("repository")),
+            (&mut self.branch, context.non_empty_text("branch")),
         ] {
             if whole || value.is_some() {
                 *slot = value;

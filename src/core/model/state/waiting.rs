@@ -16,18 +16,18 @@ pub(crate) enum Waiter {
 
 impl State {
     /// True if the agent that made this request does not go on before the answer.
-    pub(crate) fn holds_up(&self, request: usize) -> bool {
-        self.entry(request).and_then(Entry::request).is_some_and(|request| request.kind.holds_up())
+    pub(crate) fn blocks_agent(&self, request: usize) -> bool {
+        self.entry(request).and_then(Entry::request).is_some_and(|request| request.kind.blocks_agent())
     }
 
-    /// The requests of which no event has said the end. That an answer is on its way, or was taken, is known here only, and
+    /// The requests whose end no event has reported. That an answer is on its way, or was taken, is known here only, and
     /// no clock may depend on it.
     pub(crate) fn unended_requests(&self) -> impl Iterator<Item = &usize> {
         self.open_requests.iter().chain(&self.taken_requests)
     }
 
     /// True if the main agent waits for a person.
-    pub(crate) fn main_waits(&self) -> bool {
+    pub(crate) fn main_agent_waits(&self) -> bool {
         self.waiters().contains(&Waiter::Main)
     }
 
@@ -35,7 +35,7 @@ impl State {
     /// sub-agent in the background.
     pub(crate) fn waiters(&self) -> Vec<Waiter> {
         let mut waiters = Vec::new();
-        for request in self.unended_requests().filter(|place| self.holds_up(**place)) {
+        for request in self.unended_requests().filter(|place| self.blocks_agent(**place)) {
             let mut agent = self.entry(*request).and_then(|entry| self.agent_of(entry));
             loop {
                 let waiter = agent.map_or(Waiter::Main, Waiter::Subagent);
@@ -44,7 +44,7 @@ impl State {
                 }
                 let Some(place) = agent else { break };
                 match self.entry(place).map(|entry| &entry.body) {
-                    Some(Body::Subagent(subagent)) if !self.is_apart(place) => {
+                    Some(Body::Subagent(subagent)) if !self.runs_independently(place) => {
                         // A chain of parents ends: each comes before its sub-agents.
                         agent = subagent.parent.filter(|parent| *parent < place);
                     }
@@ -53,7 +53,7 @@ impl State {
             }
         }
         // Between its turns the main agent waits for its sub-agents. If all of them wait for a person, so does it.
-        if self.main_rests && !waiters.is_empty() && !waiters.contains(&Waiter::Main) {
+        if self.main_agent_is_idle && !waiters.is_empty() && !waiters.contains(&Waiter::Main) {
             let mut running = self
                 .entries
                 .iter()
@@ -68,7 +68,7 @@ impl State {
 
     /// True if the agent that started this sub-agent goes on meanwhile: its call has ended, or it was started in the
     /// background.
-    fn is_apart(&self, subagent: usize) -> bool {
+    fn runs_independently(&self, subagent: usize) -> bool {
         let Some(entry) = self.entry(subagent) else { return true };
         let call = self.tool_place(&entry.id).and_then(|call| self.entry(call));
         let ended = call.is_some_and(|call| call.tool().is_some_and(ToolCall::ended));
@@ -110,10 +110,10 @@ impl State {
             _ => {}
         }
         for waiter in before.iter().filter(|waiter| !waiters.contains(waiter)) {
-            self.change_clock(*waiter, |work| work.go_on(now));
+            self.change_clock(*waiter, |work| work.resume(now));
         }
         for waiter in waiters.iter().filter(|waiter| !before.contains(waiter)) {
-            self.change_clock(*waiter, |work| work.wait(now));
+            self.change_clock(*waiter, |work| work.pause(now));
         }
     }
 

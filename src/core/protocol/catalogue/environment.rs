@@ -1,7 +1,7 @@
 //! The catalogue's rows for what surrounds a session: extensions, canvases and policy. Also for records that
 //! are not session events, and the rule for types that are in no schema.
 
-use super::{EventType, Family, ModelVisibility, Persistence, Surface, native_only};
+use super::{EventFamily, EventType, ModelVisibility, Persistence, Surface, native_only};
 use crate::protocol::event_kind::EventKind;
 
 pub(super) const CANVAS: &[EventType] = rows! { Canvas:
@@ -83,7 +83,7 @@ pub(super) const PLATFORM: &[EventType] = rows! { Platform:
 pub(in crate::protocol) const INTERNAL: &[EventType] = &[EventType {
     kind: EventKind::Unknown,
     name: "model.*",
-    family: Family::Internal,
+    family: EventFamily::Internal,
     persistence: Persistence::Either,
     model: ModelVisibility::No,
     surface: Surface::Nowhere,

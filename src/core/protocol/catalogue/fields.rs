@@ -86,12 +86,12 @@ fn field(around: &[&str], name: &str) -> Field {
 
 /// The fields of a schema that have no place in the table.
 pub fn without_place(published: &Lists) -> Vec<String> {
-    missing(published, &table(), |field, place| place.holds(&field.path))
+    missing(published, &table(), |field, place| place.covers(&field.path))
 }
 
 /// The places of the table whose field a schema does not have.
 pub fn without_field(published: &Lists) -> Vec<String> {
-    missing(&table(), published, |place, field| place.holds(&field.path))
+    missing(&table(), published, |place, field| place.covers(&field.path))
 }
 
 /// What one list has and another one no counterpart of, as `type: path`.
@@ -106,7 +106,7 @@ fn missing(list: &Lists, other: &Lists, pair: impl Fn(&Field, &Field) -> bool) -
 
 impl Field {
     /// True if this place covers the field with that path.
-    pub fn holds(&self, path: &str) -> bool {
+    pub fn covers(&self, path: &str) -> bool {
         match path.strip_prefix(self.path.as_str()) {
             Some("") => true,
             Some(inside) => self.whole && inside.starts_with('.'),

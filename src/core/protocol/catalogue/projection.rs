@@ -29,12 +29,12 @@ const REMARKS: [Remark; 8] = [
     remark("system.notification", "Except instruction_discovered is filtered from chat replay."),
     remark("session.info", "Timeline/status display."),
     remark("session.warning", "Timeline/status display."),
-    remark("session.error", "Also telemetry and control-flow effects.").nuanced("No direct prompt role"),
+    remark("session.error", "Also telemetry and control-flow effects.").with_nuance("No direct prompt role"),
     remark("pending_messages.modified", "Ephemeral queue state."),
-    remark("session.custom_notification", "Opaque event for clients.").nuanced("No by default"),
+    remark("session.custom_notification", "Opaque event for clients.").with_nuance("No by default"),
     remark("add-timeline-entry", "Command handler UI projection.")
-        .nuanced("No by itself")
-        .called("add-timeline-entry command result"),
+        .with_nuance("No by itself")
+        .for_event("add-timeline-entry command result"),
 ];
 
 /// The rows, in the guide's order. A nuance that contradicts the catalogue is dropped.
@@ -77,11 +77,11 @@ const fn remark(name: &'static str, notes: &'static str) -> Remark {
 }
 
 impl Remark {
-    const fn nuanced(self, nuance: &'static str) -> Self {
+    const fn with_nuance(self, nuance: &'static str) -> Self {
         Self { nuance, ..self }
     }
 
-    const fn called(self, event: &'static str) -> Self {
+    const fn for_event(self, event: &'static str) -> Self {
         Self { event, ..self }
     }
 }

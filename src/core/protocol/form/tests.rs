@@ -31,11 +31,11 @@ fn fields_are_read_with_their_names_and_defaults() {
     assert_eq!(form.len(), 10);
     assert_eq!((field("age").start.as_str(), field("ok").start.as_str()), ("30", "true"));
     assert!(field("name").required && !field("age").required);
-    let Takes::One(choices) = field("color").takes else { panic!("a choice") };
+    let FieldType::One(choices) = field("color").field_type else { panic!("a choice") };
     assert_eq!(choices.first().map(|choice| choice.title.as_str()), Some("Red"));
-    let Takes::One(choices) = field("one").takes else { panic!("a choice") };
+    let FieldType::One(choices) = field("one").field_type else { panic!("a choice") };
     assert_eq!(choices.last().map(|choice| choice.title.as_str()), Some("Beta"));
-    assert_eq!(field("deep").takes, Takes::Json);
+    assert_eq!(field("deep").field_type, FieldType::Json);
     assert_eq!(limits(&field("age")).map(|limits| limits.words().into_owned()).as_deref(), Some("0 to 150"));
 }
 
@@ -141,11 +141,11 @@ fn what_is_not_required_and_left_empty_is_not_sent() {
 
 #[test]
 fn a_field_without_a_type_is_json_unless_it_has_options() {
-    let takes = |property: Value| fields(&json!({ "properties": { "it": property } })).remove(0).takes;
-    assert_eq!(takes(json!({})), Takes::Json);
-    assert!(matches!(takes(json!({ "enum": ["a"] })), Takes::One(_)));
-    assert!(matches!(takes(json!({ "type": ["string", "null"] })), Takes::Text { .. }));
-    assert_eq!(takes(json!({ "type": "null" })), Takes::Json);
+    let takes = |property: Value| fields(&json!({ "properties": { "it": property } })).remove(0).field_type;
+    assert_eq!(takes(json!({})), FieldType::Json);
+    assert!(matches!(takes(json!({ "enum": ["a"] })), FieldType::One(_)));
+    assert!(matches!(takes(json!({ "type": ["string", "null"] })), FieldType::Text { .. }));
+    assert_eq!(takes(json!({ "type": "null" })), FieldType::Json);
 }
 
 #[test]

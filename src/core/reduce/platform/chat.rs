@@ -3,17 +3,17 @@
 
 use serde_json::{Value, json};
 
-use super::{By, Meta, Reference, own_id};
+use super::{AnsweredBy, EventMeta, Reference, own_id};
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
 use crate::model::model_context::{Message, Role};
 use crate::model::platform_chat::{PlatformChat, PlatformMessage};
-use crate::model::request::Life;
+use crate::model::request::RequestStage;
 use crate::model::state::{Phase, Section, Space, State};
 use crate::wire::fields::Fields;
 
 impl PlatformChat {
-    /// Notes that events came in a form that is not the standard's; true if that had been noted before.
+    /// Notes that events have a form that is not the standard's; true if that had been noted before.
     pub(super) fn noted_loose(&mut self) -> bool {
         std::mem::replace(&mut self.noted_loose, true)
     }
@@ -47,7 +47,7 @@ impl PlatformChat {
 impl State {
     /// A piece of an answer in the platform's default form, an OpenAI
     /// `chat.completion.chunk`, or a whole answer.
-    pub(crate) fn chat_chunk(&mut self, meta: Meta<'_>, text: &str) {
+    pub(crate) fn chat_chunk(&mut self, meta: EventMeta<'_>, text: &str) {
         self.count_record();
         let Ok(chunk) = serde_json::from_str::<Value>(text) else {
             return;
@@ -85,7 +85,7 @@ impl State {
     }
 
     /// Agents send no id, or reuse one: chunks that come after an answer's end begin another answer.
-    fn answer_begins(&mut self, meta: Meta<'_>, chunk: &str, model: Option<&str>) -> usize {
+    fn answer_begins(&mut self, meta: EventMeta<'_>, chunk: &str, model: Option<&str>) -> usize {
         let id = if chunk.is_empty() {
             own_id(meta, 0)
         } else if self.message_place(chunk).is_some() {
@@ -127,11 +127,11 @@ impl State {
     }
 
     /// The response with the agent's reply broke off. What has come stays.
-    pub(crate) fn reply_broke(&mut self, meta: Meta<'_>) {
+    pub(crate) fn reply_broke(&mut self, meta: EventMeta<'_>) {
         self.reply_ended(EntryState::Interrupted, meta.number);
         let id = own_id(meta, 0);
         let notice = Notice::new(Level::Warning, "reply_broke");
-        self.notice_of(Meta { id: &id, ..meta }, notice, notices::REPLY_BROKE.into());
+        self.notice_of(EventMeta { id: &id, ..meta }, notice, notices::REPLY_BROKE.into());
     }
 
     fn end_answers(&mut self, end: EntryState, number: u64) {
@@ -154,7 +154,7 @@ impl State {
     }
 
     /// Adds messages that are not here yet: the platform sends the conversation so far with every message.
-    pub(super) fn platform_messages(&mut self, meta: Meta<'_>, messages: Vec<Value>) {
+    pub(super) fn platform_messages(&mut self, meta: EventMeta<'_>, messages: Vec<Value>) {
         let mut known = self.known_of(&messages);
         for (nth, message) in messages.into_iter().enumerate() {
             let role = role_of(&message);
@@ -167,7 +167,7 @@ impl State {
             let id = id.map_or_else(|| own_id(meta, nth), str::to_owned);
             let shown = self.message_place(&id).or_else(|| self.place(Space::Named, &message_name(&id)));
             if shown.is_none() {
-                self.platform_message(Meta { id: &id, ..meta }, role, message);
+                self.platform_message(EventMeta { id: &id, ..meta }, role, message);
             }
         }
     }
@@ -196,7 +196,7 @@ impl State {
         (1..=longest).rev().find(ends).unwrap_or(0)
     }
 
-    fn platform_message(&mut self, meta: Meta<'_>, role: Option<Role>, mut message: Value) {
+    fn platform_message(&mut self, meta: EventMeta<'_>, role: Option<Role>, mut message: Value) {
         let list = |message: &mut Value, name: &str| match message.get_mut(name).map(Value::take) {
             Some(Value::Array(items)) => items,
             _ => Vec::new(),
@@ -235,7 +235,7 @@ impl State {
         }
     }
 
-    fn add_user_message(&mut self, meta: Meta<'_>, content: String, references: Vec<Value>) {
+    fn add_user_message(&mut self, meta: EventMeta<'_>, content: String, references: Vec<Value>) {
         self.repeatable.clear();
         let place = self.add_entry(Some(Space::Message), Kind::User, meta.id.to_owned(), meta);
         let shown = references.iter().filter_map(Reference::of).collect();
@@ -252,7 +252,7 @@ impl State {
         self.touch(Section::Session);
     }
 
-    fn add_agent_message(&mut self, meta: Meta<'_>, content: String) {
+    fn add_agent_message(&mut self, meta: EventMeta<'_>, content: String) {
         let place = self.add_entry(Some(Space::Message), Kind::Assistant, meta.id.to_owned(), meta);
         self.update(place, |entry| entry.body = Body::Assistant { model: None, phase: None });
         self.replace_text(place, content.clone());
@@ -268,10 +268,17 @@ impl State {
         let open = self.open_requests.iter().copied().find_map(|place| {
             let request = self.entry(place)?.request()?;
             let same = request.details.get("confirmation").unwrap_or(&Value::Null) == about;
-            same.then_some((place, matches!(request.life, Life::Sending(_) | Life::Unsure(_))))
+            same.then_some((
+                place,
+                matches!(request.stage, RequestStage::Sending(_) | RequestStage::Unsure(_)),
+            ))
         });
         if let Some((place, ours)) = open {
-            self.confirmation_settled(place, accepted, if ours { By::Here } else { By::Elsewhere });
+            self.confirmation_settled(
+                place,
+                accepted,
+                if ours { AnsweredBy::Here } else { AnsweredBy::Elsewhere },
+            );
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::Session;
 use crate::model::entry::{Body, EntryState};
-use crate::model::reference::About;
+use crate::model::reference::ErrorSubject;
 
 fn chunk(id: &str, text: &str) -> String {
     json!({ "id": id, "object": "chat.completion.chunk", "choices": [{ "delta": { "content": text } }] })
@@ -48,7 +48,7 @@ fn an_error_leads_to_what_it_is_about_whichever_came_first() {
     let error = r#"[{"type":"reference","message":"Stale","identifier":"snippet"}]"#;
     session.push_server_sent("copilot_errors", error, None);
     session.take_changes();
-    let about = About { kind: "reference".to_owned(), identifier: "snippet".to_owned() };
+    let about = ErrorSubject { kind: "reference".to_owned(), identifier: "snippet".to_owned() };
     let Body::Notice(notice) = &session.state().entries[0].body else { panic!("a notice") };
     assert_eq!(notice.about.as_ref(), Some(&about));
     assert_eq!(session.state().place_about(&about), None);
@@ -61,7 +61,7 @@ fn an_error_leads_to_what_it_is_about_whichever_came_first() {
     session.push_frame(
         r#"{"type":"tool.execution_start","id":"e","data":{"toolCallId":"t","toolName":"get_issue","arguments":{}}}"#,
     );
-    let function = About { kind: "function".to_owned(), identifier: "get_issue".to_owned() };
+    let function = ErrorSubject { kind: "function".to_owned(), identifier: "get_issue".to_owned() };
     assert_eq!(session.state().place_about(&function), Some(2));
 }
 
@@ -200,7 +200,9 @@ fn an_error_is_about_what_its_kind_says_before_anything_else_of_that_name() {
         r#"{"type":"subagent.started","id":"f","data":{"toolCallId":"same","agentName":"helper"}}"#,
     );
     let place = |kind: &str, identifier: &str| {
-        session.state().place_about(&About { kind: kind.to_owned(), identifier: identifier.to_owned() })
+        session
+            .state()
+            .place_about(&ErrorSubject { kind: kind.to_owned(), identifier: identifier.to_owned() })
     };
     let kinds = ["function", "reference", "agent"].map(|kind| place(kind, "same"));
     assert_eq!(kinds, [Some(0), Some(1), Some(2)]);

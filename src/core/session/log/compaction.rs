@@ -3,7 +3,7 @@
 
 use lz4_flex::block;
 
-use super::{Log, Piece};
+use super::{Log, LogPiece};
 
 /// Bytes of a piece that make a block. Blocks are compressed without each other.
 const BLOCK: usize = 256 * 1024;
@@ -12,15 +12,15 @@ const SIZE: usize = size_of::<u32>();
 
 /// A compression in progress.
 #[derive(Debug, Default)]
-struct Compressing {
+struct PieceCompressor {
     out: Vec<u8>,
     /// Up to here the input is in `out`.
     done: usize,
 }
 
-impl Compressing {
+impl PieceCompressor {
     /// Compresses the next block. The input must be the same each time; true if there is more of it.
-    fn go_on(&mut self, bytes: &[u8]) -> bool {
+    fn compress_next(&mut self, bytes: &[u8]) -> bool {
         let left = bytes.get(self.done..).unwrap_or_default();
         let next = left.get(..BLOCK).unwrap_or(left);
         let block = block::compress(next);
@@ -30,13 +30,13 @@ impl Compressing {
         self.done < bytes.len()
     }
 
-    /// The compressed bytes, once [`Self::go_on`] has returned false.
+    /// The compressed bytes, once [`Self::compress_next`] has returned false.
     fn finish(self) -> Vec<u8> {
         self.out
     }
 }
 
-/// Restores `length` bytes that [`Compressing`] has compressed; `None` if they are damaged.
+/// Restores `length` bytes that [`PieceCompressor`] has compressed; `None` if they are damaged.
 pub(super) fn restore(compressed: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut left = compressed;
     let mut out = vec![0; length];
@@ -52,15 +52,15 @@ pub(super) fn restore(compressed: &[u8], length: usize) -> Option<Vec<u8>> {
 /// A piece that is being compressed.
 #[derive(Debug)]
 pub(super) struct Compaction {
-    compressing: Compressing,
-    /// The piece's bytes, if they are kept outside of the log.
+    compressing: PieceCompressor,
+    /// The piece's bytes, if they are stored outside of the log.
     fetched: Option<Vec<u8>>,
 }
 
 impl Compaction {
-    fn of(piece: &Piece) -> Self {
+    fn of(piece: &LogPiece) -> Self {
         let fetched = piece.host.is_some().then(|| piece.stored().into_owned());
-        Self { compressing: Compressing::default(), fetched }
+        Self { compressing: PieceCompressor::default(), fetched }
     }
 }
 
@@ -80,7 +80,7 @@ impl Log {
         let Some(piece) = self.pieces.get_mut(self.compressed) else { return false };
         let mut compaction = self.compaction.take().unwrap_or_else(|| Compaction::of(piece));
         let bytes = compaction.fetched.as_deref().unwrap_or(&piece.bytes);
-        if compaction.compressing.go_on(bytes) {
+        if compaction.compressing.compress_next(bytes) {
             self.compaction = Some(compaction);
             return true;
         }
@@ -112,8 +112,8 @@ mod tests {
     use super::*;
 
     fn compressed(bytes: &[u8]) -> Vec<u8> {
-        let mut compressing = Compressing::default();
-        while compressing.go_on(bytes) {}
+        let mut compressing = PieceCompressor::default();
+        while compressing.compress_next(bytes) {}
         compressing.finish()
     }
 

@@ -1,7 +1,7 @@
 //! Leaves the events of large inputs in the host's memory until they are compressed, so that they need no
 //! copy in the log. Other records, and events with a sequence number, are copied as usual.
 
-use super::{HostBytes, Log, LoggedEvent, MOST, Piece};
+use super::{HostBytes, Log, LogPiece, LoggedEvent, MAX_BYTES};
 
 /// An input that the host keeps in its own memory.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Lengths {
 
 impl HostInput {
     /// True if an event of this input has been noted.
-    pub(super) fn begun(&self) -> bool {
+    pub(super) fn has_event(&self) -> bool {
         self.host.is_none()
     }
 }
@@ -54,14 +54,14 @@ impl Log {
         };
         if let Some(host) = host {
             let end = u32::try_from(length).ok().and_then(|length| self.bytes.checked_add(length));
-            let Some(end) = end.filter(|_| self.lost == 0 && self.memory + length <= MOST) else {
+            let Some(end) = end.filter(|_| self.lost == 0 && self.memory + length <= MAX_BYTES) else {
                 self.host_input = None;
                 return false;
             };
             self.close();
             let lengths = Some(Lengths { first: self.heads.len(), of_records: Vec::new() });
             let host = Some(host);
-            self.pieces.push(Piece {
+            self.pieces.push(LogPiece {
                 first: self.bytes,
                 length,
                 bytes: Vec::new(),
@@ -88,15 +88,15 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::super::{Logged, MOST};
+    use super::super::{Logged, MAX_BYTES};
     use super::*;
     use crate::Session;
 
     /// Bytes that the host keeps, and the number of such buffers.
     #[derive(Debug)]
-    struct Host(Vec<u8>, Arc<AtomicUsize>);
+    struct HostBuffer(Vec<u8>, Arc<AtomicUsize>);
 
-    impl Host {
+    impl HostBuffer {
         fn lends(session: &mut Session, part: &[u8], holds: &Arc<AtomicUsize>) -> usize {
             holds.fetch_add(1, Ordering::Relaxed);
             // The host may keep more than it lends.
@@ -104,13 +104,13 @@ mod tests {
         }
     }
 
-    impl HostBytes for Host {
+    impl HostBytes for HostBuffer {
         fn bytes(&self) -> Vec<u8> {
             self.0.clone()
         }
     }
 
-    impl Drop for Host {
+    impl Drop for HostBuffer {
         fn drop(&mut self) {
             self.1.fetch_sub(1, Ordering::Relaxed);
         }
@@ -161,7 +161,7 @@ mod tests {
             let mut session = Session::new();
             session.keep_log();
             for part in log.as_bytes().chunks(size) {
-                Host::lends(&mut session, part, &holds);
+                HostBuffer::lends(&mut session, part, &holds);
             }
             same(&session, &records);
             if size > 1_000 {
@@ -180,9 +180,9 @@ mod tests {
         session.keep_log();
         let (one, other) = (line(1), line(2));
         session.push(format!("{one}\n").as_bytes());
-        Host::lends(&mut session, format!("{other}\n{one}\n").as_bytes(), &holds);
+        HostBuffer::lends(&mut session, format!("{other}\n{one}\n").as_bytes(), &holds);
         session.push(format!("{}\n", line(3)).as_bytes());
-        Host::lends(&mut session, format!("{}\n", line(4)).as_bytes(), &holds);
+        HostBuffer::lends(&mut session, format!("{}\n", line(4)).as_bytes(), &holds);
         let log = session.log().unwrap();
         let twice: Vec<_> = (0..log.len()).map(|record| log.head(record).unwrap().duplicate).collect();
         assert_eq!(twice, [false, false, true, false, false]);
@@ -201,9 +201,11 @@ mod tests {
         let mut session = Session::new();
         session.keep_log();
         let text = format!("{}\n", line(5));
-        session
-            .push_host_input(text.as_bytes(), Box::new(Host(vec![0xFF; 3], Arc::new(AtomicUsize::new(1)))));
+        session.push_host_input(
+            text.as_bytes(),
+            Box::new(HostBuffer(vec![0xFF; 3], Arc::new(AtomicUsize::new(1)))),
+        );
         assert_eq!(session.log().unwrap().text(0), None);
-        assert!(MOST > text.len());
+        assert!(MAX_BYTES > text.len());
     }
 }

@@ -159,16 +159,16 @@ fn a_large_log_is_made_smaller_while_it_is_read_and_after_its_session_has_begun_
     for _ in 0..2 {
         for number in 0..50 {
             session.push(line.as_bytes());
-            session.log_mut().unwrap().keep_small();
+            session.log_mut().unwrap().compact_if_large();
             let log = session.log().unwrap();
-            assert!(log.bytes() < LARGE + (1 << 20), "{} bytes after {number} lines", log.bytes());
+            assert!(log.bytes() < LARGE_LOG + (1 << 20), "{} bytes after {number} lines", log.bytes());
             assert!(log.compressed == 0 || number > 30, "a small one is left alone");
         }
         assert!(
             session.log().unwrap().pieces.iter().any(|piece| piece.host.is_some()),
             "it is moved out of memory"
         );
-        session.begin_again();
+        session.restart();
         assert!(session.log().unwrap().is_empty());
     }
 }

@@ -7,7 +7,7 @@ const DRAWN: &str = " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Charsets {
     /// Whether the two sets, G0 and G1, are the one for drawing.
-    draws: [bool; 2],
+    line_drawing: [bool; 2],
     /// Whether the second one is in use.
     is_second: bool,
 }
@@ -16,8 +16,8 @@ impl Charsets {
     /// Chooses a set: `ESC ( 0` and the like.
     pub fn choose(&mut self, which: u8, set: u8) {
         match which {
-            b'(' => self.draws[0] = set == b'0',
-            b')' => self.draws[1] = set == b'0',
+            b'(' => self.line_drawing[0] = set == b'0',
+            b')' => self.line_drawing[1] = set == b'0',
             _ => {}
         }
     }
@@ -28,8 +28,8 @@ impl Charsets {
     }
 
     /// The character that is shown for one that is printed.
-    pub fn shown(self, c: char) -> char {
-        let draws = if self.is_second { self.draws[1] } else { self.draws[0] };
+    pub fn translate(self, c: char) -> char {
+        let draws = if self.is_second { self.line_drawing[1] } else { self.line_drawing[0] };
         if !draws {
             return c;
         }

@@ -29,7 +29,7 @@ fn may_follow(address: &str) -> bool {
 
 /// What is left of a command at the end of a text, which was terminated behind it: the byte at which it begins,
 /// and the address as in `linked`.
-pub fn remains(text: &str) -> Option<(usize, Option<String>)> {
+pub fn find_cut_off_command(text: &str) -> Option<(usize, Option<String>)> {
     // From the last number on, as what is before it may be output. `9;4;1;50` is one command.
     let mut end = text.len();
     loop {
@@ -109,13 +109,13 @@ mod tests {
             ("[ok]8;;https://a.b", "[ok]", Some("https://a.b")),
             ("]11;?", "", None),
         ] {
-            let found = remains(text).unwrap_or_else(|| panic!("{text}"));
+            let found = find_cut_off_command(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((&text[..found.0], found.1.as_deref()), (output, address), "{text}");
         }
         for text in
             ["", "done", "exit 0; 3 warnings", "a=1;b=2", "a; b", "(2;3)", ";", "8;", "x 18;;y z", "a;;;;b"]
         {
-            assert_eq!(remains(text), None, "{text}");
+            assert_eq!(find_cut_off_command(text), None, "{text}");
         }
     }
 

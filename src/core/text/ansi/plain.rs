@@ -18,18 +18,18 @@ pub fn for_terminal(text: &str) -> bool {
 /// A text as a terminal shows it in the end, without colours and in full length. A text for which a terminal is
 /// not needed is returned unchanged.
 pub fn plain(text: &str) -> Cow<'_, str> {
-    if for_terminal(text) { Cow::Owned(printed(text)) } else { Cow::Borrowed(text) }
+    if for_terminal(text) { Cow::Owned(printed_text(text)) } else { Cow::Borrowed(text) }
 }
 
 /// What a terminal shows after printing a text, without colours.
-pub fn printed(text: &str) -> String {
+pub fn printed_text(text: &str) -> String {
     let mut shown: Vec<String> = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
         // A part of the text at a time, because a terminal needs more memory than its text.
         let most = rest.match_indices('\n').nth(MAX_LINES / 2).map_or(rest.len(), |(end, _)| end + 1);
         let (part, behind) = rest.split_at(most);
-        let mut terminal = Terminal::with_most(usize::MAX);
+        let mut terminal = Terminal::with_line_limit(usize::MAX);
         terminal.write(if behind.is_empty() { part } else { part.strip_suffix('\n').unwrap_or(part) });
         shown.extend(terminal.lines().iter().map(TerminalLine::text));
         rest = behind;

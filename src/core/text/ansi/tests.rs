@@ -195,7 +195,7 @@ fn without_a_terminal_nothing_is_lost_but_the_colours() {
     ] {
         assert_eq!(plain(text), seen, "{text:?}");
     }
-    assert_eq!(printed("10%\r20%\n"), "20%\n");
+    assert_eq!(printed_text("10%\r20%\n"), "20%\n");
     for count in [MAX_LINES / 2, MAX_LINES / 2 + 1, MAX_LINES + 1, 3 * MAX_LINES] {
         let lines = |colour: &str| {
             let lines: Vec<String> = (0..count).map(|line| format!("{colour}line {line}\n")).collect();

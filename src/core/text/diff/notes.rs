@@ -107,7 +107,7 @@ impl File {
                         }
                         _ => {}
                     }
-                    is_spaced |= bare(old) != bare(new);
+                    is_spaced |= without_byte_order_mark(old) != without_byte_order_mark(new);
                 }
             }
         }
@@ -132,7 +132,7 @@ impl File {
 }
 
 /// A line's text without a byte order mark.
-fn bare(line: &DiffLine) -> &str {
+fn without_byte_order_mark(line: &DiffLine) -> &str {
     line.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line.text)
 }
 
@@ -152,7 +152,8 @@ fn pairs<'a>(old: &[&'a DiffLine], new: &[&'a DiffLine]) -> Vec<(&'a DiffLine, &
         return Vec::new();
     }
     let seen = |lines: &[&DiffLine]| -> Vec<String> {
-        let visible = |line: &&DiffLine| bare(line).chars().filter(|c| !c.is_whitespace()).collect();
+        let visible =
+            |line: &&DiffLine| without_byte_order_mark(line).chars().filter(|c| !c.is_whitespace()).collect();
         lines.iter().map(visible).collect()
     };
     let (before, after) = (seen(old), seen(new));

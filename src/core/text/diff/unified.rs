@@ -4,7 +4,7 @@
 use super::{Change, Diff, DiffLine, File, Hunk, LineEnd, LineKind, split_end};
 
 pub(super) fn parse(text: &str) -> Diff {
-    let mut reader = Reader::default();
+    let mut reader = UnifiedReader::default();
     let mut lines = text.split_inclusive('\n').map(split_end).peekable();
     while let Some((line, end)) = lines.next() {
         reader.take(line, end, lines.peek().map(|(line, _)| *line));
@@ -13,7 +13,7 @@ pub(super) fn parse(text: &str) -> Diff {
 }
 
 #[derive(Default)]
-struct Reader {
+struct UnifiedReader {
     diff: Diff,
     file: Option<File>,
     /// Lines that the hunk still has on the old and the new side; `None`
@@ -25,7 +25,7 @@ struct Reader {
     own_ends: bool,
 }
 
-impl Reader {
+impl UnifiedReader {
     fn take(&mut self, line: &str, end: LineEnd, next: Option<&str>) {
         if line.starts_with("diff --git ") {
             return self.git_header(line);

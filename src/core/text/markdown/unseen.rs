@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Block, Element, Node, Tag};
 use crate::text::hidden;
 use crate::text::hidden::Segment;
-use crate::text::review_marks::{Mark, TextKind, review};
+use crate::text::review_marks::{ReviewMark, TextKind, review};
 
 /// A copy of the node, with a mark in place of everything in its texts that would not be seen.
 pub fn marked(node: &Node) -> Node {
@@ -38,8 +38,8 @@ fn pieces(text: &str, kind: TextKind, into: &mut Vec<Node>) {
     let mut plain = String::new();
     for mark in review(text, kind) {
         match mark {
-            Mark::Plain(run) | Mark::RightToLeft(run) => plain.push_str(run),
-            Mark::Token(name) => {
+            ReviewMark::Plain(run) | ReviewMark::RightToLeft(run) => plain.push_str(run),
+            ReviewMark::Token(name) => {
                 if !plain.is_empty() {
                     into.push(Node::Text(std::mem::take(&mut plain)));
                 }

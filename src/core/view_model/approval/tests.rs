@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::model::answer::session_result;
-use crate::model::request::{Life, RequestKind};
+use crate::model::request::{RequestKind, RequestStage};
 
 fn about(permission: &Value) -> Subject {
     of_details(json!({ "permissionRequest": permission }))
@@ -16,7 +16,13 @@ fn of_details(details: Value) -> Subject {
 
 /// A permission that waits, with these details.
 fn request(details: Value) -> Request {
-    Request { kind: RequestKind::Permission, life: Life::Waiting, lost: None, tool_call_id: None, details }
+    Request {
+        kind: RequestKind::Permission,
+        stage: RequestStage::Waiting,
+        lost: None,
+        tool_call_id: None,
+        details,
+    }
 }
 
 fn fact<'a>(subject: &'a Subject, name: &str) -> &'a Fact {

@@ -53,7 +53,7 @@ impl Limits {
 
     /// Whether a file is accepted and in which form; the error says why not,
     /// in words. `images` are attached already.
-    pub fn take(&self, name: &str, kind: &str, size: u64, images: usize) -> Result<Taken, String> {
+    pub fn take(&self, name: &str, kind: &str, size: u64, images: usize) -> Result<AttachmentForm, String> {
         let name = ("name", name.into());
         if size == 0 {
             return Err(composer::FILE_EMPTY.with(&[name]));
@@ -72,7 +72,7 @@ impl Limits {
             } else if images >= self.count {
                 Err(composer::TOO_MANY_IMAGES.with(&[name, ("n", self.count.into())]))
             } else {
-                Ok(Taken::Image)
+                Ok(AttachmentForm::Image)
             };
         }
         let other = ["video/", "audio/", "font/", "application/zip", "application/pdf", "application/vnd"];
@@ -82,13 +82,13 @@ impl Limits {
         if size > TEXT_SIZE {
             return too_large(TEXT_SIZE);
         }
-        Ok(Taken::Text)
+        Ok(AttachmentForm::Text)
     }
 }
 
 /// In which form a file is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
+pub enum AttachmentForm {
     /// As an attachment.
     Image,
     /// As a part of the message, if it is text.
@@ -122,13 +122,13 @@ mod tests {
             "limits": { "vision": { "supported_media_types": ["image/png"], "max_prompt_images": 1,
                                     "max_prompt_image_size": 100 } } } });
         let limits = Limits::of(&model);
-        assert_eq!(limits.take("a.png", "image/png", 100, 0), Ok(Taken::Image));
+        assert_eq!(limits.take("a.png", "image/png", 100, 0), Ok(AttachmentForm::Image));
         for (kind, size, images) in [("image/png", 101, 0), ("image/png", 1, 1), ("image/gif", 1, 0)] {
             assert!(limits.take("a", kind, size, images).is_err(), "{kind} {size} {images}");
         }
         let blind = Limits::of(&json!({ "capabilities": { "supports": { "vision": false } } }));
         assert!(blind.take("a.png", "image/png", 1, 0).is_err());
-        assert_eq!(blind.take("a.rs", "", 1, 0), Ok(Taken::Text));
+        assert_eq!(blind.take("a.rs", "", 1, 0), Ok(AttachmentForm::Text));
     }
 
     #[test]

@@ -62,37 +62,40 @@ pub enum CommandResult {
 impl CommandResult {
     /// Reads the result of the command `name`.
     pub fn of(name: &str, mut result: Fields) -> Self {
-        match result.filled("kind").unwrap_or_default().as_str() {
-            "text" => Self::Text(result.filled("text")),
+        match result.non_empty_text("kind").unwrap_or_default().as_str() {
+            "text" => Self::Text(result.non_empty_text("text")),
             "agent-prompt" => Self::AgentPrompt {
-                prompt: result.filled("prompt"),
-                display: result.filled("displayPrompt"),
-                mode: result.filled("mode"),
-                notice: result.filled("notice"),
+                prompt: result.non_empty_text("prompt"),
+                display: result.non_empty_text("displayPrompt"),
+                mode: result.non_empty_text("mode"),
+                notice: result.non_empty_text("notice"),
             },
-            "completed" => Self::Completed { mode: result.filled("mode"), message: result.filled("message") },
+            "completed" => Self::Completed {
+                mode: result.non_empty_text("mode"),
+                message: result.non_empty_text("message"),
+            },
             "select-subcommand" => {
                 let option = |value: Value| {
                     let mut option = Fields::of(value);
-                    Some((option.filled("name")?, option.text("description").unwrap_or_default()))
+                    Some((option.non_empty_text("name")?, option.text("description").unwrap_or_default()))
                 };
                 Self::Subcommands {
-                    command: result.filled("command").unwrap_or_else(|| name.to_owned()),
-                    title: result.filled("title"),
+                    command: result.non_empty_text("command").unwrap_or_else(|| name.to_owned()),
+                    title: result.non_empty_text("title"),
                     options: result.list("options").into_iter().filter_map(option).collect(),
                 }
             }
             kind if kind == EventKind::AddTimelineEntry.name() => Self::TimelineEntry {
-                text: result.object("entry").filled("text"),
-                prefill: result.filled("prefillInput"),
+                text: result.object("entry").non_empty_text("text"),
+                prefill: result.non_empty_text("prefillInput"),
             },
             "show-dialog" => Self::Dialog,
             "set-model" => Self::Model {
-                model: result.filled("model"),
-                effort: result.filled("reasoningEffort"),
-                warning: result.filled("warning"),
+                model: result.non_empty_text("model"),
+                effort: result.non_empty_text("reasoningEffort"),
+                warning: result.non_empty_text("warning"),
             },
-            _ => Self::Other(result.filled("message")),
+            _ => Self::Other(result.non_empty_text("message")),
         }
     }
 }

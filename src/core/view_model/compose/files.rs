@@ -5,7 +5,7 @@ use crate::i18n::format::relative;
 use crate::model::state::State;
 
 /// The most proposals.
-const MANY: usize = 12;
+const MAX_PROPOSALS: usize = 12;
 
 /// The files that the session's tools touched and whose path contains `typed`, the newest first; those whose
 /// name begins with it come before the others.
@@ -36,5 +36,5 @@ pub fn files_for(state: &State, typed: &str, range: (usize, usize)) -> Vec<Propo
         range,
         whole: true,
     };
-    found.into_iter().take(MANY).map(proposal).collect()
+    found.into_iter().take(MAX_PROPOSALS).map(proposal).collect()
 }

@@ -29,12 +29,12 @@ impl Model {
         // A model that the account may not use is not offered.
         let refused = value.pointer("/policy/state").and_then(Value::as_str) == Some("disabled");
         let mut fields = Fields::of(value);
-        let id = fields.filled("id").filter(|_| !refused)?;
+        let id = fields.non_empty_text("id").filter(|_| !refused)?;
         Some(Self {
-            name: fields.filled("name").unwrap_or_else(|| id.clone()),
+            name: fields.non_empty_text("name").unwrap_or_else(|| id.clone()),
             efforts,
-            effort: fields.filled("defaultReasoningEffort"),
-            warning: fields.filled("warningText"),
+            effort: fields.non_empty_text("defaultReasoningEffort"),
+            warning: fields.non_empty_text("warningText"),
             limits,
             id,
         })

@@ -87,7 +87,7 @@ fn what_is_chosen_takes_the_place_of_what_was_typed() {
 
 #[test]
 fn what_was_written_before_comes_back_and_so_does_what_is_being_written() {
-    let mut past = Past::new(vec!["one".to_owned(), "two".to_owned()]);
+    let mut past = SentHistory::new(vec!["one".to_owned(), "two".to_owned()]);
     assert_eq!(past.newer("draft"), None);
     assert_eq!(past.older("draft").as_deref(), Some("two"));
     assert_eq!(past.older("two").as_deref(), Some("one"));

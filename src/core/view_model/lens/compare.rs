@@ -6,11 +6,11 @@ use similar::algorithms::{Capture, Replace, myers};
 /// Above this many pairs of words to compare, the differing middle is replaced as a whole.
 const MAX_PAIRS: usize = 4_000_000;
 /// One in so many bytes of the shorter text must be common, or the two are better read one after the other.
-const KINSHIP: usize = 3;
+const MIN_COMMON_ONE_IN: usize = 3;
 
 /// A run of words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum WordRun {
     /// Words of both texts.
     Both(String),
     /// Words that only people see.
@@ -20,14 +20,14 @@ pub enum Piece {
 }
 
 /// The words of both texts in order; `None` if they have too little in common.
-pub fn compare(people: &str, model: &str) -> Option<Vec<Piece>> {
+pub fn compare(people: &str, model: &str) -> Option<Vec<WordRun>> {
     let (before, after) = (split(people), split(model));
     let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let rest = before.len().min(after.len()) - same;
     let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     let old = before.get(same..before.len() - tail).unwrap_or_default();
     let new = after.get(same..after.len() - tail).unwrap_or_default();
-    let mut pieces = Pieces::default();
+    let mut pieces = WordRuns::default();
     pieces.both(before.get(..same).unwrap_or_default());
     if old.len().saturating_mul(new.len()) <= MAX_PAIRS {
         let mut ops = Replace::new(Capture::new());
@@ -45,36 +45,36 @@ pub fn compare(people: &str, model: &str) -> Option<Vec<Piece>> {
     }
     pieces.both(before.get(before.len() - tail..).unwrap_or_default());
     let shorter = people.trim().len().min(model.trim().len());
-    (pieces.common > 0 && pieces.common * KINSHIP >= shorter).then_some(pieces.list)
+    (pieces.common > 0 && pieces.common * MIN_COMMON_ONE_IN >= shorter).then_some(pieces.list)
 }
 
 #[derive(Default)]
-struct Pieces {
-    list: Vec<Piece>,
+struct WordRuns {
+    list: Vec<WordRun>,
     /// Common bytes, white space not counted.
     common: usize,
 }
 
-impl Pieces {
+impl WordRuns {
     fn both(&mut self, words: &[&str]) {
         if words.is_empty() {
             return;
         }
         self.common += words.iter().map(|word| word.trim().len()).sum::<usize>();
         let text = words.concat();
-        if let Some(Piece::Both(last)) = self.list.last_mut() {
+        if let Some(WordRun::Both(last)) = self.list.last_mut() {
             last.push_str(&text);
         } else {
-            self.list.push(Piece::Both(text));
+            self.list.push(WordRun::Both(text));
         }
     }
 
     fn change(&mut self, people: &[&str], model: &[&str]) {
         if !people.is_empty() {
-            self.list.push(Piece::People(people.concat()));
+            self.list.push(WordRun::People(people.concat()));
         }
         if !model.is_empty() {
-            self.list.push(Piece::Model(model.concat()));
+            self.list.push(WordRun::Model(model.concat()));
         }
     }
 }
@@ -110,7 +110,7 @@ mod tests {
         let pieces = compare("turn it off", "<now>12:30</now>\n\nturn it off").unwrap();
         assert_eq!(
             pieces,
-            [Piece::Model("<now>12:30</now>\n\n".to_owned()), Piece::Both("turn it off".to_owned()),]
+            [WordRun::Model("<now>12:30</now>\n\n".to_owned()), WordRun::Both("turn it off".to_owned()),]
         );
     }
 
@@ -120,10 +120,10 @@ mod tests {
         assert_eq!(
             pieces,
             [
-                Piece::Both("see the ".to_owned()),
-                Piece::People("red".to_owned()),
-                Piece::Model("blue".to_owned()),
-                Piece::Both(" boat, please".to_owned()),
+                WordRun::Both("see the ".to_owned()),
+                WordRun::People("red".to_owned()),
+                WordRun::Model("blue".to_owned()),
+                WordRun::Both(" boat, please".to_owned()),
             ]
         );
     }
@@ -133,18 +133,18 @@ mod tests {
         let (people, model) = ("a  b\u{202E}c, d.\n\ne", "a b c, x d\n e …");
         let pieces = compare(people, model).unwrap();
         let side =
-            |of: fn(&Piece) -> Option<&String>| pieces.iter().filter_map(of).cloned().collect::<String>();
+            |of: fn(&WordRun) -> Option<&String>| pieces.iter().filter_map(of).cloned().collect::<String>();
         assert_eq!(
             side(|p| match p {
-                Piece::Both(t) | Piece::People(t) => Some(t),
-                Piece::Model(_) => None,
+                WordRun::Both(t) | WordRun::People(t) => Some(t),
+                WordRun::Model(_) => None,
             }),
             people
         );
         assert_eq!(
             side(|p| match p {
-                Piece::Both(t) | Piece::Model(t) => Some(t),
-                Piece::People(_) => None,
+                WordRun::Both(t) | WordRun::Model(t) => Some(t),
+                WordRun::People(_) => None,
             }),
             model
         );

@@ -1,10 +1,10 @@
 //! What one message of the lens says: whose it is, its text and its calls, and what people see instead.
 
+use crate::json_writer;
 use serde_json::Value;
 
 use super::lines::FOLD;
-use super::{Difference, Relation, calls, role_name, shown};
-use crate::i18n::format;
+use super::{Difference, Relation, calls, role_name, shown_text};
 use crate::i18n::words::lens;
 use crate::model::model_context::{Cause, Message, Role};
 use crate::model::state::State;
@@ -43,7 +43,7 @@ impl MessageFacts {
             Some(Relation::Differs(Difference::Summary(_) | Difference::CallOnly { .. })) => false,
             Some(Relation::Differs(_)) => true,
             Some(Relation::NoLonger(_)) => {
-                entry.is_some_and(|entry| shown(entry).trim() != message.content.trim())
+                entry.is_some_and(|entry| shown_text(entry).trim() != message.content.trim())
             }
             _ => false,
         };
@@ -60,7 +60,7 @@ impl MessageFacts {
             content: message.content.to_string(),
             calls: message.calls().iter().map(call).collect(),
             tokens: message.tokens,
-            people: entry.filter(|_| comparable).map(|entry| shown(entry).into_owned()),
+            people: entry.filter(|_| comparable).map(|entry| shown_text(entry).into_owned()),
             unseen: entry.is_none() && called.is_empty(),
             gone,
             entry: entry.and(message.entry).or_else(|| called.first().copied()),
@@ -73,7 +73,7 @@ fn call(call: &Value) -> (String, String) {
     let name = call.get("name").and_then(Value::as_str).unwrap_or(lens::A_TOOL.text()).to_owned();
     let arguments = match call.get("arguments") {
         Some(Value::String(text)) => text.clone(),
-        Some(value) => format::pretty(value),
+        Some(value) => json_writer::pretty(value),
         None => String::new(),
     };
     (name, arguments)

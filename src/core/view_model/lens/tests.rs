@@ -187,7 +187,7 @@ fn a_rewind_to_before_a_compaction_brings_its_messages_back() {
     let messages: Vec<_> = view.messages().iter().map(|message| message.content.as_str()).collect();
     assert_eq!(messages, ["one", "One."]);
     let marked = |entry: &std::sync::Arc<crate::Entry>| {
-        entry.rewound.then_some((entry.kind, crate::view_model::entry_words::fate(entry)))
+        entry.rewound.then_some((entry.kind, crate::view_model::entry_words::rewind_effect(entry)))
     };
     let marked: Vec<_> = session.state().entries.iter().filter_map(marked).collect();
     let fates = [(Kind::User, Some(timeline::REWOUND)), (Kind::Compaction, Some(timeline::UNDONE))];

@@ -3,7 +3,7 @@
 use crate::i18n;
 use serde_json::Value as Json;
 
-use crate::i18n::format::{capitalised, event_type, given, listed, runtime_word};
+use crate::i18n::format::{capitalised, event_type, join_list, optional_value, runtime_word};
 use crate::i18n::words::{notifications, tools};
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
@@ -12,14 +12,14 @@ use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 
 /// Describes one event; fills `level` and `more` on the way.
-pub(super) struct Words<'a> {
+pub(super) struct EventDescriber<'a> {
     pub(super) state: &'a State,
     pub(super) data: Fields<'static>,
     pub(super) level: Level,
     pub(super) more: Vec<String>,
 }
 
-impl Words<'_> {
+impl EventDescriber<'_> {
     /// The event's source and its text.
     pub(super) fn of(&mut self, kind: EventKind) -> (String, String) {
         let (source, text) = match kind {
@@ -94,7 +94,7 @@ impl Words<'_> {
 
     /// A field's text as it is; empty if it is missing.
     fn name(&mut self, name: &str) -> String {
-        self.data.filled(name).unwrap_or_default()
+        self.data.non_empty_text(name).unwrap_or_default()
     }
 
     /// A message with the text of one field.
@@ -103,7 +103,7 @@ impl Words<'_> {
     }
 
     /// A message whose wording depends on one of the runtime's own words.
-    fn chosen(word: Word, value: &str, word_of_runtime: &str) -> String {
+    fn select_by_word(word: Word, value: &str, word_of_runtime: &str) -> String {
         word.with(&[
             (value, word_of_runtime.into()),
             ("said", (&word_of_runtime.replace(['_', '-'], " ")).into()),
@@ -122,14 +122,14 @@ impl Words<'_> {
         self.more.push(more);
     }
 
-    fn took(&mut self, name: &str) {
+    fn add_duration(&mut self, name: &str) {
         let took = self.data.number(name).map_or_else(String::new, |took| i18n::duration(took as i64));
         self.add(took);
     }
 
     /// The server's name; an answer has that of its request.
     fn server(&mut self, kind: EventKind) -> String {
-        let named = self.data.filled("serverName").or_else(|| {
+        let named = self.data.non_empty_text("serverName").or_else(|| {
             let id = self.data.get("requestId").filter(|_| kind == EventKind::McpHeadersRefreshCompleted)?;
             let asked = self
                 .state
@@ -149,7 +149,7 @@ impl Words<'_> {
             EventKind::McpResourcesListChanged => notifications::SERVER_RESOURCES,
             EventKind::McpPromptsListChanged => notifications::SERVER_PROMPTS,
             EventKind::McpHeadersRefreshRequired => {
-                let why = Self::chosen(notifications::HEADERS_WHY, "reason", &self.name("reason"));
+                let why = Self::select_by_word(notifications::HEADERS_WHY, "reason", &self.name("reason"));
                 self.add(why);
                 notifications::HEADERS_ASKED
             }
@@ -160,14 +160,14 @@ impl Words<'_> {
                 _ => self.fails(notifications::HEADERS_FAILED),
             },
             EventKind::McpAppToolCallComplete => {
-                self.took("durationMs");
+                self.add_duration("durationMs");
                 if self.flag("success") {
                     return self.with_name(notifications::APP_CALLED, "tool", "toolName");
                 }
-                let error = self.data.object_or_text("error", "message").filled("message");
+                let error = self.data.object_or_text("error", "message").non_empty_text("message");
                 let tool = self.name("toolName");
                 let word = self.fails(notifications::APP_FAILED);
-                return word.with(&[("tool", (&tool).into()), ("why", given(error.as_deref()))]);
+                return word.with(&[("tool", (&tool).into()), ("why", optional_value(error.as_deref()))]);
             }
             _ => {
                 let error = self.name("error");
@@ -178,7 +178,7 @@ impl Words<'_> {
                     "needs-auth" => self.level = Level::Warning,
                     _ => {}
                 }
-                return Self::chosen(notifications::SERVER_STATUS, "status", &status);
+                return Self::select_by_word(notifications::SERVER_STATUS, "status", &status);
             }
         };
         word.text().to_owned()
@@ -199,7 +199,7 @@ impl Words<'_> {
     }
 
     fn sandbox(&mut self) -> String {
-        let (command, resource) = (self.name("command"), self.data.filled("deniedResource"));
+        let (command, resource) = (self.name("command"), self.data.non_empty_text("deniedResource"));
         self.add(command);
         let why = self.word("degradationReason");
         self.add(why);
@@ -220,7 +220,7 @@ impl Words<'_> {
             (_, "inactive") => notifications::SANDBOX_INACTIVE.with(&[of_control]),
             ("access_denied", _) => {
                 let what = self.word("denialClass");
-                let resource = given(resource.as_deref());
+                let resource = optional_value(resource.as_deref());
                 notifications::SANDBOX_DENIED.with(&[("what", (&what).into()), ("resource", resource)])
             }
             _ if control.is_empty() => outcome,
@@ -239,7 +239,7 @@ impl Words<'_> {
         if self.flag("bypassPermissionsDisabled") {
             self.add(notifications::RULES_NO_BYPASS.text().to_owned());
         }
-        self.add(listed(&keys));
+        self.add(join_list(&keys));
         let rules = i64::try_from(keys.len()).unwrap_or(i64::MAX);
         let source = self.word("source");
         notifications::RULES_FROM.with(&[("n", Value::Count(rules)), ("source", (&source).into())])
@@ -249,22 +249,23 @@ impl Words<'_> {
         let mut failed = false;
         let list = self.data.list("extensions").into_iter().map(|extension| {
             let mut extension = Fields::of(extension);
-            let status = extension.filled("status").unwrap_or_default();
+            let status = extension.non_empty_text("status").unwrap_or_default();
             failed |= status == "failed";
-            format!("{} ({})", extension.filled("name").unwrap_or_default(), runtime_word(&status))
+            format!("{} ({})", extension.non_empty_text("name").unwrap_or_default(), runtime_word(&status))
         });
         let list: Vec<String> = list.collect();
         if failed {
             self.level = Level::Error;
         }
-        if list.is_empty() { notifications::EXTENSIONS_NONE.text().to_owned() } else { listed(&list) }
+        if list.is_empty() { notifications::EXTENSIONS_NONE.text().to_owned() } else { join_list(&list) }
     }
 
     fn attachments(&mut self) -> String {
         let names = self.data.list("attachments").into_iter().map(|attachment| {
             let mut attachment = Fields::of(attachment);
-            let name =
-                ["displayName", "title", "path", "type"].iter().find_map(|name| attachment.filled(name));
+            let name = ["displayName", "title", "path", "type"]
+                .iter()
+                .find_map(|name| attachment.non_empty_text(name));
             name.unwrap_or_default()
         });
         let names: Vec<String> = names.collect();
@@ -286,12 +287,12 @@ impl Words<'_> {
         if can.is_empty() {
             return notifications::SHOWS_NOTHING.text().to_owned();
         }
-        notifications::SHOWS.with(&[("what", (&listed(&can)).into())])
+        notifications::SHOWS.with(&[("what", (&join_list(&can)).into())])
     }
 
     fn commands(&mut self) -> String {
         let names = self.data.list("commands").into_iter();
-        let names = names.filter_map(|command| Fields::of(command).filled("name"));
+        let names = names.filter_map(|command| Fields::of(command).non_empty_text("name"));
         let names: Vec<String> = names.map(|name| format!("/{}", name.trim_start_matches('/'))).collect();
         if names.is_empty() {
             return notifications::COMMANDS_NONE.text().to_owned();
@@ -309,7 +310,7 @@ impl Words<'_> {
     }
 
     fn interrupted(&mut self) -> String {
-        let tools = listed(&self.data.texts("toolNames"));
+        let tools = join_list(&self.data.texts("toolNames"));
         self.add(tools);
         let activity = self.name("activity");
         let words = runtime_word(&activity);
@@ -329,7 +330,7 @@ impl Words<'_> {
         let name = started.and_then(|event| event.data.get(name)).and_then(Json::as_str);
         let revision = notifications::REVISION.with(&[("n", self.figure("revision").into())]);
         self.add(revision);
-        notifications::RUN_WENT_ON.with(&[("name", given(name))])
+        notifications::RUN_WENT_ON.with(&[("name", optional_value(name))])
     }
 
     fn search_index(&mut self) -> String {
@@ -340,12 +341,12 @@ impl Words<'_> {
             "incremental" => (notifications::INDEX_CHANGED, "phase"),
             _ => (notifications::INDEX_STATE, "state"),
         };
-        let state = self.data.filled(field).unwrap_or(kind);
+        let state = self.data.non_empty_text(field).unwrap_or(kind);
         if state == "failed" {
             self.level = Level::Warning;
         }
-        if let Some(why) = self.data.filled("disabledReason") {
-            let why = Self::chosen(notifications::INDEX_DISABLED, "why", &why);
+        if let Some(why) = self.data.non_empty_text("disabledReason") {
+            let why = Self::select_by_word(notifications::INDEX_DISABLED, "why", &why);
             self.add(why);
         }
         if let Some(files) = self.data.integer("fileCount") {
@@ -370,13 +371,13 @@ impl Words<'_> {
             let took = self.data.number(time).filter(|took| *took >= 1.0);
             self.more.extend(took.map(|took| i18n::duration(took as i64)));
         }
-        Self::chosen(word, "what", &state)
+        Self::select_by_word(word, "what", &state)
     }
 
     fn thinking_dropped(&mut self) -> String {
         let reasons = self.data.texts("thinkingDroppedReasons");
         let reasons: Vec<String> = reasons.iter().map(|reason| runtime_word(reason)).collect();
-        self.add(listed(&reasons));
+        self.add(join_list(&reasons));
         notifications::THINKING_DROPPED.with(&[("n", Value::Count(self.figure("thinkingDroppedBlocks")))])
     }
 
@@ -387,7 +388,7 @@ impl Words<'_> {
         let Some((added, removed)) = added.zip(removed) else {
             return notifications::FUSION_SAVED.text().to_owned();
         };
-        self.add(listed(&files));
+        self.add(join_list(&files));
         let files = i64::try_from(files.len()).unwrap_or(i64::MAX);
         let lines = format!("+{added} −{removed}");
         notifications::FUSION_CHANGED.with(&[("lines", (&lines).into()), ("n", Value::Count(files))])
@@ -395,16 +396,16 @@ impl Words<'_> {
 
     fn call_failed(&mut self) -> String {
         self.level = Level::Warning;
-        let text = self.data.filled("errorMessage");
+        let text = self.data.non_empty_text("errorMessage");
         let json = text.as_deref().and_then(|text| serde_json::from_str::<Json>(text).ok());
         let inner = json.as_ref().map(|json| json.get("message").unwrap_or(json));
         let inner = inner.and_then(Json::as_str).map(str::to_owned);
-        let (model, code) = (self.data.filled("model"), self.data.integer("statusCode"));
+        let (model, code) = (self.data.non_empty_text("model"), self.data.integer("statusCode"));
         let code = code.map(|code| code.to_string());
         let more = inner.or(text).unwrap_or_default();
         self.add(more);
         notifications::CALL_FAILED
-            .with(&[("model", given(model.as_deref())), ("code", given(code.as_deref()))])
+            .with(&[("model", optional_value(model.as_deref())), ("code", optional_value(code.as_deref()))])
     }
 
     fn cache_broke(&mut self) -> String {
@@ -417,11 +418,12 @@ impl Words<'_> {
 
     fn fusion_models(&mut self) -> String {
         let mut models =
-            ["primaryModel", "secondaryModel"].into_iter().filter_map(|name| self.data.filled(name));
+            ["primaryModel", "secondaryModel"].into_iter().filter_map(|name| self.data.non_empty_text(name));
         let (first, second) = (models.next().unwrap_or_default(), models.next());
-        let pattern = self.data.filled("hint").unwrap_or_else(|| self.word("pattern"));
+        let pattern = self.data.non_empty_text("hint").unwrap_or_else(|| self.word("pattern"));
         self.add(pattern);
-        notifications::FUSION_MODELS.with(&[("first", (&first).into()), ("second", given(second.as_deref()))])
+        notifications::FUSION_MODELS
+            .with(&[("first", (&first).into()), ("second", optional_value(second.as_deref()))])
     }
 
     fn fusion_ended(&mut self) -> String {
@@ -430,7 +432,7 @@ impl Words<'_> {
             notifications::FUSION_TOKENS
                 .with(&[("read", Value::Count(read)), ("written", Value::Count(written))]),
         );
-        self.took("durationMs");
+        self.add_duration("durationMs");
         let (phases, calls) = (self.figure("phaseCount"), self.figure("requestCount"));
         let outcome = self.word("outcome");
         notifications::FUSION_ENDED.with(&[
@@ -444,7 +446,7 @@ impl Words<'_> {
         let (phase, model, status) = (self.word("phaseKind"), self.name("model"), self.name("status"));
         let verdict = self.word("verdict");
         self.add(verdict);
-        self.took("durationMs");
+        self.add_duration("durationMs");
         if status == "failed" {
             self.level = Level::Warning;
         }
@@ -458,6 +460,6 @@ impl Words<'_> {
 
 /// A message with a list of names.
 fn names(word: Word, names: &[String]) -> String {
-    let what = listed(names);
+    let what = join_list(names);
     word.with(&[("names", (&what).into())])
 }

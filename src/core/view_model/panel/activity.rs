@@ -10,7 +10,7 @@ use crate::i18n::Phrase;
 use crate::i18n::words::{notices, panel};
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::state::State;
-use crate::model::tool_call::{Life, ToolCall};
+use crate::model::tool_call::{CallStage, ToolCall};
 use crate::protocol::EventKind;
 
 /// The state of a piece of work.
@@ -29,7 +29,7 @@ pub enum WorkState {
 
 /// Work that goes on beside the main agent.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Work {
+pub struct BackgroundWork {
     /// Its name for people.
     pub name: String,
     /// Its task or its command; of a failed agent, the error.
@@ -41,7 +41,7 @@ pub struct Work {
     /// The model that it runs on.
     pub model: Option<String>,
     /// Milliseconds that it took.
-    pub took: Option<i64>,
+    pub duration_ms: Option<i64>,
     /// Tool calls that it made.
     pub tool_calls: Option<i64>,
     /// Tokens that it used.
@@ -82,7 +82,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
     all.tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
 }
 
-fn agent(row: usize, entry: &Entry) -> Option<Work> {
+fn agent(row: usize, entry: &Entry) -> Option<BackgroundWork> {
     let Body::Subagent(agent) = &entry.body else { return None };
     let name = agent.title();
     let state = match entry.state {
@@ -91,13 +91,13 @@ fn agent(row: usize, entry: &Entry) -> Option<Work> {
         EntryState::Interrupted | EntryState::Denied => WorkState::Stopped,
         EntryState::Done | EntryState::Settled => WorkState::Done,
     };
-    Some(Work {
+    Some(BackgroundWork {
         name: name.to_owned(),
         task: agent.error.clone().unwrap_or_else(|| agent.description.clone()),
         kind: "agent",
         state,
         model: agent.model.clone(),
-        took: agent.duration.and(agent.took()),
+        duration_ms: agent.duration.and(agent.duration_ms()),
         tool_calls: agent.tool_calls,
         tokens: agent.tokens,
         row: Some(row),
@@ -105,7 +105,7 @@ fn agent(row: usize, entry: &Entry) -> Option<Work> {
 }
 
 /// A shell that goes on after its call has returned.
-fn shell(state: &State, row: usize, entry: &Entry, call: &ToolCall) -> Option<Work> {
+fn shell(state: &State, row: usize, entry: &Entry, call: &ToolCall) -> Option<BackgroundWork> {
     if call.argument("mode") != Some("async") && call.argument("detach") != Some("true") {
         return None;
     }
@@ -114,12 +114,19 @@ fn shell(state: &State, row: usize, entry: &Entry, call: &ToolCall) -> Option<Wo
     let id = call.argument("shellId").map(str::to_owned).or_else(|| shell_id(&entry.text));
     let ended = id.as_deref().and_then(|id| shell_ended(state, row, id));
     let over = matches!(state.status(), "ended");
-    let work = match &call.life {
-        Life::Failed(failure) if !failure.interrupted => WorkState::Failed,
-        Life::Failed(_) | Life::Denied(_) | Life::Interrupted => WorkState::Stopped,
+    let work = match &call.stage {
+        CallStage::Failed(failure) if !failure.interrupted => WorkState::Failed,
+        CallStage::Failed(_) | CallStage::Denied(_) | CallStage::Interrupted => WorkState::Stopped,
         _ => ended.unwrap_or(if over { WorkState::Stopped } else { WorkState::Running }),
     };
-    Some(Work { name, task: command, kind: "shell", state: work, row: Some(row), ..Work::default() })
+    Some(BackgroundWork {
+        name,
+        task: command,
+        kind: "shell",
+        state: work,
+        row: Some(row),
+        ..BackgroundWork::default()
+    })
 }
 
 /// The runtime names the shell in its result: `… shellId: 1 …`.
@@ -153,7 +160,7 @@ fn shell_ended(state: &State, started: usize, id: &str) -> Option<WorkState> {
     let stopped = || {
         let stop = |entry: &Arc<Entry>| {
             let call = entry.tool()?;
-            (call.name.starts_with("stop_") && matches!(call.life, Life::Succeeded(_))).then_some(())
+            (call.name.starts_with("stop_") && matches!(call.stage, CallStage::Succeeded(_))).then_some(())
         };
         later().find_map(stop).map(|()| WorkState::Stopped)
     };
@@ -170,7 +177,8 @@ fn skill_of(entry: &Entry) -> Option<&str> {
 }
 
 fn count_tool_call(row: usize, call: &ToolCall, all: &mut Environment) {
-    if call.name.is_empty() || call.by_user || matches!(call.life, Life::Writing | Life::Requested) {
+    if call.name.is_empty() || call.by_user || matches!(call.stage, CallStage::Writing | CallStage::Requested)
+    {
         return;
     }
     let name = match &call.mcp {
@@ -182,7 +190,7 @@ fn count_tool_call(row: usize, call: &ToolCall, all: &mut Environment) {
         }
         None => call.name.clone(),
     };
-    let failed = usize::from(matches!(&call.life, Life::Failed(failure) if !failure.interrupted));
+    let failed = usize::from(matches!(&call.stage, CallStage::Failed(failure) if !failure.interrupted));
     match all.tools.iter_mut().find(|tool| tool.name == name) {
         Some(tool) => (tool.calls, tool.failed, tool.row) = (tool.calls + 1, tool.failed + failed, row),
         None => all.tools.push(Tool { name, calls: 1, failed, row }),
@@ -201,7 +209,7 @@ fn plan_written(
     if !path.ends_with("/plan.md") || !path.contains("/session-state/") {
         return;
     }
-    let Life::Succeeded(_) = call.life else { return };
+    let CallStage::Succeeded(_) = call.stage else { return };
     let before = plan.as_ref().and_then(|plan| plan.text.clone());
     let text = match (call.argument("file_text"), call.argument("old_str"), call.argument("new_str")) {
         (Some(text), ..) => Some(text.to_owned()),
@@ -256,12 +264,12 @@ fn runs(state: &State, all: &mut Environment) {
             _ => WorkState::Failed,
         };
         let name = event.data.get(*name).and_then(Value::as_str);
-        all.works.push(Work {
+        all.works.push(BackgroundWork {
             name: name.unwrap_or_else(|| panel::RUN.text()).to_owned(),
             kind: "run",
             state: work,
-            took: settled.and_then(|data| data.get("elapsedMs")).and_then(Value::as_i64),
-            ..Work::default()
+            duration_ms: settled.and_then(|data| data.get("elapsedMs")).and_then(Value::as_i64),
+            ..BackgroundWork::default()
         });
     }
 }

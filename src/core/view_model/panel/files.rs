@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use crate::i18n::format::relative;
 use crate::model::state::State;
-use crate::model::tool_call::Life;
+use crate::model::tool_call::CallStage;
 use crate::view_model::tool_details;
-use crate::view_model::tool_summary::{Edit, Family, family};
+use crate::view_model::tool_summary::{EditSummary, ToolFamily, family};
 
 /// What each call changed, by entry id and row: a finished edit stays as it is, and comparing two long texts takes time.
-pub type KnownEdits = HashMap<(String, usize), Option<Edit>>;
+pub type KnownEdits = HashMap<(String, usize), Option<EditSummary>>;
 
 /// A file that was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +28,12 @@ pub struct ChangedFile {
 }
 
 /// The files in the order of their first change.
-pub fn changed(state: &State, known: &mut KnownEdits) -> Vec<ChangedFile> {
+pub fn changed_files(state: &State, known: &mut KnownEdits) -> Vec<ChangedFile> {
     let cwd = state.info.cwd.as_deref();
     let mut files: Vec<ChangedFile> = Vec::new();
     for (row, entry) in state.entries.iter().enumerate() {
         let Some(call) = entry.tool() else { continue };
-        if family(call) != Family::Edit || !matches!(call.life, Life::Succeeded(_)) {
+        if family(call) != ToolFamily::Edit || !matches!(call.stage, CallStage::Succeeded(_)) {
             continue;
         }
         let edit = known.entry((entry.id.clone(), row)).or_insert_with(|| tool_details::edit(call));
@@ -99,7 +99,7 @@ mod tests {
             .concat(),
         );
         let mut known = KnownEdits::new();
-        let files = changed(session.state(), &mut known);
+        let files = changed_files(session.state(), &mut known);
         let row = |id: &str| session.state().entries.iter().position(|entry| entry.id == id).unwrap();
         let facts: Vec<_> = files
             .iter()
@@ -110,6 +110,6 @@ mod tests {
             [("new.txt", true, 2, (4, 1), row("b")), ("/other/b.txt", false, 1, (0, 1), row("c"))]
         );
         assert_eq!(known.len(), 4, "one that runs is looked at again");
-        assert_eq!(changed(session.state(), &mut known), files);
+        assert_eq!(changed_files(session.state(), &mut known), files);
     }
 }

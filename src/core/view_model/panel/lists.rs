@@ -9,7 +9,7 @@ use super::{Canvas, Environment, Limit, Named, OwnFile, PanelEvent, Schedule, Se
 use crate::i18n::words::panel;
 use crate::model::state::State;
 use crate::protocol::EventKind;
-use crate::protocol::catalogue::Family;
+use crate::protocol::catalogue::EventFamily;
 use crate::wire::fields::Fields;
 
 /// Applies the panel events in their order.
@@ -31,7 +31,9 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
                 all.canvases.retain(|canvas| canvas.instance.is_some());
                 all.canvases.extend(list(data, "canvases", canvas));
             }
-            kind if kind.row().is_some_and(|row| row.family == Family::Canvas) => instance(kind, data, all),
+            kind if kind.row().is_some_and(|row| row.family == EventFamily::Canvas) => {
+                instance(kind, data, all);
+            }
             EventKind::SessionWorkspaceFileChanged => own_file(data, all),
             EventKind::SessionAutopilotObjectiveChanged => objective(data, all),
             EventKind::SessionSessionLimitsChanged => {
@@ -55,18 +57,18 @@ fn list<T>(mut data: Fields, name: &str, read: fn(Fields) -> T) -> Vec<T> {
 fn server(mut data: Fields) -> Server {
     Server {
         name: data.text("name").unwrap_or_default(),
-        title: data.filled("displayName"),
+        title: data.non_empty_text("displayName"),
         status: data.text("status").unwrap_or_default(),
-        error: data.filled("error"),
-        source: data.filled("source"),
+        error: data.non_empty_text("error"),
+        source: data.non_empty_text("source"),
         calls: 0,
     }
 }
 
 fn status(mut data: Fields, all: &mut Environment) {
     let name = data.text("serverName").unwrap_or_default();
-    let status = data.filled("status").unwrap_or_else(|| "needs-reconnect".to_owned());
-    let error = data.filled("error");
+    let status = data.non_empty_text("status").unwrap_or_else(|| "needs-reconnect".to_owned());
+    let error = data.non_empty_text("error");
     if let Some(server) = all.servers.iter_mut().find(|server| server.name == name) {
         (server.status, server.error) = (status, error);
     } else {
@@ -85,19 +87,19 @@ fn skill(mut data: Fields) -> Skill {
 }
 
 fn agent(mut data: Fields) -> Named {
-    let name = data.filled("displayName").or_else(|| data.filled("name")).unwrap_or_default();
+    let name = data.non_empty_text("displayName").or_else(|| data.non_empty_text("name")).unwrap_or_default();
     Named { name, description: data.text("description").unwrap_or_default() }
 }
 
 fn canvas(mut data: Fields) -> Canvas {
-    let name = ["title", "displayName", "canvasId"].into_iter().find_map(|name| data.filled(name));
-    let description = ["status", "description"].into_iter().find_map(|name| data.filled(name));
-    let whose = ["extensionName", "extensionId"].into_iter().find_map(|name| data.filled(name));
+    let name = ["title", "displayName", "canvasId"].into_iter().find_map(|name| data.non_empty_text(name));
+    let description = ["status", "description"].into_iter().find_map(|name| data.non_empty_text(name));
+    let whose = ["extensionName", "extensionId"].into_iter().find_map(|name| data.non_empty_text(name));
     Canvas {
         title: name.unwrap_or_default(),
         description: description.unwrap_or_default(),
         extension: whose.unwrap_or_default(),
-        instance: data.filled("instanceId"),
+        instance: data.non_empty_text("instanceId"),
         available: true,
     }
 }
@@ -126,7 +128,7 @@ fn own_file(mut data: Fields, all: &mut Environment) {
 
 fn objective(mut data: Fields, all: &mut Environment) {
     let deleted = data.text("operation").as_deref() == Some("delete");
-    all.objective = data.filled("status").filter(|_| !deleted);
+    all.objective = data.non_empty_text("status").filter(|_| !deleted);
 }
 
 fn limits_exhausted(mut data: Fields, all: &mut Environment) {
@@ -136,7 +138,7 @@ fn limits_exhausted(mut data: Fields, all: &mut Environment) {
     }
 }
 
-/// The three types of events are kept by id and not in order, so they are matched by their ids and times.
+/// The three types of events are stored by id and not in order, so they are matched by their ids and times.
 fn schedules(events: &[Arc<PanelEvent>]) -> Vec<Schedule> {
     let of = |kind: EventKind| events.iter().filter(move |event| event.kind == kind);
     let created = of(EventKind::SessionScheduleCreated);
@@ -152,12 +154,12 @@ fn schedules(events: &[Arc<PanelEvent>]) -> Vec<Schedule> {
 }
 
 fn schedule(mut data: Fields, next: Option<i64>) -> Schedule {
-    let prompt = data.filled("prompt");
-    let prompt = data.filled("displayPrompt").or(prompt).unwrap_or_default();
+    let prompt = data.non_empty_text("prompt");
+    let prompt = data.non_empty_text("displayPrompt").or(prompt).unwrap_or_default();
     let recurring = data.flag("recurring").unwrap_or(false);
     let at = data.integer("at");
-    let when = if let Some(cron) = data.filled("cron") {
-        let zone = data.filled("tz").map_or_else(String::new, |zone| format!(" ({zone})"));
+    let when = if let Some(cron) = data.non_empty_text("cron") {
+        let zone = data.non_empty_text("tz").map_or_else(String::new, |zone| format!(" ({zone})"));
         format!("{cron}{zone}")
     } else if let Some(every) = data.integer("intervalMs") {
         let word = if recurring { panel::EVERY } else { panel::AFTER };

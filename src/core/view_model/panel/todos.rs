@@ -4,7 +4,7 @@
 mod sql;
 
 use crate::model::state::State;
-use crate::model::tool_call::{Life, ToolCall};
+use crate::model::tool_call::{CallStage, ToolCall};
 
 /// One todo.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) fn of(state: &State) -> Todos {
     let mut todos = Todos::default();
     for (row, entry) in state.entries.iter().enumerate() {
         if let Some(call) = entry.tool()
-            && matches!(call.life, Life::Succeeded(_))
+            && matches!(call.stage, CallStage::Succeeded(_))
         {
             apply(row, call, &mut todos);
         }

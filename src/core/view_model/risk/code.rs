@@ -1,7 +1,7 @@
 //! Finds the calls in Python, JavaScript, Perl, Ruby or PHP that delete files or run commands, as far as a rule
-//! can be said: a known name, and texts in quotes as its arguments.
+//! can be known: a known name, and texts in quotes as its arguments.
 
-use super::command::Run;
+use super::command::CommandRun;
 
 /// Functions that delete a file or a folder.
 const DELETES: [&str; 18] = [
@@ -68,11 +68,11 @@ const RUNS: [&str; 28] = [
     "posix_spawn",
 ];
 /// Functions that read a file whole.
-const READS: [&str; 7] =
+const READ_CALLS: [&str; 7] =
     ["open", "readFileSync", "readFile", "read_text", "file_get_contents", "File.read", "readTextFileSync"];
 
 /// What the code deletes and runs, as commands.
-pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
+pub(super) fn runs(program: &str, code: &str) -> Vec<CommandRun> {
     let mut runs = Vec::new();
     let mut rest = code;
     let mut looked_up = 0;
@@ -84,46 +84,50 @@ pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
         let mut texts = arguments(behind);
         // `Path('/x').unlink()`
         if name.starts_with('.') && (is(&["unlink", "rmdir", "write_text", "write_bytes", "read_text"])) {
-            let before = code.get(..code.len() - behind.len() - name.len()).and_then(called_on);
+            let before = code.get(..code.len() - behind.len() - name.len()).and_then(receiver_text);
             texts.splice(..0, before);
         }
         let opens = name == "open"
             && texts.get(1).is_some_and(|mode| mode.len() <= 3 && mode.contains(['w', 'a', 'x', '+']));
         if is(&["open"]) && texts.iter().any(|text| text.starts_with('|') || text.ends_with('|')) {
             // Perl's `open(F, "cmd |")`
-            runs.extend(texts.iter().map(|text| Run::Script(text.trim_matches(['|', '-', ' ']).to_owned())));
+            runs.extend(
+                texts.iter().map(|text| CommandRun::Script(text.trim_matches(['|', '-', ' ']).to_owned())),
+            );
             continue;
         }
-        if let Some(path) = texts.first().filter(|_| !opens && is(&READS)) {
-            runs.push(Run::Words(["cat", path.as_str()].map(str::to_owned).to_vec()));
+        if let Some(path) = texts.first().filter(|_| !opens && is(&READ_CALLS)) {
+            runs.push(CommandRun::Words(["cat", path.as_str()].map(str::to_owned).to_vec()));
             continue;
         }
         if let Some(path) = texts.first().filter(|_| is(&WRITES) || opens) {
-            runs.push(Run::Words(["tee", path.as_str()].map(str::to_owned).to_vec()));
+            runs.push(CommandRun::Words(["tee", path.as_str()].map(str::to_owned).to_vec()));
             continue;
         }
         let perl = ["perl", "ruby"].contains(&program);
         if perl && ["qx", "x"].contains(&name) {
             // `qx(…)`, `%x(…)`
-            runs.extend(bracketed(behind).map(|script| Run::Script(script.to_owned())));
+            runs.extend(text_in_brackets(behind).map(|script| CommandRun::Script(script.to_owned())));
         }
         if !deletes && !is(&RUNS) && !script {
             continue;
         }
-        if let Some(words) = behind.trim_start_matches([' ', '(']).strip_prefix("qw").and_then(bracketed) {
-            runs.push(Run::Words(words.split_whitespace().map(str::to_owned).collect()));
+        if let Some(words) =
+            behind.trim_start_matches([' ', '(']).strip_prefix("qw").and_then(text_in_brackets)
+        {
+            runs.push(CommandRun::Words(words.split_whitespace().map(str::to_owned).collect()));
             continue;
         }
-        if texts.is_empty() && looked_up < LOOKED_UP {
+        if texts.is_empty() && looked_up < MAX_ASSIGNMENTS {
             looked_up += 1;
-            texts = assigned(code, behind);
+            texts = assigned_texts(code, behind);
         }
         let home = in_home(behind).filter(|_| deletes);
         let texts = home.map_or(texts, |path| vec![path]);
         match (deletes, texts.as_slice()) {
             (true, [path, ..]) => {
                 let words = ["rm", "-rf", "--", path.as_str()];
-                runs.push(Run::Words(words.map(str::to_owned).to_vec()));
+                runs.push(CommandRun::Words(words.map(str::to_owned).to_vec()));
             }
             // What a variable holds is known only when it runs.
             (true, []) => {
@@ -132,12 +136,14 @@ pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
                     .and_then(|rest| next_name(rest).filter(|(name, _)| rest.starts_with(name)));
                 let path = named.map(|(name, _)| format!("${name}"));
                 runs.extend(
-                    path.map(|path| Run::Words(["rm", "-rf", "--", &path].map(str::to_owned).to_vec())),
+                    path.map(|path| {
+                        CommandRun::Words(["rm", "-rf", "--", &path].map(str::to_owned).to_vec())
+                    }),
                 );
             }
-            (false, [script]) => runs.push(Run::Script(script.clone())),
-            (false, [first, ..]) if first.contains(' ') => runs.push(Run::Script(first.clone())),
-            (false, words) if !words.is_empty() => runs.push(Run::Words(words.to_vec())),
+            (false, [script]) => runs.push(CommandRun::Script(script.clone())),
+            (false, [first, ..]) if first.contains(' ') => runs.push(CommandRun::Script(first.clone())),
+            (false, words) if !words.is_empty() => runs.push(CommandRun::Words(words.to_vec())),
             _ => {}
         }
     }
@@ -145,12 +151,12 @@ pub(super) fn runs(program: &str, code: &str) -> Vec<Run> {
     // The shells of Bun and of zx: $`…`
     let between = code.split(quote).skip(1).filter_map(|rest| rest.split('`').next());
     let between = between.step_by(if quote == "`" { 2 } else { 1 });
-    runs.extend(between.map(|script| Run::Script(script.to_owned())));
+    runs.extend(between.map(|script| CommandRun::Script(script.to_owned())));
     runs
 }
 
 /// The text between a bracket, or any other sign, and the one that closes it.
-fn bracketed(text: &str) -> Option<&str> {
+fn text_in_brackets(text: &str) -> Option<&str> {
     let open = text.chars().next().filter(char::is_ascii_punctuation)?;
     let close = match open {
         '(' => ')',
@@ -163,7 +169,7 @@ fn bracketed(text: &str) -> Option<&str> {
 }
 
 /// The texts that a variable is given that stands first in a call: `c = "…"; system(c)`.
-fn assigned(code: &str, behind: &str) -> Vec<String> {
+fn assigned_texts(code: &str, behind: &str) -> Vec<String> {
     let name = |ch: char| ch.is_ascii_alphanumeric() || ch == '_';
     let first = behind.trim_start_matches(['(', ' ', '$', '@']);
     let first = first.get(..first.find(|ch| !name(ch)).unwrap_or(first.len())).unwrap_or_default();
@@ -203,14 +209,14 @@ fn in_home(behind: &str) -> Option<String> {
 }
 
 /// The text in quotes that a method is called on.
-fn called_on(before: &str) -> Option<String> {
+fn receiver_text(before: &str) -> Option<String> {
     let before = before.strip_suffix(')')?;
     let quote = before.chars().next_back().filter(|ch| matches!(ch, '"' | '\''))?;
     before.strip_suffix(quote)?.rsplit(quote).next().map(str::to_owned)
 }
 
 /// How many variables are looked for, each in the whole code.
-const LOOKED_UP: usize = 64;
+const MAX_ASSIGNMENTS: usize = 64;
 /// How far behind its name a call is read.
 const CALL: usize = 400;
 

@@ -1,16 +1,16 @@
 //! A simple command, prepared for the rules: its program behind `sudo` or `xargs`, its options, its texts.
 
-use super::paths::joined;
-use super::shell::Simple;
+use super::paths::join;
+use super::shell::SimpleCommand;
 use super::shortened;
 use super::wrappers::{WRAPPERS, Wrapper, takes_next};
 
 /// A command, prepared for the rules.
 pub(super) struct Command<'a> {
     /// The command as the shell reads it.
-    pub simple: &'a Simple,
+    pub simple: &'a SimpleCommand,
     /// The commands before it on the line.
-    pub before: &'a [Simple],
+    pub before: &'a [SimpleCommand],
     pub project: Option<&'a str>,
     folder: &'a str,
     /// The programs in front that run it: `sudo`, `env`, …
@@ -25,7 +25,7 @@ pub(super) struct Command<'a> {
 }
 
 /// Something that a command runs.
-pub(super) enum Run {
+pub(super) enum CommandRun {
     /// Text that a shell reads.
     Script(String),
     /// Text that a shell on another machine reads.
@@ -34,7 +34,7 @@ pub(super) enum Run {
     Words(Vec<String>),
 }
 
-impl Run {
+impl CommandRun {
     pub fn length(&self) -> usize {
         match self {
             Self::Script(text) | Self::Remote(text) => text.len(),
@@ -90,12 +90,17 @@ pub(super) const FILES: usize = 32;
 /// Files that are the standard input.
 const STANDARD_INPUT: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
-pub(super) fn base(word: &str) -> &str {
+pub(super) fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
 impl<'a> Command<'a> {
-    pub fn new(simple: &'a Simple, before: &'a [Simple], project: Option<&'a str>, folder: &'a str) -> Self {
+    pub fn new(
+        simple: &'a SimpleCommand,
+        before: &'a [SimpleCommand],
+        project: Option<&'a str>,
+        folder: &'a str,
+    ) -> Self {
         let mut new = Self {
             simple,
             before,
@@ -109,7 +114,7 @@ impl<'a> Command<'a> {
         };
         let mut words = simple.words.as_slice();
         while let [first, rest @ ..] = words {
-            let name = base(first);
+            let name = base_name(first);
             if super::shell::is_assignment(first) {
                 words = rest;
                 continue;
@@ -121,13 +126,13 @@ impl<'a> Command<'a> {
                 break;
             };
             new.wrappers.push(name);
-            words = new.behind(wrapper, rest);
+            words = new.words_after_options(wrapper, rest);
         }
         new
     }
 
     /// The words behind a wrapper's options.
-    fn behind(&mut self, wrapper: &Wrapper, mut words: &'a [String]) -> &'a [String] {
+    fn words_after_options(&mut self, wrapper: &Wrapper, mut words: &'a [String]) -> &'a [String] {
         while let [first, rest @ ..] = words {
             if first == "--" {
                 words = rest;
@@ -246,8 +251,8 @@ impl<'a> Command<'a> {
     }
 
     /// A path as it is meant where the command runs.
-    pub fn place(&self, path: &str) -> String {
-        joined(self.folder, path)
+    pub fn resolve_path(&self, path: &str) -> String {
+        join(self.folder, path)
     }
 
     /// The program without the digits of a version: `python` for `python3.12`.
@@ -266,7 +271,7 @@ impl<'a> Command<'a> {
     /// True for `xargs sh -c '{}'`: each line that it reads is a script.
     pub fn runs_lines(&self) -> bool {
         let begins = |script: &str| {
-            let marks = [self.replaced().unwrap_or("{}"), "$0", "$1", "$@", "eval "];
+            let marks = [self.placeholder().unwrap_or("{}"), "$0", "$1", "$@", "eval "];
             marks.iter().any(|mark| script.trim_start_matches(['"', ' ']).starts_with(mark))
         };
         let reads = ["xargs", "gxargs", "parallel"].iter().any(|name| self.wrappers.contains(name));
@@ -323,7 +328,7 @@ impl<'a> Command<'a> {
     }
 
     /// What the commands read that it runs; `xargs` keeps its input to itself.
-    pub fn fed(&self) -> Option<(Option<String>, bool)> {
+    pub fn input_of_runs(&self) -> Option<(Option<String>, bool)> {
         let own = self.wrappers.iter().any(|name| ["xargs", "gxargs", "parallel"].contains(name));
         (!own).then(|| (self.input(), self.simple.piped))
     }
@@ -336,7 +341,7 @@ impl<'a> Command<'a> {
     /// The name of the file that the command runs: its script, or the program itself.
     pub fn file_run(&self) -> Option<&'a str> {
         let file = if self.runs_code() || self.is(&["source", "."]) {
-            self.operands().next().map(base)
+            self.operands().next().map(base_name)
         } else {
             Some(self.program)
         };
@@ -361,8 +366,8 @@ impl<'a> Command<'a> {
     }
 
     /// In whose place `xargs -I` puts what it reads.
-    pub fn replaced(&self) -> Option<&'a str> {
-        let mut words = self.simple.words.iter().skip_while(|word| !base(word).ends_with("xargs"));
+    pub fn placeholder(&self) -> Option<&'a str> {
+        let mut words = self.simple.words.iter().skip_while(|word| !base_name(word).ends_with("xargs"));
         let rest = words.find_map(|word| word.strip_prefix("-I").or(word.strip_prefix("--replace=")))?;
         if rest.is_empty() { words.next().map(String::as_str) } else { Some(rest) }
             .filter(|mark| !mark.is_empty())

@@ -1,7 +1,7 @@
 //! Programs that a line fetches in an archive or a repository, unpacks, and runs.
 
 use super::command::{Command, FILES};
-use super::shell::{self, Simple};
+use super::shell::{self, SimpleCommand};
 use super::shortened;
 
 /// Programs that fetch what is at an address.
@@ -37,7 +37,7 @@ pub(super) fn runs_unpacked(seen: &Command<'_>) -> Option<String> {
 
 /// The address from which the line fetched last, as it is written.
 pub(super) fn address(seen: &Command<'_>) -> Option<String> {
-    let of = |command: &Simple| {
+    let of = |command: &SimpleCommand| {
         let earlier = Command::new(command, &[], None, "");
         let files = earlier.values(&["-o", "--output", "--output-document", "-H", "--header"]);
         let words = || earlier.operands().filter(|word| !word.contains(['$', '`']) && !files.contains(word));

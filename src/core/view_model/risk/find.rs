@@ -1,11 +1,11 @@
 //! What `find` and `fd` run and where they search.
 
-use super::command::{Command, Run};
+use super::command::{Command, CommandRun};
 use super::paths::is_outside;
 
 /// The commands of `find -exec`.
-pub(super) fn executed(seen: &Command<'_>, runs: &mut Vec<Run>) {
-    let starts = found_in(seen);
+pub(super) fn add_executed_commands(seen: &Command<'_>, runs: &mut Vec<CommandRun>) {
+    let starts = search_folders(seen);
     let flags = ["-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"];
     let mut rest = seen.arguments;
     while let Some(at) = rest.iter().position(|word| flags.contains(&word.as_str())) {
@@ -23,7 +23,7 @@ pub(super) fn executed(seen: &Command<'_>, runs: &mut Vec<Run>) {
         for word in words {
             if word.contains("{}") {
                 let below = |start: &String| match start.trim_end_matches('/') {
-                    _ if is_outside(&seen.place(start), seen.project) => word.replace("{}", start),
+                    _ if is_outside(&seen.resolve_path(start), seen.project) => word.replace("{}", start),
                     "." => word.replace("{}", found),
                     start => word.replace("{}", &format!("{start}/{found}")),
                 };
@@ -32,7 +32,7 @@ pub(super) fn executed(seen: &Command<'_>, runs: &mut Vec<Run>) {
                 command.push(word);
             }
         }
-        runs.push(Run::Words(command));
+        runs.push(CommandRun::Words(command));
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn filters(seen: &Command<'_>) -> bool {
 }
 
 /// Where the search begins.
-pub(super) fn found_in(seen: &Command<'_>) -> Vec<String> {
+pub(super) fn search_folders(seen: &Command<'_>) -> Vec<String> {
     let before = |word: &&String| !word.starts_with(['-', '(', '!']);
     let options = seen.arguments.iter().skip_while(|word| ["-L", "-H", "-P"].contains(&word.as_str()));
     // The first word of `fd` is what is looked for.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::command::Command;
-use super::paths::joined;
+use super::paths::join;
 
 /// The folder that each subshell is in; an empty one is the project.
 pub(super) struct Folders<'a> {
@@ -62,6 +62,6 @@ fn within(folder: &str, target: &str) -> String {
     } else if ["$PWD", "${PWD}", "$(pwd)", "."].contains(&target) {
         folder.to_owned()
     } else {
-        joined(folder, target)
+        join(folder, target)
     }
 }

@@ -1,6 +1,6 @@
 //! What git runs, throws away and overwrites.
 
-use super::command::{Command, Run};
+use super::command::{Command, CommandRun};
 
 /// The command, if it overwrites or deletes on the server.
 pub(super) fn force_push(seen: &Command<'_>) -> Option<String> {
@@ -41,21 +41,25 @@ pub(super) fn discards(seen: &Command<'_>) -> Option<String> {
 }
 
 /// What git runs: an alias, the command of `bisect run`, of `submodule foreach`, of `rebase --exec`.
-pub(super) fn runs(seen: &Command<'_>, runs: &mut Vec<Run>) {
+pub(super) fn runs(seen: &Command<'_>, runs: &mut Vec<CommandRun>) {
     let alias = |word: &String| {
         let (name, value) = word.split_once('=')?;
         name.starts_with("alias.").then(|| value.strip_prefix('!'))?.map(str::to_owned)
     };
-    runs.extend(seen.arguments.iter().filter_map(alias).map(Run::Script));
+    runs.extend(seen.arguments.iter().filter_map(alias).map(CommandRun::Script));
     if seen.starts_with(&["bisect", "run"]) || seen.starts_with(&["submodule", "foreach"]) {
         let words: Vec<String> = seen.operands_behind(&["run", "foreach"]);
-        runs.push(if words.len() == 1 { Run::Script(words.concat()) } else { Run::Words(words) });
+        runs.push(if words.len() == 1 {
+            CommandRun::Script(words.concat())
+        } else {
+            CommandRun::Words(words)
+        });
     }
     let executed = seen.values(&["--exec", "-x", "--tree-filter", "--index-filter", "--msg-filter"]);
-    runs.extend(executed.into_iter().map(|script| Run::Script(script.to_owned())));
+    runs.extend(executed.into_iter().map(|script| CommandRun::Script(script.to_owned())));
     // An address that names a command: `ext::sh -c x`.
     let remotes = seen.operands().filter_map(|word| word.strip_prefix("ext::"));
     let words =
         |remote: &str| remote.replace("% ", "\0").split(' ').map(|word| word.replace('\0', " ")).collect();
-    runs.extend(remotes.map(|remote| Run::Words(words(remote))));
+    runs.extend(remotes.map(|remote| CommandRun::Words(words(remote))));
 }

@@ -98,7 +98,7 @@ pub(super) fn is_system(path: &str) -> bool {
 
 /// True if a path leads out of the folder `cwd`, judging by its text.
 /// Temporary folders and `/dev/null` don't count.
-pub(super) fn leaves(path: &str, cwd: Option<&str>) -> bool {
+pub(super) fn leads_outside(path: &str, cwd: Option<&str>) -> bool {
     if ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"].contains(&path) {
         return false;
     }
@@ -115,25 +115,27 @@ pub(super) fn leaves(path: &str, cwd: Option<&str>) -> bool {
     let absolute =
         path.starts_with('/') || path.get(1..3).is_some_and(|start| start == ":\\" || start == ":/");
     if !absolute {
-        return climbs(path);
+        return leads_above_start(path);
     }
     let Some(cwd) = cwd.map(|cwd| cwd.trim_end_matches('/')).filter(|cwd| !cwd.is_empty()) else {
         return false;
     };
     let temporary = ["/tmp/", "/var/tmp/", "/private/tmp/"].iter().any(|folder| path.starts_with(folder));
     match path.strip_prefix(cwd) {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => climbs(rest.trim_start_matches('/')),
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            leads_above_start(rest.trim_start_matches('/'))
+        }
         _ => !temporary || path.contains("/../"),
     }
 }
 
 /// True for a path outside of the project, and for all of the machine.
 pub(super) fn is_outside(path: &str, project: Option<&str>) -> bool {
-    path == "/" || path.starts_with("/*") || path.starts_with("//") || leaves(path, project)
+    path == "/" || path.starts_with("/*") || path.starts_with("//") || leads_outside(path, project)
 }
 
 /// A path as it is meant in a folder.
-pub(super) fn joined(folder: &str, path: &str) -> String {
+pub(super) fn join(folder: &str, path: &str) -> String {
     let rooted = path.starts_with(['/', '~', '$', '`', '\\']) || path.get(1..2) == Some(":");
     if folder.is_empty() || rooted {
         return path.to_owned();
@@ -146,7 +148,7 @@ pub(super) fn joined(folder: &str, path: &str) -> String {
 }
 
 /// True if `..` leads above the start of the path.
-fn climbs(path: &str) -> bool {
+fn leads_above_start(path: &str) -> bool {
     let mut depth = 0_i32;
     path.split(['/', '\\']).any(|part| {
         match part {
@@ -168,7 +170,7 @@ pub fn written_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
         found.push(Danger::of_path(Effect::Secrets, path));
     } else if is_dotfile(path) || is_system(path) {
         found.push(Danger::of_path(Effect::Settings, path));
-    } else if leaves(path, cwd) {
+    } else if leads_outside(path, cwd) {
         found.push(Danger::of_path(Effect::Outside, path));
     }
     found
@@ -178,7 +180,7 @@ pub fn written_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
 pub fn read_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
     if is_secret(path) {
         vec![Danger::of_path(Effect::Secrets, path)]
-    } else if leaves(path, cwd) {
+    } else if leads_outside(path, cwd) {
         vec![Danger::of_path(Effect::Outside, path)]
     } else {
         Vec::new()

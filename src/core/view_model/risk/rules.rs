@@ -1,10 +1,10 @@
 //! The table of rules: what is dangerous in a command, and the words for it.
 //! Cutting a line into commands is in `shell`.
 
-use super::command::{Command, FILES, base};
+use super::command::{Command, FILES, base_name};
 use super::fetched::FETCHERS;
-use super::paths::{is_dotfile, is_outside, is_secret, is_system, leaves, runs_later};
-use super::shell::{self, Simple};
+use super::paths::{is_dotfile, is_outside, is_secret, is_system, leads_outside, runs_later};
+use super::shell::{self, SimpleCommand};
 use super::{Certainty, Effect, fetched, find, git, services, shortened, variables};
 
 /// One reason to warn.
@@ -34,44 +34,45 @@ fn depends(part: &str) -> bool {
 /// In the order in which people read them.
 pub(super) const COMMANDS: [Rule; 22] = [
     rule(Effect::FetchAndRun, |seen| {
-        let fetches = || has_part_in(seen, &FETCHERS) || services::downloads(seen);
+        let fetches = || runs_output_of(seen, &FETCHERS) || services::downloads(seen);
         let runs = runs_output(seen).filter(|_| fetches()).or_else(|| fetched::runs_unpacked(seen));
         runs.map_or_else(Vec::new, |runs| fetched::address(seen).into_iter().chain([runs]).collect())
     }),
     rule(Effect::DecodeAndRun, |seen| {
-        one(runs_output(seen).filter(|_| has_part_in(seen, &DECODERS) || encoded(seen)))
+        one(runs_output(seen).filter(|_| runs_output_of(seen, &DECODERS) || encoded(seen)))
     }),
     rule(Effect::PipeToShell, |seen| {
         let unread = |_: &String| {
-            let explained =
-                has_part_in(seen, &FETCHERS) || has_part_in(seen, &DECODERS) || services::downloads(seen);
-            !made(seen.word) && !explained && !encoded(seen)
+            let explained = runs_output_of(seen, &FETCHERS)
+                || runs_output_of(seen, &DECODERS)
+                || services::downloads(seen);
+            !is_command_output(seen.word) && !explained && !encoded(seen)
         };
         one(runs_output(seen).filter(unread))
     }),
-    rule(Effect::Elevated, |seen| one(elevated(seen))),
-    rule(Effect::DeletesOutside, |seen| paths(deleted(seen), |path| is_outside(path, seen.project))),
+    rule(Effect::Elevated, |seen| one(elevated_command(seen))),
+    rule(Effect::DeletesOutside, |seen| paths(deleted_paths(seen), |path| is_outside(path, seen.project))),
     rule(Effect::DeletesAll, deletes_all),
     rule(Effect::DeletesUnknown, deletes_unknown),
     rule(Effect::DeletesData, |seen| one(services::deletes(seen))),
     rule(Effect::StopsAll, |seen| one(stops_all(seen))),
     rule(Effect::Disk, |seen| one(disk(seen))),
     rule(Effect::RunsLater, |seen| {
-        let mut found = paths(written(seen), runs_later);
-        found.extend(scheduled(seen));
+        let mut found = paths(written_files(seen), runs_later);
+        found.extend(scheduled_command(seen));
         found
     }),
     rule(Effect::Settings, |seen| {
-        let mut found = paths(written(seen), |path| is_dotfile(path) || is_system(path));
+        let mut found = paths(written_files(seen), |path| is_dotfile(path) || is_system(path));
         found.extend(services::changes_machine(seen));
         found
     }),
     rule(Effect::WritesOutside, |seen| {
         let mounted =
             services::mounts(seen).into_iter().filter(|mount| !mount.read_only).map(|mount| mount.path);
-        let mut found = paths(mounted.collect(), |path| leaves(path, seen.project));
-        found.extend(paths(written(seen), |path| {
-            leaves(path, seen.project) && !is_dotfile(path) && !is_system(path) && !runs_later(path)
+        let mut found = paths(mounted.collect(), |path| leads_outside(path, seen.project));
+        found.extend(paths(written_files(seen), |path| {
+            leads_outside(path, seen.project) && !is_dotfile(path) && !is_system(path) && !runs_later(path)
         }));
         found
     }),
@@ -81,7 +82,7 @@ pub(super) const COMMANDS: [Rule; 22] = [
     rule(Effect::Eval, |seen| {
         let evaluates = seen.is(&["eval", "iex", "Invoke-Expression"]);
         // A text without variables is read itself.
-        let unread = evaluates && runs_output(seen).is_none() && !sets_up(seen);
+        let unread = evaluates && runs_output(seen).is_none() && !prints_shell_settings(seen);
         one((unread && seen.arguments.iter().any(|word| depends(word))).then(|| seen.line()))
     }),
     rule(Effect::NetworkShell, |seen| one(network_shell(seen))),
@@ -110,12 +111,14 @@ fn runs_output(seen: &Command<'_>) -> Option<String> {
         return Some(seen.line());
     }
     // `$(curl …)` alone runs what it prints.
-    if made(seen.word) && (fed_by(seen, &FETCHERS) || fed_by(seen, &DECODERS)) {
+    if is_command_output(seen.word) && (reads_output_of(seen, &FETCHERS) || reads_output_of(seen, &DECODERS))
+    {
         return Some(shortened(seen.word));
     }
     if !seen.runs_code() {
         // `source <(curl …)`
-        let sources = seen.is(&["source", ".", "eval", "iex", "Invoke-Expression"]) && !sets_up(seen);
+        let sources =
+            seen.is(&["source", ".", "eval", "iex", "Invoke-Expression"]) && !prints_shell_settings(seen);
         let unread = seen.simple.piped && !seen.input_is_known();
         let reads = seen.is(&["source", "."]) && seen.names_input();
         if seen.simple.piped && seen.is(&["iex", "Invoke-Expression"]) || unread && reads {
@@ -123,30 +126,30 @@ fn runs_output(seen: &Command<'_>) -> Option<String> {
         }
         // `while read line; do $line; done`; variables of the environment, as `$PAGER`, have capitals.
         let own = seen.word.starts_with('$')
-            && !made(seen.word)
+            && !is_command_output(seen.word)
             && seen.word.contains(|ch: char| ch.is_ascii_lowercase());
         if unread && own && seen.arguments.is_empty() {
             return Some(seen.line());
         }
-        return (sources && seen.arguments.iter().any(|word| made(word))).then(|| seen.line());
+        return (sources && seen.arguments.iter().any(|word| is_command_output(word))).then(|| seen.line());
     }
     let has_operand = seen.arguments.iter().any(|word| !word.starts_with('-'));
     let module = !seen.is_shell() && seen.has(&["-m"]);
     let names = seen.has(&["-s", "-"]) || seen.names_input();
     let reads = !has_operand || names && seen.script().is_none() && !module;
-    let made_input = seen.simple.reads.iter().any(|word| made(word));
+    let made_input = seen.simple.reads.iter().any(|word| is_command_output(word));
     let waits = (seen.simple.piped || made_input) && reads && !seen.input_is_known() || seen.runs_lines();
-    let given = seen.arguments.iter().any(|word| made(word));
+    let given = seen.arguments.iter().any(|word| is_command_output(word));
     (waits || given || encoded(seen)).then(|| seen.line())
 }
 
 /// True for a word that is, or begins with, the output of another command.
-fn made(word: &str) -> bool {
+fn is_command_output(word: &str) -> bool {
     ["$(", "<(", "`"].iter().any(|start| word.starts_with(start))
 }
 
 /// True for `eval "$(ssh-agent -s)"`: programs that print settings for a shell.
-fn sets_up(seen: &Command<'_>) -> bool {
+fn prints_shell_settings(seen: &Command<'_>) -> bool {
     let printers = [
         "ssh-agent",
         "brew",
@@ -172,7 +175,8 @@ fn sets_up(seen: &Command<'_>) -> bool {
         !commands.is_empty()
             && commands.iter().all(|command| Command::new(command, &[], None, "").is(&printers))
     };
-    seen.is(&["eval", "source", "."]) && seen.arguments.iter().all(|word| made(word) && known(word))
+    seen.is(&["eval", "source", "."])
+        && seen.arguments.iter().all(|word| is_command_output(word) && known(word))
 }
 
 /// True if the command runs a file that one of these programs has written before on the line.
@@ -180,7 +184,7 @@ fn runs_file_of(seen: &Command<'_>, programs: &[&str]) -> bool {
     let Some(file) = seen.file_run() else { return false };
     let first = seen.before.len().saturating_sub(FILES);
     (first..seen.before.len()).any(|at| {
-        let Some((command, before)) = seen.before.get(..=at).and_then(<[Simple]>::split_last) else {
+        let Some((command, before)) = seen.before.get(..=at).and_then(<[SimpleCommand]>::split_last) else {
             return false;
         };
         // Most commands do not even name it.
@@ -188,18 +192,18 @@ fn runs_file_of(seen: &Command<'_>, programs: &[&str]) -> bool {
             return false;
         }
         let earlier = Command::new(command, before, None, "");
-        let mut files: Vec<&str> = command.writes.iter().map(|path| base(path)).collect();
+        let mut files: Vec<&str> = command.writes.iter().map(|path| base_name(path)).collect();
         match earlier.program {
-            "tee" => files.extend(earlier.operands().map(base)),
+            "tee" => files.extend(earlier.operands().map(base_name)),
             "curl" | "wget" | "aria2c" | "openssl" => {
                 let options = ["-o", "-O", "--output", "--output-document", "--out", "-out"];
-                files.extend(earlier.values(&options).into_iter().map(base));
+                files.extend(earlier.values(&options).into_iter().map(base_name));
                 // A download has the name that its address ends with.
-                files.extend(earlier.operands().filter(|word| word.contains("://")).map(base));
+                files.extend(earlier.operands().filter(|word| word.contains("://")).map(base_name));
             }
             _ => {}
         }
-        files.contains(&file) && (earlier.is(programs) || fed_by(&earlier, programs))
+        files.contains(&file) && (earlier.is(programs) || reads_output_of(&earlier, programs))
     })
 }
 
@@ -220,8 +224,8 @@ fn encoded(seen: &Command<'_>) -> bool {
 }
 
 /// True if one of these programs is earlier in the same pipe, or in a substitution among its arguments.
-fn fed_by(seen: &Command<'_>, programs: &[&str]) -> bool {
-    let names = |command: &Simple| {
+fn reads_output_of(seen: &Command<'_>, programs: &[&str]) -> bool {
+    let names = |command: &SimpleCommand| {
         let seen = Command::new(command, &[], None, "");
         seen.is(programs)
     };
@@ -236,17 +240,17 @@ fn fed_by(seen: &Command<'_>, programs: &[&str]) -> bool {
         piped = command.piped;
     }
     let inside = |word: &str| {
-        made(word) && shell::read(word.trim_start_matches(['$', '<'])).commands.iter().any(names)
+        is_command_output(word) && shell::read(word.trim_start_matches(['$', '<'])).commands.iter().any(names)
     };
     inside(seen.word) || seen.arguments.iter().chain(&seen.simple.reads).any(|word| inside(word))
 }
 
 /// True if what the command runs comes from one of these programs.
-fn has_part_in(seen: &Command<'_>, programs: &[&str]) -> bool {
-    fed_by(seen, programs) || runs_file_of(seen, programs)
+fn runs_output_of(seen: &Command<'_>, programs: &[&str]) -> bool {
+    reads_output_of(seen, programs) || runs_file_of(seen, programs)
 }
 
-fn elevated(seen: &Command<'_>) -> Option<String> {
+fn elevated_command(seen: &Command<'_>) -> Option<String> {
     let wrapper =
         ["sudo", "doas", "pkexec", "run0", "gsudo"].iter().find(|name| seen.wrappers.contains(name));
     let docker = seen.is(&["docker", "podman"])
@@ -256,10 +260,10 @@ fn elevated(seen: &Command<'_>) -> Option<String> {
 }
 
 /// What the command deletes.
-fn deleted(seen: &Command<'_>) -> Vec<String> {
+fn deleted_paths(seen: &Command<'_>) -> Vec<String> {
     let windows = windows_deletes(seen);
     let names: Vec<String> = if seen.is(&["find"]) {
-        if seen.has(&["-delete"]) { find::found_in(seen) } else { Vec::new() }
+        if seen.has(&["-delete"]) { find::search_folders(seen) } else { Vec::new() }
     } else if seen.is(&["rm", "unlink", "shred", "srm", "trash", "rimraf"]) || windows {
         let switch = |word: &str| word.len() == 2 && word.starts_with('/');
         let operands = seen.targets().filter(|word| !windows || !switch(word));
@@ -269,7 +273,7 @@ fn deleted(seen: &Command<'_>) -> Vec<String> {
     } else {
         Vec::new()
     };
-    names.iter().map(|path| seen.place(path)).collect()
+    names.iter().map(|path| seen.resolve_path(path)).collect()
 }
 
 /// True for the commands of Windows that delete.
@@ -296,7 +300,7 @@ fn deletes_all(seen: &Command<'_>) -> Vec<String> {
         return Vec::new();
     }
     let all = |path: &str| is_everything(path, seen.project) && (recursive || path.ends_with("**"));
-    paths(deleted(seen), all)
+    paths(deleted_paths(seen), all)
 }
 
 fn deletes_unknown(seen: &Command<'_>) -> Vec<String> {
@@ -307,7 +311,7 @@ fn deletes_unknown(seen: &Command<'_>) -> Vec<String> {
     // `mktemp` makes a folder of its own.
     let unknown =
         |path: &str| depends(path) && !path.starts_with("$(mktemp") && !is_outside(path, seen.project);
-    paths(deleted(seen), |path| unknown(path) && !is_everything(path, seen.project))
+    paths(deleted_paths(seen), |path| unknown(path) && !is_everything(path, seen.project))
 }
 
 fn is_everything(path: &str, project: Option<&str>) -> bool {
@@ -340,7 +344,7 @@ fn disk(seen: &Command<'_>) -> Option<String> {
             .iter()
             .any(|disk| path.starts_with(disk))
     };
-    let written = written(seen).iter().any(|path| to_disk(path));
+    let written = written_files(seen).iter().any(|path| to_disk(path));
     let emptied = seen.is(&["shred", "blkdiscard", "sgdisk"]) && seen.operands().any(to_disk);
     let erased =
         seen.is(&["diskutil"]) && seen.operands().next().is_some_and(|verb| verb.starts_with("erase"));
@@ -362,7 +366,7 @@ fn stops_all(seen: &Command<'_>) -> Option<String> {
 }
 
 /// Files that the command writes, judging by its words.
-fn written(seen: &Command<'_>) -> Vec<String> {
+fn written_files(seen: &Command<'_>) -> Vec<String> {
     let mut files = seen.simple.writes.clone();
     if seen.is(&["tee", "Out-File", "Set-Content", "Add-Content", "sponge", "truncate"]) {
         files.extend(seen.operands().map(str::to_owned));
@@ -394,7 +398,7 @@ fn written(seen: &Command<'_>) -> Vec<String> {
         }
         _ => {}
     }
-    files.iter().map(|path| seen.place(path)).collect()
+    files.iter().map(|path| seen.resolve_path(path)).collect()
 }
 
 /// Options whose value is a file or a folder that is written.
@@ -410,7 +414,7 @@ const OUTPUTS: [(&[&str], &[&str]); 9] = [
     (&["pip", "pip3"], &["-t", "--target"]),
 ];
 
-fn scheduled(seen: &Command<'_>) -> Option<String> {
+fn scheduled_command(seen: &Command<'_>) -> Option<String> {
     let reads =
         seen.has(&["--get", "--get-all", "--unset", "--unset-all", "--list", "-l", "get", "unset", "list"]);
     let hooks = seen.is(&["git"])
@@ -440,7 +444,7 @@ fn secrets(seen: &Command<'_>) -> Vec<String> {
     // command, naming a secret counts as using it.
     let names = seen.is(&["echo", "printf", "ls", "stat", "test", "["]) || find::only_names(seen);
     if names && !seen.simple.piped {
-        return paths(seen.simple.writes.iter().map(|path| seen.place(path)).collect(), is_secret);
+        return paths(seen.simple.writes.iter().map(|path| seen.resolve_path(path)).collect(), is_secret);
     }
     let mut found: Vec<String> = services::prints_secret(seen).into_iter().collect();
     found.extend(services::mounts(seen).into_iter().map(|mount| mount.path).filter(|path| is_secret(path)));
@@ -451,7 +455,7 @@ fn secrets(seen: &Command<'_>) -> Vec<String> {
     let prose = seen.values(&PROSE);
     let part = |word: &String| {
         let path = word.trim_start_matches('@').rsplit(['=', '@']).next().unwrap_or(word);
-        let path = seen.place(path);
+        let path = seen.resolve_path(path);
         (is_secret(&path) || path.contains("169.254.169.254")).then_some(path)
     };
     let words = words
@@ -551,5 +555,5 @@ fn installs(seen: &Command<'_>) -> Option<String> {
         _ => false,
     };
     let harmless = seen.has(&["--ignore-scripts", "--no-install", "--dry-run", "--version", "--help"]);
-    (by && !harmless && base(seen.program) == seen.program).then(|| seen.line())
+    (by && !harmless && base_name(seen.program) == seen.program).then(|| seen.line())
 }

@@ -1,7 +1,7 @@
 //! What a command runs besides itself: the script of `sh -c`, of a here-document, of `ssh`, the command of `find -exec`.
 
-use super::command::{Command, FILES, Run, base, quoted};
-use super::shell::Simple;
+use super::command::{Command, CommandRun, FILES, base_name, quoted};
+use super::shell::SimpleCommand;
 use super::{code, find, git, taken};
 
 /// Options of `ssh` that take a value.
@@ -12,23 +12,25 @@ const SSH_VALUED: [&str; 21] = [
 
 impl Command<'_> {
     /// What the command runs besides itself.
-    pub fn runs(&self) -> Vec<Run> {
+    pub fn runs(&self) -> Vec<CommandRun> {
         let mut runs = Vec::new();
-        runs.extend(self.wrapped_script.map(|script| Run::Script(script.to_owned())));
+        runs.extend(self.wrapped_script.map(|script| CommandRun::Script(script.to_owned())));
         if self.wrappers.iter().any(|name| ["watch", "parallel", "flock"].contains(name)) {
             // They run what they are given in a shell.
-            runs.push(Run::Script(
+            runs.push(CommandRun::Script(
                 self.arguments.iter().fold(self.word.to_owned(), |all, word| all + " " + word),
             ));
         }
         if self.program.is_empty() && self.wrappers.iter().any(|name| ["sudo", "doas"].contains(name)) {
             // `sudo -s` is a shell.
-            runs.extend(self.input().map(Run::Script));
+            runs.extend(self.input().map(CommandRun::Script));
         }
         if self.is_shell() {
             match self.script() {
-                Some((script, parameters)) => runs.push(Run::Script(with_parameters(script, parameters))),
-                None if self.reads_input() => runs.extend(self.input().map(Run::Script)),
+                Some((script, parameters)) => {
+                    runs.push(CommandRun::Script(with_parameters(script, parameters)));
+                }
+                None if self.reads_input() => runs.extend(self.input().map(CommandRun::Script)),
                 None => {}
             }
         } else if self.runs_code() {
@@ -38,7 +40,7 @@ impl Command<'_> {
             if self.runs_code() && !self.is_shell() {
                 runs.extend(code::runs(self.program, &text));
             } else {
-                runs.push(Run::Script(text));
+                runs.push(CommandRun::Script(text));
             }
         }
         let all = || self.arguments.join(" ");
@@ -49,30 +51,30 @@ impl Command<'_> {
         match self.program {
             "alias" => {
                 let values = self.arguments.iter().filter_map(|word| word.split_once('='));
-                runs.extend(values.map(|(_, value)| Run::Script(value.to_owned())));
+                runs.extend(values.map(|(_, value)| CommandRun::Script(value.to_owned())));
             }
-            _ if self.is(&["iex", "Invoke-Expression"]) => runs.push(Run::Script(all())),
-            "source" | "." if self.names_input() => runs.extend(self.input().map(Run::Script)),
-            "ssh" | "autossh" => runs.extend(self.remote().map(Run::Remote)),
+            _ if self.is(&["iex", "Invoke-Expression"]) => runs.push(CommandRun::Script(all())),
+            "source" | "." if self.names_input() => runs.extend(self.input().map(CommandRun::Script)),
+            "ssh" | "autossh" => runs.extend(self.remote().map(CommandRun::Remote)),
             "su" | "script" | "runuser" => {
-                runs.extend(value(&["-c", "--command"]).or_else(|| self.input()).map(Run::Script));
+                runs.extend(value(&["-c", "--command"]).or_else(|| self.input()).map(CommandRun::Script));
             }
-            "-c" if self.wrappers.contains(&"flock") => runs.push(Run::Script(all())),
-            "nix-shell" => runs.extend(value(&["--run", "--command"]).map(Run::Script)),
-            "at" | "batch" => runs.extend(self.input().map(Run::Script)),
+            "-c" if self.wrappers.contains(&"flock") => runs.push(CommandRun::Script(all())),
+            "nix-shell" => runs.extend(value(&["--run", "--command"]).map(CommandRun::Script)),
+            "at" | "batch" => runs.extend(self.input().map(CommandRun::Script)),
             "cmd" | "cmd.exe" if self.has(&["/c", "/C", "/k"]) => {
                 let text = self.arguments.get(1..).unwrap_or_default().join(" ");
                 let commands = text.split(['&', '|']).map(|part| part.split_whitespace().map(str::to_owned));
-                runs.extend(commands.map(|words| Run::Words(words.collect())));
+                runs.extend(commands.map(|words| CommandRun::Words(words.collect())));
             }
-            "find" | "fd" | "fdfind" => find::executed(self, &mut runs),
+            "find" | "fd" | "fdfind" => find::add_executed_commands(self, &mut runs),
             "git" => git::runs(self, &mut runs),
             _ => {}
         }
         runs.extend(taken::commands(self));
-        if let Some(mark) = self.replaced() {
+        if let Some(mark) = self.placeholder() {
             for run in &mut runs {
-                if let Run::Script(script) = run {
+                if let CommandRun::Script(script) = run {
                     *script = script.replace(mark, "{}");
                 }
             }
@@ -127,8 +129,8 @@ impl Command<'_> {
     fn written_text(&self) -> Option<String> {
         let file = self.file_run()?;
         let mut written = self.before.iter().rev().take(FILES);
-        let to_file = |path: &String| base(path) == file;
-        let tees = |command: &Simple| {
+        let to_file = |path: &String| base_name(path) == file;
+        let tees = |command: &SimpleCommand| {
             command.words.first().is_some_and(|name| name == "tee")
                 && command.words.iter().skip(1).any(to_file)
         };

@@ -1,9 +1,9 @@
 //! What a script of sed runs and writes.
 
-use super::command::{Command, Run, quoted};
+use super::command::{Command, CommandRun, quoted};
 
 /// What the scripts of a command run, and the files that they write.
-pub(super) fn runs(seen: &Command<'_>) -> Vec<Run> {
+pub(super) fn runs(seen: &Command<'_>) -> Vec<CommandRun> {
     let mut scripts = seen.values(&["-e", "--expression"]);
     if scripts.is_empty() {
         scripts.extend(seen.operands().next());
@@ -39,15 +39,15 @@ fn without_address(script: &str) -> &str {
 }
 
 /// Reads one command; what follows it.
-fn command<'a>(script: &'a str, runs: &mut Vec<Run>) -> &'a str {
+fn command<'a>(script: &'a str, runs: &mut Vec<CommandRun>) -> &'a str {
     let mut chars = script.chars();
     let name = chars.next().unwrap_or_default();
     let behind = chars.as_str();
     let (line, below) = behind.split_once('\n').unwrap_or((behind, ""));
-    let writes = |file: &str| Run::Script(format!(": > {}", quoted(file.trim())));
+    let writes = |file: &str| CommandRun::Script(format!(": > {}", quoted(file.trim())));
     match name {
         'e' => {
-            runs.push(Run::Script(line.to_owned()));
+            runs.push(CommandRun::Script(line.to_owned()));
             below
         }
         'w' | 'W' => {
@@ -62,7 +62,7 @@ fn command<'a>(script: &'a str, runs: &mut Vec<Run>) -> &'a str {
             let end = behind.find([';', '}', '\n', 'w']).unwrap_or(behind.len());
             let (flags, rest) = behind.split_at(end);
             if flags.contains('e') && name == 's' {
-                runs.push(Run::Script(replacement.to_owned()));
+                runs.push(CommandRun::Script(replacement.to_owned()));
             }
             let Some(file) = rest.strip_prefix('w') else { return rest };
             let (file, below) = file.split_once('\n').unwrap_or((file, ""));

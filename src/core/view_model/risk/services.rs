@@ -129,7 +129,7 @@ pub(super) fn changes_machine(seen: &Command<'_>) -> Option<String> {
     let firewall =
         seen.is(&["iptables", "ip6tables"]) && seen.flag(&['F', 'P', 'X'], &["--flush", "--policy"]);
     let kernel = seen.is(&["sysctl"]) && seen.operands().any(|word| word.contains('='));
-    let changes = says(seen, &MACHINE) && seen.operands().next().is_some();
+    let changes = matches_verbs(seen, &MACHINE) && seen.operands().next().is_some();
     (firewall || kernel || changes).then(|| seen.line())
 }
 
@@ -163,7 +163,7 @@ pub(super) fn downloads(seen: &Command<'_>) -> bool {
     seen.texts().any(|text| fetches.iter().any(|part| text.to_ascii_lowercase().contains(part)))
 }
 
-fn says(seen: &Command<'_>, table: &[Verbs]) -> bool {
+fn matches_verbs(seen: &Command<'_>, table: &[Verbs]) -> bool {
     let tried = seen.has(&["--dry-run", "--dry-run=client", "--dry-run=server", "--dryrun", "--help", "-h"]);
     let mut rows = table.iter().filter(|(programs, _)| seen.is(programs));
     !tried && rows.any(|(_, verbs)| verbs.iter().any(|words| seen.starts_with(words)))
@@ -200,8 +200,16 @@ pub(super) fn deletes(seen: &Command<'_>) -> Option<String> {
     let task = seen.is(&RUNNERS) && seen.operands().any(|word| TASKS.contains(&word))
         || seen.program.starts_with("python") && seen.starts_with(&["manage.py", "flush"])
         || seen.is(&["npx", "pnpm", "yarn", "bunx"]) && seen.starts_with(&["prisma", "migrate", "reset"]);
-    let sql = seen.is(&SQL) && seen.texts().any(|text| empties(&text));
-    let any = says(seen, &DELETES) || docker || destroys || cloud || request || redis || mongo || task || sql;
+    let sql = seen.is(&SQL) && seen.texts().any(|text| drops_or_deletes_all(&text));
+    let any = matches_verbs(seen, &DELETES)
+        || docker
+        || destroys
+        || cloud
+        || request
+        || redis
+        || mongo
+        || task
+        || sql;
     any.then(|| seen.line())
 }
 
@@ -215,7 +223,7 @@ pub(super) fn is_own_machine(word: &str) -> bool {
 }
 
 /// True for SQL that drops something, or that deletes or changes all rows of a table.
-fn empties(text: &str) -> bool {
+fn drops_or_deletes_all(text: &str) -> bool {
     let text = text.strip_prefix("-c").or(text.strip_prefix("-e")).unwrap_or(text);
     text.split(';').any(|statement| {
         let lines = statement.lines().map(|line| line.split("--").next().unwrap_or_default());
@@ -244,7 +252,7 @@ pub(super) fn prints_secret(seen: &Command<'_>) -> Option<String> {
             || seen.starts_with(&["ssm"]) && seen.has(&["--with-decryption"]));
     // A list of names says nothing secret.
     let names_only = seen.is(&["kubectl", "oc"]) && !seen.flag(&['o'], &["--output"]);
-    let any = says(seen, &SECRETS) && !names_only || keychain || gpg || aws;
+    let any = matches_verbs(seen, &SECRETS) && !names_only || keychain || gpg || aws;
     any.then(|| seen.line())
 }
 
@@ -254,5 +262,5 @@ pub(super) fn sends(seen: &Command<'_>) -> bool {
     let copies = seen.is(&["aws", "gsutil", "gcloud", "s3cmd"])
         && seen.operands().any(|word| ["cp", "sync", "mv", "rsync", "put"].contains(&word))
         && seen.operands().filter(|word| !word.contains('=')).last().is_some_and(store);
-    says(seen, &SENDS) || copies
+    matches_verbs(seen, &SENDS) || copies
 }

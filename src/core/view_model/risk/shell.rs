@@ -7,13 +7,13 @@ mod scope;
 
 use std::ops::Range;
 
-use expansion::Piece;
+use expansion::ParsedWord;
 pub(super) use scope::is_assignment;
-use scope::{Function, Names};
+use scope::{Function, ShellNames};
 
 /// One simple command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Simple {
+pub struct SimpleCommand {
     /// Its words, without quotes.
     pub words: Vec<String>,
     /// Files that it writes by redirection.
@@ -24,11 +24,11 @@ pub struct Simple {
     pub input: Option<String>,
     /// It reads the output of the command before it.
     pub piped: bool,
-    /// The one command whose output that is, as an index of [`Reading::commands`]; `None` if it is a group's.
+    /// The one command whose output that is, as an index of [`ShellReading::commands`]; `None` if it is a group's.
     pub source: Option<usize>,
     /// It is in a substitution within another command.
     pub inner: bool,
-    /// The subshell that it runs in; an index of [`Reading::parents`].
+    /// The subshell that it runs in; an index of [`ShellReading::parents`].
     pub subshell: usize,
     /// The bytes of the text that it stands in.
     pub part: Range<usize>,
@@ -36,9 +36,9 @@ pub struct Simple {
 
 /// What was read from a command line.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct ShellReading {
     /// The simple commands in order; those of a substitution come before the command that they are in.
-    pub commands: Vec<Simple>,
+    pub commands: Vec<SimpleCommand>,
     /// The parts of the text that could not be read.
     pub unread: Vec<Range<usize>>,
     /// The parent of each subshell; the first one is its own.
@@ -56,16 +56,16 @@ const OPENERS: [&str; 9] = ["if", "then", "elif", "else", "while", "until", "do"
 const CLOSERS: [&str; 4] = ["fi", "done", "esac", "end"];
 
 /// Reads a command line.
-pub fn read(text: &str) -> Reading {
-    let mut reading = Reading { parents: vec![0], ..Reading::default() };
-    let mut names = Names::new(EXPANDED);
-    Reader::new(text, &mut reading, &mut names).read();
+pub fn read(text: &str) -> ShellReading {
+    let mut reading = ShellReading { parents: vec![0], ..ShellReading::default() };
+    let mut names = ShellNames::new(EXPANDED);
+    ShellReader::new(text, &mut reading, &mut names).read();
     reading
 }
 
 /// What ends a list of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum ListEnd {
     Text,
     Parenthesis,
     Brace,
@@ -92,8 +92,8 @@ struct Document {
 
 /// The command that is being read.
 #[derive(Default)]
-struct Current {
-    simple: Simple,
+struct PartialCommand {
+    simple: SimpleCommand,
     start: Option<usize>,
     end: usize,
     redirection: Option<Redirection>,
@@ -107,7 +107,7 @@ struct Current {
     documents: Vec<usize>,
 }
 
-struct Reader<'a, 'r> {
+struct ShellReader<'a, 'r> {
     text: &'a str,
     at: usize,
     end: usize,
@@ -115,16 +115,16 @@ struct Reader<'a, 'r> {
     subshell: usize,
     inner: bool,
     /// For each compound command around this place: it reads a pipe, and so does all within.
-    fed: Vec<bool>,
+    inputs: Vec<bool>,
     /// The part that commands of an expanded text stand for.
     fixed: Option<Range<usize>>,
     documents: Vec<Document>,
-    reading: &'r mut Reading,
-    names: &'r mut Names,
+    reading: &'r mut ShellReading,
+    names: &'r mut ShellNames,
 }
 
-impl<'a, 'r> Reader<'a, 'r> {
-    fn new(text: &'a str, reading: &'r mut Reading, names: &'r mut Names) -> Self {
+impl<'a, 'r> ShellReader<'a, 'r> {
+    fn new(text: &'a str, reading: &'r mut ShellReading, names: &'r mut ShellNames) -> Self {
         Self {
             text,
             at: 0,
@@ -132,7 +132,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             depth: 0,
             subshell: 0,
             inner: false,
-            fed: Vec::new(),
+            inputs: Vec::new(),
             fixed: None,
             documents: Vec::new(),
             reading,
@@ -141,7 +141,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 
     fn read(&mut self) {
-        self.list(End::Text);
+        self.list(ListEnd::Text);
     }
 
     fn rest(&self) -> &'a str {
@@ -188,7 +188,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 
     /// Reads commands up to the end, which is taken.
-    fn list(&mut self, end: End) {
+    fn list(&mut self, end: ListEnd) {
         let from = self.at;
         if self.depth >= DEEPEST {
             self.fail(from);
@@ -196,9 +196,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             return;
         }
         self.depth += 1;
-        let around = self.fed.len();
+        let around = self.inputs.len();
         let closed = self.commands(end);
-        self.fed.truncate(around);
+        self.inputs.truncate(around);
         self.depth -= 1;
         if !closed {
             self.fail(from.saturating_sub(1));
@@ -206,15 +206,15 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 
     /// True if the list ended as it should.
-    fn commands(&mut self, end: End) -> bool {
-        let mut now = Current::default();
+    fn commands(&mut self, end: ListEnd) -> bool {
+        let mut now = PartialCommand::default();
         let mut cases = 0_usize;
         loop {
             self.skip_blanks(false);
             let start = self.at;
             let Some(ch) = self.peek() else {
                 self.finish(&mut now);
-                return end == End::Text;
+                return end == ListEnd::Text;
             };
             if now.condition && matches!(ch, '(' | ')' | '<' | '>' | '|' | '&' | '\n' | ';') {
                 self.take();
@@ -230,7 +230,7 @@ impl<'a, 'r> Reader<'a, 'r> {
                 ')' => {
                     self.take();
                     self.finish(&mut now);
-                    if end == End::Parenthesis {
+                    if end == ListEnd::Parenthesis {
                         return true;
                     }
                     self.fail(start);
@@ -273,16 +273,16 @@ impl<'a, 'r> Reader<'a, 'r> {
                     let piece = self.word(bare || scope::declares(&now.simple.words));
                     let plain =
                         if piece.quoted { "" } else { self.text.get(start..self.at).unwrap_or_default() };
-                    if command && plain == "}" && end == End::Brace {
+                    if command && plain == "}" && end == ListEnd::Brace {
                         self.finish(&mut now);
                         return true;
                     } else if command && plain == "{" {
-                        self.fed.push(self.is_fed() || now.simple.piped);
-                        self.list(End::Brace);
-                        self.fed.pop();
+                        self.inputs.push(self.has_input() || now.simple.piped);
+                        self.list(ListEnd::Brace);
+                        self.inputs.pop();
                         now.simple.piped = false;
                     } else if now.case && plain == "in" {
-                        now = Current::default();
+                        now = PartialCommand::default();
                         cases += usize::from(!self.pattern());
                     } else if command && self.keyword(plain, &mut now) {
                         cases -= usize::from(plain == "esac" && cases > 0);
@@ -301,11 +301,11 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 
     /// True if a word only arranges the commands around it.
-    fn keyword(&mut self, word: &str, now: &mut Current) -> bool {
+    fn keyword(&mut self, word: &str, now: &mut PartialCommand) -> bool {
         if ["if", "while", "until", "for", "select", "foreach", "case"].contains(&word) {
-            self.fed.push(self.is_fed() || now.simple.piped);
+            self.inputs.push(self.has_input() || now.simple.piped);
         } else if CLOSERS.contains(&word) {
-            self.fed.pop();
+            self.inputs.pop();
         }
         match word {
             "case" => now.case = true,
@@ -338,7 +338,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 
     /// Adds a word to the current command.
-    fn add(&mut self, now: &mut Current, piece: Piece, plain: &str) {
+    fn add(&mut self, now: &mut PartialCommand, piece: ParsedWord, plain: &str) {
         if now.condition && plain == "]]" {
             now.condition = false;
         }
@@ -358,7 +358,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 
     /// Reads what begins with a parenthesis: a subshell, a function, an arithmetic command.
-    fn open(&mut self, now: &mut Current) {
+    fn open(&mut self, now: &mut PartialCommand) {
         if self.starts("((") && now.simple.words.is_empty() && self.arithmetic() {
             return;
         }
@@ -368,7 +368,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             self.skip_blanks(false);
             if self.skip(")") {
                 let piped = now.simple.piped;
-                *now = Current::default();
+                *now = PartialCommand::default();
                 now.simple.piped = piped;
                 self.function(name);
                 return;
@@ -383,14 +383,14 @@ impl<'a, 'r> Reader<'a, 'r> {
             now.end = self.at;
             return;
         }
-        self.fed.push(self.is_fed() || now.simple.piped);
+        self.inputs.push(self.has_input() || now.simple.piped);
         self.finish(now);
-        self.in_subshell(|reader| reader.list(End::Parenthesis));
-        self.fed.pop();
+        self.in_subshell(|reader| reader.list(ListEnd::Parenthesis));
+        self.inputs.pop();
     }
 
-    fn is_fed(&self) -> bool {
-        self.fed.last() == Some(&true)
+    fn has_input(&self) -> bool {
+        self.inputs.last() == Some(&true)
     }
 
     fn in_subshell(&mut self, read: impl FnOnce(&mut Self)) {
@@ -406,9 +406,9 @@ impl<'a, 'r> Reader<'a, 'r> {
         self.skip_blanks(true);
         let (from, first) = (self.at, self.reading.commands.len());
         if self.skip("{") {
-            self.list(End::Brace);
+            self.list(ListEnd::Brace);
         } else if self.skip("(") {
-            self.in_subshell(|reader| reader.list(End::Parenthesis));
+            self.in_subshell(|reader| reader.list(ListEnd::Parenthesis));
         }
         let body = self.text.get(from..self.at).unwrap_or_default();
         let body = body.strip_prefix(['{', '(']).and_then(|body| body.strip_suffix(['}', ')']));
@@ -456,7 +456,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         false
     }
 
-    fn redirect(&mut self, now: &mut Current) {
+    fn redirect(&mut self, now: &mut PartialCommand) {
         now.start.get_or_insert(self.at);
         let write = self.take() == Some('>');
         now.redirection = Some(if write { Redirection::Write } else { Redirection::Read });
@@ -483,8 +483,8 @@ impl<'a, 'r> Reader<'a, 'r> {
     }
 
     /// Ends the current command and adds it to the list; its index if it has words.
-    fn finish(&mut self, now: &mut Current) -> Option<usize> {
-        let Current { mut simple, start, end, loops, documents, .. } = std::mem::take(now);
+    fn finish(&mut self, now: &mut PartialCommand) -> Option<usize> {
+        let PartialCommand { mut simple, start, end, loops, documents, .. } = std::mem::take(now);
         if loops {
             self.names.set_loop(&simple.words);
             return None;
@@ -498,7 +498,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         }
         // A here-document and a redirection come before a pipe.
         simple.piped |=
-            self.is_fed() && documents.is_empty() && simple.input.is_none() && simple.reads.is_empty();
+            self.has_input() && documents.is_empty() && simple.input.is_none() && simple.reads.is_empty();
         simple.part = self.part(start.unwrap_or(end)..end);
         simple.subshell = self.subshell;
         simple.inner = self.inner;
@@ -508,7 +508,7 @@ impl<'a, 'r> Reader<'a, 'r> {
                 document.reader = Some(self.reading.commands.len());
             }
         }
-        let called = self.names.called(&simple.words);
+        let called = self.names.called_code(&simple.words);
         let (part, piped) = (simple.part.clone(), simple.piped);
         let index = Some(self.reading.commands.len()).filter(|_| !simple.words.is_empty());
         self.reading.commands.push(simple);
@@ -517,13 +517,14 @@ impl<'a, 'r> Reader<'a, 'r> {
             Some(Ok(call)) => {
                 // A call says more than the definition, which is read for functions that nothing calls.
                 for command in self.reading.commands.get_mut(call.read.clone()).into_iter().flatten() {
-                    *command = Simple { subshell: command.subshell, piped: true, ..Simple::default() };
+                    *command =
+                        SimpleCommand { subshell: command.subshell, piped: true, ..SimpleCommand::default() };
                 }
                 let body = call.body.clone();
                 let outer = self.names.enter(call);
-                self.fed.push(piped);
+                self.inputs.push(piped);
                 self.nested(&body, part, false);
-                self.fed.pop();
+                self.inputs.pop();
                 self.names.leave(outer);
             }
             Some(Err(())) => self.reading.unread.push(part),
@@ -533,12 +534,12 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     /// Reads commands of a text that does not stand in the command line as it is.
     fn nested(&mut self, text: &str, part: Range<usize>, inner: bool) {
-        let fed = vec![self.is_fed()];
-        let mut reader = Reader::new(text, self.reading, self.names);
+        let inputs = vec![self.has_input()];
+        let mut reader = ShellReader::new(text, self.reading, self.names);
         reader.depth = self.depth + 1;
         reader.subshell = self.subshell;
         reader.inner = self.inner || inner;
-        reader.fed = fed;
+        reader.inputs = inputs;
         reader.fixed = Some(part);
         reader.read();
     }
@@ -565,7 +566,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             } else {
                 let end = std::mem::replace(&mut self.end, to);
                 self.at = from;
-                let body = self.expanded(None);
+                let body = self.read_expanded(None);
                 self.end = end;
                 body
             };

@@ -1,6 +1,6 @@
 //! Commands that other programs take as the value of an option, of a variable, or within a text of their own.
 
-use super::command::{Command, Run, quoted};
+use super::command::{Command, CommandRun, quoted};
 use super::{code, sed};
 
 /// Programs, the options whose value they run, and the words before which the command stands in the value.
@@ -12,7 +12,7 @@ struct CommandOption {
     behind: &'static [&'static str],
 }
 
-const fn taken(
+const fn option_rule(
     programs: &'static [&'static str],
     options: &'static [&'static str],
     behind: &'static [&'static str],
@@ -26,9 +26,9 @@ const EDITORS: [&str; 12] =
 const EDITS: [&str; 5] = ["!", "silent !", "silent! !", "r !", "w !"];
 
 const TAKEN: [CommandOption; 21] = [
-    taken(&["rg"], &["--pre", "--hostname-bin"], &[]),
-    taken(&["sort"], &["--compress-program"], &[]),
-    taken(
+    option_rule(&["rg"], &["--pre", "--hostname-bin"], &[]),
+    option_rule(&["sort"], &["--compress-program"], &[]),
+    option_rule(
         &["tar", "gtar", "bsdtar"],
         &[
             "--to-command",
@@ -41,32 +41,32 @@ const TAKEN: [CommandOption; 21] = [
         ],
         &[],
     ),
-    taken(&["tar", "gtar", "bsdtar"], &["--checkpoint-action"], &["exec="]),
-    taken(&["rsync"], &["-e", "--rsh", "--rsync-path"], &[]),
-    taken(
+    option_rule(&["tar", "gtar", "bsdtar"], &["--checkpoint-action"], &["exec="]),
+    option_rule(&["rsync"], &["-e", "--rsh", "--rsync-path"], &[]),
+    option_rule(
         &["ssh", "scp", "sftp"],
         &["-o"],
         &["proxycommand", "localcommand", "remotecommand", "knownhostscommand"],
     ),
-    taken(&["scp", "sftp"], &["-S"], &[]),
-    taken(
+    option_rule(&["scp", "sftp"], &["-S"], &[]),
+    option_rule(
         &["git"],
         &["--upload-pack", "--receive-pack", "-u", "--extcmd", "-O", "--open-files-in-pager"],
         &[],
     ),
-    taken(&EDITORS, &["-c", "--cmd", "+"], &EDITS),
-    taken(&EDITORS, &[], &EDITS),
-    taken(&["less", "more"], &[], &["+!"]),
-    taken(&["man"], &["-P", "--pager", "-H", "--html"], &[]),
-    taken(&["gdb", "lldb"], &["-ex", "--eval-command", "-o"], &["shell ", "!", "platform shell "]),
-    taken(&["psql", "sqlite3", "mysql"], &[], &[".shell ", ".system ", "\\!", "system "]),
-    taken(&["fzf"], &["--preview"], &[]),
-    taken(&["socat"], &[], &["SYSTEM:", "EXEC:", "system:", "exec:"]),
-    taken(&["npx", "npm"], &["-c", "--call"], &[]),
-    taken(&["zip"], &["-TT", "--unzip-command"], &[]),
-    taken(&["hyperfine", "concurrently", "tmux"], &[], &[]),
-    taken(&["expect", "tclsh", "wish"], &["-c"], &TCL),
-    taken(&["expect", "tclsh", "wish"], &[], &TCL),
+    option_rule(&EDITORS, &["-c", "--cmd", "+"], &EDITS),
+    option_rule(&EDITORS, &[], &EDITS),
+    option_rule(&["less", "more"], &[], &["+!"]),
+    option_rule(&["man"], &["-P", "--pager", "-H", "--html"], &[]),
+    option_rule(&["gdb", "lldb"], &["-ex", "--eval-command", "-o"], &["shell ", "!", "platform shell "]),
+    option_rule(&["psql", "sqlite3", "mysql"], &[], &[".shell ", ".system ", "\\!", "system "]),
+    option_rule(&["fzf"], &["--preview"], &[]),
+    option_rule(&["socat"], &[], &["SYSTEM:", "EXEC:", "system:", "exec:"]),
+    option_rule(&["npx", "npm"], &["-c", "--call"], &[]),
+    option_rule(&["zip"], &["-TT", "--unzip-command"], &[]),
+    option_rule(&["hyperfine", "concurrently", "tmux"], &[], &[]),
+    option_rule(&["expect", "tclsh", "wish"], &["-c"], &TCL),
+    option_rule(&["expect", "tclsh", "wish"], &[], &TCL),
 ];
 /// Commands of Tcl and Expect that run a program.
 const TCL: [&str; 4] = ["spawn", "exec", "system", "open |"];
@@ -87,7 +87,7 @@ const RUNNERS: [(&[&str], &str, usize); 11] = [
 ];
 
 /// The command that a runner runs: `bundle exec rake`, `op run -- make`.
-fn by_runner<'a>(seen: &Command<'a>) -> Option<&'a [String]> {
+fn runner_command<'a>(seen: &Command<'a>) -> Option<&'a [String]> {
     let found = RUNNERS.iter().find_map(|(programs, word, between)| {
         let at = seen.arguments.iter().position(|argument| argument == word);
         let begins = if word.is_empty() { Some(0) } else { at.map(|at| at + 1) };
@@ -143,8 +143,8 @@ const SETTINGS: [&str; 14] = [
 ];
 
 /// All that a command takes so.
-pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
-    let script = |text: &str| Run::Script(text.to_owned());
+pub(super) fn commands(seen: &Command<'_>) -> Vec<CommandRun> {
+    let script = |text: &str| CommandRun::Script(text.to_owned());
     let mut runs = Vec::new();
     for word in &seen.simple.words {
         if let Some((name, value)) = word.split_once('=')
@@ -153,9 +153,9 @@ pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
             runs.push(script(value.trim_start_matches('|')));
         }
     }
-    match by_runner(seen) {
+    match runner_command(seen) {
         Some([text]) => runs.push(script(text)),
-        Some(words) if !words.is_empty() => runs.push(Run::Words(words.to_vec())),
+        Some(words) if !words.is_empty() => runs.push(CommandRun::Words(words.to_vec())),
         _ => {}
     }
     let texts: Vec<String> = seen.texts().filter(|text| !text.starts_with('-')).collect();
@@ -171,7 +171,7 @@ pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
                 runs.push(script(value));
             } else {
                 let value = value.trim_start_matches([':', ' ']);
-                runs.extend(taken.behind.iter().find_map(|start| behind(value, start)).map(script));
+                runs.extend(taken.behind.iter().find_map(|start| rest_after(value, start)).map(script));
             }
         }
     }
@@ -196,7 +196,7 @@ pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
         }
         "awk" | "gawk" | "mawk" | "nawk" => {
             let programs = texts.iter().filter(|word| word.contains(['{', '"']));
-            runs.extend(programs.flat_map(|program| by_awk(program)));
+            runs.extend(programs.flat_map(|program| runs_of_awk(program)));
         }
         "sed" | "gsed" => runs.extend(sed::runs(seen)),
         // The parts of what runs the compiler stand between commas.
@@ -205,7 +205,7 @@ pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
         }
         "emacs" | "emacsclient" => {
             let forms = seen.values(&["--eval", "-eval", "--execute", "-e"]);
-            runs.extend(forms.into_iter().flat_map(by_lisp));
+            runs.extend(forms.into_iter().flat_map(runs_of_lisp));
         }
         "make" | "gmake" => {
             // `make CC='…'`: recipes run what variables hold.
@@ -225,8 +225,8 @@ pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
             );
         }
         "docker" | "podman" | "nerdctl" | "docker-compose" | "kubectl" | "oc" => {
-            runs.extend(elsewhere(seen).map(|words| {
-                Run::Remote(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
+            runs.extend(container_command(seen).map(|words| {
+                CommandRun::Remote(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
             }));
         }
         _ => {}
@@ -235,7 +235,7 @@ pub(super) fn commands(seen: &Command<'_>) -> Vec<Run> {
 }
 
 /// The rest of a value that begins so, in small or large letters; a name ends at a blank or `=`.
-fn behind<'a>(value: &'a str, start: &str) -> Option<&'a str> {
+fn rest_after<'a>(value: &'a str, start: &str) -> Option<&'a str> {
     let (begins, rest) = value.split_at_checked(start.len())?;
     let rest = begins.eq_ignore_ascii_case(start).then_some(rest)?;
     let name = start.ends_with(|ch: char| ch.is_ascii_alphanumeric());
@@ -243,23 +243,23 @@ fn behind<'a>(value: &'a str, start: &str) -> Option<&'a str> {
 }
 
 /// What a form of Emacs Lisp runs and deletes: `(shell-command "…")`, `(delete-file "…")`.
-fn by_lisp(form: &str) -> Vec<Run> {
+fn runs_of_lisp(form: &str) -> Vec<CommandRun> {
     let parts: Vec<&str> = form.split('"').collect();
     let mut runs = Vec::new();
     for (at, text) in parts.iter().enumerate().skip(1).step_by(2) {
         let call = parts.get(at - 1).and_then(|before| before.rsplit('(').next()).unwrap_or_default();
         if call.starts_with("delete-file") || call.starts_with("delete-directory") {
-            runs.push(Run::Words(["rm", "-rf", "--", text].map(str::to_owned).to_vec()));
+            runs.push(CommandRun::Words(["rm", "-rf", "--", text].map(str::to_owned).to_vec()));
         } else if call.contains("shell-command") || call.starts_with("shell-") || call.starts_with("compile")
         {
-            runs.push(Run::Script((*text).to_owned()));
+            runs.push(CommandRun::Script((*text).to_owned()));
         }
     }
     runs
 }
 
 /// What awk runs and writes: `system("…")`, `"…" | getline`, `print | "…"`, `print > "…"`.
-fn by_awk(program: &str) -> Vec<Run> {
+fn runs_of_awk(program: &str) -> Vec<CommandRun> {
     let mut runs = code::runs("awk", program);
     // A quote within a text is written with a backslash.
     let program = program.replace("\\\"", "\u{1}");
@@ -270,18 +270,18 @@ fn by_awk(program: &str) -> Vec<Run> {
         let text = text.replace('\u{1}', "\"");
         if before.ends_with('|') {
             // It reads what awk prints.
-            runs.push(Run::Script(format!("awk | {text}")));
+            runs.push(CommandRun::Script(format!("awk | {text}")));
         } else if after.is_some_and(|after| after.trim_start().starts_with("getline")) {
-            runs.push(Run::Script(text));
+            runs.push(CommandRun::Script(text));
         } else if before.ends_with('>') {
-            runs.push(Run::Script(format!(": > {}", quoted(&text))));
+            runs.push(CommandRun::Script(format!(": > {}", quoted(&text))));
         }
     }
     runs
 }
 
 /// What runs in a container: the words behind `docker exec NAME`, `kubectl exec NAME --`.
-fn elsewhere<'a>(seen: &Command<'a>) -> Option<&'a [String]> {
+fn container_command<'a>(seen: &Command<'a>) -> Option<&'a [String]> {
     let exec = seen.starts_with(&["exec"]) || seen.starts_with(&["compose", "exec"]);
     let at = seen.arguments.iter().position(|word| word == "exec").filter(|_| exec)?;
     let mut rest = seen.arguments.get(at + 1..)?;

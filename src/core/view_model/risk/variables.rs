@@ -1,7 +1,7 @@
 //! Variables that make other programs load code, or find other programs than those that are meant.
 
 use super::command::Command;
-use super::paths::leaves;
+use super::paths::leads_outside;
 
 /// Variables whose value is loaded by every program, or by every one of a language.
 const LOADED: [&str; 9] = [
@@ -25,11 +25,11 @@ pub(super) fn loads_code(seen: &Command<'_>) -> bool {
     // `set -x PATH /tmp/x $PATH` and `fish_add_path /tmp/x`, in fish
     let mut operands = seen.operands();
     let adds = seen.is(&["fish_add_path"]) || seen.is(&["set"]) && operands.next() == Some("PATH");
-    if adds && finds_others(&operands.collect::<Vec<_>>().join(":"), seen.project) {
+    if adds && searches_shared_folders(&operands.collect::<Vec<_>>().join(":"), seen.project) {
         return true;
     }
     words.iter().take(own).filter_map(|word| word.split_once('=')).any(|(name, value)| match name {
-        "PATH" => finds_others(value, seen.project),
+        "PATH" => searches_shared_folders(value, seen.project),
         "NODE_OPTIONS" => {
             ["-r ", "--require", "--import", "--loader"].iter().any(|flag| value.contains(flag))
         }
@@ -38,7 +38,7 @@ pub(super) fn loads_code(seen: &Command<'_>) -> bool {
 }
 
 /// True if programs are looked for first where anybody can put some.
-fn finds_others(path: &str, project: Option<&str>) -> bool {
+fn searches_shared_folders(path: &str, project: Option<&str>) -> bool {
     let mut first = path.split(':').take_while(|folder| !folder.contains("PATH"));
     !path.is_empty()
         && first.any(|folder| {
@@ -48,7 +48,7 @@ fn finds_others(path: &str, project: Option<&str>) -> bool {
             matches!(folder, "" | "." | "..")
                 || open.iter().any(|open| folder.starts_with(open))
                 || folder.starts_with('/')
-                    && leaves(folder, project)
+                    && leads_outside(folder, project)
                     && !folder.ends_with("bin")
                     && !known.iter().any(|known| folder.starts_with(known))
         })

@@ -4,7 +4,7 @@ use crate::i18n::words::cards;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::tool_call::ToolCall;
 use crate::view_model::tool_summary;
-use crate::view_model::tool_summary::Family;
+use crate::view_model::tool_summary::ToolFamily;
 
 /// A class of entries. An entry can be in several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,7 +63,7 @@ impl Classes {
     }
 
     /// Whether the two have a class in common.
-    pub fn meets(self, other: Self) -> bool {
+    pub fn intersects(self, other: Self) -> bool {
         self.0 & other.0 & !VISIBLE != 0
     }
 
@@ -94,7 +94,8 @@ pub fn classes(entry: &Entry) -> Classes {
         return Classes::default();
     }
     let call = entry.tool();
-    let file = call.is_some_and(|call| matches!(tool_summary::family(call), Family::Edit | Family::Read));
+    let file =
+        call.is_some_and(|call| matches!(tool_summary::family(call), ToolFamily::Edit | ToolFamily::Read));
     let loud = matches!(&entry.body, Body::Notice(notice) if notice.level == Level::Error);
     let exit = call.and_then(ToolCall::exit_code).is_some_and(|code| code != 0);
     Classes(VISIBLE)

@@ -23,7 +23,7 @@ impl Needle {
     }
 
     /// Whether a text contains it.
-    pub fn is_in(&self, text: &str) -> bool {
+    pub fn occurs_in(&self, text: &str) -> bool {
         self.find(text, 0).is_some()
     }
 

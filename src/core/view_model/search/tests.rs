@@ -27,8 +27,8 @@ const CALLS: [&str; 11] = [
 fn found(needle: &str) -> Vec<&'static str> {
     let session = session(&CALLS);
     let mut survey = Survey::default();
-    survey.look_for(Needle::new(needle));
-    assert!(survey.go_on(session.state(), || false));
+    survey.search_for(Needle::new(needle));
+    assert!(survey.scan_next(session.state(), || false));
     survey.hits().iter().map(|row| session.state().entries[*row].kind.word()).collect()
 }
 
@@ -76,7 +76,7 @@ fn places_are_whole_characters_in_either_case() {
 fn entries_are_counted_by_class_and_counted_anew_when_they_change() {
     let mut session = session(&CALLS);
     let mut survey = Survey::default();
-    assert!(survey.go_on(session.state(), || false));
+    assert!(survey.scan_next(session.state(), || false));
     let counts = |survey: &Survey| Class::ALL.map(|class| survey.count(class));
     assert_eq!(counts(&survey), [2, 3, 1, 1, 2]);
     let wanted = Classes::default().with(Class::Tool, true).with(Class::Error, true);
@@ -86,8 +86,8 @@ fn entries_are_counted_by_class_and_counted_anew_when_they_change() {
         r#"{"type":"tool.execution_start","data":{"toolCallId":"n","toolName":"edit","arguments":{"path":"x"}},"id":"20"}"#,
     );
     let row = session.state().tool_place("n").unwrap();
-    survey.look_for(Needle::new("berth"));
-    assert!(survey.go_on(session.state(), || false));
+    survey.search_for(Needle::new("berth"));
+    assert!(survey.scan_next(session.state(), || false));
     assert_eq!((counts(&survey), survey.hits().len()), ([2, 4, 2, 1, 2], 2));
     session.push_frame(
         r#"{"type":"tool.execution_complete","data":{"toolCallId":"n","success":false,"error":{"message":"berth taken"}},"id":"21"}"#,
@@ -101,15 +101,15 @@ fn entries_are_counted_by_class_and_counted_anew_when_they_change() {
 fn a_survey_stops_when_asked_and_goes_on_where_it_stopped() {
     let session = session(&CALLS);
     let mut survey = Survey::default();
-    survey.look_for(Needle::new("e"));
+    survey.search_for(Needle::new("e"));
     let mut slices = 1;
-    while !survey.go_on(session.state(), || true) {
+    while !survey.scan_next(session.state(), || true) {
         slices += 1;
     }
     assert_eq!(slices, session.state().entries.len());
     let mut whole = Survey::default();
-    whole.look_for(Needle::new("e"));
-    whole.go_on(session.state(), || false);
+    whole.search_for(Needle::new("e"));
+    whole.scan_next(session.state(), || false);
     assert_eq!(survey.hits(), whole.hits());
 }
 
@@ -117,5 +117,5 @@ fn a_survey_stops_when_asked_and_goes_on_where_it_stopped() {
 fn classes_are_a_set() {
     let set = Classes::default().toggled(Class::Error);
     assert!(set.has(Class::Error) && !set.has(Class::File) && set.toggled(Class::Error).is_empty());
-    assert!(set.meets(Classes::default().with(Class::Error, true).with(Class::Tool, true)));
+    assert!(set.intersects(Classes::default().with(Class::Error, true).with(Class::Tool, true)));
 }

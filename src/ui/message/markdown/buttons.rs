@@ -8,7 +8,7 @@ use web_sys::{Document, DocumentFragment, Element as Shown, Event, HtmlElement, 
 
 use super::{images, long_line};
 use crate::core::i18n::words::prose;
-use crate::ui::elements::copy_button::{copied, to_clipboard};
+use crate::ui::elements::copy_button::{copied_label, to_clipboard};
 
 thread_local! {
     /// Whether long lines of code wrap: one choice for all code on the page, as long as it is open.
@@ -162,7 +162,7 @@ fn copy_code(button: Shown) {
         if !written {
             select(&code);
         }
-        let said = if written { copied(&text) } else { prose::SELECTED };
+        let said = if written { copied_label(&text) } else { prose::SELECTED };
         button.set_text_content(Some(said.text()));
     });
 }

@@ -7,10 +7,10 @@ use super::buttons::Buttons;
 use super::part::make_block;
 use super::{dom, extras};
 use crate::core::text::markdown::{Markdown, unseen};
-use crate::ui::lazy::Marked;
+use crate::ui::lazy::MarkedText;
 
 /// Renders the blocks of a text into an empty element.
-pub fn exact(document: &Document, host: &Element, text: &str) -> Marked {
+pub fn exact(document: &Document, host: &Element, text: &str) -> MarkedText {
     let mut markdown = Markdown::new();
     let _ = markdown.update(text, true);
     for block in markdown.blocks() {
@@ -22,5 +22,5 @@ pub fn exact(document: &Document, host: &Element, text: &str) -> Marked {
             extras::enrich(&shown);
         }
     }
-    Marked { lost: unseen::is_lost(text, markdown.blocks()), buttons: Box::new(Buttons::listen(host)) }
+    MarkedText { lost: unseen::is_lost(text, markdown.blocks()), buttons: Box::new(Buttons::listen(host)) }
 }

@@ -85,7 +85,7 @@ impl ProseState {
             }
             stand_in(&element, self.begins..known.end, known.height);
             self.begins = known.end;
-            virtual_parts.parts.push_away(known.height);
+            virtual_parts.parts.push_removed(known.height);
             let CachedHeights { end, sum, lead, .. } = known;
             self.closed.push(Closed { end, sum, lead, element });
         }

@@ -9,7 +9,7 @@ use web_sys::{Document, Element as Shown, Event, HtmlImageElement};
 
 use crate::core::i18n::words::prose;
 use crate::core::text::markdown::{Element, Node};
-use crate::ui::elements::page_policy::opened_elsewhere;
+use crate::ui::elements::page_policy::open_blocked_image_in_tab;
 
 use super::dom::insert;
 
@@ -80,7 +80,7 @@ pub(super) fn load_pressed(button: &Shown) {
         return;
     };
     if let Some(src) = shown.get_attribute("data-src") {
-        if opened_elsewhere(button, &src) {
+        if open_blocked_image_in_tab(button, &src) {
             return;
         }
         ASKED.with_borrow_mut(|asked| {

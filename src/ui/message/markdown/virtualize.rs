@@ -15,7 +15,7 @@ use super::in_use;
 use super::part::Part;
 use super::{AWAY, BRING, ProseState, sum};
 use crate::core::view_model::long_text::{TextParts, Uses, Viewport};
-use crate::ui::lazy::Source;
+use crate::ui::lazy::TextSource;
 
 /// Bytes up to which a text is in the document as a whole.
 pub(super) const LONG: usize = 48 * 1024;
@@ -28,7 +28,7 @@ pub(super) const NUMBER: &str = "data-part";
 
 /// The parts of a long text and the observers that follow the reader.
 pub(super) struct VirtualParts {
-    pub(super) source: Rc<dyn Source>,
+    pub(super) source: Rc<dyn TextSource>,
     pub(super) parts: TextParts,
     watch: Option<Watch>,
     tries: u32,
@@ -51,7 +51,7 @@ impl Drop for Watch {
 }
 
 impl VirtualParts {
-    pub(super) fn new(source: Rc<dyn Source>) -> Self {
+    pub(super) fn new(source: Rc<dyn TextSource>) -> Self {
         Self { source, parts: TextParts::default(), watch: None, tries: 0, scheduled: false }
     }
 
@@ -238,7 +238,7 @@ impl ProseState {
         self.measure_first();
         let Some(mut virtual_parts) = self.virtual_parts.take() else { return false };
         let uses = InText { held: in_use::InUse::by(&self.host), text: self };
-        let changes = virtual_parts.parts.look(viewport, may_make, &uses);
+        let changes = virtual_parts.parts.plan_changes(viewport, may_make, &uses);
         self.virtual_parts = Some(virtual_parts);
         for number in changes.make {
             self.make(number);

@@ -2,49 +2,49 @@
 
 use serde_json::Value;
 
-use super::At;
-use super::parts::{arguments, facts, label, link, pre, prose, spelled, text};
+use super::CallContext;
+use super::parts::{arguments, facts, label, link, pre, prose, text, value_text};
 use crate::core::Entry;
-use crate::core::i18n::format::one_line;
 use crate::core::i18n::words::tools;
-use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::json_writer::one_line;
+use crate::core::model::tool_call::{CallStage, ToolCall};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::tools::tool_summary::Family;
+use crate::ui::tools::tool_summary::ToolFamily;
 
 /// Shows the arguments once they are complete.
-pub(super) fn show(body: El, at: At, family: Family) -> El {
-    let stage = |_: &Entry, call: &ToolCall| match (&call.life, &call.arguments) {
-        (Life::Writing, _) | (_, None) => String::new(),
-        (Life::Requested, _) => "requested".to_owned(),
+pub(super) fn show(body: El, at: CallContext, family: ToolFamily) -> El {
+    let stage = |_: &Entry, call: &ToolCall| match (&call.stage, &call.arguments) {
+        (CallStage::Writing, _) | (_, None) => String::new(),
+        (CallStage::Requested, _) => "requested".to_owned(),
         _ => "started".to_owned(),
     };
     at.stages(body, stage, move |_, call, state| {
         let Some(value) = &call.arguments else {
             return Vec::new();
         };
-        given(call, value, family, state.info.cwd.as_deref().unwrap_or_default())
+        argument_views(call, value, family, state.info.cwd.as_deref().unwrap_or_default())
     })
 }
 
-fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
-    let rest = |told: &[&str]| arguments(Some(value), told);
+fn argument_views(call: &ToolCall, value: &Value, family: ToolFamily, cwd: &str) -> Vec<El> {
+    let rest = |shown_elsewhere: &[&str]| arguments(Some(value), shown_elsewhere);
     let some = |parts: Vec<Option<El>>| parts.into_iter().flatten().collect();
     match family {
-        Family::Read => some(vec![rest(&["path", "view_range", "filePath", "file_path"])]),
-        Family::Search => {
+        ToolFamily::Read => some(vec![rest(&["path", "view_range", "filePath", "file_path"])]),
+        ToolFamily::Search => {
             // The path is shown only if it is not the session's own directory.
             let here = |name: &str| text(value, name).trim_end_matches('/') == cwd;
             let place = ["path", "paths"].map(|name| if here(name) { name } else { "" });
             let [path, paths] = place;
             some(vec![rest(&["pattern", "output_mode", "-n", "query", path, paths])])
         }
-        Family::Web => {
+        ToolFamily::Web => {
             let address = text(value, "url");
             let line = || el("p").class("note").child(glyph(Icon::Globe)).child(link(address, address));
             some(vec![(!address.is_empty()).then(line), rest(&["url", "query"])])
         }
-        Family::Agent => some(vec![
+        ToolFamily::Agent => some(vec![
             facts(vec![
                 (tools::AGENT.text(), text(value, "agent_type").to_owned()),
                 (tools::NAME.text(), text(value, "name").to_owned()),
@@ -55,20 +55,20 @@ fn given(call: &ToolCall, value: &Value, family: Family, cwd: &str) -> Vec<El> {
                 .map(|task| div("").child(label(tools::TASK)).child(div("quoted").child(task))),
             rest(&["agent_type", "name", "mode", "model", "prompt", "description"]),
         ]),
-        Family::AskUser => {
+        ToolFamily::AskUser => {
             let question = match text(value, "question") {
                 "" => text(value, "message"),
                 question => question,
             };
             // The summary line shows a short question; the choices are shown with the answer.
             let long = question.contains('\n') || question.len() > 160;
-            let told = ["question", "message", "choices", "allow_freeform", "allowFreeform"];
-            some(vec![long.then(|| prose(question)).flatten(), rest(&told)])
+            let shown_elsewhere = ["question", "message", "choices", "allow_freeform", "allowFreeform"];
+            some(vec![long.then(|| prose(question)).flatten(), rest(&shown_elsewhere)])
         }
-        Family::List => list(value, &rest),
-        Family::Memory => some(vec![rest(&["fact"])]),
-        Family::Skill => some(vec![rest(&["skill", "name"])]),
-        Family::Mcp => some(vec![about(call), rest(&[])]),
+        ToolFamily::List => list(value, &rest),
+        ToolFamily::Memory => some(vec![rest(&["fact"])]),
+        ToolFamily::Skill => some(vec![rest(&["skill", "name"])]),
+        ToolFamily::Mcp => some(vec![about(call), rest(&[])]),
         _ => some(vec![call.about.description.as_deref().and_then(prose), rest(&[])]),
     }
 }
@@ -78,10 +78,11 @@ fn list(value: &Value, rest: &dyn Fn(&[&str]) -> Option<El>) -> Vec<El> {
     let todos = value.get("todos").and_then(todos);
     let query = (!text(value, "query").is_empty()).then(|| pre(tools::QUERY.text(), text(value, "query")));
     // The actions of a plan are offered by its request.
-    let mut told = vec!["query", "summary", "plan", "description", "intent", "actions", "recommendedAction"];
-    told.extend(todos.is_some().then_some("todos"));
+    let mut shown_elsewhere =
+        vec!["query", "summary", "plan", "description", "intent", "actions", "recommendedAction"];
+    shown_elsewhere.extend(todos.is_some().then_some("todos"));
     let words = ["summary", "plan", "intent"].map(|name| prose(text(value, name)));
-    todos.into_iter().chain(query).chain(words.into_iter().flatten()).chain(rest(&told)).collect()
+    todos.into_iter().chain(query).chain(words.into_iter().flatten()).chain(rest(&shown_elsewhere)).collect()
 }
 
 /// A list of todos: Markdown checkboxes, or objects with a status.
@@ -104,7 +105,7 @@ fn todos(value: &Value) -> Option<El> {
         _ => Vec::new(),
     };
     let line = |(words, state): &(String, &'static str)| {
-        let (icon, said) = match *state {
+        let (icon, label) = match *state {
             "done" => (Icon::Check, tools::DONE_FIRST),
             "running" => (Icon::Clock, tools::NOW_FIRST),
             // Looks like an empty checkbox.
@@ -112,7 +113,7 @@ fn todos(value: &Value) -> Option<El> {
         };
         let words = el("span")
             .attr("dir", "auto")
-            .child(el("span").class("sr").attr("dir", "auto").text(said.text()))
+            .child(el("span").class("sr").attr("dir", "auto").text(label.text()))
             .text(words);
         el("li").attr("data-state", *state).child(glyph(icon)).child(words)
     };
@@ -122,7 +123,7 @@ fn todos(value: &Value) -> Option<El> {
 fn item(value: &Value) -> (String, &'static str) {
     let words = ["content", "title", "text", "description"].iter().map(|name| text(value, name));
     let words =
-        words.into_iter().find(|words| !words.is_empty()).map_or_else(|| spelled(value), str::to_owned);
+        words.into_iter().find(|words| !words.is_empty()).map_or_else(|| value_text(value), str::to_owned);
     let state = match text(value, "status") {
         "done" | "completed" => "done",
         "in_progress" | "running" => "running",

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::parts::arguments;
-use super::{At, blocks, permission, writing};
+use super::{CallContext, blocks, permission, writing};
 use crate::core::i18n::format::relative;
 use crate::core::i18n::words::{cards, tools};
-use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::model::tool_call::{CallStage, ToolCall};
 use crate::core::text::diff;
 use crate::core::text::diff::Diff;
 use crate::core::view_model::tool_details;
@@ -19,7 +19,7 @@ use crate::ui::elements::copy_button::copy_button;
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::tools::diff_view;
-use crate::ui::tools::diff_view::{DiffView, Look, as_text, file_title};
+use crate::ui::tools::diff_view::{DiffLayout, DiffView, as_text, file_title};
 
 thread_local! {
     /// Whether diffs are shown side by side; the reader's choice for the whole page.
@@ -27,17 +27,17 @@ thread_local! {
 }
 
 /// The body of an edit's card.
-pub fn show(body: El, at: At) -> El {
+pub fn show(body: El, at: CallContext) -> El {
     let known = Rc::new(RefCell::new(None::<Rc<Diff>>));
     let version = RwSignal::new(0_u32);
-    let held = known.clone();
+    let latest = known.clone();
     render_effect(move || {
         at.row.head.track();
         let read = |state: &State| whole_edit(state, at.index);
         let fresh = at.store.read(read).flatten();
-        let mut held = held.borrow_mut();
-        if held.as_deref() != fresh.as_ref() {
-            *held = fresh.map(Rc::new);
+        let mut latest = latest.borrow_mut();
+        if latest.as_deref() != fresh.as_ref() {
+            *latest = fresh.map(Rc::new);
             version.update(|version| *version = version.wrapping_add(1));
         }
     });
@@ -47,9 +47,9 @@ pub fn show(body: El, at: At) -> El {
         diff.map(|diff| changes(at, diff))
     });
     // An edit that is shown as a diff needs no list of arguments.
-    let told = memo(move || at.call(|_, call| tool_details::change(call).is_some()).unwrap_or(false));
+    let has_change = memo(move || at.call(|_, call| tool_details::change(call).is_some()).unwrap_or(false));
     let stage = move |entry: &Entry, call: &ToolCall| {
-        if told.get() || matches!(call.life, Life::Writing) {
+        if has_change.get() || matches!(call.stage, CallStage::Writing) {
             String::new()
         } else {
             entry.state.word().to_owned()
@@ -57,7 +57,7 @@ pub fn show(body: El, at: At) -> El {
     };
     at.stages(body, stage, |entry, call, state| {
         let mut shown: Vec<El> = arguments(call.arguments.as_deref(), &[]).into_iter().collect();
-        if let Life::Succeeded(outcome) = &call.life {
+        if let CallStage::Succeeded(outcome) = &call.stage {
             shown.extend(blocks::result(outcome, &entry.text, state));
         }
         shown
@@ -65,7 +65,7 @@ pub fn show(body: El, at: At) -> El {
 }
 
 /// The diff with its header.
-fn changes(at: At, diff: Rc<Diff>) -> El {
+fn changes(at: CallContext, diff: Rc<Diff>) -> El {
     let cwd = at.store.read(|state| state.info.cwd.clone()).flatten();
     let path = match diff.files.as_slice() {
         [file] => file_title(file).map(|path| from_root(&path, cwd.as_deref())),
@@ -76,8 +76,9 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
     });
     let (added, removed) = diff.counts();
     let undone = move || {
-        let undone =
-            at.call(|_, call| matches!(call.life, Life::Failed(_) | Life::Denied(_))).unwrap_or(false);
+        let undone = at
+            .call(|_, call| matches!(call.stage, CallStage::Failed(_) | CallStage::Denied(_)))
+            .unwrap_or(false);
         undone.then(|| el("span").class("label").text(tools::NOT_APPLIED.text()))
     };
     let split = SPLIT.with(Clone::clone);
@@ -104,7 +105,7 @@ fn changes(at: At, diff: Rc<Diff>) -> El {
     let element = lines.element().clone();
     let shown = RefCell::new(None::<DiffView>);
     render_effect(move || {
-        let look = if split.get() { Look::Split } else { Look::Unified };
+        let look = if split.get() { DiffLayout::Split } else { DiffLayout::Unified };
         *shown.borrow_mut() = Some(diff_view::render(&document(), &element, &diff, look));
     });
     div("diffbox").child(head).child(lines)
@@ -122,9 +123,9 @@ fn from_root(path: &str, cwd: Option<&str>) -> String {
 fn whole_edit(state: &State, index: usize) -> Option<Diff> {
     let entry = state.entry(index)?;
     let call = entry.tool()?;
-    let detailed = match &call.life {
-        Life::Writing => return None,
-        Life::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or_default(),
+    let detailed = match &call.stage {
+        CallStage::Writing => return None,
+        CallStage::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or_default(),
         _ => "",
     };
     let asked =

@@ -120,11 +120,11 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::core::model::tool_call::Life;
+    use crate::core::model::tool_call::CallStage;
 
     #[wasm_bindgen_test]
     fn numbers_come_from_the_diff_the_lines_or_the_range() {
-        let mut call = ToolCall::new("view".to_owned(), Life::Running);
+        let mut call = ToolCall::new("view".to_owned(), CallStage::Running);
         let diff =
             "\ndiff --git a/w/f b/w/f\nindex 0..0 100644\n--- a/w/f\n+++ b/w/f\n@@ -8,3 +8,3 @@\n a\n b\n \n";
         let outcome = Outcome { detailed: Some(diff.into()), ..Outcome::default() };

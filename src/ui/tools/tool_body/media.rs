@@ -11,7 +11,7 @@ use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::tools;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::page_policy::opened_elsewhere;
+use crate::ui::elements::page_policy::open_blocked_image_in_tab;
 
 /// Only pixel formats: an SVG can contain links and scripts.
 const IMAGES: [&str; 6] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif"];
@@ -48,7 +48,7 @@ pub(super) fn binary(value: &Value, state: &State) -> El {
         words => words,
     };
     if data.is_empty() {
-        return left_out(value, &kind, words);
+        return missing_binary(value, &kind, words);
     }
     let data: String = data.split_ascii_whitespace().collect();
     let size = data.trim_end_matches('=').len() * 3 / 4;
@@ -111,7 +111,7 @@ pub(super) fn remote_image(address: &str, words: &str) -> El {
             let elsewhere = address.clone();
             let button = el("button").class("btn small").attr("type", "button").on("click", move |event| {
                 let button = event.current_target().and_then(|button| button.dyn_into::<Element>().ok());
-                if !button.is_some_and(|button| opened_elsewhere(&button, &elsewhere)) {
+                if !button.is_some_and(|button| open_blocked_image_in_tab(&button, &elsewhere)) {
                     asked.set(true);
                 }
             });
@@ -121,7 +121,7 @@ pub(super) fn remote_image(address: &str, words: &str) -> El {
 }
 
 /// Says which binary is missing, and why.
-fn left_out(value: &Value, kind: &str, words: &str) -> El {
+fn missing_binary(value: &Value, kind: &str, words: &str) -> El {
     let size = value.get("byteLength").and_then(Value::as_i64).map(bytes);
     let image = text(value, "type") == "image" || kind.starts_with("image/");
     let kind = (!kind.is_empty()).then(|| short(kind));

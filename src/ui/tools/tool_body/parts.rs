@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::core::i18n::Word;
-use crate::core::i18n::format::{one_line, pretty};
 use crate::core::i18n::words::tools;
+use crate::core::json_writer::{one_line, pretty};
 use crate::core::text::ansi::for_terminal;
 use crate::core::text::review_marks::may_open;
 use crate::store::printing::is_printing;
@@ -16,7 +16,7 @@ use crate::ui::elements::exact::exact;
 use crate::ui::elements::json_tree::{tree, tree_of};
 use crate::ui::elements::long_text::long_text;
 use crate::ui::elements::reactive::render_effect;
-use crate::ui::message::markdown::GrowingText;
+use crate::ui::message::markdown::MessageText;
 use crate::ui::tools::terminal::TerminalView;
 
 /// Bytes of an exact text that are shown at first.
@@ -37,14 +37,14 @@ pub(super) fn facts(facts: Vec<(&str, String)>) -> Option<El> {
     (!facts.is_empty()).then(|| list.child(facts))
 }
 
-/// The arguments except those in `told`: a list if none of them is an object or array, else a tree.
-pub(super) fn arguments(value: Option<&Value>, told: &[&str]) -> Option<El> {
+/// The arguments except those in `shown_elsewhere`: a list if none of them is an object or array, else a tree.
+pub(super) fn arguments(value: Option<&Value>, shown_elsewhere: &[&str]) -> Option<El> {
     let value = value?;
     match value {
         Value::Null => None,
         Value::String(text) => Some(pre(tools::ARGUMENTS.text(), text)),
         Value::Object(members) => {
-            let rest = || members.iter().filter(|(name, _)| !told.contains(&name.as_str()));
+            let rest = || members.iter().filter(|(name, _)| !shown_elsewhere.contains(&name.as_str()));
             if rest().all(|(_, value)| !value.is_object() && !value.is_array()) {
                 let spell = |value: &Value| value.as_str().map_or_else(|| one_line(value), str::to_owned);
                 return facts(rest().map(|(name, value)| (name.as_str(), spell(value))).collect());
@@ -101,7 +101,7 @@ pub(super) fn prose(text: &str) -> Option<El> {
         return None;
     }
     let host = div("prose");
-    let shown = RefCell::new(GrowingText::new(&document(), host.element()));
+    let shown = RefCell::new(MessageText::new(&document(), host.element()));
     let text = text.to_owned();
     render_effect(move || shown.borrow_mut().show(&text, true));
     Some(host)
@@ -134,6 +134,6 @@ pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// A value as text: a string as it is, others as formatted JSON.
-pub(super) fn spelled(value: &Value) -> String {
+pub(super) fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| pretty(value), str::to_owned)
 }

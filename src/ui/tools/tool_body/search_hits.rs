@@ -8,7 +8,7 @@ use super::parts::text_output;
 use crate::core::Entry;
 use crate::core::i18n::format::relative;
 use crate::core::i18n::words::tools;
-use crate::core::model::tool_call::{Life, Outcome, ToolCall};
+use crate::core::model::tool_call::{CallStage, Outcome, ToolCall};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::long_text::{LONG_LINE, beginning};
@@ -23,7 +23,7 @@ const HITS: usize = 100;
 
 /// A file and the hits in it.
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct FileHits {
     path: String,
     hits: Vec<Hit>,
     /// The number of hits, if the search returned only that.
@@ -38,41 +38,41 @@ struct Hit {
     text: String,
 }
 
-impl Found {
+impl FileHits {
     fn count(&self) -> usize {
         self.count.unwrap_or_else(|| self.hits.iter().filter(|hit| !hit.scroll_sync).count())
     }
 }
 
 /// 'n hits in n files' or 'n files'; `None` until there is a result, and if it can't be read.
-pub fn found_in_short(entry: &Entry) -> Option<String> {
+pub fn hit_summary(entry: &Entry) -> Option<String> {
     let call = entry.tool()?;
-    let Life::Succeeded(outcome) = &call.life else {
+    let CallStage::Succeeded(outcome) = &call.stage else {
         return None;
     };
     let text = outcome.detailed.as_deref().unwrap_or(&entry.text);
     if text.len() > COUNTED {
         return None;
     }
-    if nothing(text) {
+    if is_no_match(text) {
         return Some(tools::NOTHING_FOUND.text().to_owned());
     }
-    let found = found(call, text)?;
-    let hits: usize = found.iter().map(Found::count).sum();
+    let found = parse_hits(call, text)?;
+    let hits: usize = found.iter().map(FileHits::count).sum();
     let word = if hits == 0 { tools::FOUND_FILES } else { tools::FOUND_HITS };
     Some(word.with(&[("hits", hits.into()), ("files", found.len().into())]))
 }
 
-fn nothing(text: &str) -> bool {
+fn is_no_match(text: &str) -> bool {
     let text = text.trim();
     text.is_empty() || (text.lines().count() == 1 && text.starts_with("No ") && text.ends_with('.'))
 }
 
 /// Parses the output of a search; `None` if it does not look like one.
-fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
+fn parse_hits(call: &ToolCall, text: &str) -> Option<Vec<FileHits>> {
     let content = call.argument("output_mode") == Some("content");
     let counted = call.argument("output_mode") == Some("count");
-    let mut files: Vec<Found> = Vec::new();
+    let mut files: Vec<FileHits> = Vec::new();
     // The index of each path in `files`: a search can find a hundred thousand files.
     let mut places: HashMap<&str, usize> = HashMap::new();
     for line in text.lines().filter(|line| !line.trim().is_empty() && *line != "--") {
@@ -96,7 +96,7 @@ fn found(call: &ToolCall, text: &str) -> Option<Vec<Found>> {
             file.hits.extend(hit);
         } else {
             places.insert(path, files.len());
-            files.push(Found { path: path.to_owned(), hits: hit.into_iter().collect(), count });
+            files.push(FileHits { path: path.to_owned(), hits: hit.into_iter().collect(), count });
         }
     }
     (!files.is_empty()).then_some(files)
@@ -122,14 +122,14 @@ fn hit(line: &str, separator: char) -> Option<(&str, Hit)> {
 /// The body of a search.
 pub(super) fn show(call: &ToolCall, outcome: &Outcome, content: &str, cwd: Option<&str>) -> El {
     let text = outcome.detailed.as_deref().unwrap_or(content);
-    if nothing(text) {
+    if is_no_match(text) {
         return el("p").class("hint").text(if text.trim().is_empty() {
             tools::NOTHING_FOUND_HERE.text()
         } else {
             text.trim()
         });
     }
-    let Some(files) = found(call, text) else {
+    let Some(files) = parse_hits(call, text) else {
         return text_output(tools::RESULT.text(), text);
     };
     let cwd = cwd.map(str::to_owned);
@@ -137,7 +137,7 @@ pub(super) fn show(call: &ToolCall, outcome: &Outcome, content: &str, cwd: Optio
     page(&files, 0, cwd)
 }
 
-fn page(files: &std::rc::Rc<Vec<Found>>, from: usize, cwd: Option<String>) -> El {
+fn page(files: &std::rc::Rc<Vec<FileHits>>, from: usize, cwd: Option<String>) -> El {
     let shown =
         files.iter().skip(from).take(FILES).map(|file| self::file(file, cwd.as_deref())).collect::<Vec<_>>();
     let list = el("ul").class("found").child(shown);
@@ -157,7 +157,7 @@ fn page(files: &std::rc::Rc<Vec<Found>>, from: usize, cwd: Option<String>) -> El
     })
 }
 
-fn file(file: &Found, cwd: Option<&str>) -> El {
+fn file(file: &FileHits, cwd: Option<&str>) -> El {
     let count = file.count();
     let path = exact(el("code").attr("title", &file.path), &relative(&file.path, cwd));
     let line = div("f-path").child(path);
@@ -199,9 +199,9 @@ mod tests {
     use super::*;
 
     fn grep(mode: &str, text: &str) -> Option<Vec<(String, usize)>> {
-        let mut call = ToolCall::new("grep".to_owned(), Life::Running);
+        let mut call = ToolCall::new("grep".to_owned(), CallStage::Running);
         call.arguments = Some(json!({ "output_mode": mode }).into());
-        let files = found(&call, text)?;
+        let files = parse_hits(&call, text)?;
         Some(files.iter().map(|file| (file.path.clone(), file.count())).collect())
     }
 
@@ -217,6 +217,6 @@ mod tests {
         assert_eq!(grep("", "/w/2026-11-22-log"), Some(vec![("/w/2026-11-22-log".into(), 0)]));
         assert_eq!(grep("count", "/w/a:3\n/w/b:1"), Some(vec![("/w/a".into(), 3), ("/w/b".into(), 1)]));
         assert_eq!(grep("", "Error: something else"), None);
-        assert!(nothing("No matches found.") && !nothing("No\nway."));
+        assert!(is_no_match("No matches found.") && !is_no_match("No\nway."));
     }
 }

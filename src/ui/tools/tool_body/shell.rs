@@ -6,9 +6,9 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::parts::{facts, pre, text};
-use super::{At, writing};
+use super::{CallContext, writing};
 use crate::core::i18n::words::tools;
-use crate::core::model::tool_call::{Life, ToolCall};
+use crate::core::model::tool_call::{CallStage, ToolCall};
 use crate::core::view_model::tool_details;
 use crate::core::{Entry, State};
 use crate::store::printing::is_printing;
@@ -17,14 +17,14 @@ use crate::ui::elements::reactive::render_effect;
 use crate::ui::tools::terminal::TerminalView;
 
 /// The body of a shell's card.
-pub(super) fn show(body: El, at: At) -> El {
+pub(super) fn show(body: El, at: CallContext) -> El {
     let stage = |entry: &Entry, call: &ToolCall| {
         let background = call.background.as_ref().map(|shell| (shell.ended, shell.exit_code));
         let given = call.arguments.as_ref().map(|_| call.ended());
         given.map(|ended| format!("{ended}{background:?}{}", entry.state.word())).unwrap_or_default()
     };
     let body = at.stages(writing(body, at), stage, |_, call, state| head(call, state));
-    body.child(terminal(at, tool_details::printed)).child(move || later(at))
+    body.child(terminal(at, tool_details::printed)).child(move || background_output(at))
 }
 
 /// The command if it has several lines, since the summary line can't show it, and facts about it.
@@ -58,20 +58,20 @@ fn head(call: &ToolCall, state: &State) -> Vec<El> {
 
 /// The block with the runtime's facts about the end of a command.
 fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
-    let Life::Succeeded(outcome) = &call.life else {
+    let CallStage::Succeeded(outcome) = &call.stage else {
         return None;
     };
     outcome.contents.iter().find(|block| text(block, "type") == "shell_exit")
 }
 
 /// What the shell printed later, in the background.
-fn later(at: At) -> Option<El> {
+fn background_output(at: CallContext) -> Option<El> {
     let some = super::memo(move || at.call(|_, call| !call.later_output.is_empty()).unwrap_or(false));
     let label = div("label").text(tools::LATER.text());
     some.get().then(|| div("stack").child(label).child(terminal(at, |_, call| &call.later_output)))
 }
 
-fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> El {
+fn terminal(at: CallContext, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> El {
     let host = el("div");
     let element = host.element().clone();
     let shown = Rc::new(RefCell::new(TerminalView::new(&document(), &element)));
@@ -84,7 +84,7 @@ fn terminal(at: At, output: for<'a> fn(&'a Entry, &'a ToolCall) -> &'a str) -> E
             let mut shown = shown.borrow_mut();
             let rewritten = rewrites.replace(call.output_rewrites) != call.output_rewrites;
             // While it runs, output is appended, or its end is replaced.
-            if matches!(call.life, Life::Running) && !rewritten {
+            if matches!(call.stage, CallStage::Running) && !rewritten {
                 shown.append(text);
             } else {
                 shown.update(text);

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tracing::error;
 
-use super::{Book, Item, Recorder};
+use super::{Recorder, RecorderCommand, SessionRecord};
 use crate::agents::copilot::backlog::{Message, Sign, Signs, sent_message};
-use crate::agents::copilot::notice::Due;
+use crate::agents::copilot::notice::DueCommand;
 use crate::agents::copilot::queue::Queue;
 use crate::journal::{Entry, Storage, event_id};
 use crate::sessions::session::Session;
@@ -21,26 +21,26 @@ impl Recorder {
     /// Returns when the current backlog of the session is on the disk.
     pub async fn save_backlog(&self, session_id: &str) {
         let (done, saved) = oneshot::channel();
-        self.send(Item::SaveBacklog(session_id.to_owned(), done));
+        self.send(RecorderCommand::SaveBacklog(session_id.to_owned(), done));
         let _ = saved.await; // the recorder has ended, because the gateway does
     }
 
     /// The messages that the runtime may have, without those that have begun by now.
     pub async fn waiting_ids(&self, session_id: &str) -> Vec<String> {
         let (done, waiting) = oneshot::channel();
-        self.send(Item::WaitingIds(session_id.to_owned(), done));
+        self.send(RecorderCommand::WaitingIds(session_id.to_owned(), done));
         waiting.await.unwrap_or_default()
     }
 
     /// Passes on the runtime's queue, and the messages about which it was asked.
     pub async fn compare_backlog(&self, session_id: &str, asked: Vec<String>, queue: Queue) {
         let (done, noted) = oneshot::channel();
-        self.send(Item::CompareBacklog(session_id.to_owned(), asked, queue, done));
+        self.send(RecorderCommand::CompareBacklog(session_id.to_owned(), asked, queue, done));
         let _ = noted.await; // as above
     }
 }
 
-impl Book {
+impl SessionRecord {
     /// Takes over the backlog of an earlier process, without what has begun since.
     pub(super) fn restore(&mut self) {
         let messages = match self.storage().map(Storage::notes) {
@@ -60,11 +60,11 @@ impl Book {
 
     /// Adds an event to those that go into the log and the journal next. If it asks for a command that a person queued,
     /// the gateway runs the command, and says so before anybody sees the request.
-    pub(super) fn pend(&mut self, entry: Entry) {
+    pub(super) fn add_pending(&mut self, entry: Entry) {
         if let Some(Sign::CommandRequested { request_id, command }) = Sign::of(&entry.raw) {
             let seq = self.handle.session.journal.position().length + self.pending.len() as u64 + 2;
             if self.handle.link.backlog.run(seq, &request_id, &command) {
-                let due = Due { session_id: self.handle.session.id.clone(), request_id, command };
+                let due = DueCommand { session_id: self.handle.session.id.clone(), request_id, command };
                 self.pending.push(Entry::read(&due.started().event()));
                 self.commands.push(due);
             }
@@ -73,14 +73,14 @@ impl Book {
     }
 
     /// Adds events of which the newest happened long before this. Requests among them that are over are not served.
-    pub(super) fn pend_all(&mut self, entries: Vec<Entry>) {
+    pub(super) fn add_all_pending(&mut self, entries: Vec<Entry>) {
         let over: HashSet<_> = entries.iter().filter_map(|entry| ended(&entry.raw)).collect();
         for entry in entries {
             let is_over = |sign: Option<Sign>| matches!(sign, Some(Sign::CommandRequested { request_id, .. }) if over.contains(&request_id));
             if !over.is_empty() && is_over(Sign::of(&entry.raw)) {
                 self.pending.push(entry);
             } else {
-                self.pend(entry);
+                self.add_pending(entry);
             }
         }
     }
@@ -178,7 +178,7 @@ mod tests {
     use serde_json::json;
     use tokio::sync::mpsc;
 
-    use super::{Book, Message, Recorder};
+    use super::{Message, Recorder, SessionRecord};
     use crate::agents::copilot::link::SessionHandle;
     use crate::agents::copilot::runtime::Runtime;
     use crate::health::Health;
@@ -191,7 +191,7 @@ mod tests {
         let store = Store::open(Some(&folder), usize::MAX, u64::MAX, Health::default()).unwrap();
         let (store, recorder) = (Arc::new(store), Recorder::new().0);
         let runtime = Runtime::new(Sessions::default(), store, recorder, Health::default());
-        let mut book = Book::open(Arc::new(runtime).adopt("s"), mpsc::unbounded_channel().0);
+        let mut book = SessionRecord::open(Arc::new(runtime).adopt("s"), mpsc::unbounded_channel().0);
         let SessionHandle { session, link } = book.handle.clone();
         let send = |prompt: &str| link.backlog.add(&json!({"prompt": prompt}), 0);
         let written = || {

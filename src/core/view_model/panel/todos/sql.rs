@@ -5,7 +5,7 @@ use super::{Todo, Todos};
 
 /// A piece of a statement.
 #[derive(Debug, Clone, PartialEq)]
-enum Token {
+enum SqlToken {
     /// A keyword, a name, a number.
     Word(String),
     /// `'text'`.
@@ -15,7 +15,7 @@ enum Token {
 }
 
 /// The rest of a statement.
-struct Statement<'a>(&'a [Token]);
+struct Statement<'a>(&'a [SqlToken]);
 
 /// A condition on one column.
 struct Condition {
@@ -27,14 +27,14 @@ struct Condition {
 /// Applies the statements of a query.
 pub(super) fn run(query: &str, row: usize, todos: &mut Todos) {
     let tokens = tokens(query);
-    for statement in tokens.split(|token| *token == Token::Sign(';')) {
-        if touches(statement) && apply(&mut Statement(statement), row, todos).is_none() {
+    for statement in tokens.split(|token| *token == SqlToken::Sign(';')) {
+        if changes_table(statement) && apply(&mut Statement(statement), row, todos).is_none() {
             todos.uncertain = true;
         }
     }
 }
 
-fn tokens(query: &str) -> Vec<Token> {
+fn tokens(query: &str) -> Vec<SqlToken> {
     let mut tokens = Vec::new();
     let mut rest = query.chars().peekable();
     while let Some(first) = rest.next() {
@@ -55,9 +55,9 @@ fn tokens(query: &str) -> Vec<Token> {
                     }
                 }
                 tokens.push(match (closed, first) {
-                    (false, _) => Token::Sign('\''),
-                    (true, '\'') => Token::Text(text),
-                    (true, _) => Token::Word(text.to_lowercase()),
+                    (false, _) => SqlToken::Sign('\''),
+                    (true, '\'') => SqlToken::Text(text),
+                    (true, _) => SqlToken::Word(text.to_lowercase()),
                 });
             }
             c if c.is_alphanumeric() || c == '_' => {
@@ -65,19 +65,19 @@ fn tokens(query: &str) -> Vec<Token> {
                 while let Some(c) = rest.next_if(|c| c.is_alphanumeric() || matches!(c, '_' | '.')) {
                     word.push(c);
                 }
-                tokens.push(Token::Word(word.to_lowercase()));
+                tokens.push(SqlToken::Word(word.to_lowercase()));
             }
-            sign => tokens.push(Token::Sign(sign)),
+            sign => tokens.push(SqlToken::Sign(sign)),
         }
     }
     tokens
 }
 
 /// Whether a statement changes the table.
-fn touches(statement: &[Token]) -> bool {
+fn changes_table(statement: &[SqlToken]) -> bool {
     let changes = |word: &String| matches!(word.as_str(), "insert" | "update" | "delete" | "replace");
-    let table = Token::Word("todos".to_owned());
-    matches!(statement.first(), Some(Token::Word(word)) if changes(word))
+    let table = SqlToken::Word("todos".to_owned());
+    matches!(statement.first(), Some(SqlToken::Word(word)) if changes(word))
         && statement.iter().take(6).any(|token| *token == table)
 }
 
@@ -90,7 +90,7 @@ fn apply(statement: &mut Statement<'_>, row: usize, todos: &mut Todos) -> Option
             statement.keyword("from")?;
             statement.keyword("todos")?;
             let conditions = statement.conditions()?;
-            todos.items.retain(|todo| !conditions.iter().all(|condition| condition.holds(todo)));
+            todos.items.retain(|todo| !conditions.iter().all(|condition| condition.is_met_by(todo)));
             Some(())
         }
     }
@@ -161,7 +161,7 @@ fn update(statement: &mut Statement<'_>, row: usize, todos: &mut Todos) -> Optio
     let conditions = statement.conditions()?;
     let mut items = todos.items.clone();
     for todo in &mut items {
-        if conditions.iter().all(|condition| condition.holds(todo)) {
+        if conditions.iter().all(|condition| condition.is_met_by(todo)) {
             todo.row = row;
             for (column, value) in &changes {
                 set(todo, column, value.clone())?;
@@ -186,29 +186,29 @@ fn set(todo: &mut Todo, column: &str, value: Option<String>) -> Option<()> {
 }
 
 impl Statement<'_> {
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<SqlToken> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(first.clone())
     }
 
-    fn next_if(&mut self, token: &Token) -> Option<()> {
+    fn next_if(&mut self, token: &SqlToken) -> Option<()> {
         (self.0.first() == Some(token)).then(|| self.next()).map(drop)
     }
 
     fn word(&mut self) -> Option<String> {
         match self.next()? {
-            Token::Word(word) => Some(word),
+            SqlToken::Word(word) => Some(word),
             _ => None,
         }
     }
 
     fn keyword(&mut self, word: &str) -> Option<()> {
-        self.next_if(&Token::Word(word.to_owned()))
+        self.next_if(&SqlToken::Word(word.to_owned()))
     }
 
     fn sign(&mut self, sign: char) -> Option<()> {
-        self.next_if(&Token::Sign(sign))
+        self.next_if(&SqlToken::Sign(sign))
     }
 
     /// A literal, up to the next comma, bracket or WHERE; `None` for anything that has to be computed.
@@ -217,18 +217,18 @@ impl Statement<'_> {
         let mut depth = 0_u32;
         while let Some(token) = self.0.first() {
             match token {
-                Token::Sign(',' | ')') if depth == 0 => break,
-                Token::Word(word) if depth == 0 && word == "where" => break,
-                Token::Sign('(') => depth += 1,
-                Token::Sign(')') => depth -= 1,
+                SqlToken::Sign(',' | ')') if depth == 0 => break,
+                SqlToken::Word(word) if depth == 0 && word == "where" => break,
+                SqlToken::Sign('(') => depth += 1,
+                SqlToken::Sign(')') => depth -= 1,
                 _ => {}
             }
             pieces.extend(self.next());
         }
         match pieces.as_slice() {
-            [Token::Text(text)] => Some(text.clone()),
-            [Token::Word(word)] if word == "null" => Some(String::new()),
-            [Token::Word(word)] if word.starts_with(|c: char| c.is_ascii_digit()) => Some(word.clone()),
+            [SqlToken::Text(text)] => Some(text.clone()),
+            [SqlToken::Word(word)] if word == "null" => Some(String::new()),
+            [SqlToken::Word(word)] if word.starts_with(|c: char| c.is_ascii_digit()) => Some(word.clone()),
             _ => None,
         }
     }
@@ -257,16 +257,16 @@ impl Statement<'_> {
         }
         let mut condition = Condition { column, values: Vec::new(), negated: false };
         match self.next()? {
-            Token::Sign('=') => {
+            SqlToken::Sign('=') => {
                 self.sign('=');
                 condition.values.push(self.literal()?);
             }
-            sign @ Token::Sign('!' | '<') => {
-                self.sign(if sign == Token::Sign('!') { '=' } else { '>' })?;
+            sign @ SqlToken::Sign('!' | '<') => {
+                self.sign(if sign == SqlToken::Sign('!') { '=' } else { '>' })?;
                 condition.negated = true;
                 condition.values.push(self.literal()?);
             }
-            Token::Word(word) => {
+            SqlToken::Word(word) => {
                 condition.negated = word == "not";
                 if condition.negated {
                     self.keyword("in")?;
@@ -289,15 +289,15 @@ impl Statement<'_> {
 
     fn literal(&mut self) -> Option<String> {
         match self.next()? {
-            Token::Text(text) => Some(text),
-            Token::Word(word) if word.starts_with(|c: char| c.is_ascii_digit()) => Some(word),
+            SqlToken::Text(text) => Some(text),
+            SqlToken::Word(word) if word.starts_with(|c: char| c.is_ascii_digit()) => Some(word),
             _ => None,
         }
     }
 }
 
 impl Condition {
-    fn holds(&self, todo: &Todo) -> bool {
+    fn is_met_by(&self, todo: &Todo) -> bool {
         let value = match self.column.as_str() {
             "id" => &todo.id,
             "title" => &todo.title,

@@ -1,11 +1,11 @@
 //! Reads one word: its quotes, and the expansions in it.
 
 use super::scope::{BLANKS, is_assignment};
-use super::{End, Reader};
+use super::{ListEnd, ShellReader};
 
 /// A word as it was read.
 #[derive(Debug, Default)]
-pub(super) struct Piece {
+pub(super) struct ParsedWord {
     /// What it becomes: mostly one word, several if an expansion is split, none if it is empty.
     pub fields: Vec<String>,
     /// A part of it is quoted.
@@ -14,7 +14,7 @@ pub(super) struct Piece {
     begun: bool,
 }
 
-impl Piece {
+impl ParsedWord {
     fn add(&mut self, text: &str) {
         self.begun = true;
         self.word.push_str(text);
@@ -44,10 +44,10 @@ const BRACES: usize = 256;
 /// The longest word whose braces are read.
 const LONGEST: usize = 1024;
 
-impl Reader<'_, '_> {
+impl ShellReader<'_, '_> {
     /// Reads one word. In an assignment nothing is split.
-    pub(super) fn word(&mut self, may_assign: bool) -> Piece {
-        let mut piece = Piece::default();
+    pub(super) fn word(&mut self, may_assign: bool) -> ParsedWord {
+        let mut piece = ParsedWord::default();
         let (mut braces, mut assigns) = (false, false);
         while let Some(ch) = self.peek() {
             match ch {
@@ -59,9 +59,9 @@ impl Reader<'_, '_> {
                     let start = self.at;
                     self.at += 2;
                     // The commands of `>(…)` read what is written to it.
-                    self.fed.push(ch == '>');
+                    self.inputs.push(ch == '>');
                     self.substitution();
-                    self.fed.pop();
+                    self.inputs.pop();
                     piece.add(self.text.get(start..self.at).unwrap_or_default());
                 }
                 '<' | '>' => {
@@ -69,7 +69,7 @@ impl Reader<'_, '_> {
                     let number = piece.word.bytes().all(|byte| byte.is_ascii_digit())
                         || (piece.word.starts_with('{') && piece.word.ends_with('}'));
                     if number && !piece.quoted && piece.fields.is_empty() {
-                        return Piece::default();
+                        return ParsedWord::default();
                     }
                     break;
                 }
@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
                     let all = self.starts("$@\"")
                         || self.starts("${@}\"")
                         || (self.starts("${") && self.ends_list());
-                    let text = self.expanded(Some('"'));
+                    let text = self.read_expanded(Some('"'));
                     if all && !text.starts_with('$') {
                         piece.split(&text, BLANKS);
                     } else {
@@ -149,7 +149,7 @@ impl Reader<'_, '_> {
         }
         piece.end_field();
         if braces && !piece.quoted && !assigns {
-            piece.fields = piece.fields.iter().flat_map(|field| unfolded(field)).collect();
+            piece.fields = piece.fields.iter().flat_map(|field| brace_expansions(field)).collect();
         }
         piece
     }
@@ -161,7 +161,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads the words of `NAME=(…)`.
-    fn array(&mut self, piece: &mut Piece) {
+    fn array(&mut self, piece: &mut ParsedWord) {
         // What is added to a list stays apart from it.
         let mut first = !piece.word.ends_with("+=");
         loop {
@@ -196,7 +196,7 @@ impl Reader<'_, '_> {
     }
 
     /// Takes `(…)` of a pattern such as `!(kept)` as it is written.
-    fn extended_pattern(&mut self, piece: &mut Piece) {
+    fn extended_pattern(&mut self, piece: &mut ParsedWord) {
         let mut depth = 0_usize;
         while let Some(ch) = self.peek().filter(|ch| *ch != '\n') {
             self.take();
@@ -211,7 +211,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads text with expansions up to a sign, which is taken, or to the end.
-    pub(super) fn expanded(&mut self, end: Option<char>) -> String {
+    pub(super) fn read_expanded(&mut self, end: Option<char>) -> String {
         let from = self.at;
         let mut text = String::new();
         while let Some(ch) = self.peek() {
@@ -293,7 +293,7 @@ impl Reader<'_, '_> {
                 return (String::new(), false);
             }
             self.depth += 1;
-            self.expanded(Some('}'));
+            self.read_expanded(Some('}'));
             self.depth -= 1;
             return value.map_or_else(|| (source(self), false), |value| (value, true));
         }
@@ -323,14 +323,14 @@ impl Reader<'_, '_> {
         let [command] = self.reading.commands.get(first..)? else { return None };
         let text = command.printed()?;
         let text = text.trim_end_matches('\n');
-        self.names.spend(text.len())?;
+        self.names.use_budget(text.len())?;
         Some(text.to_owned())
     }
 
     /// Reads the commands of `$(…)`, `<(…)` or `>(…)`, whose start is taken.
     pub(super) fn substitution(&mut self) {
         let inner = std::mem::replace(&mut self.inner, true);
-        self.in_subshell(|reader| reader.list(End::Parenthesis));
+        self.in_subshell(|reader| reader.list(ListEnd::Parenthesis));
         self.inner = inner;
     }
 
@@ -380,7 +380,7 @@ impl Reader<'_, '_> {
         };
         let end = std::mem::replace(&mut self.end, self.at + closes);
         self.depth += 1;
-        self.expanded(None);
+        self.read_expanded(None);
         self.depth -= 1;
         self.end = end;
         self.take();
@@ -436,7 +436,7 @@ fn begins_with_drive(word: &str) -> bool {
 }
 
 /// The words that braces become: `a{b,c}` is `ab` and `ac`.
-fn unfolded(word: &str) -> Vec<String> {
+fn brace_expansions(word: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![word.to_owned()];
     while let Some(word) = open.pop() {

@@ -1,12 +1,13 @@
 //! What a command reads and prints, as far as the text of the command line says it.
 
-use super::{Reading, Simple};
+use super::{ShellReading, SimpleCommand};
 
-impl Reading {
+impl ShellReading {
     /// Gives an input to all commands that have none of their own: a text, if it is known, that comes through a pipe or not.
     pub(in super::super) fn feed(&mut self, (text, piped): &(Option<String>, bool)) {
-        let open =
-            |command: &&mut Simple| !command.piped && command.input.is_none() && command.reads.is_empty();
+        let open = |command: &&mut SimpleCommand| {
+            !command.piped && command.input.is_none() && command.reads.is_empty()
+        };
         for command in self.commands.iter_mut().filter(open) {
             command.input.clone_from(text);
             command.piped = *piped;
@@ -14,7 +15,7 @@ impl Reading {
     }
 }
 
-impl Simple {
+impl SimpleCommand {
     /// What the command prints to its standard output, if the text says all of it.
     pub(in super::super) fn printed(&self) -> Option<String> {
         let known = |text: &String| self.writes.is_empty() && !text.contains(['$', '`']);

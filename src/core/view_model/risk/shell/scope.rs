@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// A call of a function, an alias, `eval` or `trap`.
-pub(super) struct Call {
+pub(super) struct ScopeCall {
     pub name: String,
     pub body: String,
     /// The commands that were read from the definition.
@@ -21,7 +21,7 @@ pub(super) struct Function {
 }
 
 /// What names mean at one place of the text.
-pub(super) struct Names {
+pub(super) struct ShellNames {
     variables: HashMap<String, String>,
     pub functions: HashMap<String, Function>,
     aliases: HashMap<String, String>,
@@ -61,7 +61,7 @@ pub(super) fn declares(words: &[String]) -> bool {
 }
 
 /// The text that `eval` or `trap` runs in this very shell, with its variables.
-fn text_run_here(name: &str, rest: &[String]) -> Option<String> {
+fn evaluated_text(name: &str, rest: &[String]) -> Option<String> {
     match name {
         "eval" => Some(rest.join(" ")),
         // These read the index of an array as arithmetic, and what is to run in it.
@@ -85,7 +85,7 @@ fn runs_in_index(word: &str) -> bool {
     word.contains("[$(") || word.contains("[`")
 }
 
-impl Names {
+impl ShellNames {
     pub fn new(budget: usize) -> Self {
         let blank = HashMap::from([("IFS".to_owned(), " ".to_owned())]);
         Self {
@@ -100,7 +100,7 @@ impl Names {
     /// The value of a variable, if the text sets it.
     pub fn value(&mut self, name: &str) -> Option<String> {
         let value = self.variables.get(name)?.clone();
-        self.spend(value.len())?;
+        self.use_budget(value.len())?;
         Some(value)
     }
 
@@ -111,7 +111,7 @@ impl Names {
     }
 
     /// Takes the length of a text from what names may still give.
-    pub fn spend(&mut self, length: usize) -> Option<()> {
+    pub fn use_budget(&mut self, length: usize) -> Option<()> {
         self.budget = self.budget.checked_sub(length)?;
         Some(())
     }
@@ -155,11 +155,11 @@ impl Names {
     }
 
     /// What a command calls: a function, an alias, or a text that this shell runs; an error if that goes too far.
-    pub fn called(&mut self, words: &[String]) -> Option<Result<Call, ()>> {
+    pub fn called_code(&mut self, words: &[String]) -> Option<Result<ScopeCall, ()>> {
         let plain = words.iter().position(|word| !["command", "builtin"].contains(&word.as_str()))?;
         let (name, rest) = words.get(plain..)?.split_first()?;
-        let call = if let Some(text) = text_run_here(name, rest) {
-            Call { name: name.clone(), body: text, read: 0..0, arguments: None }
+        let call = if let Some(text) = evaluated_text(name, rest) {
+            ScopeCall { name: name.clone(), body: text, read: 0..0, arguments: None }
         } else if let Some(function) = self.functions.get(name) {
             // A function that calls itself with what only a run shows does again what has been read.
             let running = self.running.iter().filter(|running| *running == name).count();
@@ -167,11 +167,11 @@ impl Names {
                 return None;
             }
             let (body, read) = (function.body.clone(), function.read.clone());
-            Call { name: name.clone(), body, read, arguments: Some(rest.to_vec()) }
+            ScopeCall { name: name.clone(), body, read, arguments: Some(rest.to_vec()) }
         } else {
             let alias = self.aliases.get(name).filter(|alias| alias.split(' ').next() != Some(name))?;
             let quoted = rest.iter().map(|word| format!(" '{}'", word.replace('\'', r"'\''")));
-            Call {
+            ScopeCall {
                 name: name.clone(),
                 body: alias.clone() + &quoted.collect::<String>(),
                 read: 0..0,
@@ -183,7 +183,7 @@ impl Names {
     }
 
     /// Begins a call; the parameters of the outer one are handed back.
-    pub fn enter(&mut self, call: Call) -> Option<Vec<(String, Option<String>)>> {
+    pub fn enter(&mut self, call: ScopeCall) -> Option<Vec<(String, Option<String>)>> {
         self.running.push(call.name);
         let arguments = call.arguments?;
         let all = arguments.join(" ");
