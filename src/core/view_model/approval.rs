@@ -4,6 +4,8 @@
 mod kinds;
 pub mod scope;
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 
 use crate::i18n::format::{one_line, pretty};
@@ -86,8 +88,12 @@ pub struct Subject {
     pub question: String,
     /// What the agent intends.
     pub why: Option<String>,
+    /// What a command does, in a sentence, where all of it is known and nothing of it is dangerous; backticks make code.
+    pub summary: Option<String>,
     /// What is to be allowed.
     pub parts: Vec<Part>,
+    /// The bytes of a command that the warnings are about; in order, and none inside of another.
+    pub marks: Vec<Range<usize>>,
     /// Facts about it.
     pub facts: Vec<Fact>,
     /// Warnings.
@@ -227,7 +233,9 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
         kind: SubjectKind::Other,
         question: String::new(),
         why: None,
+        summary: None,
         parts: Vec::new(),
+        marks: Vec::new(),
         facts: Vec::new(),
         cautions: Vec::new(),
     };

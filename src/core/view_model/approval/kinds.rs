@@ -1,6 +1,8 @@
 //! Describes each kind of permission: its question, what is shown in full, its facts. Unknown
 //! kinds are shown whole, as data.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::{Builder, Part, SubjectKind};
@@ -146,17 +148,34 @@ fn resolved(builder: &mut Builder, name: &str, asked: &str) -> Option<String> {
 fn shell(builder: &mut Builder, command: String, cwd: Option<&str>) {
     let directory = builder.text("resolvedWorkingDirectory").or(cwd.map(str::to_owned));
     // The project is where the session is, wherever the command runs.
-    let risks = risk::of_command(&command, cwd.or(directory.as_deref()), directory.as_deref());
+    let project = cwd.or(directory.as_deref());
+    let mut risks = risk::of_command(&command, project, directory.as_deref());
+    builder.subject.marks = marks(&risks, command.len());
+    if let Some(summary) = risk::summary::of_command(&command, project, directory.as_deref())
+        .filter(|_| !risks.iter().any(|danger| danger.effect.is_grave()))
+    {
+        if summary.installs {
+            // The sentence says it, and is the warning.
+            risks.retain(|danger| danger.effect != risk::Effect::Installs);
+            builder.caution(false, summary.words());
+        } else {
+            builder.subject.summary = Some(summary.words());
+        }
+    }
     builder.fact(requests::FACT_IN.text(), directory, "");
+    // What stands in the command is not written again below it.
     let segments = builder.list("commandSegments", "fullCommandText");
-    // One segment that is the whole command says nothing more.
-    if segments.as_slice() != [command.as_str()] {
+    if !segments.iter().all(|segment| command.contains(segment.as_str())) {
         builder.fact_of(TextKind::Command, requests::FACT_RUNS.text(), segments, "");
     }
     let resolved = builder.fields.remove("resolvedPaths");
-    let paths = builder.list("possiblePaths", "path").into_iter().map(|path| {
-        let leads = resolved.as_ref().and_then(|all| all.get(&path)?.as_str()).filter(|leads| *leads != path);
-        leads.map_or_else(|| path.clone(), |leads| format!("{path} → {leads}"))
+    let paths = builder.list("possiblePaths", "path").into_iter().filter_map(|path| {
+        let leads = resolved.as_ref().and_then(|all| all.get(&path)?.as_str());
+        let leads = leads.filter(|leads| *leads != path && !is_the_same(&path, leads, cwd));
+        match leads {
+            Some(leads) => Some(format!("{path} → {leads}")),
+            None => (!names_path(&command, &path, cwd)).then_some(path),
+        }
     });
     let paths: Vec<String> = paths.collect();
     builder.fact(requests::FACT_TOUCHES.text(), paths, "");
@@ -166,12 +185,59 @@ fn shell(builder: &mut Builder, command: String, cwd: Option<&str>) {
             builder.caution(true, danger);
         }
     }
+    let urls = urls.into_iter().filter(|url| !stands_in(&command, url));
     builder.fact(requests::FACT_OPENS.text(), urls, "");
-    if builder.flag("hasWriteFileRedirection") == Some(true) {
+    if builder.flag("hasWriteFileRedirection") == Some(true) && !command.contains('>') {
         builder.fact(requests::FACT_WRITES.text(), [], requests::BY_REDIRECTION.text());
     }
     builder.show(command, TextKind::Command);
     builder.warn_of(&risks);
+}
+
+/// The bytes of a command that dangers are about, unless that is all of it.
+fn marks(risks: &[risk::Danger], length: usize) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = risks.iter().map(|danger| danger.part.clone()).collect();
+    parts.sort_by_key(|part| (part.start, std::cmp::Reverse(part.end)));
+    let mut marks: Vec<Range<usize>> = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty() && part.end <= length) {
+        match marks.last_mut() {
+            Some(last) if part.start < last.end => last.end = last.end.max(part.end),
+            _ => marks.push(part),
+        }
+    }
+    marks.retain(|part| part.len() < length);
+    marks
+}
+
+/// True if a path leads to the same file by its whole name.
+fn is_the_same(path: &str, leads: &str, cwd: Option<&str>) -> bool {
+    cwd.is_some_and(|cwd| format!("{}/{}", cwd.trim_end_matches('/'), path.trim_start_matches("./")) == leads)
+}
+
+/// True if a command names a path: whole, within the project, beside it, or within the home folder.
+fn names_path(command: &str, path: &str, cwd: Option<&str>) -> bool {
+    let cwd = cwd.map(|cwd| cwd.trim_end_matches('/')).filter(|cwd| !cwd.is_empty());
+    let within = |folder: &str| path.strip_prefix(folder)?.strip_prefix('/');
+    let home = |parent: &str| path.strip_prefix(parent)?.split_once('/').map(|(_, rest)| format!("~/{rest}"));
+    let beside = cwd.and_then(|cwd| cwd.rsplit_once('/')).and_then(|(parent, _)| within(parent));
+    stands_in(command, path)
+        || cwd.and_then(within).is_some_and(|rest| stands_in(command, rest))
+        || beside.is_some_and(|rest| stands_in(command, &format!("../{rest}")))
+        || ["/home/", "/Users/"]
+            .iter()
+            .filter_map(|parent| home(parent))
+            .any(|rest| stands_in(command, &rest))
+}
+
+/// True if a command has a path or an address as a word of its own.
+fn stands_in(command: &str, word: &str) -> bool {
+    let ends = |ch: Option<char>| ch.is_none_or(|ch| ch.is_whitespace() || "'\"`;|&()<>=,:".contains(ch));
+    !word.is_empty()
+        && command.match_indices(word).any(|(at, _)| {
+            let before = command.get(..at).and_then(|text| text.chars().next_back());
+            let after = command.get(at + word.len()..).and_then(|text| text.chars().next());
+            ends(before) && ends(after)
+        })
 }
 
 fn mcp(builder: &mut Builder, request: &Request) {
