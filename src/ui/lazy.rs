@@ -20,6 +20,7 @@ use super::elements::builder::{El, el};
 use crate::core::Entry;
 use crate::core::i18n::words::connection;
 use crate::core::model::tool_call::ToolCall;
+use crate::core::text::diff::Diff;
 use crate::core::view_model::tool_summary::{Edit, Family};
 use crate::store::{Row, Store};
 
@@ -115,6 +116,8 @@ pub struct Edits {
     pub summary: fn(&ToolCall) -> Option<Edit>,
     /// The body of an edit's card.
     pub body: fn(El, Store, usize, Row) -> El,
+    /// All of a change that is to be approved, under its file's name.
+    pub whole_diff: fn(El, Rc<Diff>) -> El,
 }
 
 /// What the chunk `panel` makes.

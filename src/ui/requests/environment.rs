@@ -7,9 +7,7 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::answer_controls::AnswerControls;
-use super::card::{
-    Head, Lasting, Look, answers, asked_again, button, card, lasting, line_field, markdown, mistake,
-};
+use super::card::{Head, Lasting, Look, answers, button, card, grants, line_field, markdown, mistake, more};
 use super::host::{one, other};
 use super::subject_view::{cautions, fact, facts, full_address, heed_hidden, whole, worded_fact};
 use crate::core::i18n::words::{figures, requests};
@@ -19,7 +17,7 @@ use crate::core::model::request::Request;
 use crate::core::protocol::form::{in_digits, read_number};
 use crate::core::text::review_marks::{TextKind, address, address_dangers};
 use crate::core::view_model::approval::{Caution, readable};
-use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
@@ -49,18 +47,17 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
             grants: requests::AUTO_ALWAYS_MEANS.text().to_owned(),
             send: Rc::new(answer("yes_always", requests::AUTO_ALWAYS)),
         };
-        let buttons = vec![
-            button(controls, "no", requests::NO, Look::Plain, answer("no", requests::AUTO_STAYED)),
-            lasting(controls, &always),
-            button(
-                controls,
-                "yes",
-                requests::YES_ONCE,
-                Look::Primary,
-                answer("yes", requests::AUTO_SWITCHED),
-            ),
-        ];
-        vec![answers(controls, buttons), asked_again(controls, vec![always], div("confirm-place"))]
+        let all = vec![always];
+        let no = button(controls, "no", requests::NO, Look::Plain, answer("no", requests::AUTO_STAYED));
+        let yes = button(
+            controls,
+            "yes",
+            requests::YES_ONCE,
+            Look::Primary,
+            answer("yes", requests::AUTO_SWITCHED),
+        );
+        let buttons = [Some(no), more(controls, &all), Some(yes)].into_iter().flatten().collect();
+        vec![answers(controls, buttons), grants(controls, all)]
     })
 }
 
@@ -110,9 +107,16 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
             grants: requests::NO_LIMIT_MEANS.text().to_owned(),
             send: Rc::new(plain("unset", requests::LIMIT_REMOVED)),
         };
-        let buttons = vec![
-            button(controls, "cancel", requests::STOP, Look::Plain, plain("cancel", requests::LIMIT_STOPPED)),
-            lasting(controls, &unset),
+        let all = vec![unset];
+        let mut buttons = vec![button(
+            controls,
+            "cancel",
+            requests::STOP,
+            Look::Plain,
+            plain("cancel", requests::LIMIT_STOPPED),
+        )];
+        buttons.extend(more(controls, &all));
+        buttons.extend([
             button(
                 controls,
                 "set",
@@ -127,12 +131,11 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
                 Look::Primary,
                 send("add", "additionalAiCredits", requests::LIMIT_RAISED_BY),
             ),
-        ];
+        ]);
         let (label, hint) = (requests::CREDITS_FIELD.text(), requests::CREDITS_HINT.text());
         let field = line_field(controls, credits, "number", label, hint);
         let refusal = mistake(&controls.element("wrong"), move || wrong.get());
-        let again = asked_again(controls, vec![unset], div("confirm-place"));
-        vec![field, refusal, answers(controls, buttons), again]
+        vec![field, refusal, answers(controls, buttons), grants(controls, all)]
     })
 }
 

@@ -8,19 +8,16 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 
 use super::answer_controls::AnswerControls;
-use super::card::{
-    Head, Lasting, Look, answers, asked_again, button, card, granting, lasting, lasting_glyph, parted_card,
-};
+use super::card::{Below, Head, Lasting, Look, answers, button, grants, more, parted_card};
 use super::reject::Rejection;
-use super::subject_view::{cautions, exact, facts, icon, parts};
+use super::subject_view::{cautions, exact, facts, icon, parts, ticked};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::approval_scope;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::approval::{Part, Subject, scope, subject};
-use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::icons::Icon;
+use crate::ui::elements::builder::{El, el};
 
 const RESOLVE: &str = "session.permissions.locations.resolve";
 
@@ -39,21 +36,33 @@ pub fn PermissionCard(
     let place = place(controls, request, cwd.as_deref());
     let rejection = Rejection::new(controls);
     if let Some(line) = line(request, &subject) {
-        return small(controls, &subject, line, rejection, session, place);
+        return small(controls, &subject, line, permission_answers(controls, rejection, session, place));
     }
     let head = Head { icon: icon(subject.kind), question: subject.question, why: subject.why, small: false };
-    let mut body = parts(subject.parts);
+    // What it does comes first, then all of it, then where.
+    let mut body = cautions(&subject.cautions);
+    body.extend(subject.summary.map(|words| el("p").class("does").attr("dir", "auto").child(ticked(&words))));
+    body.extend(parts(subject.parts, &subject.marks));
     body.extend(facts(&subject.facts));
-    body.extend(cautions(&subject.cautions));
-    card(controls, head, body, move || {
-        let place = place.get().map(|place| for_location(controls, place));
+    parted_card(controls, head, body, permission_answers(controls, rejection, session, place))
+}
+
+/// Reject at one end, the main answer at the other, and what lasts behind a button of its own.
+fn permission_answers(
+    controls: AnswerControls,
+    rejection: Rejection,
+    session: Option<String>,
+    place: RwSignal<Option<(String, String)>>,
+) -> Vec<Below> {
+    vec![Box::new(move || {
+        let mut all: Vec<Lasting> = Vec::new();
+        all.extend(session.clone().map(|grants| for_session(controls, grants)));
+        all.extend(place.get().map(|place| for_location(controls, place)));
         let mut buttons = vec![rejection.buttons()];
-        buttons.extend(place.as_ref().map(|place| lasting(controls, place)));
-        buttons.extend(session.as_deref().map(|grants| for_session(controls, grants)));
+        buttons.extend(more(controls, &all));
         buttons.push(once(controls));
-        let again = asked_again(controls, place.into_iter().collect(), div("confirm-place"));
-        vec![rejection.field(), answers(controls, buttons), again]
-    })
+        vec![rejection.field(), answers(controls, buttons), grants(controls, all)]
+    })]
 }
 
 fn once(controls: AnswerControls) -> El {
@@ -61,13 +70,7 @@ fn once(controls: AnswerControls) -> El {
     button(controls, "approve-once", requests::ALLOW_ONCE, Look::Primary, press)
 }
 
-fn for_session(controls: AnswerControls, grants: &str) -> El {
-    let press = move || controls.send("approve-for-session", &Answer::ApproveForSession);
-    granting(controls, "approve-for-session", requests::ALLOW_SESSION, grants, press)
-}
-
-/// The same on a card of one line, which shows what it grants when it asks again.
-fn session_again(controls: AnswerControls, grants: String) -> Lasting {
+fn for_session(controls: AnswerControls, grants: String) -> Lasting {
     let send = Rc::new(move || controls.send("approve-for-session", &Answer::ApproveForSession));
     Lasting { hook: "approve-for-session", words: requests::ALLOW_SESSION, grants, send }
 }
@@ -97,36 +100,18 @@ pub fn line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Opt
     (little && short).then(|| (path.as_str(), scope::purpose(why, path)))
 }
 
-/// A card of one line with its two answers. Those that grant more are icons behind the second one, which ask
-/// again and say what they grant.
+/// A card of one line with its answers.
 fn small(
     controls: AnswerControls,
     subject: &Subject,
     (path, purpose): (&str, Option<&str>),
-    rejection: Rejection,
-    session: Option<String>,
-    place: RwSignal<Option<(String, String)>>,
+    below: Vec<Below>,
 ) -> El {
     let head = Head { icon: icon(subject.kind), question: subject.question.clone(), why: None, small: true };
     let what = exact(el("code").attr("dir", "ltr"), path, TextKind::Line);
     let purpose = purpose.map(|purpose| exact(el("span").class("quiet"), purpose, TextKind::Prose));
     let what = el("p").class("request-line").attr("dir", "auto").child(what).text(" ").child(purpose);
-    parted_card(
-        controls,
-        head,
-        vec![what],
-        vec![Box::new(move || {
-            let mut all: Vec<(Lasting, Icon)> = Vec::new();
-            all.extend(place.get().map(|place| (for_location(controls, place), Icon::Folder)));
-            all.extend(session.clone().map(|grants| (session_again(controls, grants), Icon::Clock)));
-            let allow = div("split").child(once(controls));
-            let allow =
-                all.iter().fold(allow, |split, (one, icon)| split.child(lasting_glyph(controls, one, *icon)));
-            let again = all.into_iter().map(|(one, _)| one).collect();
-            let buttons = answers(controls, vec![rejection.buttons(), allow]);
-            vec![rejection.field(), buttons, asked_again(controls, again, div("confirm-place"))]
-        })],
-    )
+    parted_card(controls, head, vec![what], below)
 }
 
 /// The location that a lasting permission would be for, and what it would grant there. Requests do not name

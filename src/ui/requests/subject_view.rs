@@ -2,16 +2,19 @@
 //! folded, cut or interpreted.
 
 use std::iter;
+use std::ops::Range;
+use std::rc::Rc;
 
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::text::diff;
-use crate::core::text::diff::{Diff, File, Hunk, LineEnd, LineKind, Note};
+use crate::core::text::diff::Diff;
 use crate::core::text::review_marks::{Mark, TextKind, address, review, unseen};
 use crate::core::view_model::approval::{Caution, Fact, Part, SubjectKind};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::token;
 use crate::ui::elements::icons::Icon;
+use crate::ui::lazy;
 
 /// The icon of what a permission is about.
 pub fn icon(kind: SubjectKind) -> Icon {
@@ -42,17 +45,29 @@ pub fn exact(host: El, text: &str, kind: TextKind) -> El {
     })
 }
 
-/// What is to be allowed, in full.
-pub fn parts(list: Vec<Part>) -> Vec<El> {
-    list.into_iter().flat_map(one).collect()
-}
-
-fn one(part: Part) -> Vec<El> {
-    match part {
+/// What is to be allowed, in full. `marks` are the bytes of a command that the warnings are about.
+pub fn parts(list: Vec<Part>, marks: &[Range<usize>]) -> Vec<El> {
+    let one = |part: Part| match part {
+        Part::Text(text, TextKind::Command) => vec![command(&text, marks)],
         Part::Text(text, kind) => vec![whole(&text, kind)],
         Part::Address(url) => vec![full_address(&url)],
         Part::Change { path, diff, contents } => change(&path, diff.as_deref(), contents.as_deref()),
+    };
+    list.into_iter().flat_map(one).collect()
+}
+
+/// A whole command, in which what the warnings are about is marked.
+fn command(text: &str, marks: &[Range<usize>]) -> El {
+    let mut code = el("code");
+    let mut at = 0;
+    for mark in marks {
+        code = exact(code, text.get(at..mark.start).unwrap_or_default(), TextKind::Command);
+        let marked = text.get(mark.clone()).unwrap_or_default();
+        code = code.child(exact(el("mark"), marked, TextKind::Command));
+        at = mark.end;
     }
+    let code = exact(code, text.get(at..).unwrap_or_default(), TextKind::Command);
+    boxed(if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" }, code)
 }
 
 /// A whole text, always wrapped.
@@ -84,36 +99,59 @@ pub fn full_address(url: &str) -> El {
     boxed("box wrap request-what", exact(host, parts.after, TextKind::Line))
 }
 
-/// A change: the diff if it was read without loss, with the new content folded below it.
+/// A change: the diff if it was read without loss, as an edit shows it, with the new content folded below it.
 /// Otherwise both as they came.
 fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
     let read = source.map(diff::parse).filter(|read| says_all(read, source.unwrap_or_default()));
-    let mut all = Vec::new();
-    if let Some(read) = read {
-        let long = source.is_some_and(is_long);
-        let lines = div(if long { "box diff wrap long" } else { "box diff wrap" })
-            .attr("dir", "ltr")
-            .attr("tabindex", "0");
-        all.push(
-            read.files
-                .iter()
-                .fold(lines, |lines, file| lines.child(file_lines(path, file, read.files.len() == 1))),
-        );
-        all.extend(contents.map(|contents| {
+    if let (Some(read), Some(source)) = (read, source) {
+        let (name, read, text) = (file_name(path, &read), Rc::new(read), source.to_owned());
+        let lines = div("request-diff").child(move || {
+            let name = exact(el("code").class("path"), &name, TextKind::Line);
+            match lazy::EDITS.ready() {
+                Ok(edits) => vec![(edits.whole_diff)(name, Rc::clone(&read))],
+                // All of it is to be seen also where the chunk does not come.
+                Err(_) => vec![name, whole(&text, TextKind::Content)],
+            }
+        });
+        let file = contents.map(|contents| {
             let summary = el("summary").text(requests::WHOLE_FILE.text());
             // The change above shows everything that is new in it.
             let file = boxed("box wrap request-what", exact(el("code"), contents, TextKind::Content));
             el("details").class("request-more").child(summary).child(file)
-        }));
-        return all;
+        });
+        return iter::once(lines).chain(file).collect();
     }
-    all.push(whole(path, TextKind::Line));
+    let mut all = vec![whole(path, TextKind::Line)];
     all.extend(source.map(|source| whole(source, TextKind::Content)));
     if let Some(contents) = contents {
         all.push(el("p").class("hint").text(requests::WHOLE_FILE_FOLLOWS.text()));
         all.push(whole(contents, TextKind::Content));
     }
     all
+}
+
+/// The name of what is changed, as it was asked for, and what becomes of it.
+fn file_name(asked: &str, diff: &Diff) -> String {
+    let [file] = diff.files.as_slice() else { return asked.to_owned() };
+    let name = match file.path() {
+        // The diff's own spelling of the path lacks the first slash.
+        Some(own)
+            if own.trim_start_matches('/') != asked.trim_start_matches('/') && !asked.ends_with(own) =>
+        {
+            format!("{asked} ({own})")
+        }
+        _ => asked.to_owned(),
+    };
+    let name = match file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
+        Some(from) => format!("{from} → {name}"),
+        None => name,
+    };
+    match file.change {
+        diff::Change::Added => format!("{name} · {}", requests::NEW_FILE.text()),
+        diff::Change::Deleted => format!("{name} · {}", requests::DELETED.text()),
+        diff::Change::Renamed => format!("{name} · {}", requests::RENAMED.text()),
+        diff::Change::Modified => name,
+    }
 }
 
 /// True if a diff was read without losing a line that changes something.
@@ -123,74 +161,6 @@ fn says_all(read: &Diff, source: &str) -> bool {
     let headers = source.lines().filter(header).count();
     let signed = source.lines().filter(|line| line.starts_with(['+', '-'])).count();
     !read.is_empty() && !read.files.iter().any(|file| file.binary) && lines.0 + lines.1 + headers >= signed
-}
-
-fn file_lines(asked: &str, file: &File, only: bool) -> Vec<El> {
-    let name = match (file.path(), only) {
-        // The diff's own spelling of the path lacks the first slash.
-        (Some(own), true)
-            if own.trim_start_matches('/') != asked.trim_start_matches('/') && !asked.ends_with(own) =>
-        {
-            format!("{asked} ({own})")
-        }
-        (_, true) => asked.to_owned(),
-        (own, false) => own.unwrap_or_default().to_owned(),
-    };
-    let note = match file.change {
-        diff::Change::Added => Some(requests::NEW_FILE),
-        diff::Change::Deleted => Some(requests::DELETED),
-        diff::Change::Renamed => Some(requests::RENAMED),
-        diff::Change::Modified => None,
-    };
-    let note = note.map_or_else(String::new, |note| format!(" · {}", note.text()));
-    let mut path = el("code").class("path");
-    if let Some(from) = file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
-        path = exact(path, from, TextKind::Line).text(" → ");
-    }
-    let notes = file.notes();
-    let with_ends = notes.iter().any(|note| matches!(note, Note::ToLf | Note::ToCrLf));
-    let lines = el("pre").class("lines").attr("translate", "no");
-    let lines = file.hunks.iter().fold(lines, |host, hunk| hunk_lines(host, hunk, with_ends));
-    let notes = notes.into_iter().map(|note| el("p").class("d-note").attr("dir", "auto").text(note.words()));
-    let head = exact(path, &name, TextKind::Line).text(&note);
-    iter::once(head).chain(notes).chain([lines]).collect()
-}
-
-fn hunk_lines(host: El, hunk: &Hunk, with_ends: bool) -> El {
-    let numbers = hunk.lines.iter().filter_map(|line| line.new.or(line.old));
-    let (first, last) = (numbers.clone().min(), numbers.max());
-    let place = match (first, last) {
-        (Some(first), Some(last)) => {
-            let lines = requests::HUNK_LINES
-                .with(&[("first", i64::from(first).into()), ("last", i64::from(last).into())]);
-            format!("@@ {lines} @@ {}", hunk.heading)
-        }
-        _ => format!("@@ {}", hunk.heading),
-    };
-    let host = host.child(exact(el("span").class("hunk"), place.trim_end(), TextKind::Content));
-    hunk.lines.chunk_by(|a, b| a.kind == b.kind).fold(host, |host, lines| {
-        let kind = lines.first().map_or(LineKind::Context, |line| line.kind);
-        let (tag, sign) = match kind {
-            LineKind::Added => ("ins", "+ "),
-            LineKind::Removed => ("del", "− "),
-            LineKind::Context => ("span", "  "),
-        };
-        let mut part = el(tag);
-        let mut text = String::new();
-        for line in lines {
-            text.push_str(sign);
-            text.push_str(&line.text);
-            if with_ends && line.end == LineEnd::CrLf {
-                part = exact(part, &std::mem::take(&mut text), TextKind::Content).child(token("CRLF"));
-            }
-            text.push_str(if line.end == LineEnd::Missing {
-                "\n\\ No newline at end of file\n"
-            } else {
-                "\n"
-            });
-        }
-        host.child(exact(part, &text, TextKind::Content))
-    })
 }
 
 /// The list of facts; `None` if there are none.

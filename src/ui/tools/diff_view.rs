@@ -25,6 +25,15 @@ pub enum Look {
     Split,
 }
 
+/// How much is shown before somebody asks for more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The first [`FOLD`] lines, and the beginning of long ones.
+    Beginning,
+    /// Everything, because it is to be approved.
+    Whole,
+}
+
 /// A rendered diff. Keep it as long as the diff is shown: it holds the listeners of the buttons for more.
 pub struct DiffView {
     _more: Option<EventListener>,
@@ -34,15 +43,20 @@ pub struct DiffView {
 type Listeners = Rc<RefCell<Vec<EventListener>>>;
 
 /// Renders a diff in `host`, replacing its content.
-pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look) -> DiffView {
+pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look, extent: Extent) -> DiffView {
     host.set_text_content(None);
     let _ = host.set_attribute("translate", "no");
     // Fails only for invalid names.
     let _ = host.toggle_attribute_with_force("data-split", look == Look::Split);
     let mut parts = parts(diff).into_iter();
     let listeners = Listeners::default();
-    let view =
-        View { document: document.clone(), host: host.clone(), look, listeners: Rc::clone(&listeners) };
+    let view = View {
+        document: document.clone(),
+        host: host.clone(),
+        look,
+        extent,
+        listeners: Rc::clone(&listeners),
+    };
     view.show(&mut parts, None);
     let more = if parts.as_slice().is_empty() { None } else { view.more(parts) };
     DiffView { _more: more, _more_of_lines: listeners }
@@ -141,13 +155,14 @@ struct View {
     document: Document,
     host: Element,
     look: Look,
+    extent: Extent,
     listeners: Listeners,
 }
 
 impl View {
     fn show(&self, parts: &mut std::vec::IntoIter<Part>, before: Option<&Element>) {
         let mut shown = 0;
-        while shown < FOLD {
+        while shown < FOLD || self.extent == Extent::Whole {
             let Some(part) = parts.next() else { return };
             shown += part.lines();
             let mut place = |made: Element| {
@@ -387,7 +402,7 @@ impl Words<'_> {
             LineKind::Removed => '−',
             LineKind::Context => ' ',
         });
-        if is_long(line) {
+        if is_long(line) && self.view.extent == Extent::Beginning {
             self.flush();
             self.view.long_line(&self.host, &line.text);
             return;
