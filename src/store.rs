@@ -23,7 +23,7 @@ use crate::core::client::card_drafts::CardDrafts;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
-use crate::core::model::change::{Change, Section};
+use crate::core::model::state::{Change, Section};
 use crate::core::protocol::call::CallFailure;
 use crate::core::{Entry, Session, State};
 use host_options::HostOptions;

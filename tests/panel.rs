@@ -10,7 +10,7 @@ mod golden;
 mod play;
 
 use golden::{read, reduced};
-use pilothouse::core::model::change::Section;
+use pilothouse::core::model::state::Section;
 use pilothouse::core::view_model::board_summary;
 use pilothouse::core::view_model::entry_words::text;
 use pilothouse::core::view_model::panel;

@@ -6,7 +6,8 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use libfuzzer_sys::fuzz_target;
-use pilothouse_gateway::agents::copilot::message;
+use pilothouse_gateway::agents::copilot::backlog::{Sign, sent_message};
+use pilothouse_gateway::agents::copilot::connection::{Message, frame, lifecycle_change, read_frame};
 use pilothouse_gateway::journal::{self, Entry};
 use tokio::io::BufReader;
 
@@ -25,7 +26,7 @@ fn found(bytes: &[u8], room: usize) -> Found {
     let mut from = BufReader::with_capacity(room, bytes);
     let (mut all, mut printed) = (Vec::new(), Vec::new());
     loop {
-        match ready(message::read_frame(&mut from, &mut |line: &[u8]| printed.push(line.to_vec()))) {
+        match ready(read_frame(&mut from, &mut |line: &[u8]| printed.push(line.to_vec()))) {
             Ok(Some(frame)) => all.push(frame),
             Ok(None) => return (all, printed, None),
             Err(error) => return (all, printed, Some(error.to_string())),
@@ -38,18 +39,18 @@ fuzz_target!(|bytes: &[u8]| {
     for room in [1, 2, 7] {
         assert_eq!(found(bytes, room), whole, "{room} bytes at a time");
     }
-    for frame in whole.0.iter().map(Vec::as_slice).chain([bytes]) {
-        let Ok(text) = std::str::from_utf8(frame) else { continue };
-        assert_eq!(found(&message::frame(text), 3), (vec![frame.to_vec()], Vec::new(), None));
-        if let message::Message::Event { event, .. } = message::read(text) {
+    for bytes in whole.0.iter().map(Vec::as_slice).chain([bytes]) {
+        let Ok(text) = std::str::from_utf8(bytes) else { continue };
+        assert_eq!(found(&frame(text), 3), (vec![bytes.to_vec()], Vec::new(), None));
+        if let Message::Event { event, .. } = Message::read(text) {
             assert!(text.contains(event), "an event keeps its bytes");
             assert_eq!(&*Entry::read(event).raw, event);
         }
         Entry::read(text);
-        message::lifecycle(text);
-        message::kind(text);
-        message::sign(text);
-        message::sent(text);
+        lifecycle_change(text);
+        journal::event_kind(text);
+        Sign::of(text);
+        sent_message(text);
         journal::event_id(text);
     }
 });

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use pilothouse_fuzz::Random;
 use pilothouse_gateway::agents::copilot::backlog::{Backlog, Message};
-use pilothouse_gateway::journal::log::{Log, Logs};
+use pilothouse_gateway::journal::files::{Log, Logs};
 use pilothouse_gateway::journal::notes::Notes;
 use pilothouse_gateway::journal::{Entries, Entry};
 use serde_json::{Map, Value};

@@ -1,5 +1,5 @@
 //! Who is let in, and in which role. `http::door` asks this in front of every route.
-//! Which right a method needs is in `methods`. No token ever gets into a log, an error, an address or a page.
+//! What each role may call is in `methods`. No token ever gets into a log, an error, an address or a page.
 
 pub mod codes;
 pub mod cookie;
@@ -19,18 +19,9 @@ use crate::rpc::Fault;
 use codes::Codes;
 use guard::Guard;
 use limits::{Limits, TooMany};
-use methods::Right;
+pub use methods::Role;
 use pilothouse_core::protocol::ErrorReason;
 use token::Token;
-
-/// What a client may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Sees everything and changes nothing.
-    Viewer,
-    /// Answers and steers as well.
-    Operator,
-}
 
 /// The tokens, origins, host names and limits of a gateway. Clones share one state.
 #[derive(Clone, Default)]
@@ -44,22 +35,6 @@ struct AccessState {
     hosts: Vec<String>,
     codes: Mutex<Codes>,
     limits: Limits,
-}
-
-impl Role {
-    /// Its name on the wire.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Operator => "operator",
-        }
-    }
-
-    /// Whether this role may call a method. A method that nobody may call is refused later, with its own
-    /// message; a viewer is refused here already.
-    pub fn may(self, method: &str) -> bool {
-        self == Self::Operator || methods::right(method) == Some(Right::Read)
-    }
 }
 
 impl fmt::Debug for Access {

@@ -8,7 +8,6 @@
 
 pub mod files;
 pub mod lock;
-pub mod log;
 pub mod memory;
 pub mod notes;
 pub mod store;
@@ -19,6 +18,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
+use pilothouse_core::protocol::EventKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
@@ -175,6 +175,13 @@ struct EventHead<'a> {
     ephemeral: Value,
 }
 
+/// For the type alone, which an event has whatever else is in it.
+#[derive(Deserialize)]
+struct EventType<'a> {
+    #[serde(borrow, rename = "type")]
+    event_type: Cow<'a, str>,
+}
+
 impl Entry {
     /// The entry of this line.
     pub fn read(raw: &str) -> Self {
@@ -187,6 +194,12 @@ impl Entry {
     pub fn id(&self) -> Option<String> {
         event_id(&self.raw)
     }
+}
+
+/// An event's type.
+pub fn event_kind(event: &str) -> EventKind {
+    let event = serde_json::from_str::<EventType<'_>>(event);
+    event.map_or(EventKind::Unknown, |event| EventKind::parse(&event.event_type))
 }
 
 /// An event's id.

@@ -1,16 +1,20 @@
 //! Drives one session on a page: it gives the client its inputs, carries out its effects, and commits what changed once
-//! in an animation frame.
+//! in an animation frame. Input that the page hands over is read when the core's intake says; large input in slices, so that
+//! the page stays responsive.
 
 pub mod board;
 mod input_chunk;
-mod intake;
 pub mod js_memory;
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
-use leptos::prelude::{Set, Update, untrack};
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::{GetUntracked, Set, Update, untrack};
 use serde_json::Value;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
 
 use super::drafts::Drafts;
 use super::effect_queue::EffectQueue;
@@ -20,14 +24,22 @@ use super::pending::Pending;
 use super::storage::TAB;
 use super::timers::Timers;
 use super::transport::{HostParts, Transport, now, seed};
+use super::yield_to_browser;
 use crate::core::Session;
-use crate::core::client::connection;
-use crate::core::client::{Client, Effect, Input, Timer, is_read};
+use crate::core::client::intake::{Intake, Next};
+use crate::core::client::{Client, Effect, Input, Timer, connection, is_read};
 use crate::core::connection::Attributes;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
-use crate::core::model::change::{Change, Section};
+use crate::core::model::state::{Change, Section};
 use crate::store::{CallOutcome, SessionActions, SessionUpdate, SharedSession, Store};
+use input_chunk::{InputChunk, Whole};
+
+/// The buffer for pieces stays between calls only up to this size.
+const LARGEST_REUSED_BUFFER: usize = 16 << 10;
+/// Memory reserved before a slice: growing it by 64 KiB at a time, as the allocator does,
+/// takes longer than the reading.
+const RESERVED: usize = 4 << 20;
 
 /// Callbacks to the element's host, which may also take over some of the steps.
 pub trait Host {
@@ -87,7 +99,46 @@ pub struct Controller {
     next_frame: Rc<NextFrame>,
     /// Nobody sees what comes any more.
     closed: Cell<bool>,
-    intake: intake::Intake,
+    unread: UnreadInput,
+}
+
+/// Input that has arrived and waits to be read.
+#[derive(Default)]
+struct UnreadInput {
+    policy: RefCell<Intake>,
+    waiting: RefCell<VecDeque<InputChunk>>,
+    /// The buffer for the piece being read. It is reused because it then stays in the processor's cache and
+    /// leaves no holes between what is stored for long.
+    buffer: RefCell<Vec<u8>>,
+    running: Cell<bool>,
+}
+
+impl UnreadInput {
+    /// True while input waits to be read.
+    fn is_busy(&self) -> bool {
+        self.policy.borrow().is_busy()
+    }
+
+    /// A new frame begins.
+    fn frame_began(&self) {
+        self.policy.borrow_mut().frame_began();
+    }
+
+    fn next(&self) -> Next {
+        self.policy.borrow_mut().next(yield_to_browser::now())
+    }
+
+    /// Reserves memory and frees it at once: the allocator keeps it in one piece. Input that
+    /// waits in small amounts needs none, since its own data would lie between two reservations
+    /// and each would take new memory.
+    fn make_room(&self) {
+        if self.policy.borrow().waiting() as usize > RESERVED {
+            let mut room = Vec::<u8>::new();
+            // If there is no more memory, the code that needs it reports that.
+            let _ = room.try_reserve_exact(RESERVED);
+            std::hint::black_box(&room);
+        }
+    }
 }
 
 impl Controller {
@@ -121,7 +172,7 @@ impl Controller {
                     }
                 }),
                 closed: Cell::new(false),
-                intake: intake::Intake::default(),
+                unread: UnreadInput::default(),
             }
         });
         store.set_actions(Rc::new(Rc::downgrade(&controller)));
@@ -186,7 +237,7 @@ impl Controller {
         if self.is_stopped() {
             return;
         }
-        self.intake.frame_began();
+        self.unread.frame_began();
         self.next_frame.cancel();
         let changes = self.session.borrow_mut().take_changes();
         if !changes.is_empty() {
@@ -198,7 +249,7 @@ impl Controller {
         } else if !self.has_unhandled_changes() {
             return;
         }
-        let reading = self.intake.is_busy();
+        let reading = self.unread.is_busy();
         if !reading {
             self.set_reading(false);
         }
@@ -207,7 +258,7 @@ impl Controller {
 
     /// Whether everything is read, and the client has not been notified of that.
     fn has_unhandled_changes(&self) -> bool {
-        self.client.borrow().has_unhandled_changes() && !self.intake.is_busy()
+        self.client.borrow().has_unhandled_changes() && !self.unread.is_busy()
     }
 
     /// Takes the answer of a host's own program: the params of the request's method, without `sessionId` and
@@ -315,6 +366,118 @@ impl Controller {
                 controller.update(Input::Timer(timer));
             }
         });
+    }
+}
+
+impl Controller {
+    /// Takes a chunk of a stream; `whole` feeds an object that is itself a record. Returns the records
+    /// accepted, which are none yet for input that is read in slices.
+    pub fn take(self: &Rc<Self>, chunk: &JsValue, whole: Whole) -> usize {
+        let unread = &self.unread;
+        let mut chunk = InputChunk::of(chunk, whole);
+        let first = !unread.is_busy();
+        if unread.policy.borrow_mut().takes_at_once(chunk.length()) {
+            return self.feed(|session| {
+                let mut records = 0;
+                let mut buffer = unread.buffer.take();
+                while let Some((_, more)) = chunk.feed(session, &mut buffer) {
+                    records += more;
+                }
+                if buffer.len() <= LARGEST_REUSED_BUFFER {
+                    unread.buffer.replace(buffer);
+                }
+                records
+            });
+        }
+        unread.waiting.borrow_mut().push_back(chunk);
+        if first {
+            self.set_reading(true);
+        }
+        if !unread.running.replace(true) {
+            unread.policy.borrow_mut().began(yield_to_browser::now());
+            let weak = Rc::downgrade(self);
+            spawn_local(async move {
+                // The caller may have created the element just now, which is enough work for one task.
+                TimeoutFuture::new(0).await;
+                while weak.upgrade().is_some_and(|controller| controller.slice()) {
+                    yield_to_browser::next().await;
+                }
+            });
+        }
+        0
+    }
+
+    /// Reads for one slice of time; true if there is more.
+    fn slice(self: &Rc<Self>) -> bool {
+        if self.is_stopped() {
+            return false;
+        }
+        self.unread.policy.borrow_mut().slice_began(yield_to_browser::now());
+        self.unread.make_room();
+        loop {
+            match self.unread.next() {
+                Next::Piece => self.read_piece(),
+                Next::Pause { show } => {
+                    if show {
+                        self.schedule();
+                    }
+                    return true;
+                }
+                Next::End => break,
+            }
+        }
+        self.unread.running.set(false);
+        self.unread.buffer.take();
+        self.all_read();
+        false
+    }
+
+    fn read_piece(&self) {
+        let mut waiting = self.unread.waiting.borrow_mut();
+        let mut session = self.session.borrow_mut();
+        let fed = waiting
+            .front_mut()
+            .and_then(|first| first.feed(&mut session, &mut self.unread.buffer.borrow_mut()));
+        if let Some(log) = session.log_mut() {
+            log.keep_small();
+        }
+        let mut policy = self.unread.policy.borrow_mut();
+        match fed {
+            Some((length, _)) => policy.was_read(length),
+            None => policy.chunk_ended(waiting.pop_front().map_or(0, |ended| ended.length())),
+        }
+    }
+
+    /// Reads everything that waits, now: it is about to be looked at, or newer input must follow it.
+    pub fn read_all(self: &Rc<Self>) {
+        if self.unread.is_busy() {
+            while self.unread.is_busy() {
+                self.read_piece();
+            }
+            self.all_read();
+        }
+    }
+
+    fn all_read(self: &Rc<Self>) {
+        self.schedule();
+        if !self.due() {
+            self.set_reading(false);
+        }
+    }
+
+    /// Drops the input that waits to be read.
+    fn forget_unread(&self) {
+        self.unread.waiting.borrow_mut().clear();
+        self.unread.policy.borrow_mut().clear();
+        self.set_reading(false);
+    }
+
+    fn set_reading(&self, reading: bool) {
+        // The views may have gone before the controller.
+        if reading || self.store.reading.try_get_untracked() == Some(true) {
+            self.store.reading.set(reading);
+            self.host.reading(reading);
+        }
     }
 }
 

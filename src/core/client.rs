@@ -11,12 +11,10 @@ pub mod compose;
 pub mod connection;
 mod input;
 pub mod intake;
-mod page;
 mod permission_checks;
 mod platform;
 mod reconcile;
 mod request_error;
-mod taken_answers;
 
 use std::collections::{HashSet, VecDeque};
 
@@ -25,22 +23,21 @@ use serde_json::Value;
 use crate::Session;
 use crate::connection::{Attributes, ClosedReason, ConnectionState, Protocol, Target};
 use crate::i18n::format::one_line;
-use crate::model::change::{Change, Section};
 use crate::model::request::{Life, Request};
-use crate::model::state::GRACE;
+use crate::model::state::{Change, GRACE, Section};
 use crate::view_model::snapshot;
 use connection::{Frame, FrameResult, Opened, Receiver, ReplyEnd, Report};
 
 pub use announcements::{Announcement, Announcements, Next, Topic, region_text};
+pub use answers::{News, Page};
 pub use calls::is_read;
 pub use connection::Connection;
 pub use input::{Effect, Input, Timer};
-pub use page::{News, Page};
 pub use permission_checks::{Asked, Findings, PermissionChecks};
 pub use request_error::RequestError;
 
+use answers::Member;
 use calls::{Purpose, Requests};
-use page::Member;
 use reconcile::Checks;
 
 /// What a page knows of one session beyond the session itself.

@@ -16,8 +16,8 @@ pub mod text;
 pub mod view_model;
 pub mod wire;
 
-pub use model::change::Change;
 pub use model::entry::{Entry, EntryState, Kind};
+pub use model::state::Change;
 pub use model::state::State;
 pub use session::{Received, Session};
 

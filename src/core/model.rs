@@ -2,9 +2,7 @@
 //! board.
 
 pub mod answer;
-pub mod approval_scope;
 pub mod board;
-pub mod change;
 pub mod custom;
 pub mod entry;
 pub mod health;

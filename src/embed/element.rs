@@ -20,7 +20,7 @@ use crate::client::transport::HostParts;
 use crate::core::connection::Attributes;
 use crate::core::i18n::words::connection::{COPY_REPORT, REPORT_COPIED, START_AGAIN, STOPPED};
 use crate::core::model::board;
-use crate::core::model::change::Change;
+use crate::core::model::state::Change;
 use crate::ui::chunks;
 use crate::ui::elements::styles;
 use crate::ui::renderers::{self, Renderer};

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::js_values;
 use crate::core;
-use crate::core::model::change::Change;
+use crate::core::model::state::Change;
 
 /// Called after input has come, or before the session is read.
 type Wake = Rc<dyn Fn()>;

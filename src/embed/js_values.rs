@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
 
 use crate::client::js::to_js;
-use crate::core::model::change::Change;
+use crate::core::model::state::Change;
 use crate::core::view_model::snapshot;
 use crate::core::wire::fields::Fields;
 use crate::core::{Session, State};

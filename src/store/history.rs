@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use super::{SharedSession, Store, StoreData, bump};
 use crate::core::State;
 use crate::core::connection::Protocol;
-use crate::core::model::change::Change;
+use crate::core::model::state::Change;
 use crate::core::session::log::Log;
 
 /// What is shown instead of the live session as it is.

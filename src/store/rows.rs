@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::{Store, bump};
 use crate::core::State;
-use crate::core::model::change::Change;
+use crate::core::model::state::Change;
 use crate::core::view_model::rows::{Filter, Rows};
 use crate::store::printing;
 use crate::store::printing::is_printing;

@@ -42,7 +42,7 @@ use crate::client::storage::{self, BROWSER, TAB};
 use crate::core::client::compose::{Area, Effect, Input, StoredTexts};
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::i18n::words::composer as words;
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::store::Store;
 
 use dialog::ComposerDialog;

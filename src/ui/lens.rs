@@ -24,7 +24,7 @@ use super::elements::windowed_list::{ListView, Moved};
 use super::lazy;
 use super::session::use_session;
 use crate::core::i18n::words::{lens as words, page};
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::core::view_model::heights::Heights;
 use crate::core::view_model::lens;
 use crate::core::view_model::lens::lines::{LensLine, LensLines};

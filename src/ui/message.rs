@@ -2,7 +2,6 @@
 
 pub mod markdown;
 pub mod references;
-pub mod text;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -19,15 +18,15 @@ use super::lazy::{self, Source};
 use crate::core::i18n;
 use crate::core::i18n::format::runtime_word;
 use crate::core::i18n::words::timeline;
-use crate::core::model::change::Section;
 use crate::core::model::entry::Body;
+use crate::core::model::state::Section;
 use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::{attached, fate};
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::printing::is_printing;
 use crate::store::{EntryHandle, Row, Store};
+use markdown::GrowingText;
 use references::references;
-use text::Written;
 
 /// The text of an entry, as a source for prose.
 struct Text {
@@ -49,7 +48,7 @@ impl Source for Text {
 /// that are already shown are kept.
 pub fn prose_of(store: Store, index: usize, row: Row) -> El {
     let host = div("prose");
-    let shown = RefCell::new(Written::of(&document(), host.element(), Rc::new(Text { store, index })));
+    let shown = RefCell::new(GrowingText::of(&document(), host.element(), Rc::new(Text { store, index })));
     let (last, printed) = (Cell::new(None), Cell::new(false));
     render_effect(move || {
         row.head.track();

@@ -19,10 +19,10 @@ use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy;
-use super::message::text::Written;
+use super::message::markdown::GrowingText;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Environment, Plan};
 use crate::store::Store;
@@ -180,7 +180,7 @@ fn plan(store: Store, plan: &Plan) -> El {
             // Same as on the card that asks for approval: everything is marked that would not be visible.
             match lazy::WORDS.ready() {
                 Ok(words) => _ = StoredValue::new_local((words.exact)(&document(), prose.element(), text)),
-                Err(_) => Written::new(&document(), prose.element()).show(text, true),
+                Err(_) => GrowingText::new(&document(), prose.element()).show(text, true),
             }
             body.child(prose)
         }

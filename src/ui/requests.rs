@@ -7,14 +7,10 @@ mod card;
 mod environment;
 mod form;
 mod form_fields;
-mod grouped;
 mod host;
 mod permission;
 mod plan;
 mod question;
-mod read_guard;
-mod reject;
-mod subject_view;
 mod waiting;
 
 use leptos::prelude::*;
@@ -39,18 +35,18 @@ use crate::core::view_model::entry_words::text;
 use crate::core::view_model::settled_request::{Outcome, SettledRequest};
 use crate::store::{Row, Store};
 pub use answer_controls::AnswerControls;
+pub use card::exact;
 pub use environment::ConfirmationCard;
 pub use environment::ConfirmationCardProps;
 pub use form::FormCard;
 pub use form::FormCardProps;
-use grouped::Shared;
 pub use permission::PermissionCard;
 pub use permission::PermissionCardProps;
+use permission::{SharedCard, shared_card, shared_foot, shared_head};
 pub use plan::PlanCard;
 pub use plan::PlanCardProps;
 pub use question::QuestionCard;
 pub use question::QuestionCardProps;
-pub use subject_view::exact;
 
 /// What the chunk `questions` makes: the cards of everything that is asked beside permissions.
 pub struct Questions {
@@ -116,7 +112,7 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
         row.head.track();
         store.entry(index, |entry| entry.request().is_some_and(Request::open)).unwrap_or(false)
     });
-    let shared = grouped::shared(store, index);
+    let shared = shared_card(store, index);
     if open.get() && requests_elsewhere() {
         let text = store.entry(index, |entry| text(entry).into_owned()).unwrap_or_default();
         return vec![glyph(Icon::Shield), exact(el("p").attr("dir", "auto"), text.trim(), TextKind::Prose)];
@@ -149,9 +145,9 @@ pub fn request_card(store: Store, index: usize, row: Row) -> Vec<El> {
 }
 
 /// Adds what is above and below a request in a card that it shares with others.
-fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<Shared>>, own: Vec<El>) -> Vec<El> {
-    let foot = grouped::foot(store, index, row, shared);
-    std::iter::once(grouped::head(shared)).chain(own).chain([foot]).collect()
+fn in_card(store: Store, index: usize, row: Row, shared: Memo<Option<SharedCard>>, own: Vec<El>) -> Vec<El> {
+    let foot = shared_foot(store, index, row, shared);
+    std::iter::once(shared_head(shared)).chain(own).chain([foot]).collect()
 }
 
 /// Draws the card of an open request.

@@ -31,7 +31,7 @@ use super::elements::reactive::memo;
 use super::session::use_session;
 use super::slots::{EmptyState, MessageActions, NoticeBody, RequestSubject, Slots, ToolBody};
 use crate::core::i18n::words::page;
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::store::Store;
 use entry::article;
 

@@ -1,8 +1,8 @@
 //! A view that knows only what the emitted changes say. A change that a reducer forgot to mark is a
 //! difference here.
 
-use pilothouse::core::model::change::Section;
 use pilothouse::core::model::queue::Queued;
+use pilothouse::core::model::state::Section;
 use pilothouse::core::view_model::entry_words::text;
 use pilothouse::core::view_model::snapshot;
 use pilothouse::core::{Change, Session, State};

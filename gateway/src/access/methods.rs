@@ -1,12 +1,37 @@
-//! Which methods a client may call, and the right that each needs. What is not listed can't be called: a
-//! method that a newer runtime adds is not relayed before somebody has read what it does.
+//! The roles, and which methods each may call. What is not listed can't be called: a method that a newer runtime adds is not
+//! relayed before somebody has read what it does.
 //!
 //! Listed is what a session's page, panel, composer and board need. Left out on purpose are accounts, tokens
 //! and credentials, shells (`session.shell.*`), settings, trusted folders and whatever else outlives the
 //! session on this machine, other providers, remote control, deleting of sessions, what belongs to the host
 //! that a gateway is (`registerInterest`, `session.tools.set`), and what the runtime itself calls internal.
 
-/// What a client must be allowed to do.
+/// What a client may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Sees everything and changes nothing.
+    Viewer,
+    /// Answers and steers as well.
+    Operator,
+}
+
+impl Role {
+    /// Its name on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Operator => "operator",
+        }
+    }
+
+    /// Whether this role may call a method. A method that nobody may call is refused later, with its own
+    /// message; a viewer is refused here already.
+    pub fn may(self, method: &str) -> bool {
+        self == Self::Operator || right(method) == Some(Right::Read)
+    }
+}
+
+/// What a method needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {
     /// See sessions. Changes nothing and costs nothing.

@@ -1,9 +1,8 @@
 //! The Copilot runtime as an agent: makes, resumes, closes and steers its sessions, and relays clients' calls as they are.
 //!
-//! Reading order: [`launch`] (find and start the runtime) → [`message`] (its protocol) → [`connection`] (one connection) →
-//! [`events`], [`recorder`] (an event becomes a line of the journal) → [`runtime`] (its sessions, each with its [`link`], and
-//! the connection) → [`supervisor`] (restarts a runtime that ended) → [`open_session`] (a session and its history;
-//! [`pending_work`] that was interrupted) → [`calls`] (what clients ask).
+//! Reading order: [`launch`] (find and start the runtime) → [`connection`] (one connection, in its protocol) →
+//! [`recorder`] (an event becomes a line of the journal) → [`runtime`] (the connection, and its sessions, each
+//! with its [`link`]; [`pending_work`] that was interrupted) → [`supervisor`] (restarts a runtime that ended) → [`calls`] (what clients ask).
 //! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`queue`] (there until the agent has
 //! begun with them), [`queued_commands`] (run when their turn comes, with a [`notice`]). [`output`] has the runtime's last
 //! lines, where [`secrets`] hides secret values.
@@ -12,12 +11,9 @@ pub mod backlog;
 pub mod calls;
 pub mod connection;
 pub mod delivery;
-pub mod events;
 pub mod launch;
 pub mod link;
-pub mod message;
 pub mod notice;
-pub mod open_session;
 pub mod output;
 pub mod pending_work;
 pub mod queue;

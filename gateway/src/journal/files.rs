@@ -1,25 +1,45 @@
 //! A journal on disk: each entry is in the session's log before it is in memory, where it is read.
 //!
-//! A log is synced to the disk at most once a second, and when the gateway ends. Where writing fails, on a full disk for
-//! example, it is tried again; nothing is lost, because the memory has what came meanwhile.
+//! A log is a file with one JSON value a line, appended to. Lines never change; only `rewrite` replaces the file. A line is
+//! `{"seq":N,"event":E}` with the bytes of the event as they came, or `{"seq":N,"text":"…"}` where they contain a line break or
+//! are not an event, or `{"settings":{…}}`, the parameters to resume the session with; the last of those counts. If the log was
+//! over its limit, `dropped` beside them is the newest event that was dropped.
+//!
+//! A written line survives the end of this process at once, and a power cut after `sync`: at most once a second, and when the
+//! gateway ends. A torn last line is cut off when the log is read; a damaged line in the middle is skipped, and its number stays
+//! unused. Where writing fails, on a full disk for example, it is tried again; nothing is lost, because the memory has what came
+//! meanwhile.
+//!
+//! Files are for their owner only (0600). A log is locked, so a second gateway can't open it.
 
-use std::io;
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tracing::{error, info};
 
-use super::log::{Log, Logs};
+use super::lock::{self, Lock};
 use super::memory::Memory;
 use super::notes::Notes;
-use super::{Batch, Cursor, Dropped, Entry, Journal, Position, Storage};
+use super::{Batch, Cursor, Dropped, Entries, Entry, Facts, Journal, Position, Storage};
 use crate::health::Health;
+use pilothouse_core::protocol::EventKind;
 
 const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const ENDING: &str = "jsonl";
+/// Locked by the gateway that uses the folder.
+const LOCK: &str = "gateway.lock";
+const LONGEST_NAME: usize = 128;
+const BEGIN: u64 = 64 << 10;
 
 /// The journal of one session, in memory and in its log.
 #[derive(Debug)]
@@ -299,52 +319,254 @@ impl LogWriter {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
+/// The folder of the logs. Until this is closed or dropped, no other gateway can use the folder.
+#[derive(Debug)]
+pub struct Logs {
+    folder: PathBuf,
+    lock: Mutex<Option<Lock>>,
+}
 
-    use std::sync::Arc;
-    use std::time::Instant;
+/// An open log.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+    /// How many of its bytes are whole lines.
+    length: u64,
+    /// The parameters to resume the session with.
+    pub settings: Map<String, Value>,
+    /// What was dropped, if the log was over its limit.
+    pub dropped: Option<Dropped>,
+}
 
-    use serde_json::{Map, json};
+#[derive(Deserialize)]
+struct LogLine<'a> {
+    seq: Option<u64>,
+    #[serde(borrow, default)]
+    event: Option<&'a RawValue>,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    settings: Option<Map<String, Value>>,
+    #[serde(default)]
+    dropped: Option<Dropped>,
+}
 
-    use super::{Entry, Files, Health, Journal, Logs, Memory, Storage};
+/// Whether a session's id can be a file name.
+pub fn is_name(id: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    !id.is_empty() && id.len() <= LONGEST_NAME && !id.starts_with('.') && id.chars().all(plain)
+}
 
-    #[test]
-    fn what_could_not_be_written_is_written_later_and_told_until_then() {
-        let folder = std::env::temp_dir().join(format!("pilothouse-writer-{}", std::process::id()));
-        let logs = Arc::new(Logs::open(&folder).unwrap());
-        let health = Health::default();
-        let wrong = || health.follow().borrow().json()["logs"].clone();
-        let journal = Files::new("s", Memory::default(), Arc::clone(&logs), health.clone());
-        let add = |text: &str| journal.append(vec![Entry::read(&json!({"type": text}).to_string())]);
-        journal.load();
-        add("before");
-        let good = journal.writer().log.as_mut().unwrap().break_off();
-        add("meanwhile");
-        assert_eq!(wrong()["sessions"], 1);
-        let since = wrong()["since"].clone();
-        add("and then");
-        journal.keep_settings(Map::from_iter([("agent".to_owned(), json!("a"))]));
+impl Logs {
+    /// Opens the logs in this folder, which is created where it is missing. Fails if another gateway uses the
+    /// folder: each would show what the other does late, in part, or not at all.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let sessions = folder.join("sessions");
+        lock::create_folder(&sessions)?;
+        let lock = Lock::take(&folder.join(LOCK))?;
+        Ok(Self { folder: sessions, lock: Mutex::new(Some(lock)) })
+    }
 
-        assert!(journal.due().unwrap() > Instant::now(), "not at once again");
-        journal.attend(false);
-        journal.attend(true);
-        assert_eq!(wrong()["since"], since, "it can't be written yet");
-        journal.writer().log.as_mut().unwrap().restore(good);
-        journal.attend(true);
-        assert!(wrong().is_null());
-        add("after");
-        journal.unload();
-        assert!(journal.is_unloaded() && !journal.is_open());
+    /// Lets another gateway use the folder.
+    pub fn close(&self) {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
 
-        let other = Files::new("s", Memory::default(), logs, health.clone());
-        assert_eq!(other.load()["agent"], "a");
-        let entries = other.all_after(0);
-        let lines: Vec<_> = entries.iter().map(|(seq, entry)| (*seq, &*entry.raw)).collect();
-        let line = |text: &str| json!({"type": text}).to_string();
-        let all = ["before", "meanwhile", "and then", "after"].map(line);
-        assert_eq!(lines, (1..).zip(all.iter().map(String::as_str)).collect::<Vec<_>>());
-        std::fs::remove_dir_all(&folder).unwrap();
+    /// The sessions that have a log, the most recently written first.
+    pub fn ids(&self) -> io::Result<Vec<(String, SystemTime)>> {
+        let ids = self.files()?.into_iter().filter_map(|(path, _, written)| {
+            let id = path.file_stem()?.to_str()?.to_owned();
+            is_name(&id).then_some((id, written))
+        });
+        Ok(ids.collect())
+    }
+
+    /// Reads the facts at the beginning of a log, for a list of sessions that nobody has opened yet.
+    pub fn facts(&self, id: &str) -> Facts {
+        let mut bytes = Vec::new();
+        let begin = File::open(self.path(id)).map(|file| file.take(BEGIN).read_to_end(&mut bytes));
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines = lines.filter_map(|line| serde_json::from_slice::<LogLine<'_>>(line).ok());
+        let events = lines.filter_map(|line| serde_json::from_str::<Value>(line.event?.get()).ok());
+        let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        let mut facts = Facts::default();
+        for event in events.take_while(|_| begin.is_ok()) {
+            let data = &event["data"];
+            match EventKind::of(&event) {
+                EventKind::SessionStart => {
+                    facts.model = text(&data["selectedModel"]);
+                    facts.cwd = text(&data["context"]["cwd"]);
+                    facts.repository = text(&data["context"]["repository"]);
+                    facts.branch = text(&data["context"]["branch"]);
+                    facts.start_time = text(&data["startTime"]);
+                }
+                EventKind::SessionTitleChanged => facts.title = text(&data["title"]),
+                _ => {}
+            }
+        }
+        facts
+    }
+
+    /// Deletes the logs that were written longest ago, until all together have at most `most` bytes.
+    pub fn prune(&self, most: u64) -> io::Result<()> {
+        let mut total = 0;
+        for (path, bytes, _) in self.files()? {
+            total += bytes;
+            if total > most {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a session's log and reads its entries. `None` where another gateway has it open.
+    pub fn log(&self, id: &str) -> io::Result<Option<(Log, Entries)>> {
+        if !is_name(id) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "its id can't be the name of a file"));
+        }
+        let path = self.path(id);
+        let Some(mut file) = lock::open(&path, OpenOptions::new().read(true).append(true).create(true))?
+        else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if whole < bytes.len() {
+            file.set_len(whole as u64)?;
+            file.seek(SeekFrom::End(0))?;
+        }
+        bytes.truncate(whole);
+        let (length, settings) = (whole as u64, Map::new());
+        let mut log = Log { path, file, length, settings, dropped: None };
+        let mut entries = Entries::new();
+        for line in bytes.split(|byte| *byte == b'\n') {
+            let Ok(line) = serde_json::from_slice::<LogLine<'_>>(line) else {
+                continue;
+            };
+            if let Some(settings) = line.settings {
+                log.settings = settings;
+                log.dropped = line.dropped;
+            }
+            let newest = entries.last().map_or(0, |(seq, _)| *seq);
+            let Some(seq) = line.seq.filter(|seq| *seq > newest) else {
+                continue;
+            };
+            match (line.event, line.text) {
+                (Some(event), _) => entries.push((seq, Entry::read(event.get()))),
+                (None, Some(text)) => entries.push((seq, Entry::read(&text))),
+                (None, None) => {}
+            }
+        }
+        Ok(Some((log, entries)))
+    }
+
+    /// The path of the notes beside a session's log.
+    pub fn notes(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.backlog"))
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.{ENDING}"))
+    }
+
+    fn files(&self) -> io::Result<Vec<(PathBuf, u64, SystemTime)>> {
+        let mut files = Vec::new();
+        for file in fs::read_dir(&self.folder)? {
+            let file = file?;
+            let about = file.metadata()?;
+            if about.is_file() && file.path().extension().is_some_and(|ending| ending == ENDING) {
+                files.push((file.path(), about.len(), about.modified().unwrap_or(SystemTime::UNIX_EPOCH)));
+            }
+        }
+        files.sort_by_key(|(_, _, written)| std::cmp::Reverse(*written));
+        Ok(files)
     }
 }
+
+impl Log {
+    /// Appends entries.
+    pub fn append(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
+        self.write(&lines(entries))
+    }
+
+    /// Appends the parameters to resume the session with.
+    pub fn write_settings(&mut self) -> io::Result<()> {
+        self.write(&self.settings_line())
+    }
+
+    /// Removes a partly written line, and appends the entries that are missing since.
+    pub fn mend(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
+        self.file.set_len(self.length)?;
+        self.write(&(self.settings_line() + &lines(entries)))
+    }
+
+    /// Waits until what was written is on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
+    /// Writes a new file with these entries, then replaces this one with it.
+    pub fn rewrite(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
+        let beside = self.path.with_extension("new");
+        let Some(file) = lock::open(&beside, OpenOptions::new().append(true).create(true))? else {
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes it"));
+        };
+        let settings = std::mem::take(&mut self.settings);
+        let dropped = self.dropped.clone();
+        let mut fresh = Self { path: self.path.clone(), file, length: 0, settings, dropped };
+        let written = fresh.fill(entries).and_then(|()| fs::rename(&beside, &self.path));
+        if let Err(error) = written {
+            self.settings = fresh.settings;
+            // The partial file would take space from the log itself.
+            let _ = fs::remove_file(&beside);
+            return Err(error);
+        }
+        *self = fresh;
+        Ok(())
+    }
+
+    fn fill(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.write_settings()?;
+        for some in entries.chunks(256) {
+            self.append(some)?;
+        }
+        self.sync()
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())?;
+        self.length += text.len() as u64;
+        Ok(())
+    }
+
+    fn settings_line(&self) -> String {
+        let mut line = serde_json::json!({"settings": self.settings});
+        if let Some(Dropped { seq, id }) = &self.dropped {
+            line["dropped"] = serde_json::json!({"seq": seq, "id": id});
+        }
+        format!("{line}\n")
+    }
+}
+
+fn lines(entries: &[(u64, Entry)]) -> String {
+    let mut text = String::new();
+    for (seq, entry) in entries {
+        push(&mut text, *seq, entry);
+    }
+    text
+}
+
+fn push(text: &mut String, seq: u64, entry: &Entry) {
+    // Writing into a String can't fail.
+    let _ = if entry.event && !entry.raw.contains(['\n', '\r']) {
+        writeln!(text, r#"{{"seq":{seq},"event":{}}}"#, entry.raw)
+    } else {
+        writeln!(text, r#"{{"seq":{seq},"text":{}}}"#, Value::from(&*entry.raw))
+    };
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::files::Files;
-use super::log::Logs;
+use super::files::{Files, Logs};
 use super::memory::Memory;
 use super::{Facts, Journal};
 use crate::health::Health;

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
+use super::answers::News;
 use super::connection::{self, Outcome};
-use super::page::News;
 use crate::connection::{Attributes, ConnectionState, Protocol};
 use crate::model::answer::Prepared;
-use crate::model::change::Change;
+use crate::model::state::Change;
 use crate::protocol::call::CallFailure;
 
 /// Everything that a client hears of.

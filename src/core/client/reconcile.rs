@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
+use super::answers::Delivery;
 use super::connection::Outcome;
-use super::page::Delivery;
 use super::{Asked, Client, Effect, PermissionChecks, Purpose, RequestError, Timer, With};
 use crate::Session;
 use crate::i18n::words::connection;

@@ -1,4 +1,4 @@
-//! The session's state, with a record of what changed in it. `reduce` updates it.
+//! The session's state, with a record of what changed in it, from which views know what to refresh. `reduce` updates it.
 
 pub mod info;
 mod waiting;
@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use pilothouse_scan::{IdHasher, Uuids, same};
 
-use super::change::{Change, Section};
 use super::entry::{Body, Dirty, Entry, EntryState, Kind, TextDirty};
 use super::model_context::ModelContext;
 use super::queue::Queue;
@@ -42,6 +41,91 @@ pub enum Phase {
 /// How many milliseconds a session has to be silent after a turn that has ended, before it counts as idle without an event that says so.
 /// The core has no clock: whoever has one waits, and calls `Session::grace_ended`.
 pub const GRACE: u32 = 3_000;
+
+/// One thing that changed. A batch lists additions first, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// The session was reset, so everything may be different. First in its batch.
+    Renewed,
+    /// A new entry at the end of the timeline; its `index` never changes.
+    EntryAdded {
+        /// Index in the timeline.
+        index: usize,
+    },
+    /// Text was appended to the entry; everything before byte `from` is unchanged.
+    TextAppended {
+        /// Index in the timeline.
+        index: usize,
+        /// Length of the text before the append, in bytes.
+        from: usize,
+    },
+    /// The entry's text was replaced.
+    TextReplaced {
+        /// Index in the timeline.
+        index: usize,
+    },
+    /// Something else about the entry changed: its state, its body, its visibility.
+    EntryUpdated {
+        /// Index in the timeline.
+        index: usize,
+    },
+    /// A part of the session outside the timeline changed.
+    Section(Section),
+}
+
+/// Parts of the session outside the timeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Section {
+    /// Title, status, mode, model, working directory, intent.
+    Session,
+    /// Open requests.
+    Pending,
+    /// The queue of messages.
+    Queue,
+    /// Tokens, cost, context window.
+    Usage,
+    /// What the model sees.
+    ModelContext,
+    /// Counters and diagnostics.
+    Diagnostics,
+    /// Plan, todos, files, agents, servers, skills, schedules.
+    Environment,
+    /// Events that are collected without an entry in the timeline.
+    Notifications,
+}
+
+impl Section {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Session,
+        Self::Pending,
+        Self::Queue,
+        Self::Usage,
+        Self::ModelContext,
+        Self::Diagnostics,
+        Self::Environment,
+        Self::Notifications,
+    ];
+
+    /// Its bit in a bit set.
+    pub(crate) fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    /// Its name in JavaScript.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Pending => "pending",
+            Self::Queue => "queue",
+            Self::Usage => "usage",
+            Self::ModelContext => "modelContext",
+            Self::Diagnostics => "diagnostics",
+            Self::Environment => "environment",
+            Self::Notifications => "notifications",
+        }
+    }
+}
 
 /// Counters of the input.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,10 +3,9 @@
 
 use super::Meta;
 use super::endings::{End, Whose};
-use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind};
 use crate::model::model_context::{Message, Role};
-use crate::model::state::{Phase, Space, State};
+use crate::model::state::{Phase, Section, Space, State};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 use crate::wire::text::{JsonText, Text};

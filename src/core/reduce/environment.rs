@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 use super::Meta;
 use crate::i18n::format::one_line;
-use crate::model::change::Section;
-use crate::model::state::{Notification, PanelEvent, State};
+use crate::model::state::{Notification, PanelEvent, Section, State};
 use crate::protocol::EventKind;
 use crate::protocol::catalogue::Family;
 use crate::wire::fields::Fields;

@@ -211,8 +211,8 @@ impl State {
             entry.state = EntryState::Settled;
         });
         self.open_requests.retain(|open| *open != place);
-        self.touch(crate::model::change::Section::Pending);
-        self.touch(crate::model::change::Section::Session);
+        self.touch(crate::model::state::Section::Pending);
+        self.touch(crate::model::state::Section::Session);
     }
 
     /// Adds an entry that a command handler put into the timeline. Unknown types are shown as information.

@@ -5,9 +5,8 @@ use super::notices::RUNTIME_ENDED;
 use super::{Meta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::words::notices;
-use crate::model::change::Section;
 use crate::model::entry::{Body, Level};
-use crate::model::state::{Phase, State};
+use crate::model::state::{Phase, Section, State};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 

@@ -5,10 +5,9 @@ use serde_json::Value;
 
 use super::Meta;
 use crate::i18n::words::notices;
-use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
 use crate::model::model_context::{Message, Role};
-use crate::model::state::{Space, State};
+use crate::model::state::{Section, Space, State};
 use crate::wire::fields::Fields;
 use crate::wire::text::Text;
 

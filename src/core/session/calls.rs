@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::Session;
 use crate::i18n::format::one_line;
-use crate::model::change::Section;
 use crate::model::queue::Offer;
 use crate::model::queue::edits::Edit;
 use crate::model::request::{By, Ending, Life, Why};
+use crate::model::state::Section;
 use crate::model::state::info::ModeKind;
 use crate::protocol::EventKind;
 use crate::wire;

@@ -6,8 +6,7 @@ mod words;
 use serde_json::Value;
 
 use crate::model::entry::Level;
-use crate::model::state::Notification;
-use crate::model::state::State;
+use crate::model::state::{Notification, State};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
 use words::Words;

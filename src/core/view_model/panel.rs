@@ -6,9 +6,8 @@ pub mod files;
 mod lists;
 mod todos;
 
-use crate::model::state::PanelEvent;
+use crate::model::state::{PanelEvent, State};
 
-use crate::model::state::State;
 pub use activity::{Work, WorkState};
 pub use todos::{Todo, Todos};
 

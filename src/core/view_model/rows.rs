@@ -7,10 +7,9 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::model::change::Change;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{Request, RequestKind};
-use crate::model::state::State;
+use crate::model::state::{Change, State};
 
 /// Says whether a row may be shown.
 pub type Filter = Rc<dyn Fn(&State, usize) -> bool>;

@@ -9,8 +9,8 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::View;
-use crate::core::model::change::Section;
 use crate::core::model::request::Request;
+use crate::core::model::state::Section;
 use crate::store::{Row, Store};
 use crate::ui::elements::builder::{El, div};
 use crate::ui::elements::reactive::{memo, render_effect};

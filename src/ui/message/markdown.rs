@@ -1,7 +1,8 @@
-//! Renders one markdown text into the DOM as it grows, keeping every node that did not change.
+//! A text on the page as it grows: unformatted until the chunk that renders markdown has been loaded, then its markdown as DOM,
+//! in which every node stays that did not change.
 //!
 //! A long text is rendered in parts, each an element of its own. Earlier parts are not touched again, and
-//! parts far from the reader are not in the document (`far`). Each frame renders only as much as a reader
+//! parts far from the reader are not in the document (`virtualize`). Each frame renders only as much as a reader
 //! does not notice. What a text refers to is not fetched.
 
 mod buttons;
@@ -14,7 +15,6 @@ mod height_cache;
 mod images;
 mod in_use;
 mod long_line;
-mod nodes;
 mod part;
 mod virtualize;
 
@@ -22,10 +22,11 @@ use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::{Rc, Weak};
 
-use leptos::prelude::request_animation_frame;
-use web_sys::{Document, Element};
+use leptos::prelude::{request_animation_frame, untrack};
+use web_sys::{Document, Element, Text};
 
 use crate::core::text::markdown::{Lead, NEXT, PART};
+use crate::ui::lazy;
 use crate::ui::lazy::{Growing, Source};
 use buttons::Buttons;
 use caret::Caret;
@@ -48,6 +49,9 @@ const SLOW: f64 = 34.0;
 /// on screen. The height of a part that it has never rendered is an estimate, so scrolling back may move the
 /// text.
 const NEAR: usize = 256 * 1024;
+/// Bytes after which the next line begins another paragraph: one that grows without end is laid out again and
+/// again.
+const LONGEST_PARAGRAPH: usize = 8 * 1024;
 
 /// The event that asks for a part of a text to be put into the document.
 pub const BRING: &str = "ph-bring";
@@ -57,10 +61,140 @@ pub const AWAY: &str = "data-away";
 /// Attribute of a part that begins in the middle of a block.
 const GOES_ON: &str = "data-goes-on";
 
+/// A growing text in an element of its own.
+pub struct GrowingText {
+    document: Document,
+    host: Element,
+    shown: Box<dyn Growing>,
+    source: Option<Rc<dyn Source>>,
+    formatted: bool,
+}
+
+impl GrowingText {
+    /// Shows an empty text in `host`, and owns its children from now on.
+    pub fn new(document: &Document, host: &Element) -> Self {
+        Self::from(document, host, None)
+    }
+
+    /// Same as `new`, but only what is near the reader is in the document if the text is long.
+    pub fn of(document: &Document, host: &Element, source: Rc<dyn Source>) -> Self {
+        Self::from(document, host, Some(source))
+    }
+
+    fn from(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
+        let words = untrack(|| lazy::WORDS.ready()).ok();
+        let shown = words.map_or_else(
+            || Box::new(PlainText::new(document, host)) as Box<dyn Growing>,
+            |words| (words.prose)(document, host, source.clone()),
+        );
+        let formatted = words.is_some();
+        Self { document: document.clone(), host: host.clone(), shown, source, formatted }
+    }
+
+    /// Must be called when the value of [`Source::whole`] has changed.
+    pub fn look(&mut self) {
+        self.shown.look();
+    }
+
+    /// Shows the whole text so far; appending costs only the new text. An effect that calls this runs again
+    /// when the text can be shown formatted.
+    pub fn show(&mut self, text: &str, done: bool) {
+        if !self.formatted
+            && let Ok(words) = lazy::WORDS.ready()
+        {
+            self.shown = (words.prose)(&self.document, &self.host, self.source.clone());
+            self.formatted = true;
+        }
+        let shown = self.shown.shown();
+        if !done && shown > 0 && text.len() >= shown {
+            self.shown.append(text);
+        } else {
+            self.shown.update(text, done);
+        }
+    }
+}
+
+/// Unformatted text, with its line ends.
+struct PlainText {
+    document: Document,
+    host: Element,
+    open: Option<Text>,
+    /// Bytes in the open paragraph.
+    length: usize,
+    shown: usize,
+}
+
+impl PlainText {
+    fn new(document: &Document, host: &Element) -> Self {
+        host.set_text_content(None);
+        let mut plain =
+            Self { document: document.clone(), host: host.clone(), open: None, length: 0, shown: 0 };
+        plain.begin();
+        plain
+    }
+
+    fn begin(&mut self) {
+        let text = self.document.create_text_node("");
+        if let Ok(plain) = self.document.create_element("p") {
+            // Fails for invalid names only, and where a node would contain itself.
+            let _ = plain.set_attribute("class", "plain");
+            let _ = plain.append_child(&text);
+            let _ = self.host.append_child(&plain);
+        }
+        self.open = Some(text);
+        self.length = 0;
+    }
+
+    fn add(&mut self, mut more: &str) {
+        self.shown += more.len();
+        while !more.is_empty() {
+            if self.length >= LONGEST_PARAGRAPH {
+                self.begin();
+            }
+            let mut room = (LONGEST_PARAGRAPH - self.length).min(more.len());
+            while !more.is_char_boundary(room) {
+                room += 1;
+            }
+            let line = more.get(..room).and_then(|part| part.rfind('\n')).filter(|_| room < more.len());
+            let (part, rest) =
+                more.split_at_checked(line.map_or(room, |line| line + 1)).unwrap_or((more, ""));
+            if let Some(open) = &self.open {
+                // Does not fail: no text of a session reaches the maximum length of a node.
+                let _ = open.append_data(part);
+            }
+            self.length = if rest.is_empty() { self.length + part.len() } else { LONGEST_PARAGRAPH };
+            more = rest;
+        }
+    }
+}
+
+impl Growing for PlainText {
+    fn update(&mut self, text: &str, _done: bool) {
+        self.host.set_text_content(None);
+        self.shown = 0;
+        self.begin();
+        self.add(text);
+    }
+
+    fn append(&mut self, whole: &str) {
+        // A browser's translator may have put words of its own in the place of the text.
+        let in_place = self.open.as_ref().and_then(|open| open.parent_element());
+        let in_place = in_place.is_some_and(|paragraph| paragraph.class_name() == "plain");
+        match whole.get(self.shown..).filter(|_| in_place) {
+            Some(more) => self.add(more),
+            None => self.update(whole, false),
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.shown
+    }
+}
+
 /// A markdown text on the page, one element per block. It grows without disturbing what a reader has
 /// selected.
 pub struct Prose {
-    inner: Rc<RefCell<Inner>>,
+    state: Rc<RefCell<ProseState>>,
     caret: Rc<Caret>,
     _buttons: Buttons,
 }
@@ -75,7 +209,7 @@ impl Prose {
     /// source.
     pub fn of(document: &Document, host: &Element, source: Option<Rc<dyn Source>>) -> Self {
         host.set_text_content(None);
-        let inner = Inner {
+        let state = ProseState {
             document: document.clone(),
             host: host.clone(),
             closed: Vec::new(),
@@ -89,39 +223,39 @@ impl Prose {
             turn: now(),
             virtual_parts: source.map(VirtualParts::new),
         };
-        Self { inner: Rc::new(RefCell::new(inner)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
+        Self { state: Rc::new(RefCell::new(state)), caret: Caret::new(host), _buttons: Buttons::listen(host) }
     }
 
     /// Renders what has arrived, over several frames if necessary. With a backlog new text waits for the next
     /// frame, so that there is one layout per frame; but not on a hidden page, which has no frames.
     fn show(&self) {
         let waits = {
-            let inner = self.inner.borrow();
-            inner.behind && !inner.document.hidden()
+            let state = self.state.borrow();
+            state.behind && !state.document.hidden()
         };
         if !waits {
-            advance(&self.inner);
+            advance(&self.state);
         }
     }
 }
 
-fn advance(inner: &Rc<RefCell<Inner>>) {
+fn advance(state: &Rc<RefCell<ProseState>>) {
     let behind = {
-        let mut inner = inner.borrow_mut();
-        inner.behind = inner.advance();
-        inner.behind
+        let mut state = state.borrow_mut();
+        state.behind = state.advance();
+        state.behind
     };
-    let watched = inner.borrow().begins < virtualize::LONG || virtualize::watch(inner);
-    if (behind || !watched) && !std::mem::replace(&mut inner.borrow_mut().waits, true) {
-        let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
+    let watched = state.borrow().begins < virtualize::LONG || virtualize::watch(state);
+    if (behind || !watched) && !std::mem::replace(&mut state.borrow_mut().waits, true) {
+        let again: Weak<RefCell<ProseState>> = Rc::downgrade(state);
         request_animation_frame(move || {
-            if let Some(inner) = again.upgrade() {
+            if let Some(state) = again.upgrade() {
                 {
-                    let mut inner = inner.borrow_mut();
-                    inner.waits = false;
-                    inner.learn();
+                    let mut state = state.borrow_mut();
+                    state.waits = false;
+                    state.learn();
                 }
-                advance(&inner);
+                advance(&state);
             }
         });
     }
@@ -129,7 +263,7 @@ fn advance(inner: &Rc<RefCell<Inner>>) {
 
 impl Growing for Prose {
     fn update(&mut self, text: &str, done: bool) {
-        self.inner.borrow_mut().replace(text, done);
+        self.state.borrow_mut().replace(text, done);
         if done {
             self.caret.stop();
         } else {
@@ -139,21 +273,21 @@ impl Growing for Prose {
     }
 
     fn append(&mut self, whole: &str) {
-        let taken = self.inner.borrow_mut().append(whole);
+        let taken = self.state.borrow_mut().append(whole);
         if !taken {
-            self.inner.borrow_mut().replace(whole, false);
+            self.state.borrow_mut().replace(whole, false);
         }
         self.caret.goes_on();
         self.show();
     }
 
     fn shown(&self) -> usize {
-        self.inner.borrow().taken()
+        self.state.borrow().taken()
     }
 
     fn look(&mut self) {
-        advance(&self.inner);
-        virtualize::look(&self.inner);
+        advance(&self.state);
+        virtualize::look(&self.state);
     }
 }
 
@@ -166,7 +300,7 @@ struct Closed {
     element: Element,
 }
 
-struct Inner {
+struct ProseState {
     document: Document,
     host: Element,
     closed: Vec<Closed>,
@@ -186,7 +320,7 @@ struct Inner {
     virtual_parts: Option<VirtualParts>,
 }
 
-impl Inner {
+impl ProseState {
     fn taken(&self) -> usize {
         self.begins + self.part.source().len() + self.coming.len()
     }

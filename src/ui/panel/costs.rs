@@ -8,7 +8,7 @@ use crate::core::i18n;
 use crate::core::i18n::format::{count, runtime_word};
 use crate::core::i18n::words::panel;
 use crate::core::i18n::{Value, Word};
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::core::model::usage::{Quota, Share, Usage};
 use crate::core::view_model::panel::Environment;
 use crate::store::Store;

@@ -6,7 +6,7 @@ use super::rows::{List, ListLine, figure};
 use crate::core::State;
 use crate::core::i18n::format::left_to_right;
 use crate::core::i18n::words::panel;
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::core::view_model::panel::Environment;
 use crate::core::view_model::panel::files::{self, KnownEdits};
 use crate::store::Store;

@@ -163,7 +163,7 @@ pub(super) fn agents(all: &Environment, _: Store) -> List {
 
 /// The tools that were used. How many there are to choose from is shown beside the heading.
 pub(super) fn tools(all: &Environment, store: Store) -> List {
-    let offered = store.section(crate::core::model::change::Section::Usage, |state| {
+    let offered = store.section(crate::core::model::state::Section::Usage, |state| {
         let used = ("n", all.tools.len().into());
         let offered = state.usage.tools_offered;
         offered.map(|offered| panel::USED_OFFERED.with(&[used, ("offered", offered.into())]))

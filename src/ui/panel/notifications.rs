@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::rows::{List, ListLine, figure};
 use crate::core::i18n::words::{notifications as words, page, timeline};
-use crate::core::model::change::Section;
 use crate::core::model::entry::Level;
+use crate::core::model::state::Section;
 use crate::core::view_model::notifications;
 use crate::core::view_model::notifications::Fact;
 use crate::store::Store;

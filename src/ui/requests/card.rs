@@ -1,4 +1,5 @@
-//! The parts that every card is made of: frame, buttons, text fields, markdown.
+//! The parts that every card is made of: the frame, exact texts, facts and warnings, buttons, text fields, markdown. What is to be
+//! read before an answer is never folded, cut or interpreted.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,16 +8,16 @@ use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::answer_controls::{AnswerControls, Draft};
-use super::read_guard::{guard, to_the_end};
-use super::subject_view::{exact, is_long, ticked, whole};
+use super::answer_controls::{AnswerControls, Draft, guard, to_the_end};
 use crate::client::announcer::say;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::unmarked;
 use crate::core::i18n::words::{connection, requests};
-use crate::core::text::review_marks::{TextKind, address, may_open};
+use crate::core::text::review_marks::{Mark, TextKind, address, may_open, review, unseen};
+use crate::core::view_model::approval::{Caution, Fact};
 use crate::core::view_model::settled_request::lowered;
 use crate::ui::elements::builder::{El, append, div, el, glyph};
+use crate::ui::elements::exact::token;
 use crate::ui::elements::flash::{clear_flash, flash};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
@@ -25,7 +26,7 @@ use crate::ui::renderers;
 use crate::ui::slots;
 
 /// The head of a card.
-pub struct Head {
+pub struct CardHeading {
     /// Which icon.
     pub icon: Icon,
     /// The plain question.
@@ -36,7 +37,7 @@ pub struct Head {
     pub small: bool,
 }
 
-impl Head {
+impl CardHeading {
     /// A head without a reason.
     pub fn new(icon: Icon, question: impl Into<String>) -> Self {
         Self { icon, question: question.into(), why: None, small: false }
@@ -56,7 +57,7 @@ pub type Below = Box<dyn Fn() -> Vec<El>>;
 /// A card: its head, what is asked, and below it fields and buttons, or a line that says why there are none.
 pub fn card(
     controls: AnswerControls,
-    head: Head,
+    head: CardHeading,
     body: Vec<El>,
     answers: impl Fn() -> Vec<El> + 'static,
 ) -> El {
@@ -64,8 +65,8 @@ pub fn card(
 }
 
 /// A card with several parts below the body, each of which follows its own signals.
-pub fn parted_card(controls: AnswerControls, head: Head, body: Vec<El>, below: Vec<Below>) -> El {
-    let Head { icon, question, why, small } = head;
+pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, below: Vec<Below>) -> El {
+    let CardHeading { icon, question, why, small } = head;
     let described = if why.is_some() {
         format!("{} {}", controls.element("why"), controls.element("body"))
     } else {
@@ -177,6 +178,107 @@ pub fn truth(on: bool) -> Option<String> {
     on.then(|| "true".to_owned())
 }
 
+/// Adds a text, with its hidden characters made visible.
+pub fn exact(host: El, text: &str, kind: TextKind) -> El {
+    let marks = review(text, kind);
+    // Nearly every text is plain.
+    if marks.iter().all(|mark| matches!(mark, Mark::Plain(_))) {
+        return host.text(text);
+    }
+    marks.into_iter().fold(host, |host, mark| match mark {
+        Mark::Plain(text) => host.text(text),
+        Mark::RightToLeft(text) => host.child(el("bdi").text(text)),
+        Mark::Token(name) => host.child(token(&name)),
+    })
+}
+
+/// A whole text, always wrapped.
+pub fn whole(text: &str, kind: TextKind) -> El {
+    let class = if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" };
+    // What is one line is a path, an address or a name: it may be broken anywhere.
+    let code = if kind == TextKind::Line { el("code").class("path") } else { el("code") };
+    boxed(class, exact(code, text, kind))
+}
+
+/// True if a text is longer than any screen: it scrolls by itself, and its end must have been in view.
+pub fn is_long(text: &str) -> bool {
+    const LINES: usize = 400;
+    const BYTES: usize = 40_000;
+    text.len() > BYTES || text.lines().nth(LINES).is_some()
+}
+
+/// A box for a text from left to right, which the keyboard can scroll.
+pub fn boxed(class: &str, code: El) -> El {
+    el("pre").class(class).attr("dir", "ltr").attr("tabindex", "0").child(code)
+}
+
+/// An address whose host stands out.
+pub fn full_address(url: &str) -> El {
+    let Some(parts) = address(url) else {
+        return whole(url, TextKind::Line);
+    };
+    let before = exact(el("code").class("path"), parts.before, TextKind::Line);
+    let host = before.child(exact(el("b"), parts.host, TextKind::Line));
+    boxed("box wrap request-what", exact(host, parts.after, TextKind::Line))
+}
+
+/// The list of facts; `None` if there are none.
+pub fn facts(facts: &[Fact]) -> Option<El> {
+    let row = |list: El, fact: &Fact| {
+        let mut values = el("dd").attr("dir", "auto");
+        for text in &fact.exact {
+            values = values.child(exact(el("code"), text, fact.kind));
+        }
+        let words = (!fact.words.is_empty()).then(|| ticked(&fact.words));
+        list.child(el("dt").text(&fact.name)).child(values.child(words))
+    };
+    (!facts.is_empty()).then(|| facts.iter().fold(el("dl").class("facts"), row))
+}
+
+/// A fact whose value is exact.
+pub fn fact(name: Word, value: impl Into<String>) -> Fact {
+    Fact {
+        name: name.text().to_owned(),
+        exact: vec![value.into()],
+        kind: TextKind::Line,
+        words: String::new(),
+    }
+}
+
+/// A fact in words.
+pub fn worded_fact(name: Word, words: impl Into<String>) -> Fact {
+    Fact { name: name.text().to_owned(), exact: Vec::new(), kind: TextKind::Line, words: words.into() }
+}
+
+/// A text in which backticks make code.
+pub fn ticked(words: &str) -> El {
+    words.split('`').enumerate().fold(el("span"), |host, (nth, text)| {
+        if nth % 2 == 1 {
+            // Code runs from left to right, also within a sentence that does not.
+            host.child(exact(el("code").attr("dir", "ltr"), text, TextKind::Command))
+        } else {
+            exact(host, text, TextKind::Prose)
+        }
+    })
+}
+
+/// Warnings, one line each.
+pub fn cautions(cautions: &[Caution]) -> Vec<El> {
+    let line = |caution: &Caution| {
+        let class = if caution.danger { "warn danger" } else { "warn" };
+        el("p").class(class).child(glyph(Icon::Warning)).child(ticked(&caution.words).attr("dir", "auto"))
+    };
+    cautions.iter().map(line).collect()
+}
+
+/// A warning that counts the hidden characters in these texts, if there are any.
+pub fn hidden_characters_warning<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<El> {
+    let hidden: usize = texts.into_iter().map(|text| unseen(text, TextKind::Prose)).sum();
+    let words = (hidden > 0).then(|| requests::HIDDEN_SEQUENCES.with(&[("n", hidden.into())]));
+    let caution = words.map(|words| Caution { danger: true, words });
+    cautions(caution.as_slice())
+}
+
 /// A row of buttons. While an answer is under way, its name is shown where the first button was.
 pub fn answers(controls: AnswerControls, buttons: Vec<El>) -> El {
     sending(controls, div("answers")).child(buttons)
@@ -192,7 +294,7 @@ pub fn sending(controls: AnswerControls, host: El) -> El {
 
 /// How a button looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum ButtonLook {
     /// Like any other.
     Plain,
     /// The answer that the agent hopes for.
@@ -204,7 +306,7 @@ pub fn button(
     controls: AnswerControls,
     hook: &'static str,
     words: Word,
-    look: Look,
+    look: ButtonLook,
     press: impl Fn() + 'static,
 ) -> El {
     boxed_button(controls, hook, words.text(), look, Box::new(press))
@@ -215,10 +317,10 @@ fn boxed_button(
     controls: AnswerControls,
     hook: &'static str,
     words: &str,
-    look: Look,
+    look: ButtonLook,
     press: Box<dyn Fn()>,
 ) -> El {
-    let class = if look == Look::Primary { "btn primary" } else { "btn" };
+    let class = if look == ButtonLook::Primary { "btn primary" } else { "btn" };
     pressable(controls, class, hook, press).attr("aria-busy", move || truth(controls.busy(hook))).text(words)
 }
 
@@ -255,7 +357,7 @@ const ALLOWING: [&str; 4] = ["approve-once", "approve-for-session", "approve-for
 /// An answer that outlasts the session, or lifts a limit. Its button only asks again, and
 /// shows what would be granted.
 #[derive(Clone)]
-pub struct Lasting {
+pub struct LastingAnswer {
     /// The button's hook, which the confirming button takes over.
     pub hook: &'static str,
     /// The text of the button, also part of the confirming button's name.
@@ -270,7 +372,7 @@ pub struct Lasting {
 const MORE: &str = "more";
 
 /// The button for everything that may be granted for longer; `None` if nothing may.
-pub fn more(controls: AnswerControls, all: &[Lasting]) -> Option<El> {
+pub fn more(controls: AnswerControls, all: &[LastingAnswer]) -> Option<El> {
     let asked = controls.asked_again();
     let button = el("button").attr("type", "button").class("btn").attr("part", "button");
     let button = off(controls, button)
@@ -283,9 +385,9 @@ pub fn more(controls: AnswerControls, all: &[Lasting]) -> Option<El> {
 
 /// What may be granted for longer, in words, while its list is open; then the question whether it is meant. Below the buttons,
 /// so that nothing above it moves.
-pub fn grants(controls: AnswerControls, all: Vec<Lasting>) -> El {
+pub fn grants(controls: AnswerControls, all: Vec<LastingAnswer>) -> El {
     let asked = controls.asked_again();
-    let row = |one: &Lasting| {
+    let row = |one: &LastingAnswer| {
         let button = pressable(controls, "btn grants", one.hook, asks_again(controls, one.hook));
         let grants = el("small").attr("dir", "auto").child(ticked(&one.grants));
         asking(controls, one, button.child(el("span").text(one.words.text())).child(grants))
@@ -305,7 +407,7 @@ fn asks_again(controls: AnswerControls, hook: &'static str) -> Box<dyn Fn()> {
     })
 }
 
-fn asking(controls: AnswerControls, one: &Lasting, button: El) -> El {
+fn asking(controls: AnswerControls, one: &LastingAnswer, button: El) -> El {
     let (hook, asked) = (one.hook, controls.asked_again());
     button
         .attr("data-answer", move || (asked.get() != Some(hook)).then(|| hook.to_owned()))
@@ -313,13 +415,18 @@ fn asking(controls: AnswerControls, one: &Lasting, button: El) -> El {
 }
 
 /// The confirmation, below the buttons so that nothing above it moves.
-fn asked_again(controls: AnswerControls, all: Vec<Lasting>, host: El) -> El {
+fn asked_again(controls: AnswerControls, all: Vec<LastingAnswer>, host: El) -> El {
     host.child(move || {
         let open = controls.asked_again().get()?;
         let one = all.iter().find(|one| one.hook == open)?.clone();
         let send = Rc::clone(&one.send);
-        let sure =
-            boxed_button(controls, one.hook, requests::CONFIRM.text(), Look::Plain, Box::new(move || send()));
+        let sure = boxed_button(
+            controls,
+            one.hook,
+            requests::CONFIRM.text(),
+            ButtonLook::Plain,
+            Box::new(move || send()),
+        );
         let back = el("button").attr("type", "button").class("btn").attr("part", "button");
         let back = back.text(requests::BACK.text()).on("click", move |_| controls.asked_again().set(None));
         let name = format!("{}: {}", one.words.text(), requests::CONFIRM.text());

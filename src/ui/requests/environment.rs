@@ -7,9 +7,11 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::answer_controls::AnswerControls;
-use super::card::{Head, Lasting, Look, answers, button, card, grants, line_field, markdown, mistake, more};
+use super::card::{
+    ButtonLook, CardHeading, LastingAnswer, answers, button, card, cautions, fact, facts, full_address,
+    grants, hidden_characters_warning, line_field, markdown, mistake, more, whole, worded_fact,
+};
 use super::host::{one, other};
-use super::subject_view::{cautions, fact, facts, full_address, heed_hidden, whole, worded_fact};
 use crate::core::i18n::words::{figures, requests};
 use crate::core::i18n::{Value as Figure, Word};
 use crate::core::model::answer::Answer;
@@ -36,27 +38,29 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
         let reason = requests::LIMIT_REASON.with(&[("code", code.into())]);
         known.push(worded_fact(requests::FACT_REASON, reason));
     }
-    let head = Head::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
+    let head = CardHeading::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
     card(controls, head, facts(&known).into_iter().collect(), move || {
         let answer = move |word: &'static str, words: Word| {
             move || controls.send(word, &other("response", word.into(), words))
         };
-        let always = Lasting {
+        let always = LastingAnswer {
             hook: "yes_always",
             words: requests::ALWAYS,
             grants: requests::AUTO_ALWAYS_MEANS.text().to_owned(),
             send: Rc::new(answer("yes_always", requests::AUTO_ALWAYS)),
         };
         let all = vec![always];
-        let no = button(controls, "no", requests::NO, Look::Plain, answer("no", requests::AUTO_STAYED));
-        let yes = button(
-            controls,
-            "yes",
-            requests::YES_ONCE,
-            Look::Primary,
-            answer("yes", requests::AUTO_SWITCHED),
-        );
-        let buttons = [Some(no), more(controls, &all), Some(yes)].into_iter().flatten().collect();
+        let mut buttons = vec![
+            button(controls, "no", requests::NO, ButtonLook::Plain, answer("no", requests::AUTO_STAYED)),
+            button(
+                controls,
+                "yes",
+                requests::YES_ONCE,
+                ButtonLook::Primary,
+                answer("yes", requests::AUTO_SWITCHED),
+            ),
+        ];
+        buttons.splice(1..1, more(controls, &all));
         vec![answers(controls, buttons), grants(controls, all)]
     })
 }
@@ -77,7 +81,7 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
     let mut known = Vec::new();
     known.extend(used.map(|used| worded_fact(requests::FACT_USED, in_credits(used))));
     known.extend(limit.map(|limit| worded_fact(requests::FACT_LIMIT, in_credits(limit))));
-    let head = Head::new(Icon::Warning, requests::BEYOND_LIMIT.text())
+    let head = CardHeading::new(Icon::Warning, requests::BEYOND_LIMIT.text())
         .why(Some(requests::LIMIT_WHY.text().to_owned()));
     let start = limit.map_or_else(String::new, in_digits);
     let credits = controls.draft("credits", &start);
@@ -101,40 +105,40 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
                 controls.send(action, &other("response", json!({ "action": action }), words));
             }
         };
-        let unset = Lasting {
+        let unset = LastingAnswer {
             hook: "unset",
             words: requests::REMOVE_LIMIT,
             grants: requests::NO_LIMIT_MEANS.text().to_owned(),
             send: Rc::new(plain("unset", requests::LIMIT_REMOVED)),
         };
         let all = vec![unset];
-        let mut buttons = vec![button(
-            controls,
-            "cancel",
-            requests::STOP,
-            Look::Plain,
-            plain("cancel", requests::LIMIT_STOPPED),
-        )];
-        buttons.extend(more(controls, &all));
-        buttons.extend([
+        let mut buttons = vec![
+            button(
+                controls,
+                "cancel",
+                requests::STOP,
+                ButtonLook::Plain,
+                plain("cancel", requests::LIMIT_STOPPED),
+            ),
             button(
                 controls,
                 "set",
                 requests::SET_LIMIT,
-                Look::Plain,
+                ButtonLook::Plain,
                 send("set", "maxAiCredits", requests::LIMIT_SET_TO),
             ),
             button(
                 controls,
                 "add",
                 requests::ADD_CREDITS,
-                Look::Primary,
+                ButtonLook::Primary,
                 send("add", "additionalAiCredits", requests::LIMIT_RAISED_BY),
             ),
-        ]);
+        ];
         let (label, hint) = (requests::CREDITS_FIELD.text(), requests::CREDITS_HINT.text());
         let field = line_field(controls, credits, "number", label, hint);
         let refusal = mistake(&controls.element("wrong"), move || wrong.get());
+        buttons.splice(1..1, more(controls, &all));
         vec![field, refusal, answers(controls, buttons), grants(controls, all)]
     })
 }
@@ -186,7 +190,7 @@ pub fn sign_in(controls: AnswerControls, request: &Request) -> El {
     body.extend(cautions(&dangers));
     let token = controls.draft_of("token", "", true);
     let wrong = RwSignal::new(None::<String>);
-    card(controls, Head::new(Icon::Lock, question), body, move || {
+    card(controls, CardHeading::new(Icon::Lock, question), body, move || {
         let send = move || {
             let Some(secret) = token.filled() else {
                 wrong.set(Some(requests::NO_TOKEN.text().to_owned()));
@@ -208,8 +212,8 @@ pub fn sign_in(controls: AnswerControls, request: &Request) -> El {
             controls.send("cancel", &other("result", json!({ "kind": "cancelled" }), words));
         };
         let buttons = vec![
-            button(controls, "cancel", requests::CANCEL, Look::Plain, cancel),
-            button(controls, "token", requests::SIGN_IN, Look::Primary, send),
+            button(controls, "cancel", requests::CANCEL, ButtonLook::Plain, cancel),
+            button(controls, "token", requests::SIGN_IN, ButtonLook::Primary, send),
         ];
         let (label, hint) = (requests::TOKEN.text(), requests::TOKEN_HINT.text());
         let field = line_field(controls, token, "password", label, hint);
@@ -233,19 +237,19 @@ pub fn ConfirmationCard(
     let about = request.details.get("confirmation").filter(|value| !value.is_null());
     let about = about.map(readable);
     let texts = [Some(question.as_str()), message, about.as_deref()];
-    let warnings = heed_hidden(texts.into_iter().flatten());
+    let warnings = hidden_characters_warning(texts.into_iter().flatten());
     let about = about.as_deref().map(|about| whole(about, TextKind::Content));
     let body = message.map(markdown).into_iter().chain(about).chain(warnings).collect();
-    card(controls, Head::new(Icon::Question, question), body, move || {
+    card(controls, CardHeading::new(Icon::Question, question), body, move || {
         let answer = |accepted: bool| Answer::Other {
             params: one("accepted", accepted.into()),
             words: if accepted { requests::ACCEPTED } else { requests::DISMISSED }.into(),
         };
         let buttons = vec![
-            button(controls, "dismiss", requests::DISMISS, Look::Plain, move || {
+            button(controls, "dismiss", requests::DISMISS, ButtonLook::Plain, move || {
                 controls.send("dismiss", &answer(false));
             }),
-            button(controls, "accept", requests::ACCEPT, Look::Primary, move || {
+            button(controls, "accept", requests::ACCEPT, ButtonLook::Primary, move || {
                 controls.send("accept", &answer(true));
             }),
         ];

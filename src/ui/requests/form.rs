@@ -5,9 +5,11 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use super::answer_controls::AnswerControls;
-use super::card::{Head, Look, answers, button, card, for_who_answers, markdown, opener};
+use super::card::{
+    ButtonLook, CardHeading, answers, button, card, cautions, fact, facts, for_who_answers, full_address,
+    hidden_characters_warning, markdown, opener,
+};
 use super::form_fields::{Filled, field_view};
-use super::subject_view::{cautions, fact, facts, full_address, heed_hidden};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
@@ -44,14 +46,20 @@ pub fn FormCard(
         .filter(|_| text("mode") == Some("url") || request.details.get("requestedSchema").is_none())
     {
         let question = asks(requests::OPEN_ADDRESS, requests::ASKS_OPEN);
-        return visit(controls, Head::new(Icon::Globe, question).why(why), long, &named, url);
+        return visit(controls, CardHeading::new(Icon::Globe, question).why(why), long, &named, url);
     }
     let schema = request.details.get("requestedSchema").unwrap_or(&Value::Null);
     let question = asks(requests::ASKS_DETAILS, requests::SOURCE_ASKS_DETAILS);
-    fill_in(controls, Head::new(Icon::List, question).why(why), long, &named, schema)
+    fill_in(controls, CardHeading::new(Icon::List, question).why(why), long, &named, schema)
 }
 
-fn fill_in(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str], schema: &Value) -> El {
+fn fill_in(
+    controls: AnswerControls,
+    head: CardHeading,
+    long: Option<El>,
+    named: &[&str],
+    schema: &Value,
+) -> El {
     let fields: Vec<Filled> = fields(schema).into_iter().map(|field| Filled::new(controls, field)).collect();
     let shown =
         fields.iter().enumerate().map(|(nth, filled)| field_view(controls, *filled, nth)).collect::<Vec<_>>();
@@ -60,7 +68,7 @@ fn fill_in(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str
     let mut body = Vec::new();
     body.extend(long);
     body.push(div("fields").child(shown));
-    body.extend(heed_hidden(texts.iter().map(String::as_str).chain(named.iter().copied())));
+    body.extend(hidden_characters_warning(texts.iter().map(String::as_str).chain(named.iter().copied())));
     card(controls, head, body, move || {
         let accept = move || {
             let content: Option<Map<String, Value>> = fields.with_value(|fields| {
@@ -89,19 +97,19 @@ fn fill_in(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str
             }
         };
         let buttons = vec![
-            button(controls, "cancel", requests::CANCEL, Look::Plain, move || {
+            button(controls, "cancel", requests::CANCEL, ButtonLook::Plain, move || {
                 controls.send("cancel", &bare("cancel"));
             }),
-            button(controls, "decline", requests::DECLINE, Look::Plain, move || {
+            button(controls, "decline", requests::DECLINE, ButtonLook::Plain, move || {
                 controls.send("decline", &bare("decline"));
             }),
-            button(controls, "accept", requests::SEND, Look::Primary, accept),
+            button(controls, "accept", requests::SEND, ButtonLook::Primary, accept),
         ];
         vec![answers(controls, buttons)]
     })
 }
 
-fn visit(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str], url: &str) -> El {
+fn visit(controls: AnswerControls, head: CardHeading, long: Option<El>, named: &[&str], url: &str) -> El {
     let dangers: Vec<Caution> =
         address_dangers(url).into_iter().map(|words| Caution { danger: true, words }).collect();
     let host: Vec<Fact> =
@@ -112,7 +120,7 @@ fn visit(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str],
     body.push(full_address(url));
     body.extend(facts(&host));
     body.extend(cautions(&dangers));
-    body.extend(heed_hidden(named.iter().copied()));
+    body.extend(hidden_characters_warning(named.iter().copied()));
     if link.is_none() {
         let words = requests::CANNOT_OPEN.text().to_owned();
         body.extend(cautions(&[Caution { danger: false, words }]));
@@ -123,13 +131,13 @@ fn visit(controls: AnswerControls, head: Head, long: Option<El>, named: &[&str],
     }));
     card(controls, head, body, move || {
         let buttons = vec![
-            button(controls, "cancel", requests::CANCEL, Look::Plain, move || {
+            button(controls, "cancel", requests::CANCEL, ButtonLook::Plain, move || {
                 controls.send("cancel", &bare("cancel"));
             }),
-            button(controls, "decline", requests::DECLINE, Look::Plain, move || {
+            button(controls, "decline", requests::DECLINE, ButtonLook::Plain, move || {
                 controls.send("decline", &bare("decline"));
             }),
-            button(controls, "accept", requests::OPENED, Look::Primary, move || {
+            button(controls, "accept", requests::OPENED, ButtonLook::Primary, move || {
                 controls.send("accept", &bare("accept"));
             }),
         ];

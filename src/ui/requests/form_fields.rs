@@ -6,8 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::answer_controls::{AnswerControls, Draft};
-use super::card::{live_prop, mistake, off, truth};
-use super::subject_view::exact;
+use super::card::{exact, live_prop, mistake, off, truth};
 use crate::core::i18n::Phrase;
 use crate::core::i18n::format::one_line;
 use crate::core::i18n::words::requests;

@@ -5,8 +5,10 @@ use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::answer_controls::AnswerControls;
-use super::card::{Head, Look, alert, answers, button, card, parted_card, text_field};
-use super::subject_view::{fact, facts, heed_hidden, whole};
+use super::card::{
+    ButtonLook, CardHeading, alert, answers, button, card, fact, facts, hidden_characters_warning,
+    parted_card, text_field, whole,
+};
 use crate::core::i18n::Phrase;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
@@ -44,7 +46,7 @@ fn carried(request: &Request, name: &str) -> Vec<El> {
     };
     let text = readable(value);
     let mut shown = vec![whole(&text, TextKind::Content)];
-    shown.extend(heed_hidden([text.as_str()]));
+    shown.extend(hidden_characters_warning([text.as_str()]));
     shown
 }
 
@@ -58,7 +60,7 @@ pub fn external_tool(controls: AnswerControls, request: &Request) -> El {
         Some(tool) => requests::ANSWER_FOR_TOOL.with(&[("tool", tool.into())]),
         None => requests::ANSWER_FOR_SOME_TOOL.text().to_owned(),
     };
-    let head = Head::new(Icon::Plug, question).why(Some(requests::TOOL_WHY.text().to_owned()));
+    let head = CardHeading::new(Icon::Plug, question).why(Some(requests::TOOL_WHY.text().to_owned()));
     let known =
         known(request, [(requests::FACT_IN, "workingDirectory"), (requests::FACT_PROVIDER, "providerId")]);
     let body = carried(request, "arguments").into_iter().chain(known).collect();
@@ -72,8 +74,8 @@ pub fn external_tool(controls: AnswerControls, request: &Request) -> El {
             controls.send("error", &other("error", words.as_str().into(), failed(&words)));
         };
         let buttons = vec![
-            button(controls, "error", requests::REPORT_ERROR, Look::Plain, error),
-            button(controls, "submit", requests::SEND_RESULT, Look::Primary, submit),
+            button(controls, "error", requests::REPORT_ERROR, ButtonLook::Plain, error),
+            button(controls, "submit", requests::SEND_RESULT, ButtonLook::Primary, submit),
         ];
         let (label, hint) = (requests::RESULT.text(), requests::RESULT_HINT.text());
         let field = text_field(controls, result, "result", label, hint);
@@ -84,7 +86,7 @@ pub fn external_tool(controls: AnswerControls, request: &Request) -> El {
 /// A slash command that waits in the queue for a client to run it.
 pub fn queued_command(controls: AnswerControls, request: &Request) -> El {
     let command = text(request, "command").unwrap_or_default();
-    let head = Head::new(Icon::Queue, requests::WAS_HANDLED.text())
+    let head = CardHeading::new(Icon::Queue, requests::WAS_HANDLED.text())
         .why(Some(requests::QUEUED_WHY.text().to_owned()));
     card(controls, head, vec![whole(command, TextKind::Command)], move || {
         let answer = |handled: bool| {
@@ -92,10 +94,10 @@ pub fn queued_command(controls: AnswerControls, request: &Request) -> El {
             other("result", json!({ "handled": handled }), words)
         };
         let buttons = vec![
-            button(controls, "not-handled", requests::NOT_HANDLED, Look::Plain, move || {
+            button(controls, "not-handled", requests::NOT_HANDLED, ButtonLook::Plain, move || {
                 controls.send("not-handled", &answer(false));
             }),
-            button(controls, "handled", requests::HANDLED, Look::Primary, move || {
+            button(controls, "handled", requests::HANDLED, ButtonLook::Primary, move || {
                 controls.send("handled", &answer(true));
             }),
         ];
@@ -106,7 +108,7 @@ pub fn queued_command(controls: AnswerControls, request: &Request) -> El {
 /// A command that a client has registered and is to run now.
 pub fn own_command(controls: AnswerControls, request: &Request) -> El {
     let command = text(request, "command").or_else(|| text(request, "commandName")).unwrap_or_default();
-    let head = Head::new(Icon::Terminal, requests::WAS_HANDLED.text())
+    let head = CardHeading::new(Icon::Terminal, requests::WAS_HANDLED.text())
         .why(Some(requests::COMMAND_WHY.text().to_owned()));
     let known = known(request, [(requests::FACT_COMMAND, "commandName"), (requests::FACT_WITH, "args")]);
     let body = std::iter::once(whole(command, TextKind::Command)).chain(known).collect();
@@ -121,8 +123,8 @@ pub fn own_command(controls: AnswerControls, request: &Request) -> El {
             controls.send("handled", &Answer::Other { params: Map::new(), words: requests::HANDLED.into() });
         };
         let buttons = vec![
-            button(controls, "not-handled", requests::NOT_HANDLED, Look::Plain, not_handled),
-            button(controls, "handled", requests::HANDLED, Look::Primary, handled),
+            button(controls, "not-handled", requests::NOT_HANDLED, ButtonLook::Plain, not_handled),
+            button(controls, "handled", requests::HANDLED, ButtonLook::Primary, handled),
         ];
         let (label, hint) = (requests::WENT_WRONG.text(), requests::WENT_WRONG_HINT.text());
         let field = text_field(controls, reason, "error", label, hint);
@@ -137,7 +139,7 @@ pub fn sampling(controls: AnswerControls, request: &Request) -> El {
         Some(server) => requests::WRITE_REPLY.with(&[("server", server.into())]),
         None => requests::WRITE_SOME_REPLY.text().to_owned(),
     };
-    let head = Head::new(Icon::Spark, question).why(Some(requests::REPLY_WHY.text().to_owned()));
+    let head = CardHeading::new(Icon::Spark, question).why(Some(requests::REPLY_WHY.text().to_owned()));
     let facts = facts(&[fact(requests::FACT_SERVER, server.unwrap_or(requests::A_SERVER.text()))]);
     let body = carried(request, "request").into_iter().chain(facts).collect();
     let reply = controls.draft("reply", "");
@@ -159,8 +161,8 @@ pub fn sampling(controls: AnswerControls, request: &Request) -> El {
             controls.send("decline", &Answer::Other { params: Map::new(), words: requests::DECLINED.into() });
         };
         let buttons = vec![
-            button(controls, "decline", requests::DECLINE, Look::Plain, decline),
-            button(controls, "accept", requests::SEND_REPLY, Look::Primary, accept),
+            button(controls, "decline", requests::DECLINE, ButtonLook::Plain, decline),
+            button(controls, "accept", requests::SEND_REPLY, ButtonLook::Primary, accept),
         ];
         vec![answers(controls, buttons)]
     };

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::answer_controls::{AnswerControls, Draft};
 use super::card::{
-    Head, Look, answers, button, card, for_who_answers, live_prop, markdown, off, offered, text_field,
+    ButtonLook, CardHeading, answers, button, card, exact, for_who_answers, hidden_characters_warning,
+    live_prop, markdown, off, offered, text_field,
 };
-use super::subject_view::{exact, heed_hidden};
 use crate::core::i18n::format::plan_action;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer;
@@ -36,12 +36,12 @@ pub fn PlanCard(
     let feedback = controls.draft("feedback", "");
     let edits = controls.draft("edits", "");
     let mut body = vec![markdown(plan)];
-    body.extend(heed_hidden(std::iter::once(plan).chain(actions.iter().map(String::as_str))));
+    body.extend(hidden_characters_warning(std::iter::once(plan).chain(actions.iter().map(String::as_str))));
     if !actions.is_empty() {
         body.push(radios(controls, chosen, actions, recommended));
     }
     body.push(for_who_answers(controls, edits_box(controls, edits)));
-    card(controls, Head::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
+    card(controls, CardHeading::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
         let answer = move |approved| Answer::Plan {
             approved,
             selected_action: Some(chosen.now()).filter(|action| !action.is_empty()),
@@ -49,10 +49,10 @@ pub fn PlanCard(
             feedback: feedback.filled(),
         };
         let buttons = vec![
-            button(controls, "reject", requests::REJECT, Look::Plain, move || {
+            button(controls, "reject", requests::REJECT, ButtonLook::Plain, move || {
                 controls.send("reject", &answer(false));
             }),
-            button(controls, "approve", requests::APPROVE, Look::Primary, move || {
+            button(controls, "approve", requests::APPROVE, ButtonLook::Primary, move || {
                 controls.send("approve", &answer(true));
             }),
         ];

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::answer_controls::{AnswerControls, Draft};
 use super::card::{
-    Head, Look, answers, button, card, markdown, mistake, offered, pressable, sending, text_field,
+    ButtonLook, CardHeading, answers, button, card, exact, hidden_characters_warning, markdown, mistake,
+    offered, pressable, sending, text_field,
 };
-use super::subject_view::{exact, heed_hidden};
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
@@ -35,15 +35,15 @@ pub fn QuestionCard(
     let free =
         request.details.get("allowFreeform").and_then(Value::as_bool).unwrap_or(true) || choices.is_empty();
     let (head, long) = if plain(text) {
-        (Head::new(Icon::Question, text), None)
+        (CardHeading::new(Icon::Question, text), None)
     } else {
-        (Head::new(Icon::Question, requests::AGENT_ASKS.text()), Some(markdown(text)))
+        (CardHeading::new(Icon::Question, requests::AGENT_ASKS.text()), Some(markdown(text)))
     };
     let chosen = controls.draft("choice", "");
     let words = controls.draft("answer", "");
     let label = if choices.is_empty() { requests::YOUR_ANSWER } else { requests::OWN_WORDS };
     let wrong = RwSignal::new(None::<String>);
-    let warnings = heed_hidden(choices.iter().map(String::as_str).chain([text]));
+    let warnings = hidden_characters_warning(choices.iter().map(String::as_str).chain([text]));
     let choices = (!choices.is_empty()).then(|| choice_list(controls, chosen, words, choices));
     let body = long.into_iter().chain(choices).chain(warnings).collect();
     card(controls, head, body, move || {
@@ -58,7 +58,7 @@ pub fn QuestionCard(
                 controls.send("submit", &Answer::Reply { answer, was_freeform });
             }
         };
-        let submit = button(controls, "submit", requests::ANSWER, Look::Primary, press);
+        let submit = button(controls, "submit", requests::ANSWER, ButtonLook::Primary, press);
         let refusal = mistake(&controls.element("wrong"), move || wrong.get());
         if free {
             let field = text_field(controls, words, "answer", label.text(), "");

@@ -7,13 +7,13 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::grouped::is_plain;
-use super::subject_view::exact;
+use super::card::exact;
+use super::permission::is_plain;
 use crate::core::State;
 use crate::core::i18n::words::{page, requests};
 use crate::core::model::answer::Answer;
-use crate::core::model::change::Section;
 use crate::core::model::request::{Life, RequestKind};
+use crate::core::model::state::Section;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::entry_words::{request_name, text};
 use crate::store::Store;

@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 
 use super::offscreen_matches::Counts;
-use crate::core::model::change::Change;
+use crate::core::model::state::Change;
 use crate::core::view_model::search::{Class, Classes, Needle, Survey, classes};
 use crate::store::Store;
 use crate::ui::elements::reactive::render_effect;

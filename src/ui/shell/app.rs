@@ -8,7 +8,7 @@ use super::status_bar::StatusBar;
 use crate::client::announcer::announce;
 use crate::core::client::Topic;
 use crate::core::i18n::words::page;
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::core::view_model::entry_words::text;
 use crate::core::{EntryState, Kind, State};
 use crate::store::Store;

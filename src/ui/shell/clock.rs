@@ -7,7 +7,7 @@ use gloo_timers::callback::Interval;
 use leptos::prelude::*;
 
 use crate::core::connection::ConnectionState;
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::store::Store;
 use crate::ui::elements::page_visibility::is_visible;
 use crate::ui::elements::reactive::{memo, render_effect};

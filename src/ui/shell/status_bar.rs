@@ -12,7 +12,7 @@ use crate::core::connection::ConnectionState;
 use crate::core::i18n::format::{count, unmarked};
 use crate::core::i18n::words::{composer, page};
 use crate::core::i18n::{Value, Word};
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::core::model::usage::Usage;
 use crate::core::view_model::snapshot;
 use crate::core::view_model::status_line::{self, context_percent};

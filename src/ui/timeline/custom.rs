@@ -152,7 +152,7 @@ pub fn generic_card(article: El, store: Store, index: usize, row: Row) -> El {
 fn hidden_line(store: Store, event_type: &str) -> El {
     let of_type = event_type.to_owned();
     let text = memo(move || {
-        let count = store.section(crate::core::model::change::Section::Diagnostics, |state| {
+        let count = store.section(crate::core::model::state::Section::Diagnostics, |state| {
             state.counters.unknown.get(&of_type).copied().unwrap_or(0)
         });
         let count = Value::Count(i64::try_from(count.unwrap_or(0)).unwrap_or(i64::MAX));

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::core::i18n::words::page;
-use crate::core::model::change::Section;
+use crate::core::model::state::Section;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, el, glyph};
 use crate::ui::elements::icons::Icon;

@@ -14,6 +14,8 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use pilothouse_core::protocol::EventKind;
+use pilothouse_core::wire::half_characters;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
@@ -119,6 +121,31 @@ pub enum Sign {
 
 /// Such events, each with its `seq` in the journal.
 pub type Signs = Vec<(u64, Sign)>;
+
+impl Sign {
+    /// What this event shows of something that a person sent; none for any other event.
+    pub fn of(event: &str) -> Option<Self> {
+        const KINDS: [EventKind; 3] =
+            [EventKind::UserMessage, EventKind::CommandQueued, EventKind::CommandCompleted];
+        // Most events are none of these, so they are not parsed.
+        if !KINDS.iter().any(|kind| event.contains(kind.name())) {
+            return None;
+        }
+        let event = value(event)?;
+        let text = |name: &str| event["data"][name].as_str().map(str::to_owned);
+        match EventKind::of(&event) {
+            EventKind::UserMessage => Some(Self::Begun {
+                message_id: text("messageId")?,
+                text: text("content").unwrap_or_default(),
+            }),
+            EventKind::CommandQueued => {
+                Some(Self::CommandRequested { request_id: text("requestId")?, command: text("command")? })
+            }
+            EventKind::CommandCompleted => Some(Self::Ended { request_id: text("requestId")? }),
+            _ => None,
+        }
+    }
+}
 
 impl Message {
     /// The messages in these lines; damaged ones are skipped.
@@ -594,6 +621,40 @@ impl BacklogState {
         }
         true
     }
+}
+
+/// The id of the message that begins with this event, and the parameters with which a person sent it; none for any
+/// other event.
+pub fn sent_message(event: &str) -> Option<(String, Map<String, Value>)> {
+    if !event.contains(EventKind::UserMessage.name()) {
+        return None;
+    }
+    let mut event = value(event).filter(|event| EventKind::of(event) == EventKind::UserMessage)?;
+    let by_program = |event: &Value| {
+        let data = &event["data"];
+        let names = ["source", "parentToolCallId"].map(|name| &data[name]);
+        event["agentId"].is_string()
+            || data["isAutopilotContinuation"] == true
+            || names.iter().any(|name| name.as_str().is_some_and(|name| !name.is_empty() && name != "user"))
+    };
+    if by_program(&event) {
+        return None;
+    }
+    let data = &mut event["data"];
+    let mut params = Map::new();
+    for (name, own) in [("prompt", "content"), ("attachments", "attachments"), ("agentMode", "agentMode")] {
+        let value = data[own].take();
+        if !value.is_null() {
+            params.insert(name.to_owned(), value);
+        }
+    }
+    params.get("prompt")?;
+    Some((data["messageId"].as_str()?.to_owned(), params))
+}
+
+/// An event as a value, with U+FFFD in place of halves of characters.
+fn value(event: &str) -> Option<Value> {
+    serde_json::from_str(half_characters::replaced(event).as_deref().unwrap_or(event)).ok()
 }
 
 #[cfg(test)]

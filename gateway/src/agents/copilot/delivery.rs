@@ -7,12 +7,10 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use super::connection::{Failure, RuntimeConnection};
-use super::events::{Occasion, PENDING, ask_for_queue};
 use super::link::SessionHandle;
-use super::open_session::{open, open_to_send};
 use super::queue::Queue;
-use super::recorder::Item;
-use super::runtime::Runtime;
+use super::recorder::{Item, Occasion, PENDING, ask_for_queue};
+use super::runtime::{Runtime, open, open_to_send};
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
 

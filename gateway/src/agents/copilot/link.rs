@@ -1,5 +1,5 @@
 //! What ties a session to the runtime: the connection over which it is open, and the parameters to resume it
-//! with. It is opened in `open_session`. Only one answer to a request is on its way to the runtime at a time.
+//! with. It is opened in `runtime`. Only one answer to a request is on its way to the runtime at a time.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -94,7 +94,7 @@ impl RuntimeLink {
     }
 
     /// Adds parameters to resume it with. Returns all of them.
-    pub fn keep(&self, more: Map<String, Value>) -> Map<String, Value> {
+    pub fn add_settings(&self, more: Map<String, Value>) -> Map<String, Value> {
         let mut state = state(&self.state);
         state.settings.extend(more);
         state.settings.clone()

@@ -18,9 +18,8 @@ use super::connection::{Failure, RuntimeConnection};
 use super::delivery::{self, Kind};
 use super::link::SessionHandle;
 use super::notice::{Due, Notice};
-use super::open_session::open;
 use super::recorder::Item;
-use super::runtime::Runtime;
+use super::runtime::{Runtime, open};
 use crate::rpc::Call;
 use pilothouse_core::protocol::ErrorReason;
 

@@ -21,14 +21,12 @@ use tokio::time::{Instant, sleep, timeout};
 use tracing::{error, warn};
 
 use super::connection::{Failure, RuntimeConnection};
-use super::events;
 use super::launch::{Opened, RuntimePlace};
 use super::notice::Notice;
-use super::open_session::{create, open};
 use super::output::Output;
 use super::queued_commands;
-use super::recorder::{Item, Recorder};
-use super::runtime::{Runtime, State};
+use super::recorder::{self, Item, Recorder};
+use super::runtime::{Runtime, State, create, open};
 use crate::health::Health;
 use crate::journal::Facts;
 use crate::journal::lock::{self, Lock};
@@ -202,7 +200,7 @@ async fn connect(
     }
     let (recorder, printed) = (runtime.recorder.clone(), output.clone());
     let connection = RuntimeConnection::open(from, to, move |connection, received| {
-        events::take(connection, received, &recorder, &printed);
+        recorder::receive(connection, received, &recorder, &printed);
     });
     let mut greeting = json!({"supportedTaskKinds": ["agent", "client", "shell"]});
     if let Ok(token) = std::env::var("COPILOT_CONNECTION_TOKEN") {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::edits::{Edit, Edits};
 use super::*;
-use crate::model::change::{Change, Section};
 use crate::model::state::info::ModeKind;
+use crate::model::state::{Change, Section};
 
 fn items(texts: &[(&str, &str)]) -> Value {
     let items: Vec<_> = texts
@@ -142,7 +142,7 @@ fn whoever_shows_the_queue_asks_again_after_a_resume_and_when_the_server_says_so
     let asks = |session: &mut crate::Session| {
         session
             .take_changes()
-            .contains(&crate::model::change::Change::Section(crate::model::change::Section::Queue))
+            .contains(&crate::model::state::Change::Section(crate::model::state::Section::Queue))
     };
     let mut session = crate::Session::new();
     let resume = |id: &str, session: &mut crate::Session| {

@@ -5,12 +5,11 @@ use serde_json::{Value, json};
 
 use super::{By, Meta, Reference, own_id};
 use crate::i18n::words::notices;
-use crate::model::change::Section;
 use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
 use crate::model::model_context::{Message, Role};
 use crate::model::platform_chat::{PlatformChat, PlatformMessage};
 use crate::model::request::Life;
-use crate::model::state::{Phase, Space, State};
+use crate::model::state::{Phase, Section, Space, State};
 use crate::wire::fields::Fields;
 
 impl PlatformChat {

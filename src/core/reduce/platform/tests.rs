@@ -56,7 +56,7 @@ fn an_error_leads_to_what_it_is_about_whichever_came_first() {
         r#"[{"id":"snippet","metadata":{"display_name":"a","display_icon":"b","display_url":"c"}}]"#;
     session.push_server_sent("copilot_references", references, None);
     assert_eq!(session.state().place_about(&about), Some(1));
-    let shown_anew = crate::model::change::Change::EntryUpdated { index: 0 };
+    let shown_anew = crate::model::state::Change::EntryUpdated { index: 0 };
     assert!(session.take_changes().contains(&shown_anew), "the error is shown with the way to it");
     session.push_frame(
         r#"{"type":"tool.execution_start","id":"e","data":{"toolCallId":"t","toolName":"get_issue","arguments":{}}}"#,

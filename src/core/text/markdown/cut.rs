@@ -7,7 +7,7 @@
 use pulldown_cmark::{CodeBlockKind, Event, Tag as Mark};
 
 use super::node::{Node, Tag};
-use super::{Block, open, read};
+use super::{Block, line_start, read};
 
 /// Bytes of whole blocks after which the first part ends. Up to this size a text stays one document, unless a
 /// block of it is very long, so that its references resolve.
@@ -166,7 +166,7 @@ fn within(source: &str, lead: &Lead, limit: usize) -> Option<Cut> {
                         }
                     }
                     (1, Mark::Item | Mark::TableRow) => {
-                        let at = open::line_start(source, range.start);
+                        let at = line_start(source, range.start);
                         if good(at) {
                             place = Some((at, items));
                         }

@@ -1,18 +1,18 @@
 //! What an approval would grant: how much an allowed permission is, and in words what a lasting one ('for this session', 'in this
-//! folder') covers. `model::approval_scope` has the value to send.
+//! folder') covers. `model::answer` has the value to send.
 
 use serde_json::Value;
 
 use crate::i18n::Word;
 use crate::i18n::words::requests;
-use crate::model::approval_scope::{self, SessionScope};
+use crate::model::answer::{SessionScope, location_approval, session_scope};
 use crate::model::request::{Request, RequestKind};
 use crate::text::review_marks::quoted;
 
 /// What 'for this session' would grant, in words: 'every edit of a file in the session's folders, until this session ends'. Text
 /// in backticks is code.
 pub fn for_session(request: &Request) -> Option<String> {
-    let what = match approval_scope::for_session(request)? {
+    let what = match session_scope(request)? {
         SessionScope::Paths(paths) => outside(request, &paths),
         SessionScope::Origin(origin) => requests::EVERY_ADDRESS.with(&[("host", (&quoted(origin)).into())]),
         SessionScope::Approval(approval) => covered(request, &approval)?,
@@ -22,7 +22,7 @@ pub fn for_session(request: &Request) -> Option<String> {
 
 /// What 'in this folder' would grant, in words; `place` is the runtime's key of the folder.
 pub fn for_location(request: &Request, place: &str) -> Option<String> {
-    let what = covered(request, &approval_scope::for_location(request)?)?;
+    let what = covered(request, &location_approval(request)?)?;
     let place = quoted(place);
     Some(requests::IN_LATER_SESSIONS.with(&[("what", (&what).into()), ("place", (&place).into())]))
 }
@@ -111,6 +111,7 @@ mod tests {
 
     use super::super::tests::request as waiting;
     use super::*;
+    use crate::model::answer::session_result;
 
     fn request(permission: &Value, prompt: &Value) -> Request {
         waiting(json!({ "permissionRequest": permission, "promptRequest": prompt }))
@@ -160,28 +161,28 @@ mod tests {
             let request = request(permission, &prompt);
             assert_eq!(for_session(&request), expected, "{prompt}");
             assert_eq!(for_location(&request, "/project"), None, "a rule would not cover it: {prompt}");
-            let sent = approval_scope::session_result(&request);
+            let sent = session_result(&request);
             assert_eq!(sent, json!({ "kind": "approve-for-session" }), "no approval with a path: {prompt}");
         }
     }
 
     #[test]
-    fn what_is_sent_is_what_is_said() {
+    fn what_is_sent_is_what_the_words_say() {
         let read =
             request(&json!({ "kind": "read", "path": "/p/a" }), &json!({ "kind": "read", "path": "/p/a" }));
         let sent = json!({ "kind": "approve-for-session", "approval": { "kind": "read" } });
-        assert_eq!(approval_scope::session_result(&read), sent);
+        assert_eq!(session_result(&read), sent);
         assert!(for_location(&read, "/p").is_some());
         let url = request(&json!({ "kind": "url", "url": "http://a.example/x" }), &json!({ "kind": "url" }));
         let sent = json!({ "kind": "approve-for-session", "domain": "http://a.example" });
-        assert_eq!(approval_scope::session_result(&url), sent);
+        assert_eq!(session_result(&url), sent);
         assert_eq!(for_location(&url, "/p"), None, "the runtime has no rule for addresses");
         let hook = request(&json!({ "kind": "hook", "toolName": "bash" }), &json!({ "kind": "hook" }));
-        assert_eq!(approval_scope::session_result(&hook), json!({ "kind": "approve-for-session" }));
+        assert_eq!(session_result(&hook), json!({ "kind": "approve-for-session" }));
     }
 
     #[test]
-    fn what_is_granted_for_the_session_is_said_exactly() {
+    fn what_is_granted_for_the_session_is_named_exactly() {
         for (permission, expected) in [
             (
                 json!({ "kind": "shell", "canOfferSessionApproval": true,

@@ -4,7 +4,8 @@
 use web_sys::{Document, Element};
 
 use super::buttons::Buttons;
-use super::{dom, extras, nodes};
+use super::part::make_block;
+use super::{dom, extras};
 use crate::core::text::markdown::{Markdown, unseen};
 use crate::ui::lazy::Marked;
 
@@ -14,7 +15,7 @@ pub fn exact(document: &Document, host: &Element, text: &str) -> Marked {
     let _ = markdown.update(text, true);
     for block in markdown.blocks() {
         let node = unseen::marked(&block.node);
-        let Some(shown) = nodes::make_block(document, &node) else { continue };
+        let Some(shown) = make_block(document, &node) else { continue };
         dom::insert(host, Some(&shown), None);
         // Not if something has been marked: a drawing would be made from the unmarked source.
         if node == block.node && extras::wanted(&node) {

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use super::part::{self, Part, stand_in};
 use super::virtualize::{LONG, NUMBER};
-use super::{Closed, GOES_ON, Inner, sum};
+use super::{Closed, GOES_ON, ProseState, sum};
 use crate::core::text::markdown::Lead;
 
 /// Most texts that are remembered.
@@ -67,7 +67,7 @@ fn of(text: &str) -> Option<Parts> {
         .flatten()
 }
 
-impl Inner {
+impl ProseState {
     /// Restores the parts of a text that is remembered, as placeholders with the heights that they had.
     pub(super) fn recall(&mut self, text: &str) {
         let Some(virtual_parts) =
@@ -113,7 +113,7 @@ impl Inner {
     }
 }
 
-impl Drop for Inner {
+impl Drop for ProseState {
     fn drop(&mut self) {
         self.remember();
     }

@@ -13,7 +13,7 @@ use web_sys::{Element, ResizeObserver, ResizeObserverEntry, ResizeObserverSize};
 
 use super::in_use;
 use super::part::Part;
-use super::{AWAY, BRING, Inner, sum};
+use super::{AWAY, BRING, ProseState, sum};
 use crate::core::view_model::long_text::{TextParts, Uses, Viewport};
 use crate::ui::lazy::Source;
 
@@ -72,9 +72,9 @@ impl VirtualParts {
 
 /// Starts to follow the reader's position, once a text is long and in the document. Returns false if that is
 /// to be tried again in the next frame.
-pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
+pub(super) fn watch(inner: &Rc<RefCell<ProseState>>) -> bool {
     let mut own = inner.borrow_mut();
-    let Inner { host, closed, virtual_parts, .. } = &mut *own;
+    let ProseState { host, closed, virtual_parts, .. } = &mut *own;
     let Some(virtual_parts) = virtual_parts.as_mut().filter(|virtual_parts| virtual_parts.watch.is_none())
     else {
         return true;
@@ -151,11 +151,11 @@ pub(super) fn watch(inner: &Rc<RefCell<Inner>>) -> bool {
 
 /// Renders what is near the reader and removes what is far; continues in the next frame if there is more to
 /// do.
-pub(super) fn look(inner: &Rc<RefCell<Inner>>) {
+pub(super) fn look(inner: &Rc<RefCell<ProseState>>) {
     look_at(inner, true);
 }
 
-fn look_at(inner: &Rc<RefCell<Inner>>, may_make: bool) {
+fn look_at(inner: &Rc<RefCell<ProseState>>, may_make: bool) {
     let more = inner.try_borrow_mut().is_ok_and(|mut inner| {
         let more = inner.look(may_make);
         more && inner
@@ -164,7 +164,7 @@ fn look_at(inner: &Rc<RefCell<Inner>>, may_make: bool) {
             .is_some_and(|virtual_parts| !std::mem::replace(&mut virtual_parts.scheduled, true))
     });
     if more {
-        let again: Weak<RefCell<Inner>> = Rc::downgrade(inner);
+        let again: Weak<RefCell<ProseState>> = Rc::downgrade(inner);
         request_animation_frame(move || {
             if let Some(inner) = again.upgrade() {
                 if let Some(virtual_parts) = &mut inner.borrow_mut().virtual_parts {
@@ -176,7 +176,7 @@ fn look_at(inner: &Rc<RefCell<Inner>>, may_make: bool) {
     }
 }
 
-impl Inner {
+impl ProseState {
     fn has_moved(&self) -> bool {
         let Some(virtual_parts) = &self.virtual_parts else { return false };
         let scrolled = virtual_parts.watch.as_ref().map(|watch| f64::from(watch.scroller.scroll_top()));
@@ -337,7 +337,7 @@ impl Inner {
 /// What keeps parts of a text in the document.
 struct InText<'a> {
     held: in_use::InUse,
-    text: &'a Inner,
+    text: &'a ProseState,
 }
 
 impl Uses for InText<'_> {

@@ -16,7 +16,7 @@ use crate::ui::elements::exact::exact;
 use crate::ui::elements::json_tree::{tree, tree_of};
 use crate::ui::elements::long_text::long_text;
 use crate::ui::elements::reactive::render_effect;
-use crate::ui::message::text::Written;
+use crate::ui::message::markdown::GrowingText;
 use crate::ui::tools::terminal::TerminalView;
 
 /// Bytes of an exact text that are shown at first.
@@ -101,7 +101,7 @@ pub(super) fn prose(text: &str) -> Option<El> {
         return None;
     }
     let host = div("prose");
-    let shown = RefCell::new(Written::new(&document(), host.element()));
+    let shown = RefCell::new(GrowingText::new(&document(), host.element()));
     let text = text.to_owned();
     render_effect(move || shown.borrow_mut().show(&text, true));
     Some(host)

@@ -8,8 +8,7 @@ use tokio::sync::oneshot;
 use tracing::error;
 
 use super::{Book, Item, Recorder};
-use crate::agents::copilot::backlog::{Message, Sign, Signs};
-use crate::agents::copilot::message;
+use crate::agents::copilot::backlog::{Message, Sign, Signs, sent_message};
 use crate::agents::copilot::notice::Due;
 use crate::agents::copilot::queue::Queue;
 use crate::journal::{Entry, Storage, event_id};
@@ -62,7 +61,7 @@ impl Book {
     /// Adds an event to those that go into the log and the journal next. If it asks for a command that a person queued,
     /// the gateway runs the command, and says so before anybody sees the request.
     pub(super) fn pend(&mut self, entry: Entry) {
-        if let Some(Sign::CommandRequested { request_id, command }) = message::sign(&entry.raw) {
+        if let Some(Sign::CommandRequested { request_id, command }) = Sign::of(&entry.raw) {
             let seq = self.handle.session.journal.position().length + self.pending.len() as u64 + 2;
             if self.handle.link.backlog.run(seq, &request_id, &command) {
                 let due = Due { session_id: self.handle.session.id.clone(), request_id, command };
@@ -78,7 +77,7 @@ impl Book {
         let over: HashSet<_> = entries.iter().filter_map(|entry| ended(&entry.raw)).collect();
         for entry in entries {
             let is_over = |sign: Option<Sign>| matches!(sign, Some(Sign::CommandRequested { request_id, .. }) if over.contains(&request_id));
-            if !over.is_empty() && is_over(message::sign(&entry.raw)) {
+            if !over.is_empty() && is_over(Sign::of(&entry.raw)) {
                 self.pending.push(entry);
             } else {
                 self.pend(entry);
@@ -136,7 +135,7 @@ impl Book {
             |(_, entry): &(u64, Entry)| entry.persisted && entry.id().is_some_and(|id| known.contains(&id));
         let Some(newest) = entries.iter().rposition(common) else { return };
         let behind = entries.get(newest + 1..).unwrap_or_default();
-        let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| message::sent(&entry.raw)).collect();
+        let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| sent_message(&entry.raw)).collect();
         let position = self.handle.session.journal.position().length;
         if self.handle.link.backlog.offer_forgotten(messages, position) {
             self.save_backlog();
@@ -152,7 +151,7 @@ impl Book {
 
 /// The request to run a command that is over with this event.
 fn ended(raw: &str) -> Option<String> {
-    match message::sign(raw)? {
+    match Sign::of(raw)? {
         Sign::Ended { request_id } => Some(request_id),
         _ => None,
     }
@@ -160,7 +159,7 @@ fn ended(raw: &str) -> Option<String> {
 
 /// What these events show of what people sent.
 fn signs<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Signs {
-    entries.filter_map(|(seq, entry)| Some((seq, message::sign(&entry.raw)?))).collect()
+    entries.filter_map(|(seq, entry)| Some((seq, Sign::of(&entry.raw)?))).collect()
 }
 
 fn begun_since(session: &Session, seq: u64) -> Signs {

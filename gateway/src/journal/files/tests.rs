@@ -1,14 +1,16 @@
-//! Tests of a session's log on disk.
+//! Tests of a journal on disk, and of its log.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use serde_json::{Map, json};
 
-use super::{Entry, Log, Logs, is_name};
+use super::{Entry, Files, Health, Journal, Log, Logs, Memory, Storage, is_name};
 
 struct Folder(PathBuf);
 
@@ -28,12 +30,12 @@ impl Drop for Folder {
 
 impl Log {
     /// Makes every write fail from now on. Returns the file that it was written through.
-    pub(in crate::journal) fn break_off(&mut self) -> File {
+    fn break_off(&mut self) -> File {
         std::mem::replace(&mut self.file, File::open(&self.path).unwrap())
     }
 
     /// Makes it writable again.
-    pub(in crate::journal) fn restore(&mut self, file: File) {
+    fn restore(&mut self, file: File) {
         self.file = file;
     }
 }
@@ -170,4 +172,42 @@ fn a_folder_has_one_gateway_at_a_time() {
     }
     drop(first);
     Logs::open(&folder.0).unwrap();
+}
+
+#[test]
+fn what_could_not_be_written_is_written_later_and_reported_until_then() {
+    let folder = std::env::temp_dir().join(format!("pilothouse-writer-{}", std::process::id()));
+    let logs = Arc::new(Logs::open(&folder).unwrap());
+    let health = Health::default();
+    let wrong = || health.follow().borrow().json()["logs"].clone();
+    let journal = Files::new("s", Memory::default(), Arc::clone(&logs), health.clone());
+    let add = |text: &str| journal.append(vec![Entry::read(&json!({"type": text}).to_string())]);
+    journal.load();
+    add("before");
+    let good = journal.writer().log.as_mut().unwrap().break_off();
+    add("meanwhile");
+    assert_eq!(wrong()["sessions"], 1);
+    let since = wrong()["since"].clone();
+    add("and then");
+    journal.keep_settings(Map::from_iter([("agent".to_owned(), json!("a"))]));
+
+    assert!(journal.due().unwrap() > Instant::now(), "not at once again");
+    journal.attend(false);
+    journal.attend(true);
+    assert_eq!(wrong()["since"], since, "it can't be written yet");
+    journal.writer().log.as_mut().unwrap().restore(good);
+    journal.attend(true);
+    assert!(wrong().is_null());
+    add("after");
+    journal.unload();
+    assert!(journal.is_unloaded() && !journal.is_open());
+
+    let other = Files::new("s", Memory::default(), logs, health.clone());
+    assert_eq!(other.load()["agent"], "a");
+    let entries = other.all_after(0);
+    let lines: Vec<_> = entries.iter().map(|(seq, entry)| (*seq, &*entry.raw)).collect();
+    let line = |text: &str| json!({"type": text}).to_string();
+    let all = ["before", "meanwhile", "and then", "after"].map(line);
+    assert_eq!(lines, (1..).zip(all.iter().map(String::as_str)).collect::<Vec<_>>());
+    std::fs::remove_dir_all(&folder).unwrap();
 }
