@@ -219,6 +219,8 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
             let (diff, contents) = (builder.text("diff"), builder.text("newFileContents"));
             let path = builder.text("fileName").unwrap_or_default();
             builder.set_question(SubjectKind::Write, requests::WRITE_FILE.text());
+            // The change names its file.
+            builder.subject.why.take_if(|why| why.ends_with(&path) && !path.is_empty());
             for danger in dangers(&path, TextKind::Line) {
                 builder.caution(true, danger);
             }
@@ -450,8 +452,6 @@ fn mcp(builder: &mut Builder, request: &Request) {
         builder.subject.why =
             Some(title.map_or_else(|| effect.to_owned(), |title| format!("{title} · {effect}")));
     }
-    builder.fact(requests::FACT_SERVER.text(), [server], "");
-    builder.fact(requests::FACT_TOOL.text(), [tool], "");
     builder.arguments("args");
 }
 

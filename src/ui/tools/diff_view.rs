@@ -265,7 +265,9 @@ impl View {
         place: &mut impl FnMut(Element),
     ) {
         let mut from = 0;
-        for lines in lines.chunk_by(|one, next| !is_long(one) && !is_long(next)) {
+        // What is shown whole is wrapped.
+        let together = self.extent == Extent::Beginning;
+        for lines in lines.chunk_by(|one, next| together && !is_long(one) && !is_long(next)) {
             place(self.run(kind, lines, marks.get(from..).unwrap_or_default(), with_ends));
             from += lines.len();
         }
