@@ -5,7 +5,7 @@ use pilothouse::core::text::diff;
 use pilothouse::ui::lazy::Growing;
 use pilothouse::ui::message::markdown::Prose;
 use pilothouse::ui::tools::diff_view;
-use pilothouse::ui::tools::diff_view::Look;
+use pilothouse::ui::tools::diff_view::{Extent, Look};
 use pilothouse::ui::tools::terminal::TerminalView;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
