@@ -1,5 +1,5 @@
 //! A person's answers to requests, and their JSON-RPC form: method and params for each kind of request. What a lasting approval
-//! ('for this session', 'in this folder') grants is the exact value that is sent; `view_model::approval::scope` has the words.
+//! ('for this session', 'in this folder') grants is the exact value that is sent; `view_model::approval` has the words.
 
 use serde_json::{Map, Value, json};
 

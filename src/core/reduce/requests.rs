@@ -1,4 +1,4 @@
-//! Handles requests: how they are opened and answered, when they become stale, and what is said of them in one line.
+//! Handles requests: how they are opened and answered, when they become stale, which tool calls wait for them, and what is left of them in one line.
 
 use serde_json::{Value, json};
 
@@ -161,6 +161,31 @@ impl State {
         self.agent_goes_on(place);
         self.update_tool_wait(place);
         self.set_clocks();
+    }
+
+    /// A permission opened or closed: its tool call waits while one is open.
+    fn update_tool_wait(&mut self, request: usize) {
+        let permission = |place: usize| {
+            let request = self.entry(place)?.request()?;
+            (request.kind == RequestKind::Permission).then_some(request.tool_call_id.as_deref()).flatten()
+        };
+        let Some(tool) = permission(request) else {
+            return;
+        };
+        // A call that was refused never runs, even if no other event about it comes.
+        let refused = self.entry(request).and_then(Entry::request).is_some_and(Request::refused);
+        let waits = refused || self.unended_requests().any(|open| permission(*open) == Some(tool));
+        let Some(place) = self.tool_place(tool) else {
+            return;
+        };
+        let now = self.info.last_event_at;
+        if self.entry(place).and_then(Entry::tool).is_some_and(|call| call.waits != waits) {
+            self.update(place, |entry| {
+                if let Body::Tool(call) = &mut entry.body {
+                    call.set_waits(waits, now);
+                }
+            });
+        }
     }
 
     /// Whether the agent is known to wait for this permission: it works, and the call has not ended.

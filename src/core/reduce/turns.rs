@@ -4,8 +4,7 @@
 //! (after a notification, or by autopilot) belongs to the last turn, as it is still about the same thing.
 
 use super::Meta;
-use crate::model::entry::{Body, Entry};
-use crate::model::request::{Request, RequestKind};
+use crate::model::entry::Body;
 use crate::model::state::State;
 use crate::model::work::Work;
 
@@ -57,31 +56,6 @@ impl State {
         };
         let task = entry.parent_tool_call_id.clone();
         self.count_work(meta, task.as_deref(), |work| work.tools += 1);
-    }
-
-    /// A permission opened or closed: its tool call waits while one is open.
-    pub(super) fn update_tool_wait(&mut self, request: usize) {
-        let permission = |place: usize| {
-            let request = self.entry(place)?.request()?;
-            (request.kind == RequestKind::Permission).then_some(request.tool_call_id.as_deref()).flatten()
-        };
-        let Some(tool) = permission(request) else {
-            return;
-        };
-        // A call that was refused never runs, even if no other event about it comes.
-        let refused = self.entry(request).and_then(Entry::request).is_some_and(Request::refused);
-        let waits = refused || self.unended_requests().any(|open| permission(*open) == Some(tool));
-        let Some(place) = self.tool_place(tool) else {
-            return;
-        };
-        let now = self.info.last_event_at;
-        if self.entry(place).and_then(Entry::tool).is_some_and(|call| call.waits != waits) {
-            self.update(place, |entry| {
-                if let Body::Tool(call) = &mut entry.body {
-                    call.set_waits(waits, now);
-                }
-            });
-        }
     }
 
     fn work(&self, place: usize) -> Option<&Work> {

@@ -1,8 +1,6 @@
 //! What a permission is about, as data: the question, everything that is to be allowed, the facts and the
-//! warnings, for each kind of permission. Nothing is lost: a field without a place of its own is listed as it came, and an unknown
-//! kind is shown whole.
-
-pub mod scope;
+//! warnings, for each kind of permission; and what a lasting approval of it would grant, in words. Nothing is lost: a field without a
+//! place of its own is listed as it came, and an unknown kind is shown whole.
 
 use std::ops::Range;
 
@@ -12,7 +10,8 @@ use crate::i18n::Value::{Count, Number};
 use crate::i18n::format::{one_line, pretty};
 use crate::i18n::words::{composer, danger as words, requests, timeline};
 use crate::i18n::{Word, duration};
-use crate::model::request::Request;
+use crate::model::answer::{SessionScope, location_approval, session_scope};
+use crate::model::request::{Request, RequestKind};
 use crate::text::review_marks::{TextKind, address_dangers, dangers, quoted, unseen};
 use crate::view_model::risk::{self, Danger, Warning, warnings};
 
@@ -555,6 +554,102 @@ fn limits_in_words(builder: &mut Builder, names: [&str; 4]) -> (String, bool) {
     ];
     let all = parts.iter().all(Option::is_some);
     (parts.into_iter().flatten().collect::<Vec<_>>().join(" · "), all)
+}
+
+/// What 'for this session' would grant, in words: 'every edit of a file in the session's folders, until this session ends'. Text
+/// in backticks is code.
+pub fn granted_for_session(request: &Request) -> Option<String> {
+    let what = match session_scope(request)? {
+        SessionScope::Paths(paths) => outside(request, &paths),
+        SessionScope::Origin(origin) => requests::EVERY_ADDRESS.with(&[("host", (&quoted(origin)).into())]),
+        SessionScope::Approval(approval) => covered(request, &approval)?,
+    };
+    Some(requests::UNTIL_SESSION_ENDS.with(&[("what", (&what).into())]))
+}
+
+/// What 'in this folder' would grant, in words; `place` is the runtime's key of the folder.
+pub fn granted_for_location(request: &Request, place: &str) -> Option<String> {
+    let what = covered(request, &location_approval(request)?)?;
+    let place = quoted(place);
+    Some(requests::IN_LATER_SESSIONS.with(&[("what", (&what).into()), ("place", (&place).into())]))
+}
+
+/// Access to paths outside the session's folders. For a file that is not there yet, version 1.0.14 grants its folder.
+fn outside(request: &Request, paths: &[&str]) -> String {
+    let paths = paths.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(", ");
+    let is_new = request.permission().is_some_and(makes_a_file);
+    let word = if is_new { requests::NEW_FILE_OUTSIDE } else { requests::PATHS_OUTSIDE };
+    word.with(&[("paths", (&paths).into())])
+}
+
+/// Whether a write makes a file that is not there: its diff says so in the lines before the first change.
+fn makes_a_file(permission: &Value) -> bool {
+    let diff = permission.get("diff").and_then(Value::as_str).unwrap_or_default();
+    let head = diff.lines().take_while(|line| !line.starts_with("@@"));
+    let mut marks = head.map(|line| {
+        ["create file mode", "new file mode", "--- /dev/null"].map(|mark| line.starts_with(mark))
+    });
+    marks.any(|mark| mark.contains(&true))
+}
+
+/// What an approval covers, in words.
+fn covered(request: &Request, approval: &Value) -> Option<String> {
+    let text = |name: &str| quoted(approval.get(name).and_then(Value::as_str).unwrap_or_default());
+    let list = |name: &str| {
+        let all = approval.get(name).and_then(Value::as_array).into_iter().flatten();
+        all.filter_map(Value::as_str).map(quoted).collect::<Vec<_>>().join(", ")
+    };
+    let named = |word: Word, name: &str, value: String| word.with(&[(name, (&value).into())]);
+    Some(match approval.get("kind")?.as_str()? {
+        "commands" => {
+            // An identifier that is the whole command covers this command only.
+            let command = request.permission().and_then(|permission| permission.get("fullCommandText"));
+            let is_whole = command.is_some() && approval.pointer("/commandIdentifiers/0") == command;
+            let word = if is_whole { requests::SAME_COMMAND } else { requests::EVERY_COMMAND };
+            named(word, "names", list("commandIdentifiers"))
+        }
+        "write" => requests::EVERY_EDIT.text().to_owned(),
+        "read" => requests::EVERY_READING.text().to_owned(),
+        "memory" => requests::EVERY_MEMORY.text().to_owned(),
+        "mcp" => requests::EVERY_CALL_ON
+            .with(&[("tool", (&text("toolName")).into()), ("server", (&text("serverName")).into())]),
+        "custom-tool" => named(requests::EVERY_CALL, "tool", text("toolName")),
+        "extension-management" => named(requests::EVERY_EXTENSION, "operation", text("operation")),
+        "extension-permission-access" => named(requests::EVERY_ABILITY, "name", text("extensionName")),
+        "extension-env-access" => requests::EVERY_VARIABLE.with(&[
+            ("variables", (&list("environmentVariables")).into()),
+            ("name", (&text("extensionName")).into()),
+        ]),
+        "factory" | "workflow" => named(requests::EVERY_FACTORY, "key", text("approvalKey")),
+        _ => return None,
+    })
+}
+
+/// The kind of a permission request, in the runtime's terms; none for other requests.
+pub fn permission_kind(request: &Request) -> Option<&str> {
+    let permission = (request.kind == RequestKind::Permission).then(|| request.permission())??;
+    permission.get("kind")?.as_str()
+}
+
+/// True for a permission to read one file or folder: that changes nothing, and sends nothing off the machine.
+pub fn grants_little(request: &Request) -> bool {
+    let field = |name: &str| request.permission().and_then(|permission| permission.get(name));
+    match permission_kind(request) {
+        Some("read") => field("path").is_some_and(Value::is_string),
+        Some("path") => {
+            let reads = field("accessKind").is_none_or(|access| access == "read");
+            reads && field("paths").and_then(Value::as_array).is_some_and(|paths| paths.len() == 1)
+        }
+        _ => false,
+    }
+}
+
+/// What an intention adds to 'read this path', which the question already says, for example
+/// `Search in directory`.
+pub fn purpose<'a>(intention: &'a str, path: &str) -> Option<&'a str> {
+    let words = intention.strip_suffix(path).unwrap_or(intention).trim_end_matches([' ', ':']).trim_start();
+    // The runtime's own intentions begin with `Read file`.
+    (!words.is_empty() && words != "Read file").then_some(words)
 }
 
 /// The description so far, and the fields of the permission that are still to be described.

@@ -3,7 +3,7 @@
 use crate::model::entry::{Entry, Kind};
 use crate::model::request::Request;
 use crate::model::tool_call::{Life, ToolCall};
-use crate::view_model::approval::scope::grants_little;
+use crate::view_model::approval::grants_little;
 use crate::view_model::tool_summary::{Family, family};
 use crate::wire::text::Text;
 

@@ -24,7 +24,10 @@ use crate::core::model::state::Section;
 use crate::core::text::diff;
 use crate::core::text::diff::Diff;
 use crate::core::text::review_marks::TextKind;
-use crate::core::view_model::approval::{Part, Subject, SubjectKind, scope, subject};
+use crate::core::view_model::approval::{
+    Part, Subject, SubjectKind, granted_for_location, granted_for_session, grants_little, permission_kind,
+    purpose, subject,
+};
 use crate::store::{Row, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::focus::focus;
@@ -51,7 +54,7 @@ pub fn PermissionCard(
     let request = &request;
     let cwd = controls.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd.as_deref());
-    let session = scope::for_session(request);
+    let session = granted_for_session(request);
     let place = offered_folder(controls, request, cwd.as_deref());
     let rejection = Rejection::new(controls);
     let below = permission_answers(controls, rejection, session, place);
@@ -113,12 +116,12 @@ fn allow_for_location(controls: AnswerControls, (location_key, grants): (String,
 fn single_line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
     let [Part::Text(path, _)] = subject.parts.as_slice() else { return None };
     let why = subject.why.as_deref().unwrap_or_default();
-    let little = scope::grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
+    let little = grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
     let short = path.len() <= LONGEST_ON_A_LINE
         && why.len() <= LONGEST_ON_A_LINE
         && !path.contains('\n')
         && !why.contains('\n');
-    (little && short).then(|| (path.as_str(), scope::purpose(why, path)))
+    (little && short).then(|| (path.as_str(), purpose(why, path)))
 }
 
 /// A card of one line with its answers.
@@ -145,7 +148,7 @@ fn offered_folder(
     cwd: Option<&str>,
 ) -> RwSignal<Option<(String, String)>> {
     let with_words =
-        |request: &Request, key: &str| Some((key.to_owned(), scope::for_location(request, key)?));
+        |request: &Request, key: &str| Some((key.to_owned(), granted_for_location(request, key)?));
     let known = location_key(request).and_then(|key| with_words(request, key));
     let asked = (known.is_none() && location_approval(request).is_some())
         .then_some(cwd)
@@ -387,7 +390,7 @@ pub fn shared_card(store: Store, index: usize) -> Memo<Option<SharedCard>> {
 fn find_shared_card(store: Store, state: &State, index: usize, seen: &[String]) -> Option<SharedCard> {
     let kind = |place: usize| {
         let entry = state.entry(place)?;
-        Some((scope::permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
+        Some((permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
     };
     let asked = kind(index)?;
     // Rows that are hidden in the timeline do not separate requests.

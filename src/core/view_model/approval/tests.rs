@@ -1,8 +1,9 @@
-//! Tests that nothing of what is to be allowed is lost.
+//! Tests that nothing of what is to be allowed is lost, and that what would be granted is named exactly.
 
 use serde_json::{Value, json};
 
 use super::*;
+use crate::model::answer::session_result;
 use crate::model::request::{Life, RequestKind};
 
 fn about(permission: &Value) -> Subject {
@@ -14,7 +15,7 @@ fn of_details(details: Value) -> Subject {
 }
 
 /// A permission that waits, with these details.
-pub(super) fn request(details: Value) -> Request {
+fn request(details: Value) -> Request {
     Request { kind: RequestKind::Permission, life: Life::Waiting, lost: None, tool_call_id: None, details }
 }
 
@@ -202,4 +203,147 @@ fn a_request_says_in_which_mode_it_is_asked_and_that_autopilot_found_no_other_wa
         facts(json!({ "recoveryEpisodeId": "e1" })),
         fact_of("Autopilot", "was not allowed this, found no other way, and asks")
     );
+}
+
+fn prompted(permission: &Value, prompt: &Value) -> Request {
+    request(json!({ "permissionRequest": permission, "promptRequest": prompt }))
+}
+
+fn words_for_session(permission: &Value) -> Option<String> {
+    granted_for_session(&prompted(permission, &Value::Null))
+}
+
+#[test]
+fn a_path_outside_the_sessions_folders_is_granted_as_what_it_is() {
+    let outside =
+        |access: &str, paths: Value| json!({ "kind": "path", "accessKind": access, "paths": paths });
+    let read = json!({ "kind": "read", "path": "/etc/hostname" });
+    let edit = json!({ "kind": "write", "fileName": "/etc/hosts", "canOfferSessionApproval": true,
+        "diff": "diff --git a/etc/hosts b/etc/hosts\n--- a/etc/hosts\n+++ b/etc/hosts\n@@ -1 +1 @@\n--- /dev/null\n" });
+    let create = json!({ "kind": "write", "fileName": "/etc/new", "canOfferSessionApproval": true,
+        "diff": "\ndiff --git a/etc/new b/etc/new\ncreate file mode 100644\n--- a/dev/null\n+++ b/etc/new\n@@ -0,0 +1 @@\n+a\n" });
+    let shell = json!({ "kind": "shell", "fullCommandText": "cat /etc/a /etc/b", "canOfferSessionApproval": true,
+        "commands": [{ "identifier": "cat" }] });
+    let one = "to read and to change it; if it is a folder, to everything in it, until this session ends";
+    for (permission, prompt, expected) in [
+        (&read, outside("read", json!(["/etc/hostname"])), Some(format!("access to `/etc/hostname`, {one}"))),
+        (&edit, outside("write", json!(["/etc/hosts"])), Some(format!("access to `/etc/hosts`, {one}"))),
+        (
+            &shell,
+            outside("shell", json!(["/etc/a", "/etc/b"])),
+            Some(format!("access to `/etc/a`, `/etc/b`, {one}")),
+        ),
+        (
+            &create,
+            outside("write", json!(["/etc/new"])),
+            Some(
+                "access to `/etc/new`, to read and to change it; a runtime \
+            before 1.0.15 grants the whole folder around it, until this session ends"
+                    .to_owned(),
+            ),
+        ),
+        (&read, outside("read", json!([])), None),
+        (&read, outside("read", json!("/etc/hostname")), None),
+        (&read, outside("read", json!([7, ""])), None),
+    ] {
+        let request = prompted(permission, &prompt);
+        assert_eq!(granted_for_session(&request), expected, "{prompt}");
+        assert_eq!(granted_for_location(&request, "/project"), None, "a rule would not cover it: {prompt}");
+        let sent = session_result(&request);
+        assert_eq!(sent, json!({ "kind": "approve-for-session" }), "no approval with a path: {prompt}");
+    }
+}
+
+#[test]
+fn what_is_sent_is_what_the_words_say() {
+    let read =
+        prompted(&json!({ "kind": "read", "path": "/p/a" }), &json!({ "kind": "read", "path": "/p/a" }));
+    let sent = json!({ "kind": "approve-for-session", "approval": { "kind": "read" } });
+    assert_eq!(session_result(&read), sent);
+    assert!(granted_for_location(&read, "/p").is_some());
+    let url = prompted(&json!({ "kind": "url", "url": "http://a.example/x" }), &json!({ "kind": "url" }));
+    let sent = json!({ "kind": "approve-for-session", "domain": "http://a.example" });
+    assert_eq!(session_result(&url), sent);
+    assert_eq!(granted_for_location(&url, "/p"), None, "the runtime has no rule for addresses");
+    let hook = prompted(&json!({ "kind": "hook", "toolName": "bash" }), &json!({ "kind": "hook" }));
+    assert_eq!(session_result(&hook), json!({ "kind": "approve-for-session" }));
+}
+
+#[test]
+fn what_is_granted_for_the_session_is_named_exactly() {
+    for (permission, expected) in [
+        (
+            json!({ "kind": "shell", "canOfferSessionApproval": true,
+                "commands": [{ "identifier": "touch" }, { "identifier": "ls" }] }),
+            Some("every `touch`, `ls` command, until this session ends"),
+        ),
+        (
+            json!({ "kind": "commands", "canOfferSessionApproval": true, "commandIdentifiers": ["ls"] }),
+            Some("every `ls` command, until this session ends"),
+        ),
+        (
+            json!({ "kind": "shell", "canOfferSessionApproval": false, "commands": [{ "identifier": "ls" }] }),
+            None,
+        ),
+        (
+            json!({ "kind": "shell", "canOfferSessionApproval": true, "fullCommandText": "touch a",
+                "commands": [{ "identifier": "touch a" }] }),
+            Some("the command `touch a`, exactly as it stands here, until this session ends"),
+        ),
+        (json!({ "kind": "write" }), None),
+        (
+            json!({ "kind": "write", "canOfferSessionApproval": true }),
+            Some("every edit of a file in this session's folders, until this session ends"),
+        ),
+        (
+            json!({ "kind": "read" }),
+            Some("reading any file in this session's folders, until this session ends"),
+        ),
+        (
+            json!({ "kind": "url", "url": "https://a.example/x" }),
+            Some("every address on `a.example`, until this session ends"),
+        ),
+        (
+            json!({ "kind": "url", "url": "http://a.example/x" }),
+            Some("every address on `http://a.example`, until this session ends"),
+        ),
+        (json!({ "kind": "url", "url": "https://me@a.example/x" }), None),
+        (json!({ "kind": "url", "url": "https://\u{430}.example/x" }), None),
+        (
+            json!({ "kind": "mcp", "serverName": "press", "toolName": "order" }),
+            Some("every call of `order` on `press`, until this session ends"),
+        ),
+        (json!({ "kind": "factory", "canPersistApproval": true }), None),
+        (json!({ "kind": "hook", "toolName": "bash" }), None),
+    ] {
+        assert_eq!(words_for_session(&permission).as_deref(), expected, "{permission}");
+    }
+}
+
+fn asked(permission: &Value) -> Request {
+    request(json!({ "permissionRequest": permission }))
+}
+
+#[test]
+fn only_reading_one_place_grants_little() {
+    for (permission, little) in [
+        (json!({ "kind": "read", "path": "/p/a" }), true),
+        (json!({ "kind": "read" }), false),
+        (json!({ "kind": "path", "accessKind": "read", "paths": ["/p/a"] }), true),
+        (json!({ "kind": "path", "accessKind": "read", "paths": ["/p/a", "/p/b"] }), false),
+        (json!({ "kind": "path", "accessKind": "write", "paths": ["/p/a"] }), false),
+        (json!({ "kind": "shell", "fullCommandText": "ls" }), false),
+        (json!({ "kind": "url", "url": "https://a.example/" }), false),
+        (json!({ "kind": "mcp", "readOnly": true }), false),
+    ] {
+        assert_eq!(grants_little(&asked(&permission)), little, "{permission}");
+    }
+}
+
+#[test]
+fn a_purpose_is_what_the_path_does_not_say() {
+    assert_eq!(purpose("Read file: /p/a", "/p/a"), None);
+    assert_eq!(purpose("Search in directory: /p", "/p"), Some("Search in directory"));
+    assert_eq!(purpose("Compare both", "/p"), Some("Compare both"));
+    assert_eq!(purpose("", "/p"), None);
 }
