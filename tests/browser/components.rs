@@ -303,6 +303,8 @@ async fn a_permission_waits_is_sent_and_settles() {
     assert!(panel.root().active_element().is_none(), "the focus is left alone");
 
     panel.press("ask", "approve-for-session").await;
+    let sure = panel.wait(r#"[data-request-id="ask"] [data-confirm]:not([aria-disabled])"#).await;
+    sure.unchecked_into::<HtmlElement>().click();
     panel.wait(r#"[data-request-id="ask"][aria-busy="true"]"#).await;
     let sending = panel.wait(r#"[data-request-id="ask"] .sending"#).await;
     assert!(text(&sending).contains("allowed for this session"), "{}", text(&sending));

@@ -5,7 +5,7 @@ use pilothouse::core::text::diff;
 use pilothouse::ui::lazy::GrowingText;
 use pilothouse::ui::message::markdown::Prose;
 use pilothouse::ui::tools::diff_view;
-use pilothouse::ui::tools::diff_view::DiffLayout;
+use pilothouse::ui::tools::diff_view::{Extent, Look};
 use pilothouse::ui::tools::terminal::TerminalView;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -136,8 +136,13 @@ fn nothing_is_rendered_as_html() {
     assert!(host.text_content().unwrap().contains("<img src=x onerror=alert(1)>"));
     let (document, host) = page();
     TerminalView::new(&document, &host).update("<b>x</b>");
-    let _view =
-        diff_view::render(&document, &host, &diff::between("<i>a</i>", "<u>b</u>"), DiffLayout::Unified);
+    let _view = diff_view::render(
+        &document,
+        &host,
+        &diff::between("<i>a</i>", "<u>b</u>"),
+        Look::Unified,
+        Extent::Beginning,
+    );
     assert!(host.query_selector("b, i, u").unwrap().is_none());
 }
 
@@ -243,8 +248,13 @@ fn a_terminal_that_erases_lines_shows_those_before_them() {
 #[wasm_bindgen_test]
 fn a_diff_is_compact_and_folds() {
     let (document, host) = page();
-    let _view =
-        diff_view::render(&document, &host, &diff::between("a\nb\nc\n", "a\nB\nc\n"), DiffLayout::Unified);
+    let _view = diff_view::render(
+        &document,
+        &host,
+        &diff::between("a\nb\nc\n", "a\nB\nc\n"),
+        Look::Unified,
+        Extent::Beginning,
+    );
     assert_eq!(host.query_selector("del").unwrap().unwrap().text_content().as_deref(), Some("−b\n"));
     assert_eq!(
         host.query_selector("ins").unwrap().unwrap().get_attribute("data-numbers").as_deref(),
@@ -252,7 +262,8 @@ fn a_diff_is_compact_and_folds() {
     );
     assert_eq!(host.child_element_count(), 4);
     let long: String = (0..1_000).map(|line| format!("line {line}\n")).collect();
-    let _view = diff_view::render(&document, &host, &diff::between("", &long), DiffLayout::Unified);
+    let _view =
+        diff_view::render(&document, &host, &diff::between("", &long), Look::Unified, Extent::Beginning);
     let lines = |host: &Element| host.text_content().unwrap().matches("+line").count();
     assert_eq!(lines(&host), 400);
     let button: HtmlElement = host.query_selector("button.d-more").unwrap().unwrap().unchecked_into();

@@ -142,14 +142,11 @@ pub fn plan_actions(request: &Request) -> Vec<String> {
     ways
 }
 
-/// The way to continue that is preselected: the recommended one, else the first. Unknown ones are never
-/// preselected, because they may mean anything.
+/// The way to continue that is preselected: the first that lets the agent do nothing without asking. What lets it do more
+/// is chosen by a person, whatever the agent recommends.
 pub fn plan_start(request: &Request) -> Option<String> {
-    const KNOWN: [&str; 4] = ["exit_only", "interactive", "autopilot", "autopilot_fleet"];
-    let recommended = request.details.get("recommendedAction").and_then(Value::as_str);
-    let mut known = plan_actions(request).into_iter().filter(|way| KNOWN.contains(&way.as_str())).peekable();
-    let first = known.peek().cloned();
-    known.find(|way| recommended == Some(way)).or(first)
+    const ASKS: [&str; 2] = ["interactive", "exit_only"];
+    plan_actions(request).into_iter().find(|way| ASKS.contains(&way.as_str()))
 }
 
 /// True if the action's first word is a decision about the plan.
@@ -399,7 +396,7 @@ mod tests {
         let actions = json!(["interactive", "Reject plan", "autopilot", "request_changes"]);
         let mixed = plan(&actions, "exit_only");
         assert_eq!(plan_actions(&mixed), ["interactive", "autopilot", "exit_only"]);
-        assert_eq!(plan_start(&mixed).as_deref(), Some("exit_only"));
+        assert_eq!(plan_start(&mixed).as_deref(), Some("interactive"));
         let unknown = plan(&json!(["swarm", "interactive"]), "swarm");
         assert_eq!(plan_actions(&unknown), ["swarm", "interactive"]);
         assert_eq!(
@@ -407,6 +404,8 @@ mod tests {
             Some("interactive"),
             "what nobody knows is not preselected"
         );
+        let grants = plan(&json!(["autopilot_fleet", "autopilot"]), "autopilot");
+        assert_eq!(plan_start(&grants), None, "what is recommended grants more");
         assert_eq!(plan_actions(&plan(&json!(["autopilot", 1, ""]), "autopilot")), ["autopilot"]);
     }
 

@@ -2,6 +2,8 @@
 //! warnings, for each kind of permission; and what a lasting approval of it would grant, in words. Nothing is lost: a field without a
 //! place of its own is listed as it came, and an unknown kind is shown whole.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 
 use crate::i18n::Value::{Count, Number};
@@ -87,8 +89,12 @@ pub struct Subject {
     pub question: String,
     /// What the agent intends.
     pub why: Option<String>,
+    /// What a command does, in a sentence, where all of it is known and nothing of it is dangerous; backticks make code.
+    pub summary: Option<String>,
     /// What is to be allowed.
     pub parts: Vec<Part>,
+    /// The bytes of a command that the warnings are about; in order, and none inside of another.
+    pub marks: Vec<Range<usize>>,
     /// Facts about it.
     pub facts: Vec<Fact>,
     /// Warnings.
@@ -130,7 +136,9 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
         kind: SubjectKind::Other,
         question: String::new(),
         why: None,
+        summary: None,
         parts: Vec::new(),
+        marks: Vec::new(),
         facts: Vec::new(),
         cautions: Vec::new(),
     };
@@ -210,6 +218,8 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
             let (diff, contents) = (builder.text("diff"), builder.text("newFileContents"));
             let path = builder.text("fileName").unwrap_or_default();
             builder.set_question(SubjectKind::Write, requests::WRITE_FILE.text());
+            // The change names its file.
+            builder.subject.why.take_if(|why| why.ends_with(&path) && !path.is_empty());
             for danger in dangers(&path, TextKind::Line) {
                 builder.caution(true, danger);
             }
@@ -332,17 +342,34 @@ fn resolved(builder: &mut Builder, name: &str, asked: &str) -> Option<String> {
 fn shell(builder: &mut Builder, command: String, cwd: Option<&str>) {
     let directory = builder.text("resolvedWorkingDirectory").or(cwd.map(str::to_owned));
     // The project is where the session is, wherever the command runs.
-    let risks = risk::of_command(&command, cwd.or(directory.as_deref()), directory.as_deref());
+    let project = cwd.or(directory.as_deref());
+    let mut risks = risk::of_command(&command, project, directory.as_deref());
+    builder.subject.marks = marks(&risks, command.len());
+    if let Some(summary) = risk::summary::of_command(&command, project, directory.as_deref())
+        .filter(|_| !risks.iter().any(|danger| danger.effect.is_grave()))
+    {
+        if summary.installs {
+            // The sentence says it, and is the warning.
+            risks.retain(|danger| danger.effect != risk::Effect::Installs);
+            builder.caution(false, summary.words());
+        } else {
+            builder.subject.summary = Some(summary.words());
+        }
+    }
     builder.fact(requests::FACT_IN.text(), directory, "");
+    // What stands in the command is not written again below it.
     let segments = builder.list("commandSegments", "fullCommandText");
-    // One segment that is the whole command says nothing more.
-    if segments.as_slice() != [command.as_str()] {
+    if !segments.iter().all(|segment| command.contains(segment.as_str())) {
         builder.fact_of(TextKind::Command, requests::FACT_RUNS.text(), segments, "");
     }
     let resolved = builder.fields.remove("resolvedPaths");
-    let paths = builder.list("possiblePaths", "path").into_iter().map(|path| {
-        let leads = resolved.as_ref().and_then(|all| all.get(&path)?.as_str()).filter(|leads| *leads != path);
-        leads.map_or_else(|| path.clone(), |leads| format!("{path} → {leads}"))
+    let paths = builder.list("possiblePaths", "path").into_iter().filter_map(|path| {
+        let leads = resolved.as_ref().and_then(|all| all.get(&path)?.as_str());
+        let leads = leads.filter(|leads| *leads != path && !is_the_same(&path, leads, cwd));
+        match leads {
+            Some(leads) => Some(format!("{path} → {leads}")),
+            None => (!names_path(&command, &path, cwd)).then_some(path),
+        }
     });
     let paths: Vec<String> = paths.collect();
     builder.fact(requests::FACT_TOUCHES.text(), paths, "");
@@ -352,12 +379,59 @@ fn shell(builder: &mut Builder, command: String, cwd: Option<&str>) {
             builder.caution(true, danger);
         }
     }
+    let urls = urls.into_iter().filter(|url| !stands_in(&command, url));
     builder.fact(requests::FACT_OPENS.text(), urls, "");
-    if builder.flag("hasWriteFileRedirection") == Some(true) {
+    if builder.flag("hasWriteFileRedirection") == Some(true) && !command.contains('>') {
         builder.fact(requests::FACT_WRITES.text(), [], requests::BY_REDIRECTION.text());
     }
     builder.show(command, TextKind::Command);
     builder.warn_of(&risks);
+}
+
+/// The bytes of a command that dangers are about, unless that is all of it.
+fn marks(risks: &[risk::Danger], length: usize) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = risks.iter().map(|danger| danger.part.clone()).collect();
+    parts.sort_by_key(|part| (part.start, std::cmp::Reverse(part.end)));
+    let mut marks: Vec<Range<usize>> = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty() && part.end <= length) {
+        match marks.last_mut() {
+            Some(last) if part.start < last.end => last.end = last.end.max(part.end),
+            _ => marks.push(part),
+        }
+    }
+    marks.retain(|part| part.len() < length);
+    marks
+}
+
+/// True if a path leads to the same file by its whole name.
+fn is_the_same(path: &str, leads: &str, cwd: Option<&str>) -> bool {
+    cwd.is_some_and(|cwd| format!("{}/{}", cwd.trim_end_matches('/'), path.trim_start_matches("./")) == leads)
+}
+
+/// True if a command names a path: whole, within the project, beside it, or within the home folder.
+fn names_path(command: &str, path: &str, cwd: Option<&str>) -> bool {
+    let cwd = cwd.map(|cwd| cwd.trim_end_matches('/')).filter(|cwd| !cwd.is_empty());
+    let within = |folder: &str| path.strip_prefix(folder)?.strip_prefix('/');
+    let home = |parent: &str| path.strip_prefix(parent)?.split_once('/').map(|(_, rest)| format!("~/{rest}"));
+    let beside = cwd.and_then(|cwd| cwd.rsplit_once('/')).and_then(|(parent, _)| within(parent));
+    stands_in(command, path)
+        || cwd.and_then(within).is_some_and(|rest| stands_in(command, rest))
+        || beside.is_some_and(|rest| stands_in(command, &format!("../{rest}")))
+        || ["/home/", "/Users/"]
+            .iter()
+            .filter_map(|parent| home(parent))
+            .any(|rest| stands_in(command, &rest))
+}
+
+/// True if a command has a path or an address as a word of its own.
+fn stands_in(command: &str, word: &str) -> bool {
+    let ends = |ch: Option<char>| ch.is_none_or(|ch| ch.is_whitespace() || "'\"`;|&()<>=,:".contains(ch));
+    !word.is_empty()
+        && command.match_indices(word).any(|(at, _)| {
+            let before = command.get(..at).and_then(|text| text.chars().next_back());
+            let after = command.get(at + word.len()..).and_then(|text| text.chars().next());
+            ends(before) && ends(after)
+        })
 }
 
 fn mcp(builder: &mut Builder, request: &Request) {
@@ -378,8 +452,6 @@ fn mcp(builder: &mut Builder, request: &Request) {
         builder.subject.why =
             Some(title.map_or_else(|| effect.to_owned(), |title| format!("{title} · {effect}")));
     }
-    builder.fact(requests::FACT_SERVER.text(), [server], "");
-    builder.fact(requests::FACT_TOOL.text(), [tool], "");
     builder.arguments("args");
 }
 

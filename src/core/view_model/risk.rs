@@ -14,6 +14,7 @@ mod runs;
 mod sed;
 mod services;
 pub mod shell;
+pub mod summary;
 mod taken;
 mod variables;
 mod wrappers;

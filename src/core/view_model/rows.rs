@@ -62,9 +62,9 @@ impl Rows {
                 let first = self.parallel_calls(state, index).and_then(|calls| calls.first().copied());
                 update.first_calls.extend(first.filter(|first| *first != index));
             }
-            // Whether the call before a request has a row depends on whether the request waits.
-            if let Some(before) = index.checked_sub(1).filter(|_| entry.request().is_some()) {
-                update.flipped |= self.update_row(state, before, on_paper);
+            // Whether a call has a row depends on whether its request waits.
+            if let Some(call) = call_of(state, entry) {
+                update.flipped |= self.review(state, call, on_paper);
             }
             // A sub-agent's own line shows the call that started it.
             all |= entry.kind == Kind::Subagent;
@@ -80,8 +80,8 @@ impl Rows {
             let (Change::EntryAdded { index } | Change::EntryUpdated { index }) = *change else { continue };
             match state.entry(index) {
                 Some(entry) if entry.kind == Kind::Subagent => return (0..state.entries.len()).collect(),
-                Some(entry) if entry.request().is_some() => rows.extend(index.saturating_sub(1)..=index),
-                _ => rows.push(index),
+                Some(entry) => rows.extend(call_of(state, entry).into_iter().chain([index])),
+                None => {}
             }
         }
         rows
@@ -238,7 +238,8 @@ impl Rows {
         if !entry.ui_visible || (entry.kind == Kind::Tool && state.subagent_place(&entry.id).is_some()) {
             return true;
         }
-        if waits_between_requests(state, row) {
+        // The first row of a folded group stands for all of its calls.
+        if has_a_card(state, row) && !self.folded_calls.contains(&row) {
             return true;
         }
         let unwanted = || match &entry.body {
@@ -266,18 +267,23 @@ impl Rows {
     }
 }
 
-/// True for a call whose permission waits in the next row while another permission is in
-/// the row before. Requests that wait together are shown without a gap, and the
-/// permission says all that the call's row would.
-fn waits_between_requests(state: &State, row: usize) -> bool {
-    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.is_waiting)) else {
+/// The row of the call that a request is about.
+fn call_of(state: &State, entry: &Entry) -> Option<usize> {
+    state.tool_place(entry.request()?.tool_call_id.as_deref()?)
+}
+
+/// True for a call whose permission waits for a person: the request's card says all that the call's row would.
+fn has_a_card(state: &State, row: usize) -> bool {
+    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.waits)) else {
         return false;
     };
-    let asks = |place: Option<usize>| state.entry(place?)?.request();
-    let next = asks(row.checked_add(1)).filter(|request| request.open());
-    let is_asked = next.is_some_and(|request| request.tool_call_id.as_deref() == Some(call.id.as_str()));
-    let before = asks(row.checked_sub(1)).is_some_and(|request| request.kind == RequestKind::Permission);
-    is_asked && before
+    let asks = |request: &Request| {
+        request.kind == RequestKind::Permission
+            && request.open()
+            && request.tool_call_id.as_deref() == Some(call.id.as_str())
+    };
+    let open = state.open_requests.iter().filter_map(|place| state.entry(*place)?.request());
+    open.into_iter().any(asks)
 }
 
 /// The sub-agents that an entry is inside of, the nearest first.
@@ -451,11 +457,36 @@ mod tests {
         let allowed = r#"{"type":"permission.completed","id":"q","data":{"requestId":"r","result":{"kind":"approved"}}}"#;
         let waits = session(&[TASK, IN_LANE, look, ask]);
         let mut rows = Rows::default();
-        assert_eq!(shown(&rows, &waits, false), "task m look r");
+        assert_eq!(shown(&rows, &waits, false), "task m r");
         rows.set_fold(row_of(&waits, "task"), false);
         rows.set_fold(waits.state().subagent_place("task").unwrap(), false);
         assert_eq!(shown(&rows, &waits, false), "task r");
         assert_eq!(shown(&rows, &session(&[TASK, IN_LANE, look, ask, allowed]), false), "task");
+    }
+
+    #[test]
+    fn a_call_has_no_row_of_its_own_while_its_permission_waits() {
+        let look = r#"{"type":"tool.execution_start","id":"l","data":{"toolCallId":"look","toolName":"bash","arguments":{"command":"ls"}}}"#;
+        let other = r#"{"type":"session.warning","id":"w","data":{"warningType":"x","message":"Look"}}"#;
+        let ask = r#"{"type":"permission.requested","id":"p","data":{"requestId":"r","permissionRequest":{"kind":"shell","toolCallId":"look","fullCommandText":"ls"}}}"#;
+        let mut session = session(&[look]);
+        let mut rows = Rows::default();
+        let changes = session.take_changes();
+        rows.follow(session.state(), &changes, false);
+        assert!(!rows.is_hidden(0));
+        session.push_frame(&[other, ask].concat());
+        let changes = session.take_changes();
+        rows.follow(session.state(), &changes, false);
+        assert!(rows.is_hidden(0) && !rows.is_hidden(1) && !rows.is_hidden(2));
+        for result in ["approved", "denied-interactively-by-user"] {
+            let ended = format!(
+                r#"{{"type":"permission.completed","id":"{result}","data":{{"requestId":"r","result":{{"kind":"{result}"}}}}}}"#
+            );
+            session.push_frame(&ended);
+            let changes = session.take_changes();
+            rows.follow(session.state(), &changes, false);
+            assert!(!rows.is_hidden(0), "{result}");
+        }
     }
 
     #[test]

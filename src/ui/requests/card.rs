@@ -368,20 +368,33 @@ pub struct LastingAnswer {
     pub send: Rc<dyn Fn()>,
 }
 
-/// The button that asks again.
-pub fn lasting(controls: AnswerControls, one: &LastingAnswer) -> El {
-    asking(
-        controls,
-        one,
-        boxed_button(controls, one.hook, one.words.text(), ButtonLook::Plain, asks_again(controls, one.hook)),
-    )
+/// Stands for the list of everything that may be granted for longer, in place of an answer's hook.
+const MORE: &str = "more";
+
+/// The button for everything that may be granted for longer; `None` if nothing may.
+pub fn more(controls: AnswerControls, all: &[LastingAnswer]) -> Option<El> {
+    let asked = controls.asked_again();
+    let button = el("button").attr("type", "button").class("btn").attr("part", "button");
+    let button = off(controls, button)
+        .attr("data-more", "")
+        .attr("aria-expanded", move || Some((asked.get() == Some(MORE)).to_string()))
+        .text(requests::MORE.text())
+        .on("click", move |_| asked.update(|open| *open = open.is_none().then_some(MORE)));
+    (!all.is_empty()).then_some(button)
 }
 
-/// The same as an icon, where there is no room for the text: that is its name and its tooltip.
-pub fn lasting_glyph(controls: AnswerControls, one: &LastingAnswer, icon: Icon) -> El {
-    let button =
-        pressable(controls, "btn primary more", one.hook, asks_again(controls, one.hook)).child(glyph(icon));
-    asking(controls, one, button.attr("aria-label", one.words.text()).attr("title", one.words.text()))
+/// What may be granted for longer, in words, while its list is open; then the question whether it is meant. Below the buttons,
+/// so that nothing above it moves.
+pub fn grants(controls: AnswerControls, all: Vec<LastingAnswer>) -> El {
+    let asked = controls.asked_again();
+    let row = |one: &LastingAnswer| {
+        let button = pressable(controls, "btn grants", one.hook, asks_again(controls, one.hook));
+        let grants = el("small").attr("dir", "auto").child(ticked(&one.grants));
+        asking(controls, one, button.child(el("span").text(one.words.text())).child(grants))
+    };
+    let rows: Vec<El> = all.iter().map(row).collect();
+    let list = div("grant-list").attr("hidden", move || asked.get() != Some(MORE)).child(rows);
+    asked_again(controls, all, div("confirm-place").child(list))
 }
 
 fn asks_again(controls: AnswerControls, hook: &'static str) -> Box<dyn Fn()> {
@@ -402,7 +415,7 @@ fn asking(controls: AnswerControls, one: &LastingAnswer, button: El) -> El {
 }
 
 /// The confirmation, below the buttons so that nothing above it moves.
-pub fn asked_again(controls: AnswerControls, all: Vec<LastingAnswer>, host: El) -> El {
+fn asked_again(controls: AnswerControls, all: Vec<LastingAnswer>, host: El) -> El {
     host.child(move || {
         let open = controls.asked_again().get()?;
         let one = all.iter().find(|one| one.hook == open)?.clone();
@@ -427,19 +440,6 @@ pub fn asked_again(controls: AnswerControls, all: Vec<LastingAnswer>, host: El) 
                 .child(row),
         )
     })
-}
-
-/// A button whose answer grants more than this once, and which says what.
-pub fn granting(
-    controls: AnswerControls,
-    hook: &'static str,
-    words: Word,
-    grants: &str,
-    press: impl Fn() + 'static,
-) -> El {
-    let button = pressable(controls, "btn grants", hook, Box::new(press));
-    let button = button.attr("aria-busy", move || truth(controls.busy(hook)));
-    button.child(el("span").text(words.text())).child(el("small").attr("dir", "auto").child(ticked(grants)))
 }
 
 /// Disables a control while an answer is under way or nothing can be answered here.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::answer_controls::AnswerControls;
 use super::card::{
-    ButtonLook, CardHeading, LastingAnswer, answers, asked_again, button, card, cautions, fact, facts,
-    full_address, hidden_characters_warning, lasting, line_field, markdown, mistake, whole, worded_fact,
+    ButtonLook, CardHeading, LastingAnswer, answers, button, card, cautions, fact, facts, full_address,
+    grants, hidden_characters_warning, line_field, markdown, mistake, more, whole, worded_fact,
 };
 use super::host::{one, other};
 use crate::core::i18n::words::{figures, requests};
@@ -19,7 +19,7 @@ use crate::core::model::request::Request;
 use crate::core::protocol::form::{in_digits, read_number};
 use crate::core::text::review_marks::{TextKind, address, address_dangers};
 use crate::core::view_model::approval::{Caution, readable};
-use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
@@ -49,9 +49,9 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
             grants: requests::AUTO_ALWAYS_MEANS.text().to_owned(),
             send: Rc::new(answer("yes_always", requests::AUTO_ALWAYS)),
         };
-        let buttons = vec![
+        let all = vec![always];
+        let mut buttons = vec![
             button(controls, "no", requests::NO, ButtonLook::Plain, answer("no", requests::AUTO_STAYED)),
-            lasting(controls, &always),
             button(
                 controls,
                 "yes",
@@ -60,7 +60,8 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
                 answer("yes", requests::AUTO_SWITCHED),
             ),
         ];
-        vec![answers(controls, buttons), asked_again(controls, vec![always], div("confirm-place"))]
+        buttons.splice(1..1, more(controls, &all));
+        vec![answers(controls, buttons), grants(controls, all)]
     })
 }
 
@@ -110,7 +111,8 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
             grants: requests::NO_LIMIT_MEANS.text().to_owned(),
             send: Rc::new(plain("unset", requests::LIMIT_REMOVED)),
         };
-        let buttons = vec![
+        let all = vec![unset];
+        let mut buttons = vec![
             button(
                 controls,
                 "cancel",
@@ -118,7 +120,6 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
                 ButtonLook::Plain,
                 plain("cancel", requests::LIMIT_STOPPED),
             ),
-            lasting(controls, &unset),
             button(
                 controls,
                 "set",
@@ -137,8 +138,8 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
         let (label, hint) = (requests::CREDITS_FIELD.text(), requests::CREDITS_HINT.text());
         let field = line_field(controls, credits, "number", label, hint);
         let refusal = mistake(&controls.element("wrong"), move || wrong.get());
-        let again = asked_again(controls, vec![unset], div("confirm-place"));
-        vec![field, refusal, answers(controls, buttons), again]
+        buttons.splice(1..1, more(controls, &all));
+        vec![field, refusal, answers(controls, buttons), grants(controls, all)]
     })
 }
 

@@ -2,6 +2,7 @@
 //! that grants little is a single line, and those of one kind that wait together look like one card, with one answer for all.
 
 use std::iter;
+use std::ops::Range;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -12,9 +13,8 @@ use web_sys::{Element, KeyboardEvent};
 
 use super::answer_controls::{AnswerControls, Draft, guard, keep_focus};
 use super::card::{
-    ButtonLook, CardHeading, LastingAnswer, answers, asked_again, boxed, button, card, cautions, drafted,
-    exact, facts, full_address, granting, is_long, labelled, lasting, lasting_glyph, off, parted_card, truth,
-    whole,
+    Below, ButtonLook, CardHeading, LastingAnswer, answers, boxed, button, cautions, drafted, exact, facts,
+    full_address, grants, is_long, labelled, more, off, parted_card, ticked, truth, whole,
 };
 use crate::core::State;
 use crate::core::i18n::words::requests;
@@ -22,7 +22,7 @@ use crate::core::model::answer::{Answer, location_approval, location_key};
 use crate::core::model::request::{Request, RequestKind, RequestStage};
 use crate::core::model::state::Section;
 use crate::core::text::diff;
-use crate::core::text::diff::{Diff, File, Hunk, LineEnd, LineKind, Note};
+use crate::core::text::diff::Diff;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::approval::{
     Part, Subject, SubjectKind, granted_for_location, granted_for_session, grants_little, permission_kind,
@@ -30,10 +30,10 @@ use crate::core::view_model::approval::{
 };
 use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::exact::token;
 use crate::ui::elements::focus::focus;
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
+use crate::ui::lazy;
 
 /// Asks the runtime for its key of a folder.
 const RESOLVE: &str = "session.permissions.locations.resolve";
@@ -57,23 +57,36 @@ pub fn PermissionCard(
     let session = granted_for_session(request);
     let place = offered_folder(controls, request, cwd.as_deref());
     let rejection = Rejection::new(controls);
+    let below = permission_answers(controls, rejection, session, place);
     if let Some(line) = single_line(request, &subject) {
-        return single_line_card(controls, &subject, line, rejection, session, place);
+        return single_line_card(controls, &subject, line, below);
     }
     let head =
         CardHeading { icon: icon(subject.kind), question: subject.question, why: subject.why, small: false };
-    let mut body = parts(subject.parts);
+    // What it does comes first, then all of it, then where.
+    let mut body = cautions(&subject.cautions);
+    body.extend(subject.summary.map(|words| el("p").class("does").attr("dir", "auto").child(ticked(&words))));
+    body.extend(parts(subject.parts, &subject.marks));
     body.extend(facts(&subject.facts));
-    body.extend(cautions(&subject.cautions));
-    card(controls, head, body, move || {
-        let place = place.get().map(|place| allow_for_location(controls, place));
+    parted_card(controls, head, body, below)
+}
+
+/// Reject at one end, the main answer at the other, and what lasts behind a button of its own.
+fn permission_answers(
+    controls: AnswerControls,
+    rejection: Rejection,
+    session: Option<String>,
+    place: RwSignal<Option<(String, String)>>,
+) -> Vec<Below> {
+    vec![Box::new(move || {
+        let mut all: Vec<LastingAnswer> = Vec::new();
+        all.extend(session.clone().map(|grants| allow_for_session(controls, grants)));
+        all.extend(place.get().map(|place| allow_for_location(controls, place)));
         let mut buttons = vec![rejection.buttons()];
-        buttons.extend(place.as_ref().map(|place| lasting(controls, place)));
-        buttons.extend(session.as_deref().map(|grants| allow_for_session(controls, grants)));
+        buttons.extend(more(controls, &all));
         buttons.push(allow_once(controls));
-        let again = asked_again(controls, place.into_iter().collect(), div("confirm-place"));
-        vec![rejection.field(), answers(controls, buttons), again]
-    })
+        vec![rejection.field(), answers(controls, buttons), grants(controls, all)]
+    })]
 }
 
 fn allow_once(controls: AnswerControls) -> El {
@@ -81,13 +94,7 @@ fn allow_once(controls: AnswerControls) -> El {
     button(controls, "approve-once", requests::ALLOW_ONCE, ButtonLook::Primary, press)
 }
 
-fn allow_for_session(controls: AnswerControls, grants: &str) -> El {
-    let press = move || controls.send("approve-for-session", &Answer::ApproveForSession);
-    granting(controls, "approve-for-session", requests::ALLOW_SESSION, grants, press)
-}
-
-/// The same on a card of one line, which shows what it grants when it asks again.
-fn allow_for_session_again(controls: AnswerControls, grants: String) -> LastingAnswer {
+fn allow_for_session(controls: AnswerControls, grants: String) -> LastingAnswer {
     let send = Rc::new(move || controls.send("approve-for-session", &Answer::ApproveForSession));
     LastingAnswer { hook: "approve-for-session", words: requests::ALLOW_SESSION, grants, send }
 }
@@ -117,39 +124,19 @@ fn single_line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, 
     (little && short).then(|| (path.as_str(), purpose(why, path)))
 }
 
-/// A card of one line with its two answers. Those that grant more are icons behind the second one, which ask
-/// again and say what they grant.
+/// A card of one line with its answers.
 fn single_line_card(
     controls: AnswerControls,
     subject: &Subject,
     (path, purpose): (&str, Option<&str>),
-    rejection: Rejection,
-    session: Option<String>,
-    place: RwSignal<Option<(String, String)>>,
+    below: Vec<Below>,
 ) -> El {
     let head =
         CardHeading { icon: icon(subject.kind), question: subject.question.clone(), why: None, small: true };
     let what = exact(el("code").attr("dir", "ltr"), path, TextKind::Line);
     let purpose = purpose.map(|purpose| exact(el("span").class("quiet"), purpose, TextKind::Prose));
     let what = el("p").class("request-line").attr("dir", "auto").child(what).text(" ").child(purpose);
-    parted_card(
-        controls,
-        head,
-        vec![what],
-        vec![Box::new(move || {
-            let mut all: Vec<(LastingAnswer, Icon)> = Vec::new();
-            all.extend(place.get().map(|place| (allow_for_location(controls, place), Icon::Folder)));
-            all.extend(
-                session.clone().map(|grants| (allow_for_session_again(controls, grants), Icon::Clock)),
-            );
-            let allow = div("split").child(allow_once(controls));
-            let allow =
-                all.iter().fold(allow, |split, (one, icon)| split.child(lasting_glyph(controls, one, *icon)));
-            let again = all.into_iter().map(|(one, _)| one).collect();
-            let buttons = answers(controls, vec![rejection.buttons(), allow]);
-            vec![rejection.field(), buttons, asked_again(controls, again, div("confirm-place"))]
-        })],
-    )
+    parted_card(controls, head, vec![what], below)
 }
 
 /// The location that a lasting permission would be for, and what it would grant there. Requests do not name
@@ -273,49 +260,84 @@ fn icon(kind: SubjectKind) -> Icon {
     }
 }
 
-/// What is to be allowed, in full.
-fn parts(list: Vec<Part>) -> Vec<El> {
-    list.into_iter().flat_map(show_part).collect()
-}
-
-fn show_part(part: Part) -> Vec<El> {
-    match part {
+/// What is to be allowed, in full. `marks` are the bytes of a command that the warnings are about.
+fn parts(list: Vec<Part>, marks: &[Range<usize>]) -> Vec<El> {
+    let one = |part: Part| match part {
+        Part::Text(text, TextKind::Command) => vec![command(&text, marks)],
         Part::Text(text, kind) => vec![whole(&text, kind)],
         Part::Address(url) => vec![full_address(&url)],
         Part::Change { path, diff, contents } => change(&path, diff.as_deref(), contents.as_deref()),
-    }
+    };
+    list.into_iter().flat_map(one).collect()
 }
 
-/// A change: the diff if it was read without loss, with the new content folded below it.
+/// A whole command, in which what the warnings are about is marked.
+fn command(text: &str, marks: &[Range<usize>]) -> El {
+    let mut code = el("code");
+    let mut at = 0;
+    for mark in marks {
+        code = exact(code, text.get(at..mark.start).unwrap_or_default(), TextKind::Command);
+        let marked = text.get(mark.clone()).unwrap_or_default();
+        code = code.child(exact(el("mark"), marked, TextKind::Command));
+        at = mark.end;
+    }
+    let code = exact(code, text.get(at..).unwrap_or_default(), TextKind::Command);
+    boxed(if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" }, code)
+}
+
+/// A change: the diff if it was read without loss, as an edit shows it, with the new content folded below it.
 /// Otherwise both as they came.
 fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
     let read = source.map(diff::parse).filter(|read| lists_every_change(read, source.unwrap_or_default()));
-    let mut all = Vec::new();
-    if let Some(read) = read {
-        let long = source.is_some_and(is_long);
-        let lines = div(if long { "box diff wrap long" } else { "box diff wrap" })
-            .attr("dir", "ltr")
-            .attr("tabindex", "0");
-        all.push(
-            read.files
-                .iter()
-                .fold(lines, |lines, file| lines.child(file_lines(path, file, read.files.len() == 1))),
-        );
-        all.extend(contents.map(|contents| {
+    if let (Some(read), Some(source)) = (read, source) {
+        let (name, read, text) = (file_name(path, &read), Rc::new(read), source.to_owned());
+        let lines = div("request-diff").child(move || {
+            let name = exact(el("code").class("path"), &name, TextKind::Line);
+            match lazy::EDITS.ready() {
+                Ok(edits) => vec![(edits.whole_diff)(name, Rc::clone(&read))],
+                // All of it is to be seen also where the chunk does not come.
+                Err(_) => vec![name, whole(&text, TextKind::Content)],
+            }
+        });
+        let file = contents.map(|contents| {
             let summary = el("summary").text(requests::WHOLE_FILE.text());
             // The change above shows everything that is new in it.
             let file = boxed("box wrap request-what", exact(el("code"), contents, TextKind::Content));
             el("details").class("request-more").child(summary).child(file)
-        }));
-        return all;
+        });
+        return iter::once(lines).chain(file).collect();
     }
-    all.push(whole(path, TextKind::Line));
+    let mut all = vec![whole(path, TextKind::Line)];
     all.extend(source.map(|source| whole(source, TextKind::Content)));
     if let Some(contents) = contents {
         all.push(el("p").class("hint").text(requests::WHOLE_FILE_FOLLOWS.text()));
         all.push(whole(contents, TextKind::Content));
     }
     all
+}
+
+/// The name of what is changed, as it was asked for, and what becomes of it.
+fn file_name(asked: &str, diff: &Diff) -> String {
+    let [file] = diff.files.as_slice() else { return asked.to_owned() };
+    let name = match file.path() {
+        // The diff's own spelling of the path lacks the first slash.
+        Some(own)
+            if own.trim_start_matches('/') != asked.trim_start_matches('/') && !asked.ends_with(own) =>
+        {
+            format!("{asked} ({own})")
+        }
+        _ => asked.to_owned(),
+    };
+    let name = match file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
+        Some(from) => format!("{from} → {name}"),
+        None => name,
+    };
+    match file.change {
+        diff::Change::Added => format!("{name} · {}", requests::NEW_FILE.text()),
+        diff::Change::Deleted => format!("{name} · {}", requests::DELETED.text()),
+        diff::Change::Renamed => format!("{name} · {}", requests::RENAMED.text()),
+        diff::Change::Modified => name,
+    }
 }
 
 /// True if a diff was read without losing a line that changes something.
@@ -325,74 +347,6 @@ fn lists_every_change(read: &Diff, source: &str) -> bool {
     let headers = source.lines().filter(header).count();
     let signed = source.lines().filter(|line| line.starts_with(['+', '-'])).count();
     !read.is_empty() && !read.files.iter().any(|file| file.binary) && lines.0 + lines.1 + headers >= signed
-}
-
-fn file_lines(asked: &str, file: &File, only: bool) -> Vec<El> {
-    let name = match (file.path(), only) {
-        // The diff's own spelling of the path lacks the first slash.
-        (Some(own), true)
-            if own.trim_start_matches('/') != asked.trim_start_matches('/') && !asked.ends_with(own) =>
-        {
-            format!("{asked} ({own})")
-        }
-        (_, true) => asked.to_owned(),
-        (own, false) => own.unwrap_or_default().to_owned(),
-    };
-    let note = match file.change {
-        diff::Change::Added => Some(requests::NEW_FILE),
-        diff::Change::Deleted => Some(requests::DELETED),
-        diff::Change::Renamed => Some(requests::RENAMED),
-        diff::Change::Modified => None,
-    };
-    let note = note.map_or_else(String::new, |note| format!(" · {}", note.text()));
-    let mut path = el("code").class("path");
-    if let Some(from) = file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
-        path = exact(path, from, TextKind::Line).text(" → ");
-    }
-    let notes = file.notes();
-    let with_ends = notes.iter().any(|note| matches!(note, Note::ToLf | Note::ToCrLf));
-    let lines = el("pre").class("lines").attr("translate", "no");
-    let lines = file.hunks.iter().fold(lines, |host, hunk| hunk_lines(host, hunk, with_ends));
-    let notes = notes.into_iter().map(|note| el("p").class("d-note").attr("dir", "auto").text(note.words()));
-    let head = exact(path, &name, TextKind::Line).text(&note);
-    iter::once(head).chain(notes).chain([lines]).collect()
-}
-
-fn hunk_lines(host: El, hunk: &Hunk, with_ends: bool) -> El {
-    let numbers = hunk.lines.iter().filter_map(|line| line.new.or(line.old));
-    let (first, last) = (numbers.clone().min(), numbers.max());
-    let place = match (first, last) {
-        (Some(first), Some(last)) => {
-            let lines = requests::HUNK_LINES
-                .with(&[("first", i64::from(first).into()), ("last", i64::from(last).into())]);
-            format!("@@ {lines} @@ {}", hunk.heading)
-        }
-        _ => format!("@@ {}", hunk.heading),
-    };
-    let host = host.child(exact(el("span").class("hunk"), place.trim_end(), TextKind::Content));
-    hunk.lines.chunk_by(|a, b| a.kind == b.kind).fold(host, |host, lines| {
-        let kind = lines.first().map_or(LineKind::Context, |line| line.kind);
-        let (tag, sign) = match kind {
-            LineKind::Added => ("ins", "+ "),
-            LineKind::Removed => ("del", "− "),
-            LineKind::Context => ("span", "  "),
-        };
-        let mut part = el(tag);
-        let mut text = String::new();
-        for line in lines {
-            text.push_str(sign);
-            text.push_str(&line.text);
-            if with_ends && line.end == LineEnd::CrLf {
-                part = exact(part, &std::mem::take(&mut text), TextKind::Content).child(token("CRLF"));
-            }
-            text.push_str(if line.end == LineEnd::Missing {
-                "\n\\ No newline at end of file\n"
-            } else {
-                "\n"
-            });
-        }
-        host.child(exact(part, &text, TextKind::Content))
-    })
 }
 
 /// The place of a request in a card that it shares with others.

@@ -25,6 +25,15 @@ pub enum DiffLayout {
     Split,
 }
 
+/// How much is shown before somebody asks for more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The first [`FOLD`] lines, and the beginning of long ones.
+    Beginning,
+    /// Everything, because it is to be approved.
+    Whole,
+}
+
 /// A rendered diff. Keep it as long as the diff is shown: it holds the listeners of the buttons for more.
 pub struct DiffView {
     _more: Option<EventListener>,
@@ -34,17 +43,18 @@ pub struct DiffView {
 type Listeners = Rc<RefCell<Vec<EventListener>>>;
 
 /// Renders a diff in `host`, replacing its content.
-pub fn render(document: &Document, host: &Element, diff: &Diff, look: DiffLayout) -> DiffView {
+pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look, extent: Extent) -> DiffView {
     host.set_text_content(None);
     let _ = host.set_attribute("translate", "no");
     // Fails only for invalid names.
     let _ = host.toggle_attribute_with_force("data-split", look == DiffLayout::Split);
     let mut parts = parts(diff).into_iter();
     let listeners = Listeners::default();
-    let view = DiffBuilder {
+    let view = View {
         document: document.clone(),
         host: host.clone(),
         look,
+        extent,
         listeners: Rc::clone(&listeners),
     };
     view.show(&mut parts, None);
@@ -144,14 +154,15 @@ pub fn file_title(file: &File) -> Option<String> {
 struct DiffBuilder {
     document: Document,
     host: Element,
-    look: DiffLayout,
+    look: Look,
+    extent: Extent,
     listeners: Listeners,
 }
 
 impl DiffBuilder {
     fn show(&self, parts: &mut std::vec::IntoIter<DiffPart>, before: Option<&Element>) {
         let mut shown = 0;
-        while shown < FOLD {
+        while shown < FOLD || self.extent == Extent::Whole {
             let Some(part) = parts.next() else { return };
             shown += part.lines();
             let mut place = |made: Element| {
@@ -254,7 +265,9 @@ impl DiffBuilder {
         place: &mut impl FnMut(Element),
     ) {
         let mut from = 0;
-        for lines in lines.chunk_by(|one, next| !is_long(one) && !is_long(next)) {
+        // What is shown whole is wrapped.
+        let together = self.extent == Extent::Beginning;
+        for lines in lines.chunk_by(|one, next| together && !is_long(one) && !is_long(next)) {
             place(self.run(kind, lines, marks.get(from..).unwrap_or_default(), with_ends));
             from += lines.len();
         }
@@ -391,7 +404,7 @@ impl MarkedTextBuilder<'_> {
             LineKind::Removed => '−',
             LineKind::Context => ' ',
         });
-        if is_long(line) {
+        if is_long(line) && self.view.extent == Extent::Beginning {
             self.flush();
             self.view.long_line(&self.host, &line.text);
             return;

@@ -28,7 +28,8 @@ use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 
-pub use search_hits::hit_summary;
+pub use edit::whole_diff;
+pub use search_hits::found_in_short;
 
 /// Bytes of unfinished arguments that are read for the summary line: enough for a command or a path.
 const WRITTEN: usize = 16 * 1024;

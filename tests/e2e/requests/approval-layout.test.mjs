@@ -124,8 +124,9 @@ scenario("feedback opens with the button beside Reject and with its key, and clo
 scenario("what a line would grant for longer is asked again, with what it grants", async (stage) => {
   const page = await host(stage);
   await push(page, new Script().user("Look").turn().read("a", FILES[0]).take());
+  await card(page, "a").locator("[data-more]").click();
   await armed(page, "a", "approve-for-session").click();
-  await card(page, "a").getByText("reading any file in this session's folders, until this session ends").waitFor();
+  await card(page, "a").locator(".confirm").getByText("reading any file in this session's folders, until this session ends").waitFor();
   assert.deepEqual(await answers(page), []);
   await armed(page, "a", "approve-for-session").and(page.locator("[data-confirm]")).click();
   assert.deepEqual(await results(page), [["a", { kind: "approve-for-session", approval: { kind: "read" } }]]);

@@ -386,12 +386,14 @@ export async function answer(page, id, hook, feedback) {
   const asked = card(page, id);
   await asked.waitFor();
   if (feedback !== undefined) await asked.getByLabel("Feedback to the agent").fill(feedback);
+  const lasts = ["approve-for-session", "approve-for-location", "yes_always", "unset"].includes(hook);
+  if (lasts) await asked.locator("[data-more]").click();
   const button = asked.locator(`[data-answer="${hook}"]`);
   // A card that has just moved says so at the button and takes the next press.
   do await button.click();
   while (await asked.locator(`[data-answer="${hook}"][data-flash]`).count());
-  // Lasting permissions need a confirmation, on a second button with the same name.
-  if (["approve-for-location", "yes_always", "unset"].includes(hook)) await button.and(asked.locator("[data-confirm]")).click();
+  // They are asked again, on a second button with the same name.
+  if (lasts) await button.and(asked.locator("[data-confirm]")).click();
 }
 
 /** Presses a button, unless it goes before, as when somebody else was first. */

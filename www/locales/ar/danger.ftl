@@ -25,3 +25,66 @@ open-to-all = يمنح كل من على هذا الجهاز صلاحيات عل�
 installs = يثبّت حزمًا أو يشغّلها، وقد تعمل هنا نصوصها البرمجية: { $what }
 leads-elsewhere = يقود المسار إلى مكان آخر: { $what }
 unread = فيه جزء لا يمكن قراءته هنا، فلا يُعرف ما يفعله: { $what }
+
+## ما يفعله الأمر
+
+does-look = { $place ->
+    [first] يقرأ ملفات أو سجلّ التغييرات
+   *[then] ثم يقرأ ملفات أو سجلّ التغييرات
+}
+does-test = { $place ->
+    [first] يشغّل الاختبارات
+   *[then] ثم يشغّل الاختبارات
+}
+does-check = { $place ->
+    [first] يفحص الشيفرة
+   *[then] ثم يفحص الشيفرة
+}
+does-build = { $place ->
+    [first] يبني المشروع
+   *[then] ثم يبني المشروع
+}
+does-format = { $place ->
+    [first] ينسّق الشيفرة
+   *[then] ثم ينسّق الشيفرة
+}
+does-install = { $place ->
+    [first] يثبّت حزمًا قد تعمل نصوصها البرمجية
+   *[then] ثم يثبّت حزمًا قد تعمل نصوصها البرمجية
+}
+does-run = { $place ->
+    [first] يشغّل { $what } من هذا المشروع
+   *[then] ثم يشغّل { $what } من هذا المشروع
+}
+does-create = { $place ->
+    [first] ينشئ ملفات أو مجلدات
+   *[then] ثم ينشئ ملفات أو مجلدات
+}
+does-copy = { $place ->
+    [first] ينسخ ملفات
+   *[then] ثم ينسخ ملفات
+}
+does-move = { $place ->
+    [first] ينقل ملفات
+   *[then] ثم ينقل ملفات
+}
+does-write = { $place ->
+    [first] يكتب في { $what }
+   *[then] ثم يكتب في { $what }
+}
+does-delete = { $place ->
+    [first] يحذف { $what }
+   *[then] ثم يحذف { $what }
+}
+does-commit = { $place ->
+    [first] يسجّل التغييرات في Git
+   *[then] ثم يسجّل التغييرات في Git
+}
+does-push = { $place ->
+    [first] يرفع التغييرات إلى خادم
+   *[then] ثم يرفع التغييرات إلى خادم
+}
+does-fetch = { $place ->
+    [first] يجلب من خادم
+   *[then] ثم يجلب من خادم
+}

@@ -68,6 +68,7 @@ reject = رفض
 reject-with = رفض مع ملاحظات…
 allow-location = السماح في هذا المجلد
 allow-session = السماح لهذه الجلسة
+more = المزيد…
 allow-once = السماح مرة واحدة
 cancel = إلغاء
 decline = رفض

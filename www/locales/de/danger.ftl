@@ -25,3 +25,66 @@ open-to-all = Gibt allen auf diesem Rechner Rechte daran: { $what }
 installs = Installiert Pakete oder führt sie aus; deren eigene Skripte können hier laufen: { $what }
 leads-elsewhere = Der Pfad führt woandershin: { $what }
 unread = Ein Teil lässt sich hier nicht lesen; was er tut, ist nicht bekannt: { $what }
+
+## Was ein Befehl tut
+
+does-look = { $place ->
+    [first] Liest Dateien oder die Versionsgeschichte
+   *[then] liest dann Dateien oder die Versionsgeschichte
+}
+does-test = { $place ->
+    [first] Führt die Tests aus
+   *[then] führt dann die Tests aus
+}
+does-check = { $place ->
+    [first] Prüft den Code
+   *[then] prüft dann den Code
+}
+does-build = { $place ->
+    [first] Baut das Projekt
+   *[then] baut dann das Projekt
+}
+does-format = { $place ->
+    [first] Formatiert den Code
+   *[then] formatiert dann den Code
+}
+does-install = { $place ->
+    [first] Installiert Pakete, deren Skripte hier laufen können
+   *[then] installiert dann Pakete, deren Skripte hier laufen können
+}
+does-run = { $place ->
+    [first] Führt { $what } aus diesem Projekt aus
+   *[then] führt dann { $what } aus diesem Projekt aus
+}
+does-create = { $place ->
+    [first] Legt Dateien oder Ordner an
+   *[then] legt dann Dateien oder Ordner an
+}
+does-copy = { $place ->
+    [first] Kopiert Dateien
+   *[then] kopiert dann Dateien
+}
+does-move = { $place ->
+    [first] Verschiebt Dateien
+   *[then] verschiebt dann Dateien
+}
+does-write = { $place ->
+    [first] Schreibt { $what }
+   *[then] schreibt dann { $what }
+}
+does-delete = { $place ->
+    [first] Löscht { $what }
+   *[then] löscht dann { $what }
+}
+does-commit = { $place ->
+    [first] Macht einen Commit
+   *[then] macht dann einen Commit
+}
+does-push = { $place ->
+    [first] Überträgt Commits an einen Server
+   *[then] überträgt dann Commits an einen Server
+}
+does-fetch = { $place ->
+    [first] Holt von einem Server
+   *[then] holt dann von einem Server
+}

@@ -68,6 +68,7 @@ reject = Ablehnen
 reject-with = Mit Rückmeldung ablehnen…
 allow-location = In diesem Ordner erlauben
 allow-session = Für diese Sitzung erlauben
+more = Mehr …
 allow-once = Einmal erlauben
 cancel = Abbrechen
 decline = Ablehnen

@@ -25,3 +25,66 @@ open-to-all = Gives everybody on this machine rights to it: { $what }
 installs = Installs or runs packages, whose own scripts may run here: { $what }
 leads-elsewhere = The path leads somewhere else: { $what }
 unread = A part can't be read here, so what it does is not known: { $what }
+
+## What a command does, where all of it is known: parts of one sentence, of which the first has the capital letter.
+
+does-look = { $place ->
+    [first] Looks at files or history
+   *[then] then looks at files or history
+}
+does-test = { $place ->
+    [first] Runs the tests
+   *[then] then runs the tests
+}
+does-check = { $place ->
+    [first] Checks the code
+   *[then] then checks the code
+}
+does-build = { $place ->
+    [first] Builds the project
+   *[then] then builds the project
+}
+does-format = { $place ->
+    [first] Formats the code
+   *[then] then formats the code
+}
+does-install = { $place ->
+    [first] Installs packages, whose scripts may run
+   *[then] then installs packages, whose scripts may run
+}
+does-run = { $place ->
+    [first] Runs { $what } of this project
+   *[then] then runs { $what } of this project
+}
+does-create = { $place ->
+    [first] Creates files or folders
+   *[then] then creates files or folders
+}
+does-copy = { $place ->
+    [first] Copies files
+   *[then] then copies files
+}
+does-move = { $place ->
+    [first] Moves files
+   *[then] then moves files
+}
+does-write = { $place ->
+    [first] Writes { $what }
+   *[then] then writes { $what }
+}
+does-delete = { $place ->
+    [first] Deletes { $what }
+   *[then] then deletes { $what }
+}
+does-commit = { $place ->
+    [first] Commits
+   *[then] then commits
+}
+does-push = { $place ->
+    [first] Pushes to a server
+   *[then] then pushes to a server
+}
+does-fetch = { $place ->
+    [first] Fetches from a server
+   *[then] then fetches from a server
+}

@@ -84,6 +84,7 @@ reject = Reject
 reject-with = Reject with feedback…
 allow-location = Allow in this folder
 allow-session = Allow for this session
+more = More…
 allow-once = Allow once
 cancel = Cancel
 decline = Decline

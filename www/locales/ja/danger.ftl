@@ -25,3 +25,66 @@ open-to-all = このマシンの全員に権限を与えます: { $what }
 installs = パッケージをインストールまたは実行します。そのスクリプトがここで動く可能性があります: { $what }
 leads-elsewhere = パスの実際の行き先が異なります: { $what }
 unread = ここでは読み取れない部分があり、何をするか分かりません: { $what }
+
+## コマンドが何をするか
+
+does-look = { $place ->
+    [first] ファイルや履歴を見ます
+   *[then] 次にファイルや履歴を見ます
+}
+does-test = { $place ->
+    [first] テストを実行します
+   *[then] 次にテストを実行します
+}
+does-check = { $place ->
+    [first] コードを検査します
+   *[then] 次にコードを検査します
+}
+does-build = { $place ->
+    [first] ビルドします
+   *[then] 次にビルドします
+}
+does-format = { $place ->
+    [first] コードを整形します
+   *[then] 次にコードを整形します
+}
+does-install = { $place ->
+    [first] パッケージをインストールします（そのスクリプトが動くことがあります）
+   *[then] 次にパッケージをインストールします（そのスクリプトが動くことがあります）
+}
+does-run = { $place ->
+    [first] このプロジェクトの { $what } を実行します
+   *[then] 次にこのプロジェクトの { $what } を実行します
+}
+does-create = { $place ->
+    [first] ファイルやフォルダーを作ります
+   *[then] 次にファイルやフォルダーを作ります
+}
+does-copy = { $place ->
+    [first] ファイルをコピーします
+   *[then] 次にファイルをコピーします
+}
+does-move = { $place ->
+    [first] ファイルを移動します
+   *[then] 次にファイルを移動します
+}
+does-write = { $place ->
+    [first] { $what } に書き込みます
+   *[then] 次に { $what } に書き込みます
+}
+does-delete = { $place ->
+    [first] { $what } を削除します
+   *[then] 次に { $what } を削除します
+}
+does-commit = { $place ->
+    [first] コミットします
+   *[then] 次にコミットします
+}
+does-push = { $place ->
+    [first] サーバーにプッシュします
+   *[then] 次にサーバーにプッシュします
+}
+does-fetch = { $place ->
+    [first] サーバーから取得します
+   *[then] 次にサーバーから取得します
+}

@@ -68,6 +68,7 @@ reject = 拒否
 reject-with = フィードバックを付けて拒否…
 allow-location = このフォルダーで許可
 allow-session = このセッションで許可
+more = その他…
 allow-once = 今回のみ許可
 cancel = キャンセル
 decline = 辞退

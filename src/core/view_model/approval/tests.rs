@@ -85,7 +85,7 @@ fn a_line_break_in_a_command_is_not_hidden() {
             "kind": "shell", "fullCommandText": whole,
             "commandSegments": [{ "fullCommandText": command }, { "fullCommandText": "git log -1" }]
         }));
-        assert_eq!(fact(&subject, "Runs").exact, [command, "git log -1"]);
+        assert!(subject.facts.iter().all(|fact| fact.name != "Runs"), "the segments stand in the command");
         assert_eq!(subject.cautions, [], "{command:?}");
     }
     let hidden = json!({
@@ -96,6 +96,49 @@ fn a_line_break_in_a_command_is_not_hidden() {
         about(&hidden).cautions.iter().any(|caution| caution.danger),
         "padding and hidden signs are named"
     );
+}
+
+#[test]
+fn what_stands_in_a_command_is_not_listed_again() {
+    let named = |command: &str, path: &str| {
+        let subject = about(&json!({
+            "kind": "shell", "fullCommandText": command, "possiblePaths": [path],
+            "commandSegments": [{ "fullCommandText": command }], "hasWriteFileRedirection": true,
+            "possibleUrls": [{ "url": "https://x.example/a" }]
+        }));
+        !subject.facts.iter().any(|fact| fact.name == "Touches")
+    };
+    assert!(named("cat /here/a/b > c", "/here/a/b"));
+    assert!(named("cat a/b > c", "/here/a/b"));
+    assert!(named("rm -rf ../old", "/old"));
+    assert!(named("ls ~/Documents", "/home/me/Documents"));
+    assert!(!named("cat a/bc", "/here/a/b"), "a part of another name");
+    assert!(!named("cat $FILE", "/here/a/b"));
+    let subject = about(&json!({
+        "kind": "shell", "fullCommandText": "curl https://x.example/a > b", "hasWriteFileRedirection": true,
+        "possiblePaths": ["b"], "resolvedPaths": { "b": "/here/b" }, "possibleUrls": [{ "url": "https://x.example/a" }]
+    }));
+    assert_eq!(subject.facts.iter().map(|fact| fact.name.as_str()).collect::<Vec<_>>(), ["In"]);
+}
+
+#[test]
+fn what_a_command_does_is_a_sentence_unless_a_warning_says_it() {
+    let of = |command: &str| about(&json!({ "kind": "shell", "fullCommandText": command }));
+    let cautions = |subject: &Subject| {
+        subject.cautions.iter().map(|caution| (caution.danger, caution.words.clone())).collect::<Vec<_>>()
+    };
+    let tests = of("cargo fmt && cargo test");
+    assert_eq!(tests.summary.as_deref(), Some("Formats the code, then runs the tests"));
+    assert_eq!((cautions(&tests), tests.marks), (vec![], vec![]));
+    let installs = of("npm install && npm test");
+    let words = "Installs packages, whose scripts may run, then runs the tests".to_owned();
+    assert_eq!((installs.summary.as_deref(), cautions(&installs)), (None, vec![(false, words)]));
+    assert_eq!(installs.marks.as_slice(), std::slice::from_ref(&(0..11)));
+    let grave = of("cargo test && rm -rf ~/x");
+    assert_eq!(grave.summary, None);
+    assert_eq!(cautions(&grave), [(true, "Deletes outside of the project: `~/x`".to_owned())]);
+    assert_eq!(grave.marks.as_slice(), std::slice::from_ref(&(14..24)));
+    assert_eq!(of("rm -rf ~/x").marks, [], "all of it is no mark");
 }
 
 #[test]

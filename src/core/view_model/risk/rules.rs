@@ -260,7 +260,7 @@ fn elevated_command(seen: &Command<'_>) -> Option<String> {
 }
 
 /// What the command deletes.
-fn deleted_paths(seen: &Command<'_>) -> Vec<String> {
+pub(super) fn deleted(seen: &Command<'_>) -> Vec<String> {
     let windows = windows_deletes(seen);
     let names: Vec<String> = if seen.is(&["find"]) {
         if seen.has(&["-delete"]) { find::search_folders(seen) } else { Vec::new() }
@@ -539,7 +539,7 @@ fn open_to_all(seen: &Command<'_>) -> Option<String> {
     (seen.is(&["chmod"]) && seen.operands().next().is_some_and(open)).then(|| seen.line())
 }
 
-fn installs(seen: &Command<'_>) -> Option<String> {
+pub(super) fn installs(seen: &Command<'_>) -> Option<String> {
     let first = seen.operands().next().unwrap_or_default();
     let begins = |verbs: &[&str]| verbs.iter().any(|verb| seen.starts_with(&[verb]));
     let by = match seen.program {

@@ -19,7 +19,7 @@ use crate::ui::elements::copy_button::copy_button;
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::tools::diff_view;
-use crate::ui::tools::diff_view::{DiffLayout, DiffView, as_text, file_title};
+use crate::ui::tools::diff_view::{DiffView, Extent, Look, as_text, file_title};
 
 thread_local! {
     /// Whether diffs are shown side by side; the reader's choice for the whole page.
@@ -74,13 +74,25 @@ fn changes(at: CallContext, diff: Rc<Diff>) -> El {
     let path = path.or_else(|| {
         at.store.entry(at.index, |entry| entry.tool()?.argument("path").map(str::to_owned)).flatten()
     });
-    let (added, removed) = diff.counts();
     let undone = move || {
         let undone = at
             .call(|_, call| matches!(call.stage, CallStage::Failed(_) | CallStage::Denied(_)))
             .unwrap_or(false);
         undone.then(|| el("span").class("label").text(tools::NOT_APPLIED.text()))
     };
+    let head = div("d-head")
+        .child(undone)
+        .child(exact(el("span").class("d-path").attr("dir", "ltr"), &path.unwrap_or_default()));
+    diff_box(head, diff, Extent::Beginning)
+}
+
+/// All of a change that is to be approved, with the file's name as it was asked for.
+pub fn whole_diff(name: El, diff: Rc<Diff>) -> El {
+    diff_box(div("d-head").child(name.class("d-path").attr("dir", "ltr")), diff, Extent::Whole)
+}
+
+fn diff_box(head: El, diff: Rc<Diff>, extent: Extent) -> El {
+    let (added, removed) = diff.counts();
     let split = SPLIT.with(Clone::clone);
     let (is_split, toggled) = (split.clone(), split.clone());
     let switch = el("button")
@@ -90,9 +102,7 @@ fn changes(at: CallContext, diff: Rc<Diff>) -> El {
         .on("click", move |_| toggled.update(|split| *split = !*split))
         .text(tools::SIDE_BY_SIDE.text());
     let copied = diff.clone();
-    let head = div("d-head")
-        .child(undone)
-        .child(exact(el("span").class("d-path").attr("dir", "ltr"), &path.unwrap_or_default()))
+    let head = head
         .child(el("span").class("ins-n").text(format!("+{added}")))
         .child(el("span").class("del-n").text(format!("−{removed}")))
         .child(switch)
@@ -105,8 +115,8 @@ fn changes(at: CallContext, diff: Rc<Diff>) -> El {
     let element = lines.element().clone();
     let shown = RefCell::new(None::<DiffView>);
     render_effect(move || {
-        let look = if split.get() { DiffLayout::Split } else { DiffLayout::Unified };
-        *shown.borrow_mut() = Some(diff_view::render(&document(), &element, &diff, look));
+        let look = if split.get() { Look::Split } else { Look::Unified };
+        *shown.borrow_mut() = Some(diff_view::render(&document(), &element, &diff, look, extent));
     });
     div("diffbox").child(head).child(lines)
 }

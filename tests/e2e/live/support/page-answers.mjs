@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 
-/** Permissions that outlast the session need a confirmation. */
-const LASTING = new Set(["approve-for-location", "yes_always"]);
+/** What lasts is behind a button of its own, and needs a confirmation. */
+const LASTING = new Set(["approve-for-session", "approve-for-location", "yes_always"]);
 
 /** Presses an answer's button, and then the confirming one if there is one. */
 async function press(card, hook) {
   const id = await card.getAttribute("data-request-id");
+  if (LASTING.has(hook)) await card.locator("[data-more]").click();
   await card.locator(`[data-answer="${hook}"]`).click();
   const asksAgain = await card.page().evaluate((id) => {
     const root = document.querySelector("pilot-house").shadowRoot;
@@ -21,7 +22,7 @@ async function press(card, hook) {
       look();
     });
   }, id);
-  assert.ok(asksAgain || !LASTING.has(hook), `${hook} outlasts the session and was not asked again`);
+  assert.ok(asksAgain || !LASTING.has(hook), `${hook} lasts and was not asked again`);
   if (asksAgain) await card.locator("[data-confirm]").click();
 }
 
