@@ -39,8 +39,8 @@ use super::shortcuts::press;
 use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
 use super::timeline::parallel_calls::parallel_calls;
-use super::tools::tool_body::{edit_body, found_in_short, tool_body, whole_diff, written_so_far};
-use crate::client::announcer::say;
+use super::tools::tool_body::{edit_body, hit_summary, partial_call, tool_body, whole_diff};
+use crate::client::announcer::announce_outcome;
 use crate::core::i18n::{Language, own};
 use crate::core::view_model::tool_details;
 
@@ -134,7 +134,7 @@ fn load_tools() -> Result<Table, SplitLoaderError> {
 
 #[cfg_attr(feature = "split", wasm_split(edits, fallible))]
 fn load_edits() -> Result<Table, SplitLoaderError> {
-    static EDITS: Edits = Edits { summary: tool_details::edit, body: edit_body, whole_diff };
+    static EDITS: EditsTable = EditsTable { summary: tool_details::edit, body: edit_body, whole_diff };
     styles::add(&CONTENT);
     Ok(&EDITS)
 }

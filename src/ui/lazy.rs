@@ -21,8 +21,8 @@ use crate::core::Entry;
 use crate::core::i18n::words::connection;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::text::diff::Diff;
-use crate::core::view_model::tool_summary::{Edit, Family};
-use crate::store::{Row, Store};
+use crate::core::view_model::tool_summary::{EditSummary, ToolFamily};
+use crate::store::{RowSignals, Store};
 
 /// Milliseconds before a chunk that did not come is asked for again. Doubled each time, up to the longest.
 const RETRY: u32 = 1_000;
@@ -115,7 +115,7 @@ pub struct EditsTable {
     /// How many lines an edit adds and removes, for the line of its call.
     pub summary: fn(&ToolCall) -> Option<EditSummary>,
     /// The body of an edit's card.
-    pub body: fn(El, Store, usize, Row) -> El,
+    pub body: fn(El, Store, usize, RowSignals) -> El,
     /// All of a change that is to be approved, under its file's name.
     pub whole_diff: fn(El, Rc<Diff>) -> El,
 }

@@ -64,7 +64,7 @@ impl Rows {
             }
             // Whether a call has a row depends on whether its request waits.
             if let Some(call) = call_of(state, entry) {
-                update.flipped |= self.review(state, call, on_paper);
+                update.flipped |= self.update_row(state, call, on_paper);
             }
             // A sub-agent's own line shows the call that started it.
             all |= entry.kind == Kind::Subagent;
@@ -274,7 +274,7 @@ fn call_of(state: &State, entry: &Entry) -> Option<usize> {
 
 /// True for a call whose permission waits for a person: the request's card says all that the call's row would.
 fn has_a_card(state: &State, row: usize) -> bool {
-    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.waits)) else {
+    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.is_waiting)) else {
         return false;
     };
     let asks = |request: &Request| {

@@ -43,14 +43,20 @@ pub struct DiffView {
 type Listeners = Rc<RefCell<Vec<EventListener>>>;
 
 /// Renders a diff in `host`, replacing its content.
-pub fn render(document: &Document, host: &Element, diff: &Diff, look: Look, extent: Extent) -> DiffView {
+pub fn render(
+    document: &Document,
+    host: &Element,
+    diff: &Diff,
+    look: DiffLayout,
+    extent: Extent,
+) -> DiffView {
     host.set_text_content(None);
     let _ = host.set_attribute("translate", "no");
     // Fails only for invalid names.
     let _ = host.toggle_attribute_with_force("data-split", look == DiffLayout::Split);
     let mut parts = parts(diff).into_iter();
     let listeners = Listeners::default();
-    let view = View {
+    let view = DiffBuilder {
         document: document.clone(),
         host: host.clone(),
         look,
@@ -154,7 +160,7 @@ pub fn file_title(file: &File) -> Option<String> {
 struct DiffBuilder {
     document: Document,
     host: Element,
-    look: Look,
+    look: DiffLayout,
     extent: Extent,
     listeners: Listeners,
 }

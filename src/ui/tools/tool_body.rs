@@ -29,7 +29,7 @@ use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 
 pub use edit::whole_diff;
-pub use search_hits::found_in_short;
+pub use search_hits::hit_summary;
 
 /// Bytes of unfinished arguments that are read for the summary line: enough for a command or a path.
 const WRITTEN: usize = 16 * 1024;

@@ -260,7 +260,7 @@ fn elevated_command(seen: &Command<'_>) -> Option<String> {
 }
 
 /// What the command deletes.
-pub(super) fn deleted(seen: &Command<'_>) -> Vec<String> {
+pub(super) fn deleted_paths(seen: &Command<'_>) -> Vec<String> {
     let windows = windows_deletes(seen);
     let names: Vec<String> = if seen.is(&["find"]) {
         if seen.has(&["-delete"]) { find::search_folders(seen) } else { Vec::new() }

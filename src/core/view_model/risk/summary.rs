@@ -2,13 +2,13 @@
 //!
 //! It never takes the place of a warning. Nothing is said of a line of which a part is not known.
 
-use super::command::{Command, base};
+use super::command::{Command, base_name};
 use super::folders::Folders;
-use super::rules::{deleted, installs};
+use super::rules::{deleted_paths, installs};
 use super::shell;
 use super::shortened;
 use crate::i18n::Word;
-use crate::i18n::format::listed;
+use crate::i18n::format::join_list;
 use crate::i18n::words::danger as words;
 use crate::text::review_marks::quoted;
 
@@ -34,9 +34,9 @@ impl Summary {
         let phrase = |(nth, step): (usize, &Step)| {
             let names: Vec<String> = step.operands.iter().map(|operand| quoted(operand)).collect();
             let place = if nth == 0 { "first" } else { "then" };
-            step.word.with(&[("place", place.into()), ("what", (&listed(&names)).into())])
+            step.word.with(&[("place", place.into()), ("what", (&join_list(&names)).into())])
         };
-        listed(&self.steps.iter().enumerate().map(phrase).collect::<Vec<_>>())
+        join_list(&self.steps.iter().enumerate().map(phrase).collect::<Vec<_>>())
     }
 }
 
@@ -103,7 +103,7 @@ fn known(seen: &Command<'_>) -> Option<Known> {
     if seen.word.starts_with("./") && !is_elsewhere(seen, seen.word) {
         return Some(Known::Step(words::DOES_RUN, vec![shortened(seen.word)]));
     }
-    if base(seen.word) != seen.word {
+    if base_name(seen.word) != seen.word {
         return None; // a program of the same name, somewhere else
     }
     let known = by_program(seen);
@@ -123,7 +123,7 @@ fn known(seen: &Command<'_>) -> Option<Known> {
 
 /// True for what may lead out of the project.
 fn is_elsewhere(seen: &Command<'_>, word: &str) -> bool {
-    let path = seen.place(word);
+    let path = seen.resolve_path(word);
     let within = |project: &str| {
         path.strip_prefix(project).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
@@ -205,7 +205,7 @@ fn by_program(seen: &Command<'_>) -> Option<Known> {
         "cp" => step(words::DOES_COPY),
         "mv" => step(words::DOES_MOVE),
         "rm" => {
-            let all = deleted(seen);
+            let all = deleted_paths(seen);
             let known = !all.is_empty() && !all.iter().any(|path| path.contains(['$', '`', '*', '?', '{']));
             known.then_some(Known::Step(words::DOES_DELETE, all))
         }
@@ -278,7 +278,7 @@ fn written(seen: &Command<'_>) -> Known {
         files.extend(seen.operands().map(str::to_owned));
     }
     files.retain(|file| file != "/dev/null" && file != "/dev/stderr" && file != "/dev/stdout");
-    let files: Vec<String> = files.iter().map(|file| seen.place(file)).collect();
+    let files: Vec<String> = files.iter().map(|file| seen.resolve_path(file)).collect();
     if files.is_empty() { Known::Nothing } else { Known::Step(words::DOES_WRITE, files) }
 }
 

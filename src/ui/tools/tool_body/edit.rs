@@ -19,7 +19,7 @@ use crate::ui::elements::copy_button::copy_button;
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::tools::diff_view;
-use crate::ui::tools::diff_view::{DiffView, Extent, Look, as_text, file_title};
+use crate::ui::tools::diff_view::{DiffLayout, DiffView, Extent, as_text, file_title};
 
 thread_local! {
     /// Whether diffs are shown side by side; the reader's choice for the whole page.
@@ -115,7 +115,7 @@ fn diff_box(head: El, diff: Rc<Diff>, extent: Extent) -> El {
     let element = lines.element().clone();
     let shown = RefCell::new(None::<DiffView>);
     render_effect(move || {
-        let look = if split.get() { Look::Split } else { Look::Unified };
+        let look = if split.get() { DiffLayout::Split } else { DiffLayout::Unified };
         *shown.borrow_mut() = Some(diff_view::render(&document(), &element, &diff, look, extent));
     });
     div("diffbox").child(head).child(lines)
