@@ -4,7 +4,8 @@
 use std::env;
 use std::fs::{self, File};
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -64,9 +65,9 @@ pub fn run(args: &[String]) -> Result<()> {
 /// A stage that runs while another one does, in a process of its own: what it says is printed when it is over.
 struct Beside {
     name: &'static str,
-    process: Child,
     said: PathBuf,
-    begin: Instant,
+    /// Waits for it, and returns whether it passed and how long it took.
+    running: JoinHandle<Result<(bool, Duration)>>,
 }
 
 impl Beside {
@@ -75,18 +76,16 @@ impl Beside {
         let file = File::create(&said)?;
         let mut stage = process::command(env::current_exe()?);
         stage.args(["test", "--only", name]).stdin(Stdio::null()).stderr(file.try_clone()?).stdout(file);
-        Ok(Self { name, process: stage.spawn()?, said, begin: Instant::now() })
+        let (begin, mut stage) = (Instant::now(), stage.spawn()?);
+        let running = thread::spawn(move || Ok((stage.wait()?.success(), begin.elapsed())));
+        Ok(Self { name, said, running })
     }
 
-    /// Waits for it. Returns its name and how long it took after the other one began.
-    fn end(mut self) -> Result<(&'static str, Duration)> {
-        let passed = self.process.wait()?.success();
+    /// Returns its name and how long it took.
+    fn end(self) -> Result<(&'static str, Duration)> {
+        let (passed, took) = self.running.join().map_err(|_| anyhow!("a thread of xtask panicked"))??;
         print!("{}", String::from_utf8_lossy(&fs::read(&self.said)?));
-        if passed {
-            Ok((self.name, self.begin.elapsed()))
-        } else {
-            bail!("{} failed, as it says above", self.name)
-        }
+        if passed { Ok((self.name, took)) } else { bail!("{} failed, as it says above", self.name) }
     }
 }
 
