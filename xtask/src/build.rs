@@ -134,9 +134,7 @@ fn assemble(profile: Profile) -> Result<()> {
 /// Runs wasm-opt, Terser and Brotli over the page.
 fn shrink() -> Result<()> {
     let dist = workspace::dist();
-    for file in programs(&dist)? {
-        wasm_opt::run(&file)?;
-    }
+    process::for_each(&programs(&dist)?, |file| wasm_opt::run(file))?;
     minify::run(&dist)?;
     package(&dist)?;
     inline(&dist)?;

@@ -22,59 +22,55 @@ pub struct Stage {
     /// The tools it needs.
     pub needs: &'static [&'static Step],
     pub run: fn() -> Result<()>,
+    /// The stage behind this one, if both run at the same time, since this one leaves a core idle for the most part. Neither
+    /// reads what the other writes.
+    pub beside: Option<&'static str>,
+}
+
+impl Stage {
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        needs: &'static [&'static Step],
+        run: fn() -> Result<()>,
+    ) -> Self {
+        Self { name, about, needs, run, beside: None }
+    }
+
+    const fn beside(self, next: &'static str) -> Self {
+        Self { beside: Some(next), ..self }
+    }
 }
 
 /// In the order of running: what fails often and fast comes first. The page is built before the command's own
 /// tests, because the command embeds it.
 pub const ALL: [Stage; 13] = [
-    Stage { name: "fmt", about: "the code is formatted", needs: &[&components::STEP], run: fmt },
-    Stage { name: "clippy", about: "no lint has anything to say", needs: &[&components::STEP], run: clippy },
-    Stage { name: "layers", about: "who may depend on whom", needs: &[], run: layers },
-    Stage { name: "core", about: "the core's tests, natively", needs: &[], run: core },
-    Stage {
-        name: "build",
-        about: "the page is built and small enough",
-        needs: &[&node::PAGE_TOOLS],
-        run: page,
-    },
-    Stage {
-        name: "docs",
-        about: "the book is built, and no link leads to nothing",
-        needs: &[&mdbook::STEP],
-        run: book::build,
-    },
-    Stage {
-        name: "native",
-        about: "the tests of the command and of xtask, and the examples in the documentation",
-        needs: &[],
-        run: native,
-    },
-    Stage { name: "crates", about: "the crates compile from what is packed", needs: &[], run: packed::check },
-    Stage { name: "msrv", about: "the crates compile with the Rust that they state", needs: &[], run: msrv },
-    Stage {
-        name: "browser",
-        about: "the components, in headless Chromium",
-        needs: BROWSER,
-        run: browser_tests,
-    },
-    Stage {
-        name: "e2e",
-        about: "the built page against the real gateway",
-        needs: END_TO_END,
-        run: end_to_end,
-    },
-    Stage {
-        name: "packages",
-        about: "the npm package, packed, in bundlers and frameworks",
-        needs: &[&node::END_TO_END, &node::BUNDLERS, &browser::STEP],
-        run: packages,
-    },
-    Stage {
-        name: "firefox",
-        about: "the core of the end-to-end tests, in Firefox",
-        needs: &[&node::END_TO_END],
-        run: in_firefox,
-    },
+    Stage::new("fmt", "the code is formatted", &[&components::STEP], fmt),
+    Stage::new("clippy", "no lint has anything to say", &[&components::STEP], clippy),
+    Stage::new("layers", "who may depend on whom", &[], layers),
+    // The page is linked as one unit.
+    Stage::new("build", "the page is built and small enough", &[&node::PAGE_TOOLS], page).beside("core"),
+    Stage::new("core", "the core's tests, natively", &[], core),
+    Stage::new("docs", "the book is built, and no link leads to nothing", &[&mdbook::STEP], book::build),
+    Stage::new(
+        "native",
+        "the tests of the command and of xtask, and the examples in the documentation",
+        &[],
+        native,
+    ),
+    Stage::new("crates", "the crates compile from what is packed", &[], packed::check),
+    Stage::new("msrv", "the crates compile with the Rust that they state", &[], msrv),
+    Stage::new("browser", "the components, in headless Chromium", BROWSER, browser_tests),
+    Stage::new("e2e", "the built page against the real gateway", END_TO_END, end_to_end),
+    // These wait for one another's slowest file.
+    Stage::new("firefox", "the core of the end-to-end tests, in Firefox", &[&node::END_TO_END], in_firefox)
+        .beside("packages"),
+    Stage::new(
+        "packages",
+        "the npm package, packed, in bundlers and frameworks",
+        &[&node::END_TO_END, &node::BUNDLERS, &browser::STEP],
+        packages,
+    ),
 ];
 
 /// The end-to-end tests in `tests/e2e` that run in Firefox as well: what depends on the browser. The others use Chromium's own
@@ -168,7 +164,7 @@ fn absent(what: &str, of: &[&str], packages: &[&str]) -> Result<()> {
 
 fn core() -> Result<()> {
     let package = [&CORE[..], &["--no-default-features"]].concat();
-    tests(&package)?;
+    tests(&package, process::cores())?;
     if has_nextest() {
         // nextest does not run the examples in the documentation.
         process::run(process::cargo().args(["test", "--quiet", "--doc"]).args(&package))?;
@@ -203,13 +199,18 @@ fn msrv() -> Result<()> {
 
 fn native() -> Result<()> {
     page_folder()?;
-    tests(&COMMAND)?;
+    // Three quarters of what they do is waiting.
+    tests(&COMMAND, 4 * process::cores())?;
     // The examples in the documentation.
     process::run(process::cargo().args(["test", "--doc", "--quiet", "--package", "pilothouse"]))
 }
 
-fn tests(packages: &[&str]) -> Result<()> {
+/// Runs the tests of these packages, so many at a time.
+fn tests(packages: &[&str], at_once: usize) -> Result<()> {
     let mut tests = process::cargo();
+    for variable in ["NEXTEST_TEST_THREADS", "RUST_TEST_THREADS"] {
+        tests.env(variable, at_once.to_string());
+    }
     if has_nextest() {
         tests.args(["nextest", "run", "--no-fail-fast", "--status-level", "slow"]);
     } else {
@@ -303,17 +304,22 @@ impl RunLength {
             }
         }
         files.sort();
-        self.in_chromium(self.node(toolchain.command("node", Purpose::Page)?, &gateway, 3), files)?;
+        let mut live = Vec::new();
         if setup::try_optional(&node::LIVE, "the tests against the real runtime") {
-            let files = test_files(&workspace::root().join(LIVE))?;
-            for version in RUNTIMES {
-                let all = self == Self::Nightly || version == RUNTIMES[0];
-                let wanted = files.iter().filter(|file| all || is_one_of(file, &OF_EACH_RUNTIME));
-                println!("the {version} runtime:");
-                let mut node = self.node(process::command("node"), &gateway, 3);
-                node.env("RUNTIME", version);
-                self.in_chromium(node, wanted.cloned().collect())?;
-            }
+            live = test_files(&workspace::root().join(LIVE))?;
+        }
+        // One run for all that there is once: at the end of a run cores wait for its last file.
+        let once = live.iter().chain(&files).cloned().collect();
+        let [current, next] = RUNTIMES;
+        let mut node = self.node(toolchain.command("node", Purpose::Page)?, &gateway, 3);
+        node.env("RUNTIME", current);
+        self.in_chromium(node, once)?;
+        live.retain(|file| self == Self::Nightly || is_one_of(file, &OF_EACH_RUNTIME));
+        if !live.is_empty() {
+            println!("the {next} runtime:");
+            let mut node = self.node(process::command("node"), &gateway, 3);
+            node.env("RUNTIME", next);
+            self.in_chromium(node, live)?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -22,15 +23,20 @@ pub fn dist() -> PathBuf {
 
 /// Cargo's target folder for native builds.
 pub fn target() -> Result<PathBuf> {
+    static KNOWN: OnceLock<PathBuf> = OnceLock::new();
     // Cargo passes this variable on as it was written, relative to the user's working directory.
     if let Some(folder) = env::var_os("CARGO_TARGET_DIR") {
         return Ok(std::path::absolute(folder)?);
+    }
+    if let Some(known) = KNOWN.get() {
+        return Ok(known.clone());
     }
     let mut metadata = process::cargo();
     metadata.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let metadata: Value = serde_json::from_str(&process::read(&mut metadata)?)?;
     let folder = metadata.get("target_directory").and_then(Value::as_str);
-    Ok(folder.context("cargo metadata names no target_directory")?.into())
+    let folder = folder.context("cargo metadata names no target_directory")?;
+    Ok(KNOWN.get_or_init(|| folder.into()).clone())
 }
 
 /// The version of a package in `Cargo.lock`; `None` when it is not a dependency (yet).

@@ -1,14 +1,16 @@
-//! Compresses the page's files for the gateway, each into a `.br` file beside it. The same bytes are
-//! compressed only once. The package is left out, because its hosts compress it in their own ways.
+//! Compresses the page's files for the gateway, each into a `.br` file beside it, and tells how small they get. The same bytes
+//! are compressed only once. The package is left out, because its hosts compress it in their own ways.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::thread;
 
 use anyhow::Result;
 
-use crate::build::size;
-use crate::workspace;
+use crate::build::all_files;
+use crate::{process, workspace};
 
 /// The kinds of files that compress well.
 const TEXTS: [&str; 5] = ["html", "js", "css", "wasm", "json"];
@@ -19,37 +21,40 @@ const PACKAGE: &str = "pkg";
 
 /// Writes `FILE.br` beside every file that is worth it.
 pub fn run(folder: &Path) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            if path.file_name().is_none_or(|name| name != PACKAGE) {
-                run(&path)?;
-            }
-        } else if path.extension().is_some_and(|kind| TEXTS.iter().any(|text| kind == *text)) {
-            file(&path)?;
+    let package = folder.join(PACKAGE);
+    let mut files = Vec::new();
+    for path in all_files(folder)? {
+        let compresses = path.extension().is_some_and(|kind| TEXTS.iter().any(|text| kind == *text));
+        if compresses && !path.starts_with(&package) {
+            files.push((fs::read(&path)?, path));
         }
     }
-    Ok(())
+    files.retain(|(bytes, _)| bytes.len() >= MIN_SIZE);
+    // The largest take so long that they can't come last.
+    files.sort_by_key(|(bytes, _)| Reverse(bytes.len()));
+    process::for_each(&files, |(bytes, path)| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".br");
+        Ok(fs::write(PathBuf::from(name), brotli(bytes)?)?)
+    })
 }
 
-fn file(path: &Path) -> Result<()> {
-    let bytes = fs::read(path)?;
-    if bytes.len() < MIN_SIZE {
-        return Ok(());
-    }
+/// Compresses bytes as a web server would at its best, or takes them from an earlier time.
+pub fn brotli(mut bytes: &[u8]) -> Result<Vec<u8>> {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
-    let known = workspace::target()?.join("compressed").join(format!("{:016x}.br", hasher.finish()));
-    let small = if let Ok(small) = fs::read(&known) {
-        small
-    } else {
-        let small = size::brotli(&bytes)?;
-        fs::create_dir_all(known.parent().unwrap_or(path))?;
-        fs::write(&known, &small)?;
-        small
-    };
-    let mut name = path.as_os_str().to_owned();
-    name.push(".br");
-    fs::write(name, small)?;
-    Ok(())
+    let cache = workspace::target()?.join("compressed");
+    let known = cache.join(format!("{:016x}.br", hasher.finish()));
+    if let Ok(small) = fs::read(&known) {
+        return Ok(small);
+    }
+    let mut small = Vec::new();
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
+    brotli::BrotliCompress(&mut bytes, &mut small, &parameters)?;
+    // Whoever reads the file, in this thread or in another, finds all of it or none.
+    let part = cache.join(format!("{}-{:?}", std::process::id(), thread::current().id()));
+    fs::create_dir_all(&cache)?;
+    fs::write(&part, &small)?;
+    fs::rename(part, known)?;
+    Ok(small)
 }

@@ -1,11 +1,11 @@
 //! Minifies the JavaScript of the page's start with Terser. The package's own modules, which hosts read, stay as
 //! they are written.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
 
+use crate::build::all_files;
 use crate::build::bind::GLUE;
 use crate::build::split;
 use crate::setup::node;
@@ -16,30 +16,16 @@ const ARGUMENTS: [&str; 5] = ["--module", "--compress", "passes=2", "--mangle", 
 
 /// The glue, the loader, and what the glue imports from `snippets`.
 pub fn run(dist: &Path) -> Result<()> {
-    for name in [GLUE, split::LOADER] {
-        file(&dist.join(name))?;
+    let mut files = vec![dist.join(GLUE), dist.join(split::LOADER)];
+    let snippets = dist.join("snippets");
+    if snippets.is_dir() {
+        files.extend(all_files(&snippets)?);
     }
-    folder(&dist.join("snippets"))
-}
-
-fn folder(folder: &Path) -> Result<()> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            self::folder(&path)?;
-        } else if path.extension().is_some_and(|kind| kind == "js") {
-            file(&path)?;
-        }
-    }
-    Ok(())
-}
-
-fn file(path: &Path) -> Result<()> {
-    let mut terser = process::command("node");
-    terser.arg(node::terser()).arg(path).args(ARGUMENTS).arg("--output").arg(path);
-    terser.current_dir(workspace::root());
-    process::run(&mut terser)
+    files.retain(|file| file.extension().is_some_and(|kind| kind == "js"));
+    process::for_each(&files, |file| {
+        let mut terser = process::command("node");
+        terser.arg(node::terser()).arg(file).args(ARGUMENTS).arg("--output").arg(file);
+        terser.current_dir(workspace::root());
+        process::run(&mut terser)
+    })
 }

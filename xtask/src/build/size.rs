@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::build::compress::brotli;
 use crate::build::split;
 
 /// What is fetched until something is on the screen, and how much that may be.
@@ -52,14 +53,6 @@ pub fn measure(file: &Path) -> Result<Size> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(&bytes)?;
     Ok(Size { raw: bytes.len(), gzip: gzip.finish()?.len(), brotli: brotli(&bytes)?.len() })
-}
-
-/// Compresses bytes as a web server would at its best.
-pub fn brotli(mut bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut small = Vec::new();
-    let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
-    brotli::BrotliCompress(&mut bytes, &mut small, &parameters)?;
-    Ok(small)
 }
 
 /// The kind of each file that is fetched, and its bytes with brotli.
