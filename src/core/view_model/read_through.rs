@@ -20,8 +20,8 @@ pub struct Piece {
 /// What has been in view of one text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadThrough {
-    /// `None` as long as nothing was laid out.
-    text: Option<Vec<u16>>,
+    /// Empty as long as nothing was laid out.
+    text: Vec<u16>,
     /// The parts that were in view: in order, apart from each other.
     seen: Vec<Range<usize>>,
 }
@@ -29,7 +29,7 @@ pub struct ReadThrough {
 impl ReadThrough {
     /// Takes the text as it is shown now. Where it differs from the text before, nothing counts as seen.
     pub fn show(&mut self, text: Vec<u16>) {
-        let before = self.text.get_or_insert_default();
+        let before = &mut self.text;
         if *before == text {
             return;
         }
@@ -91,14 +91,13 @@ impl ReadThrough {
 
     /// Whether all of it was in view.
     pub fn is_whole(&self) -> bool {
-        self.text.is_some() && self.next().is_none()
+        !self.text.is_empty() && self.next().is_none()
     }
 
     /// The first unit that was not in view.
     pub fn next(&self) -> Option<usize> {
-        let length = self.text.as_ref().map_or(0, Vec::len);
         let seen = self.seen.first().filter(|seen| seen.start == 0).map_or(0, |seen| seen.end);
-        (seen < length).then_some(seen)
+        (seen < self.text.len()).then_some(seen)
     }
 
     /// How many lines of this height were not in view; at least one as long as anything is left.
@@ -167,7 +166,7 @@ mod tests {
     #[test]
     fn nothing_is_read_before_it_is_shown() {
         assert!(!ReadThrough::default().is_whole());
-        assert!(read("", &[]).is_whole(), "a picture without a word");
+        assert!(!read("", &[0..4]).is_whole(), "nothing is laid out");
         assert!(!read("rm -rf /", &[]).is_whole());
     }
 

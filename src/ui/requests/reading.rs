@@ -58,6 +58,10 @@ impl Reading {
         self.pieces.take();
         let card = self.section.get_bounding_client_rect();
         self.size.set((card.width(), card.height()));
+        // Without a layout, as in a panel that is not shown, nothing has a place.
+        if card.height() <= 0.0 {
+            return;
+        }
         for root in TO_READ {
             if let Some(root) = self.section.query_selector(root).ok().flatten() {
                 self.gather(&root, card.top(), &mut text);

@@ -181,23 +181,6 @@ scenario("a card that the pointer is on stays under it while others come and go"
   assert.ok(Math.abs(last.y - before.y) <= 2, `${before.y} → ${last.y} when the one above settled`);
 });
 
-scenario("the end of a very long change must have been in view", async (stage) => {
-  const page = await host(stage);
-  const added = Array.from({ length: 4000 }, (_, line) => `+line ${line}`).join("\n");
-  const diff = `--- a/x\n+++ b/x\n@@ -0,0 +1,4000 @@\n${added}\n`;
-  const permissionRequest = { kind: "write", fileName: "/workspace/boats/x", diff, canOfferSessionApproval: true };
-  await push(page, new Script().user("Look").turn().add("permission.requested", { requestId: "w", permissionRequest }).events);
-  await armed(page, "w", "reject").waitFor();
-  const allow = card(page, "w").locator('[data-answer="approve-once"]');
-  assert.equal(await allow.getAttribute("aria-disabled"), "true");
-  await allow.evaluate((button) => button.click());
-  assert.deepEqual(await answers(page), []);
-  await card(page, "w").getByRole("button", { name: "Go to the end" }).click();
-  await allow.scrollIntoViewIfNeeded();
-  await armed(page, "w").click();
-  assert.deepEqual((await answers(page)).map(({ params }) => params.result.kind), ["approve-once"]);
-});
-
 scenario("what lasts is asked about twice, and the second button is another one", async (stage) => {
   const page = await host(stage);
   const script = new Script().user("Look").turn();
