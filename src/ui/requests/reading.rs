@@ -184,7 +184,7 @@ impl Reading {
         if left == 0 && self.sealed.get() {
             // The press that showed the last of it must not allow it.
             self.controls.unsettle();
-            if self.controls.is_tall() {
+            if untrack(|| self.controls.is_tall()) {
                 say(self.controls.store().view_state.heard, requests::ALL_SEEN.text());
             }
             if let Some(line) = self.section.query_selector(".seal").ok().flatten() {

@@ -58,13 +58,12 @@ for (const [width, height] of [[380, 780], [1400, 900]]) {
     assert.equal(await isOff(page, "plan", "approve"), "true");
     const why = await allow(page, "plan", "approve").evaluate((button) => button.getRootNode().getElementById(button.getAttribute("aria-describedby")).textContent);
     assert.match(why, /^\d+ lines left/, "the button says why it is off");
-    await allow(page, "plan", "approve").evaluate((button) => button.click());
-    assert.deepEqual(await answers(page), []);
     assert.deepEqual(await violations(page), []);
     // What comes does not move it.
     await push(page, talk(new Script("later"), 3).take().slice(1));
     assert.deepEqual(await place(page, "plan"), { top, foot });
-    await scroll(page, -top);
+    await allow(page, "plan", "approve").evaluate((button) => button.click());
+    assert.deepEqual(await answers(page), []);
     const counts = await readOn(page, "plan");
     assert.ok(counts.length > 0 && counts.every((count, nth) => nth === 0 || count < counts[nth - 1]), `${counts}`);
     await card(page, "plan").getByText("All of it has been in view").waitFor();
@@ -135,6 +134,8 @@ scenario("a card that is read goes on being read when its row comes back", async
   await frames(page);
   await frames(page);
   const before = await left(page, "tidy");
+  // A row that has the focus stays.
+  await page.locator("[data-scroller]").focus();
   await page.locator("[data-scroller]").evaluate((list) => void (list.scrollTop = 0));
   await card(page, "tidy").waitFor({ state: "detached" });
   await page.locator(".jump.waits").click();
@@ -216,7 +217,7 @@ scenario("where only what grants more is offered, a plan is approved once a pers
   assert.deepEqual(await answers(page), []);
   await card(page, "plan").locator('input[value="autopilot"]').check();
   await answer(page, "plan", "approve");
-  assert.equal((await answers(page))[0].params.selectedAction, "autopilot");
+  assert.equal((await answers(page))[0].params.response.selectedAction, "autopilot");
 });
 
 for (const [width, height] of [[1400, 700], [380, 780]]) {
@@ -231,22 +232,26 @@ for (const [width, height] of [[1400, 700], [380, 780]]) {
   });
 }
 
-scenario("nothing that is to be approved scrolls by itself", async (stage) => {
-  const page = await host(stage, { width: 380, height: 780 });
-  const wide = `| ${"a wide column | ".repeat(8)}\n|${"---|".repeat(8)}\n| ${"one more word that is long | ".repeat(8)}\n`;
-  const content = `${wide}\n\n\`\`\`sh\n${"x".repeat(300)}\n\`\`\`\n\n${steps(5)}`;
-  const diff = `--- a/x\n+++ b/x\n@@ -0,0 +1,600 @@\n${Array.from({ length: 600 }, (_, line) => `+line ${line} ${line % 100 ? "" : "long ".repeat(60)}`).join("\n")}\n`;
-  const script = plan(new Script().user("Look"), content);
-  script.add("permission.requested", { requestId: "w", permissionRequest: { kind: "write", fileName: "/workspace/boats/x", diff, newFileContents: "line\n".repeat(600) } });
-  await push(page, script.ask("tidy", lines(500)).take());
-  for (const id of ["plan", "w", "tidy"]) {
-    await page.evaluate((id) => document.querySelector("pilot-house").session.reveal?.(id), id);
-    await card(page, id).waitFor({ state: "attached" });
-    const scrolling = await card(page, id).evaluate((card) => [...card.querySelectorAll(".request-body *")].filter((part) => {
+const WIDE = `| ${"a wide column | ".repeat(8)}\n|${"---|".repeat(8)}\n| ${"one more word that is long | ".repeat(8)}\n`;
+const DIFF = `--- a/x\n+++ b/x\n@@ -0,0 +1,600 @@\n${Array.from({ length: 600 }, (_, line) => `+line ${line} ${line % 100 ? "" : "long ".repeat(60)}`).join("\n")}\n`;
+const TALL = {
+  "a plan": (script) => plan(script, `${WIDE}\n\n\`\`\`sh\n${"x".repeat(300)}\n\`\`\`\n\n${steps(40)}`, { requestId: "tall" }),
+  "a change": (script) => script.add("permission.requested", { requestId: "tall", permissionRequest: { kind: "write", fileName: "/workspace/boats/x", diff: DIFF, newFileContents: "line\n".repeat(600) } }),
+  "a command": (script) => script.ask("tall", lines(500)),
+  "a form": (script) => script.add("elicitation.requested", { requestId: "tall", message: steps(40), requestedSchema: { type: "object", properties: { name: { type: "string", description: "word ".repeat(200) } } } }, { ephemeral: true }),
+};
+for (const [what, ask] of Object.entries(TALL)) {
+  scenario(`${what} stands whole in the flow, and nothing in it scrolls by itself`, async (stage) => {
+    const page = await host(stage, { width: 380, height: 780 });
+    await push(page, ask(new Script().user("Look")).take());
+    await rest(page, "tall").waitFor();
+    const scrolling = await card(page, "tall").evaluate((card) => [...card.querySelectorAll(".request-head, .request-body *")].filter((part) => {
       const { overflowX, overflowY } = getComputedStyle(part);
-      const hides = (overflow) => overflow !== "visible";
-      return part.clientWidth > 1 && (hides(overflowX) && part.scrollWidth > part.clientWidth + 1 || hides(overflowY) && part.scrollHeight > part.clientHeight + 1);
-    }).map((part) => part.className));
-    assert.deepEqual(scrolling, [], id);
-  }
-});
+      const beyond = (overflow, all, seen) => overflow !== "visible" && all > seen + 1;
+      return part.clientWidth > 1 && (beyond(overflowX, part.scrollWidth, part.clientWidth) || beyond(overflowY, part.scrollHeight, part.clientHeight));
+    }).map((part) => `${part.tagName} ${part.className}`));
+    assert.deepEqual(scrolling, []);
+    await readOn(page, "tall");
+    await card(page, "tall").locator(".answers .btn.primary:not([aria-disabled])").waitFor();
+  });
+}
