@@ -361,7 +361,10 @@ pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<d
         if untrack(unread) || untrack(missing) {
             let words = if untrack(unread) { requests::NOT_ALL_SEEN } else { requests::CHOOSE_FIRST }.text();
             say(controls.store().view_state.heard, words);
-            flash(&pressed, words);
+            // On a card that is higher than the view a line above the answers says so.
+            if untrack(|| !controls.is_tall()) {
+                flash(&pressed, words);
+            }
             controls.show_rest();
         } else if controls.takes(event) {
             clear_flash(&pressed);

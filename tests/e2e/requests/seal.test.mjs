@@ -62,8 +62,6 @@ for (const [width, height] of [[380, 780], [1400, 900]]) {
     // What comes does not move it.
     await push(page, talk(new Script("later"), 3).take().slice(1));
     assert.deepEqual(await place(page, "plan"), { top, foot });
-    await allow(page, "plan", "approve").evaluate((button) => button.click());
-    assert.deepEqual(await answers(page), []);
     const counts = await readOn(page, "plan");
     assert.ok(counts.length > 0 && counts.every((count, nth) => nth === 0 || count < counts[nth - 1]), `${counts}`);
     await card(page, "plan").getByText("All of it has been in view").waitFor();
@@ -205,7 +203,7 @@ scenario("what is drawn anew below counts only once it was in view", async (stag
   assert.equal(await isOff(page, "plan", "approve"), "true");
   await readOn(page, "plan");
   await open(page, "plan", "approve");
-});
+}, { skip: process.env.DEV ? "a dev build has no chunks" : false });
 
 scenario("where only what grants more is offered, a plan is approved once a person has chosen", async (stage) => {
   const page = await host(stage, { height: 700 });
