@@ -11,7 +11,6 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Event, ResizeObserver};
 
-use super::reading::{self, Reading};
 use crate::client::drafts::Drafts;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::{Asker, Ending, Life, Request};
@@ -60,7 +59,8 @@ struct ControlsState {
     tall: RwSignal<bool>,
     /// A choice is missing, without which nothing can be allowed.
     missing: RwSignal<bool>,
-    reading: Option<Rc<Reading>>,
+    /// Scrolls to what must still be read.
+    show_rest: Option<Rc<dyn Fn()>>,
     /// The hook of the lasting answer that has to be confirmed.
     asked_again: RwSignal<Option<&'static str>>,
     position: Option<Rc<CardPosition>>,
@@ -101,7 +101,7 @@ impl AnswerControls {
             left: RwSignal::new(None),
             tall: RwSignal::new(false),
             missing: RwSignal::new(false),
-            reading: None,
+            show_rest: None,
             asked_again: RwSignal::new(None),
             position: None,
             arming: None,
@@ -143,9 +143,9 @@ impl AnswerControls {
         self.0.with_value(|state| state.index)
     }
 
-    /// Sets what measures what is in view.
-    pub fn set_reading(self, reading: Rc<Reading>) {
-        self.0.update_value(|state| state.reading = Some(reading));
+    /// Sets what scrolls to what must still be read.
+    pub fn set_show_rest(self, show_rest: Rc<dyn Fn()>) {
+        self.0.update_value(|state| state.show_rest = Some(show_rest));
     }
 
     /// Sets how many lines must still be read before it may be allowed.
@@ -186,9 +186,9 @@ impl AnswerControls {
 
     /// Scrolls to what must still be read.
     pub fn show_rest(self) {
-        let reading = self.0.try_with_value(|state| state.reading.clone()).flatten();
-        if let Some(reading) = reading {
-            reading.show_rest();
+        let show_rest = self.0.try_with_value(|state| state.show_rest.clone()).flatten();
+        if let Some(show_rest) = show_rest {
+            show_rest();
         }
     }
 
@@ -522,7 +522,6 @@ pub fn guard(controls: AnswerControls, section: El) -> El {
             controls.moved();
         }
     };
-    reading::watch(controls, &element);
     let listening: Rc<RefCell<Option<Listening>>> = Rc::default();
     let (later, first) = (Rc::clone(&listening), Rc::clone(&position));
     // Only now is it in the document.

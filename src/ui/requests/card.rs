@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::answer_controls::{AnswerControls, Draft, guard};
+use super::reading;
 use crate::client::announcer::say;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::unmarked;
@@ -135,7 +136,9 @@ pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, b
         .child(hint);
     let place =
         |section: El, below: Below| section.child(move || if readonly.get() { Vec::new() } else { below() });
-    guard(controls, below.into_iter().fold(section, place))
+    let section = below.into_iter().fold(section, place);
+    reading::watch(controls, section.element());
+    guard(controls, section)
 }
 
 /// The foot of a card, which stays in view as long as the card is. `below` are the answers and what belongs to them; above

@@ -16,6 +16,7 @@ use super::card::{
     Below, ButtonLook, CardHeading, LastingAnswer, answer_row, boxed, button, cautions, drafted, exact,
     facts, foot, full_address, grants, labelled, more, off, parted_card, ticked, truth, whole,
 };
+use super::reading;
 use crate::core::State;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::{Answer, location_approval, location_key};
@@ -489,6 +490,8 @@ fn allow_all_button(store: Store, index: usize, row: Row, words: &str, ready: Ve
                 }
             }
         });
+    // It has nothing to read, but keys count only once it has been on the screen.
+    reading::watch(controls, place.element());
     guard(controls, place.child(button))
 }
 

@@ -24,6 +24,8 @@ use crate::core::view_model::read_through::{Piece, ReadThrough};
 const LINE: f64 = 20.0;
 /// Pixels of what was seen already that stay above what is shown next.
 const ABOVE: f64 = 28.0;
+/// Pixels at a side of a card without text. If more is hidden, the lines are cut and none counts as in view.
+const PADDING: f64 = 12.0;
 /// What is one thing for the eye, whatever is in it.
 const PICTURES: &str = "img, canvas, video, iframe, object, embed, input, textarea, select";
 /// What a picture counts as in the text of a card.
@@ -153,11 +155,12 @@ impl Reading {
         if card.top() != then.top() {
             return self.look_again();
         }
-        let view = in_sight(edges(&entry.intersection_rect()));
+        let (view, sides) = in_sight(&entry.intersection_rect());
         self.arrange(&card, &view);
+        let cut = sides.start > card.left() + PADDING || sides.end < card.right() - PADDING;
         let foot = self.foot().map(|foot| foot.get_bounding_client_rect()).filter(|foot| foot.height() > 0.0);
         let below = foot.map_or(f64::INFINITY, |foot| foot.top()).min(view.end);
-        if entry.is_intersecting() && is_visible(&self.section) {
+        if entry.is_intersecting() && !cut && is_visible(&self.section) {
             let (top, pieces) = (card.top(), self.pieces.borrow());
             let view = view.start - top..below - top;
             let edges = |piece: usize, unit: usize| {
@@ -257,11 +260,13 @@ fn edges(rect: &DomRectReadOnly) -> Range<f64> {
     rect.top()..rect.bottom()
 }
 
-/// What is in sight of this: a keyboard on the screen or a zoom by fingers hides the rest.
-fn in_sight(part: Range<f64>) -> Range<f64> {
-    let Some(seen) = window().visual_viewport() else { return part };
-    let top = seen.offset_top();
-    part.start.max(top)..part.end.min(top + seen.height())
+/// The height and the width of what is in sight of this: a keyboard on the screen or a zoom by fingers hides the rest.
+fn in_sight(part: &DomRectReadOnly) -> (Range<f64>, Range<f64>) {
+    let (height, width) = (edges(part), part.left()..part.right());
+    let Some(seen) = window().visual_viewport() else { return (height, width) };
+    let (top, left) = (seen.offset_top(), seen.offset_left());
+    let height = height.start.max(top)..height.end.min(top + seen.height());
+    (height, width.start.max(left)..width.end.min(left + seen.width()))
 }
 
 fn window_height() -> f64 {
@@ -315,7 +320,8 @@ pub fn watch(controls: AnswerControls, section: &Element) {
         sealed: Cell::new(false),
         early: Cell::new(true),
     });
-    controls.set_reading(Rc::clone(&reading));
+    let rest = Rc::downgrade(&reading);
+    controls.set_show_rest(Rc::new(move || _ = rest.upgrade().map(|reading| reading.show_rest())));
     let (looking, laying_out) = (Rc::clone(&reading), Rc::clone(&reading));
     let looked = Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
         if let Some(entry) = entries.iter().last() {
