@@ -31,7 +31,7 @@ impl Card {
     fn new(paragraphs: Vec<Vec<usize>>, width: usize, view: f64) -> Self {
         let length = paragraphs.iter().flatten().sum();
         let mut read = ReadThrough::default();
-        read.show((0..length).map(|unit| b'a' as u16 + (unit % 26) as u16).collect());
+        read.show((0..length).map(|unit| 0x61 + (unit % 26) as u16).collect());
         Self { paragraphs, read, seen: vec![false; length], width, view, top: 0.0 }
     }
 

@@ -149,6 +149,7 @@ fn partition_point(length: usize, mut is: impl FnMut(usize) -> bool) -> usize {
 
 // Random sizes and scrolls are in `tests/read_through.rs`.
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init, reason = "lists of ranges, some with one")]
 mod tests {
     use super::*;
 
@@ -159,7 +160,9 @@ mod tests {
     fn read(shown: &str, seen: &[Range<usize>]) -> ReadThrough {
         let mut read = ReadThrough::default();
         read.show(text(shown));
-        seen.iter().for_each(|part| read.see(part.clone()));
+        for part in seen {
+            read.see(part.clone());
+        }
         read
     }
 

@@ -34,6 +34,8 @@ const PICTURE: [u16; 16] = [0xfffc; 16];
 const LEFT_OUT: &str = "details, svg, [hidden], script, style";
 /// Where a card has what must be read.
 const TO_READ: [&str; 2] = [".request-head", ".request-body"];
+/// The card has moved since the browser looked if it is so many pixels elsewhere: browsers round positions.
+const MOVED: f64 = 0.5;
 /// A text has at most so many collapsed spaces in a row; those have no place of their own.
 const SPACES: usize = 64;
 
@@ -152,7 +154,7 @@ impl Reading {
         if (card.width(), card.height()) != self.size.get() {
             return self.lay_out();
         }
-        if card.top() != then.top() {
+        if (card.top() - then.top()).abs() > MOVED {
             return self.look_again();
         }
         let (view, sides) = in_sight(&entry.intersection_rect());
@@ -302,8 +304,9 @@ fn hand_over(line: &Element, section: &Element) {
 /// What tells of a change of the layout or of the view, as long as the card is there.
 struct Watching {
     observers: (IntersectionObserver, ResizeObserver, MutationObserver),
-    _callbacks: (Closure<dyn FnMut(Array)>, Closure<dyn FnMut()>),
-    _listeners: RefCell<Vec<EventListener>>,
+    _looked: Closure<dyn FnMut(Array)>,
+    _changed: Closure<dyn FnMut()>,
+    listeners: RefCell<Vec<EventListener>>,
 }
 
 /// Measures what is in view of a card, as long as the owner lives.
@@ -352,8 +355,9 @@ pub fn watch(controls: AnswerControls, section: &Element) {
     reading.observer.replace(Some(seen.clone()));
     let watching = Rc::new(Watching {
         observers: (seen, sizes, texts),
-        _callbacks: (looked, changed),
-        _listeners: RefCell::default(),
+        _looked: looked,
+        _changed: changed,
+        listeners: RefCell::default(),
     });
     // Only then is it in the document.
     let later = Rc::downgrade(&watching);
@@ -362,7 +366,7 @@ pub fn watch(controls: AnswerControls, section: &Element) {
         if let Some(scroller) = reading.scroller() {
             watching.observers.1.observe(&scroller);
         }
-        watching._listeners.replace(listen(&reading));
+        watching.listeners.replace(listen(&reading));
     });
     let watching = StoredValue::new_local(watching);
     on_cleanup(move || {
