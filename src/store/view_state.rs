@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::scroll_sync::ScrollSync;
+use crate::core::view_model::read_through::ReadThrough;
 
 /// A view that opens at the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +61,10 @@ pub struct ViewState {
     pub announcement: RwSignal<String>,
     /// The list of all waiting requests is open.
     pub waiting: RwSignal<bool>,
-    /// Ids of the requests that a person has seen from the first line to the last.
-    pub seen_requests: RwSignal<Vec<String>>,
+    /// Ids of the requests of which all has been in view.
+    pub seen: RwSignal<Vec<String>>,
+    /// What has been in view of the requests that are open, by id.
+    pub read_through: StoredValue<Vec<(String, ReadThrough)>>,
     /// Ids of the requests that a program of the host has taken over.
     pub host_requests: RwSignal<Vec<String>>,
 }

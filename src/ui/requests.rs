@@ -11,6 +11,7 @@ mod host;
 mod permission;
 mod plan;
 mod question;
+mod reading;
 mod waiting;
 
 use leptos::prelude::*;

@@ -78,6 +78,10 @@ pub struct WindowedList {
     changing: bool,
     /// A row that must not scroll away while it can be seen.
     pinned: Option<usize>,
+    /// Rows that have to be read from their beginning.
+    unread: Vec<usize>,
+    /// The reader has gone to the end past the unread rows before this one.
+    passed: usize,
 }
 
 impl WindowedList {
@@ -94,6 +98,8 @@ impl WindowedList {
             stays: true,
             changing: false,
             pinned: None,
+            unread: Vec::new(),
+            passed: 0,
         }
     }
 
@@ -120,6 +126,7 @@ impl WindowedList {
     /// Follows its end from now on, if it ever does, or stops.
     pub fn follow(&mut self, follow: bool) {
         self.following = follow && self.near_end.is_some();
+        self.passed = self.len();
     }
 
     /// Pauses following while what has the focus must not move.
@@ -132,9 +139,16 @@ impl WindowedList {
         self.pinned = row;
     }
 
+    /// The rows that have to be read from their beginning. Following stops at the first that is higher than what can be
+    /// seen, unless the reader has gone to the end below it.
+    pub fn stop_at(&mut self, unread: Vec<usize>) {
+        self.unread = unread;
+    }
+
     /// Removes the rows from `length` on.
     pub fn truncate(&mut self, length: usize) {
         self.heights.truncate(length);
+        self.passed = self.passed.min(length);
     }
 
     /// Removes all rows, because others come, and follows the end again.
@@ -216,6 +230,9 @@ impl WindowedList {
         self.viewport = at.viewport;
         let left = at.content - at.viewport - at.top;
         if self.near_end.is_some_and(|near| left <= near) && self.pinned_in_sight().is_none() {
+            if !self.following && movement == Movement::Down {
+                self.passed = self.len();
+            }
             self.following = true;
         } else if moved.abs() > SAME_POSITION {
             self.following = false;
@@ -236,7 +253,9 @@ impl WindowedList {
             self.following = true;
         }
         if self.follows_now() {
-            return Correction::End;
+            let Some(row) = self.stops(at) else { return Correction::End };
+            self.go_to(self.heights.before(row));
+            return Correction::To(self.top);
         }
         if moved.abs() >= 0.5 {
             self.top = at.top + moved;
@@ -246,6 +265,14 @@ impl WindowedList {
             Some(top) => Correction::To(top),
             None => Correction::Stay,
         }
+    }
+
+    /// The row at whose beginning following stops, so that its end is not what is seen first.
+    fn stops(&self, at: Layout) -> Option<usize> {
+        let around = at.content - self.heights.total();
+        let higher = |row: &usize| self.heights.get(*row) + around > at.viewport;
+        let below = |row: &usize| self.heights.before(*row) + SAME < at.content - at.viewport;
+        self.unread.iter().copied().filter(|row| *row >= self.passed).filter(higher).find(below)
     }
 
     fn follows_now(&self) -> bool {
@@ -440,6 +467,40 @@ mod tests {
         list.pin(Some(3));
         list.scrolled(Layout { viewport: 200.0, ..at(&list, 4850.0) });
         assert!(list.is_following(), "what was chosen is elsewhere");
+    }
+
+    #[test]
+    fn following_stops_at_the_beginning_of_what_has_to_be_read() {
+        let mut list = WindowedList::new(Heights::default(), Some(24.0));
+        (0..100).for_each(|_| list.push(50.0, false));
+        let measured = |list: &mut WindowedList, top: f64, rows: &[(usize, f64)]| {
+            list.heights.measure(top, rows.iter().copied());
+            let layout = at(list, top);
+            list.resized(layout, rows.iter().copied())
+        };
+        list.reached_end(4500.0);
+        list.push(50.0, false);
+        list.stop_at(vec![100]);
+        assert_eq!(measured(&mut list, 4500.0, &[(100, 400.0)]), Correction::End, "all of it can be seen");
+        assert_eq!(measured(&mut list, 4900.0, &[(100, 900.0)]), Correction::To(5000.0), "it has grown");
+        assert!(!list.following());
+        list.push(50.0, false);
+        assert_eq!(measured(&mut list, 5000.0, &[(101, 50.0)]), Correction::Stay, "what comes is below it");
+        // The reader goes to the end, and is followed there.
+        assert_eq!(list.scrolled(at(&list, 5450.0)), Movement::Down);
+        list.push(50.0, false);
+        assert_eq!(measured(&mut list, 5450.0, &[(102, 80.0)]), Correction::End);
+        list.stop_at(vec![100, 103, 104]);
+        list.push(50.0, false);
+        list.push(50.0, false);
+        assert_eq!(measured(&mut list, 5500.0, &[(103, 90.0), (104, 700.0)]), Correction::To(6120.0));
+        // The button that leads to the end.
+        list.follow(true);
+        assert_eq!(measured(&mut list, 6320.0, &[(104, 710.0)]), Correction::End);
+        list.clear();
+        list.push(50.0, false);
+        list.stop_at(vec![0]);
+        assert_eq!(measured(&mut list, 0.0, &[(0, 2000.0)]), Correction::To(0.0), "others came");
     }
 
     #[test]

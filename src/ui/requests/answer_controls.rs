@@ -1,6 +1,5 @@
 //! What the controls of one open request share: whether they can be pressed, what was typed, where their card is, and how
-//! an answer is sent. A guard watches the card: that it is read to its end, that it does not move under a pointer, and where the
-//! focus goes when it is gone. Nothing here listens to keys or answers by itself.
+//! an answer is sent. A guard watches the card: that it does not move under a pointer, and where the focus goes when it is gone. Nothing here listens to keys or answers by itself.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -10,14 +9,14 @@ use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Event, IntersectionObserver, IntersectionObserverEntry, ResizeObserver};
+use web_sys::{Element, Event, ResizeObserver};
 
 use crate::client::drafts::Drafts;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::{Asker, Ending, Request, RequestStage};
 use crate::core::view_model::entry_words::request_outcome;
-use crate::store::{EntryHandle, RowSignals, Store};
-use crate::ui::elements::builder::{El, el};
+use crate::store::{EntryHandle, Row, Store};
+use crate::ui::elements::builder::El;
 use crate::ui::elements::focus::{focus, focused_in, focused_near, types_since};
 use crate::ui::elements::press_guard::is_pointer_click;
 use crate::ui::elements::reactive::{memo, render_effect};
@@ -32,8 +31,6 @@ const AGAIN: u32 = 1000;
 const STILL: f64 = 1.0;
 /// For this many milliseconds after the reader has scrolled, movements count as the reader's.
 const SCROLLING: f64 = 300.0;
-/// The attribute of the places that must have been in view.
-const MARK: &str = "data-mark";
 
 /// Numbers the ids of elements, which must differ between two elements that show the same session.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -56,8 +53,14 @@ struct ControlsState {
     unsure: Memo<Option<String>>,
     pressed: RwSignal<Option<&'static str>>,
     just_sent: RwSignal<bool>,
-    /// The end of something that scrolls inside of the card has not been in view.
-    unread: RwSignal<bool>,
+    /// How many lines of the card have not been in view; `None` before it was measured.
+    left: RwSignal<Option<usize>>,
+    /// The card is higher than what can be seen at once.
+    tall: RwSignal<bool>,
+    /// A choice is missing, without which nothing can be allowed.
+    missing: RwSignal<bool>,
+    /// Scrolls to what must still be read.
+    show_rest: Option<Rc<dyn Fn()>>,
     /// The hook of the lasting answer that has to be confirmed.
     asked_again: RwSignal<Option<&'static str>>,
     position: Option<Rc<CardPosition>>,
@@ -97,7 +100,10 @@ impl AnswerControls {
             unsure,
             pressed: RwSignal::new(None),
             just_sent: RwSignal::new(false),
-            unread: RwSignal::new(false),
+            left: RwSignal::new(None),
+            tall: RwSignal::new(false),
+            missing: RwSignal::new(false),
+            show_rest: None,
             asked_again: RwSignal::new(None),
             position: None,
             arming: None,
@@ -139,14 +145,53 @@ impl AnswerControls {
         self.0.with_value(|state| state.index)
     }
 
-    /// Sets whether part of it must still be read before it may be allowed.
-    pub fn unread(self, unread: bool) {
-        self.0.try_with_value(|state| state.unread.set(unread));
+    /// Sets what scrolls to what must still be read.
+    pub fn set_show_rest(self, show_rest: Rc<dyn Fn()>) {
+        self.0.update_value(|state| state.show_rest = Some(show_rest));
     }
 
-    /// True while part of it must still be read; subscribes.
+    /// Sets how many lines must still be read before it may be allowed.
+    pub fn set_left(self, left: usize) {
+        self.0.try_with_value(|state| set_if_other(state.left, Some(left)));
+    }
+
+    /// Sets whether the card is higher than what can be seen at once.
+    pub fn set_tall(self, tall: bool) {
+        self.0.try_with_value(|state| set_if_other(state.tall, tall));
+    }
+
+    /// How many lines must still be read; subscribes.
+    pub fn left(self) -> usize {
+        self.0.with_value(|state| state.left).get().unwrap_or_default()
+    }
+
+    /// The same without subscribing; none once the card is gone.
+    pub fn left_now(self) -> usize {
+        let left = self.0.try_with_value(|state| state.left.get_untracked());
+        left.flatten().unwrap_or_default()
+    }
+
+    /// Whether the card is higher than what can be seen at once; subscribes.
+    pub fn is_tall(self) -> bool {
+        self.0.with_value(|state| state.tall).get()
+    }
+
+    /// True while part of it must still be read before it may be allowed; subscribes.
     pub fn is_unread(self) -> bool {
-        self.0.with_value(|state| state.unread).get()
+        self.0.with_value(|state| state.left).get() != Some(0)
+    }
+
+    /// Whether a choice is missing, without which nothing can be allowed.
+    pub fn missing(self) -> RwSignal<bool> {
+        self.0.with_value(|state| state.missing)
+    }
+
+    /// Scrolls to what must still be read.
+    pub fn show_rest(self) {
+        let show_rest = self.0.try_with_value(|state| state.show_rest.clone()).flatten();
+        if let Some(show_rest) = show_rest {
+            show_rest();
+        }
     }
 
     /// The hook of the answer that has to be confirmed before it is sent.
@@ -311,6 +356,12 @@ fn has_focus(press: &Event) -> bool {
     pressed.is_some_and(|pressed| focused_in(&pressed).is_some())
 }
 
+fn set_if_other<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|now| *now != value) {
+        signal.set(value);
+    }
+}
+
 /// Makes a signal false, and true again after [`ARMING`].
 fn count_later(counts: RwSignal<bool>) -> Timeout {
     counts.set(false);
@@ -465,8 +516,6 @@ type Listening = (ResizeObserver, Closure<dyn FnMut()>, [EventListener; 4]);
 
 /// Watches a card, as long as its owner lives.
 pub fn guard(controls: AnswerControls, section: El) -> El {
-    let end = el("i").class("request-end").attr(MARK, "end").attr("aria-hidden", "true");
-    let section = section.child(end);
     let element = section.element().clone();
     let position = Rc::new(CardPosition::new(element.clone()));
     controls.set_position(Rc::clone(&position));
@@ -475,7 +524,6 @@ pub fn guard(controls: AnswerControls, section: El) -> El {
             controls.moved();
         }
     };
-    read_to_the_end(controls, &element);
     let listening: Rc<RefCell<Option<Listening>>> = Rc::default();
     let (later, first) = (Rc::clone(&listening), Rc::clone(&position));
     // Only now is it in the document.
@@ -519,78 +567,6 @@ pub fn guard(controls: AnswerControls, section: El) -> El {
         });
     });
     section
-}
-
-/// Notes when the card's first and last line, and the ends of what scrolls inside of it, have been in view.
-fn read_to_the_end(controls: AnswerControls, section: &Element) {
-    let mut marks = vec![];
-    if let Some(head) = section.query_selector("header > h3").ok().flatten() {
-        // Fails for invalid names only, here and below.
-        let _ = head.set_attribute(MARK, "start");
-        marks.push(head);
-    }
-    if let Ok(long) = section.query_selector_all(".long") {
-        for at in 0..long.length() {
-            let Some(long) = long.item(at).and_then(|long| long.dyn_into::<Element>().ok()) else { continue };
-            let end = el("i").attr(MARK, "long").attr("aria-hidden", "true");
-            let _ = long.append_child(end.element());
-            controls.unread(true);
-            marks.push(end.element().clone());
-        }
-    }
-    if let Some(end) = section.last_element_child() {
-        marks.push(end);
-    }
-    let left = RefCell::new(marks.clone());
-    let early = Cell::new(true);
-    let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
-        let mut left = left.borrow_mut();
-        for entry in entries.iter() {
-            let entry: IntersectionObserverEntry = entry.unchecked_into();
-            if entry.is_intersecting() {
-                controls.on_screen(early.get());
-                left.retain(|mark| *mark != entry.target());
-            }
-        }
-        early.set(false);
-        if !left.iter().any(|mark| mark.get_attribute(MARK).as_deref() == Some("long")) {
-            controls.unread(false);
-        }
-        if left.is_empty() {
-            let (seen, id) = (controls.store().view_state.seen_requests, controls.id());
-            if !seen.with_untracked(|seen| seen.contains(&id)) {
-                seen.update(|seen| seen.push(id));
-            }
-        }
-    });
-    let Ok(observer) = IntersectionObserver::new(callback.as_ref().unchecked_ref()) else {
-        controls.unread(false);
-        controls.on_screen(true);
-        return;
-    };
-    for mark in &marks {
-        observer.observe(mark);
-    }
-    let observing = StoredValue::new_local((observer, callback));
-    on_cleanup(move || {
-        observing.try_with_value(|(observer, _)| {
-            observer.disconnect();
-            // Entries that are queued outlive `disconnect`: Firefox would still call the callback with them.
-            observer.take_records();
-        });
-    });
-}
-
-/// Brings the end of everything that scrolls inside of a card into view.
-pub fn to_the_end(section: &Element) {
-    if let Ok(long) = section.query_selector_all(".long") {
-        for at in 0..long.length() {
-            if let Some(long) = long.item(at).and_then(|long| long.dyn_into::<Element>().ok()) {
-                long.set_scroll_top(long.scroll_height());
-                long.scroll_into_view();
-            }
-        }
-    }
 }
 
 /// If the card of an answered request had the focus, moves it to the next open one. If there is none, the tile that

@@ -8,8 +8,9 @@ use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::answer_controls::{AnswerControls, Draft, guard, to_the_end};
-use crate::client::announcer::announce_outcome;
+use super::answer_controls::{AnswerControls, Draft, guard};
+use super::reading;
+use crate::client::announcer::say;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::{connection, requests};
@@ -98,8 +99,7 @@ pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, b
         let words = trouble.get()?;
         Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
-    let readonly = memo(move || controls.store().cannot_answer());
-    let unread = move || (controls.is_unread() && !readonly.get()).then(|| unread_hint(controls));
+    let readonly = memo(move || controls.store().silent());
     let again = move || {
         (!readonly.get()).then(|| controls.unsure()).flatten().map(|answer| answer_again(controls, &answer))
     };
@@ -133,24 +133,45 @@ pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, b
         .child(taken)
         .child(warning)
         .child(again)
-        .child(unread)
         .child(hint);
     let place =
         |section: El, below: Below| section.child(move || if readonly.get() { Vec::new() } else { below() });
-    guard(controls, below.into_iter().fold(section, place))
+    let section = below.into_iter().fold(section, place);
+    reading::watch(controls, section.element());
+    guard(controls, section)
 }
 
-/// A hint that not everything has been in view, with a button that leads there.
-fn unread_hint(controls: AnswerControls) -> El {
-    let lead = el("button").attr("type", "button").class("btn small").attr("part", "button");
-    let lead = lead.text(requests::TO_THE_END.text()).on("click", |event| {
-        let button = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        if let Some(card) = button.and_then(|button| button.closest(".request-card").ok().flatten()) {
-            to_the_end(&card);
-        }
+/// The foot of a card, which stays in view as long as the card is. `below` are the answers and what belongs to them; above
+/// them stands why they are off.
+pub fn foot(controls: AnswerControls, below: Vec<El>) -> El {
+    let missing = el("p").class("hint").attr("id", controls.element("missing"));
+    let missing = missing.text(requests::CHOOSE_FIRST.text());
+    let missing = missing.attr("hidden", move || !controls.missing().get());
+    div("request-foot").child(seal(controls)).child(missing).child(below)
+}
+
+/// How much has not been in view yet, with a button that leads there. Where all of the card has room the answers open as
+/// soon as it is there, so the line is for screen readers alone.
+fn seal(controls: AnswerControls) -> El {
+    let rest = memo(move || controls.is_tall() && controls.is_unread());
+    let words = el("span").text(move || match controls.left() {
+        0 => requests::ALL_SEEN.text().to_owned(),
+        left => requests::LINES_LEFT.with(&[("n", left.into())]),
     });
-    let words = el("span").attr("id", controls.element("unread")).text(requests::UNREAD.text());
-    el("p").class("hint unread").child(words).child(lead)
+    let lead = move || {
+        let lead = || el("button").attr("type", "button").class("btn small").attr("part", "button");
+        rest.get().then(|| {
+            lead().attr("data-show-rest", "").text(requests::SHOW_REST.text()).on("click", move |_| {
+                controls.show_rest();
+            })
+        })
+    };
+    el("p")
+        .attr("class", move || Some(if controls.is_tall() { "seal" } else { "seal sr-only" }.to_owned()))
+        .attr("id", controls.element("seal"))
+        .attr("hidden", move || controls.left() == 0 && !controls.is_tall())
+        .child(words)
+        .child(lead)
 }
 
 /// A note that an answer may have arrived, with a button for the same one again:
@@ -194,22 +215,14 @@ pub fn exact(host: El, text: &str, kind: TextKind) -> El {
 
 /// A whole text, always wrapped.
 pub fn whole(text: &str, kind: TextKind) -> El {
-    let class = if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" };
     // What is one line is a path, an address or a name: it may be broken anywhere.
     let code = if kind == TextKind::Line { el("code").class("path") } else { el("code") };
-    boxed(class, exact(code, text, kind))
+    boxed(exact(code, text, kind))
 }
 
-/// True if a text is longer than any screen: it scrolls by itself, and its end must have been in view.
-pub fn is_long(text: &str) -> bool {
-    const LINES: usize = 400;
-    const BYTES: usize = 40_000;
-    text.len() > BYTES || text.lines().nth(LINES).is_some()
-}
-
-/// A box for a text from left to right, which the keyboard can scroll.
-pub fn boxed(class: &str, code: El) -> El {
-    el("pre").class(class).attr("dir", "ltr").attr("tabindex", "0").child(code)
+/// A box for a text from left to right, which is always wrapped.
+pub fn boxed(code: El) -> El {
+    el("pre").class("box wrap request-what").attr("dir", "ltr").child(code)
 }
 
 /// An address whose host stands out.
@@ -219,7 +232,7 @@ pub fn full_address(url: &str) -> El {
     };
     let before = exact(el("code").class("path"), parts.before, TextKind::Line);
     let host = before.child(exact(el("b"), parts.host, TextKind::Line));
-    boxed("box wrap request-what", exact(host, parts.after, TextKind::Line))
+    boxed(exact(host, parts.after, TextKind::Line))
 }
 
 /// The list of facts; `None` if there are none.
@@ -279,8 +292,13 @@ pub fn hidden_characters_warning<'a>(texts: impl IntoIterator<Item = &'a str>) -
     cautions(caution.as_slice())
 }
 
-/// A row of buttons. While an answer is under way, its name is shown where the first button was.
+/// A row of buttons in the card's foot. While an answer is under way, its name is shown where the first button was.
 pub fn answers(controls: AnswerControls, buttons: Vec<El>) -> El {
+    foot(controls, vec![answer_row(controls, buttons)])
+}
+
+/// Such a row without the foot that it stands in.
+pub fn answer_row(controls: AnswerControls, buttons: Vec<El>) -> El {
     sending(controls, div("answers")).child(buttons)
 }
 
@@ -329,13 +347,29 @@ pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<d
     let button =
         el("button").attr("type", "button").class(class).attr("part", "button").attr("translate", "no");
     let button = off(controls, button.attr("data-answer", hook));
-    let allows = ALLOWING.contains(&hook);
-    let button =
-        button.attr("aria-disabled", move || truth(!controls.armed() || allows && controls.is_unread()));
+    let allows = !REFUSING.contains(&hook);
+    let unread = move || allows && controls.is_unread();
+    let missing = move || allows && controls.missing().get();
+    let why = move || match (unread(), missing()) {
+        (true, _) => Some(controls.element("seal")),
+        (false, true) => Some(controls.element("missing")),
+        _ => None,
+    };
+    let button = button
+        .attr("aria-disabled", move || truth(!controls.armed() || unread() || missing()))
+        .attr("aria-describedby", why);
     button.on("click", move |event| {
         let pressed = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let Some(pressed) = pressed.filter(|_| !(allows && untrack(|| controls.is_unread()))) else { return };
-        if controls.takes(event) {
+        let Some(pressed) = pressed else { return };
+        if untrack(unread) || untrack(missing) {
+            let words = if untrack(unread) { requests::NOT_ALL_SEEN } else { requests::CHOOSE_FIRST }.text();
+            say(controls.store().view_state.heard, words);
+            // On a card that is higher than the view a line above the answers says so.
+            if untrack(|| !controls.is_tall()) {
+                flash(&pressed, words);
+            }
+            controls.show_rest();
+        } else if controls.takes(event) {
             clear_flash(&pressed);
             press();
         } else if controls.is_too_early(event) && !is_repeated(event) {
@@ -351,8 +385,10 @@ fn is_repeated(click: &web_sys::Event) -> bool {
     click.dyn_ref::<web_sys::UiEvent>().is_some_and(|click| click.detail() > 1)
 }
 
-/// The answers that are not accepted before everything has been in view.
-const ALLOWING: [&str; 4] = ["approve-once", "approve-for-session", "approve-for-location", "approve"];
+/// The answers that are accepted before everything has been in view, because they let nothing happen. A choice is no answer
+/// yet.
+const REFUSING: [&str; 8] =
+    ["reject", "decline", "cancel", "dismiss", "no", "not-handled", "error", "choice"];
 
 /// An answer that outlasts the session, or lifts a limit. Its button only asks again, and
 /// shows what would be granted.
@@ -506,7 +542,7 @@ pub fn line_field(controls: AnswerControls, draft: Draft, kind: &str, label: &st
 /// A markdown text in a box, with hidden characters marked. Those that its blocks don't show are in its
 /// source, which then follows.
 pub fn markdown(text: &str) -> El {
-    let host = div(if is_long(text) { "plan long" } else { "plan" }).attr("tabindex", "0");
+    let host = div("plan");
     let prose = div("prose").attr("dir", "auto");
     let place = prose.element().clone();
     let (source, text) = (text.to_owned(), text.to_owned());

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::answer_controls::AnswerControls;
 use super::card::{
-    ButtonLook, CardHeading, LastingAnswer, answers, button, card, cautions, fact, facts, full_address,
-    grants, hidden_characters_warning, line_field, markdown, mistake, more, whole, worded_fact,
+    ButtonLook, CardHeading, LastingAnswer, answer_row, answers, button, card, cautions, fact, facts, foot,
+    full_address, grants, hidden_characters_warning, line_field, markdown, mistake, more, whole, worded_fact,
 };
 use super::host::{one, other};
 use crate::core::i18n::words::{figures, requests};
@@ -61,7 +61,7 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
             ),
         ];
         buttons.splice(1..1, more(controls, &all));
-        vec![answers(controls, buttons), grants(controls, all)]
+        vec![foot(controls, vec![answer_row(controls, buttons), grants(controls, all)])]
     })
 }
 
@@ -139,7 +139,7 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
         let field = line_field(controls, credits, "number", label, hint);
         let refusal = mistake(&controls.element("wrong"), move || wrong.get());
         buttons.splice(1..1, more(controls, &all));
-        vec![field, refusal, answers(controls, buttons), grants(controls, all)]
+        vec![field, refusal, foot(controls, vec![answer_row(controls, buttons), grants(controls, all)])]
     })
 }
 

@@ -13,9 +13,10 @@ use web_sys::{Element, KeyboardEvent};
 
 use super::answer_controls::{AnswerControls, Draft, guard, keep_focus};
 use super::card::{
-    Below, ButtonLook, CardHeading, LastingAnswer, answers, boxed, button, cautions, drafted, exact, facts,
-    full_address, grants, is_long, labelled, more, off, parted_card, ticked, truth, whole,
+    Below, ButtonLook, CardHeading, LastingAnswer, answer_row, boxed, button, cautions, drafted, exact,
+    facts, foot, full_address, grants, labelled, more, off, parted_card, ticked, truth, whole,
 };
+use super::reading;
 use crate::core::State;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::{Answer, location_approval, location_key};
@@ -85,7 +86,7 @@ fn permission_answers(
         let mut buttons = vec![rejection.buttons()];
         buttons.extend(more(controls, &all));
         buttons.push(allow_once(controls));
-        vec![rejection.field(), answers(controls, buttons), grants(controls, all)]
+        vec![rejection.field(), foot(controls, vec![answer_row(controls, buttons), grants(controls, all)])]
     })]
 }
 
@@ -282,7 +283,7 @@ fn command(text: &str, marks: &[Range<usize>]) -> El {
         at = mark.end;
     }
     let code = exact(code, text.get(at..).unwrap_or_default(), TextKind::Command);
-    boxed(if is_long(text) { "box wrap request-what long" } else { "box wrap request-what" }, code)
+    boxed(code)
 }
 
 /// A change: the diff if it was read without loss, as an edit shows it, with the new content folded below it.
@@ -302,7 +303,7 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
         let file = contents.map(|contents| {
             let summary = el("summary").text(requests::WHOLE_FILE.text());
             // The change above shows everything that is new in it.
-            let file = boxed("box wrap request-what", exact(el("code"), contents, TextKind::Content));
+            let file = boxed(exact(el("code"), contents, TextKind::Content));
             el("details").class("request-more").child(summary).child(file)
         });
         return iter::once(lines).chain(file).collect();
@@ -450,8 +451,8 @@ pub fn shared_head(shared: Memo<Option<SharedCard>>) -> El {
         .child(move || title.get().map(|title| el("h3").text(&title)))
 }
 
-/// The foot of a shared card: one answer for all that were seen from the first line to the last.
-pub fn shared_foot(store: Store, index: usize, row: RowSignals, shared: Memo<Option<SharedCard>>) -> El {
+/// The foot of a shared card: one answer for all of which all has been in view.
+pub fn shared_foot(store: Store, index: usize, row: Row, shared: Memo<Option<SharedCard>>) -> El {
     let all = memo(move || {
         let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
         (!store.cannot_answer() && !store.reading.get()).then_some((shared.plain, shared.ready))
@@ -490,6 +491,8 @@ fn allow_all_button(store: Store, index: usize, row: RowSignals, words: &str, re
                 }
             }
         });
+    // It has nothing to read, but keys count only once it has been on the screen.
+    reading::watch(controls, place.element());
     guard(controls, place.child(button))
 }
 

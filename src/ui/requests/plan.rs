@@ -16,7 +16,7 @@ use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::icons::Icon;
-use crate::ui::elements::reactive::memo;
+use crate::ui::elements::reactive::{memo, render_effect};
 
 /// The card of an open plan: the plan itself, how to go on, feedback.
 #[component(transparent)]
@@ -35,6 +35,8 @@ pub fn PlanCard(
     let chosen = controls.draft("action", &answer::plan_start(request).unwrap_or_default());
     let feedback = controls.draft("feedback", "");
     let edits = controls.draft("edits", "");
+    let must_choose = !actions.is_empty();
+    render_effect(move || controls.missing().set(must_choose && chosen.get().is_empty()));
     let mut body = vec![markdown(plan)];
     body.extend(hidden_characters_warning(std::iter::once(plan).chain(actions.iter().map(String::as_str))));
     if !actions.is_empty() {

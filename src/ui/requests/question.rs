@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::answer_controls::{AnswerControls, Draft};
 use super::card::{
-    ButtonLook, CardHeading, answers, button, card, exact, hidden_characters_warning, markdown, mistake,
-    offered, pressable, sending, text_field,
+    ButtonLook, CardHeading, answers, button, card, exact, foot, hidden_characters_warning, markdown,
+    mistake, offered, pressable, sending, text_field,
 };
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
@@ -63,7 +63,7 @@ pub fn QuestionCard(
         if free {
             let field = text_field(controls, words, "answer", label.text(), "");
             let line = div("with-button").child(field).child(submit);
-            vec![line, refusal, sending(controls, div("answers sending-line"))]
+            vec![foot(controls, vec![line, refusal, sending(controls, div("answers sending-line"))])]
         } else {
             vec![refusal, answers(controls, vec![submit])]
         }

@@ -5,14 +5,16 @@ use std::cell::Cell;
 use leptos::prelude::*;
 use web_sys::Element;
 
+use crate::core::State;
+use crate::core::model::state::Section;
 use crate::core::view_model::heights::Heights;
 use crate::core::view_model::row_height::estimate;
 use crate::core::view_model::windowed_list::WindowedList;
 use crate::store::Store;
 use crate::store::printing::is_printing;
 use crate::ui::elements::print;
-use crate::ui::elements::reactive::render_effect;
-use crate::ui::elements::windowed_list::{ListChange, ListView};
+use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::elements::windowed_list::{ListView, Moved};
 
 /// Pixels from the end that still count as being at the end.
 const NEAR_END: f64 = 24.0;
@@ -38,6 +40,7 @@ impl Scroller {
         let scroller = Self { store, list, far_from_end: RwSignal::new(false) };
         list.on_move(move |moved| scroller.report_position(moved));
         scroller.follow_entries();
+        scroller.stop_at_unread_requests();
         scroller.follow_hidden_rows();
         scroller.follow_requests();
         scroller.follow_printing();
@@ -82,6 +85,26 @@ impl Scroller {
                     list.push(store.entry(row, estimate).unwrap_or(40.0), store.rows().is_hidden(row));
                 }
             });
+        });
+    }
+
+    /// A request that is higher than the view arrives with its beginning in view.
+    fn stop_at_unread_requests(self) {
+        let store = self.store;
+        let unread = memo(move || {
+            let seen = store.view_state.seen.get();
+            let unread = |state: &State| {
+                let unread = |row: &usize| state.entry(*row).is_some_and(|entry| !seen.contains(&entry.id));
+                state.open_requests.iter().copied().filter(unread).collect::<Vec<_>>()
+            };
+            if store.silent() {
+                return Vec::new();
+            }
+            store.section(Section::Pending, unread).unwrap_or_default()
+        });
+        render_effect(move || {
+            let unread = unread.get();
+            self.list.update(|list| list.stop_at(unread));
         });
     }
 

@@ -271,6 +271,7 @@ scenario("what the server lists as open and no event told of is shown as a summa
   await until(page, `(view) => view.pending.some((open) => open.requestId === "unheard")`);
   await goTo(page, "unheard");
   await card(page, "unheard").getByText("Only the runtime's summary").waitFor();
+  await card(page, "unheard").locator("[data-more]").click();
   assert.ok((await card(page, "unheard").innerText()).includes("every ls command, until this session ends"));
 });
 
@@ -292,6 +293,7 @@ scenario("cards with warnings, their second questions and the list have no barri
   script.ask("a", "sudo rm -rf / \u202E", { canOfferSessionApproval: true }).ask("b", "ls");
   script.add("auto_mode_switch.requested", { requestId: "m", errorCode: "rate_limited" }, { ephemeral: true });
   await push(page, script.take());
+  await card(page, "m").locator("[data-more]").click();
   await armed(page, "m", "yes_always").click();
   await page.locator("[data-scroller]").focus();
   await page.keyboard.press("w");

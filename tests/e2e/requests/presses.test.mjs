@@ -237,12 +237,15 @@ scenario("a key does not answer a card that Tab has just brought to the screen",
   await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));
   await frames(page);
   await push(page, script.ask("sure", "ls boats").take());
+  // Allowing is off until the card has been in view, rejecting is not.
   const allow = card(page, "sure").locator('[data-answer="approve-once"]');
-  await allow.and(page.locator(":not([aria-disabled])")).waitFor({ state: "attached" });
-  assert.ok(await allow.evaluate((button) => button.getBoundingClientRect().top > innerHeight), "it is below the screen");
+  const reject = card(page, "sure").locator('[data-answer="reject"]');
+  await reject.and(page.locator(":not([aria-disabled])")).waitFor({ state: "attached" });
+  assert.equal(await allow.getAttribute("aria-disabled"), "true");
+  assert.ok(await reject.evaluate((button) => button.getBoundingClientRect().top > innerHeight), "it is below the screen");
   const now = await page.evaluate(() => Date.now());
   await page.clock.setFixedTime(now + 60_000);
-  await allow.focus();
+  await reject.focus();
   await frames(page);
   await page.keyboard.press("Enter");
   assert.equal((await answers(page)).length, 0, "nobody has seen it yet");

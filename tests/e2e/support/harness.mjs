@@ -381,11 +381,22 @@ export function goTo(page, id) {
   }, id);
 }
 
+/** Reads a card until all of it has been in view: a press on an answer that is off until then leads on. */
+export async function readThrough(page, id) {
+  const off = card(page, id).locator('[data-answer][aria-describedby$="-seal"]').first();
+  while (await off.count()) {
+    await off.evaluate((button) => button.click()).catch(() => {});
+    await frames(page);
+    await frames(page);
+  }
+}
+
 /** Presses a button of a request's card, once it is enabled. */
 export async function answer(page, id, hook, feedback) {
   const asked = card(page, id);
   await asked.waitFor();
   if (feedback !== undefined) await asked.getByLabel("Feedback to the agent").fill(feedback);
+  if (!["reject", "decline", "cancel", "dismiss"].includes(hook)) await readThrough(page, id);
   const lasts = ["approve-for-session", "approve-for-location", "yes_always", "unset"].includes(hook);
   if (lasts) await asked.locator("[data-more]").click();
   const button = asked.locator(`[data-answer="${hook}"]`);

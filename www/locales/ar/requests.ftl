@@ -402,8 +402,20 @@ every-factory = كل تشغيل لـ { $key }
 
 ## بطاقات تُقرأ قبل الإجابة عنها
 
-unread = لم تظهر النهاية بعد.
-to-the-end = إلى النهاية
+# Above the answers of a card that is higher than the view.
+lines-left = { $n ->
+    [one] بقي سطر واحد
+    [two] بقي سطران
+    [few] بقيت { $n } أسطر
+    [many] بقي { $n } سطرًا
+   *[other] بقي { $n } سطر
+}
+show-rest = إظهار الباقي
+all-seen = ظهر كل ما فيها.
+# At a button that is off until then.
+not-all-seen = لم يظهر كل ما فيها بعد
+# At a plan of which nothing is chosen.
+choose-first = اختر أولًا كيفية المتابعة.
 just-moved = لم يُرسل: تحرّكت البطاقة للتو
 as-written = فيه ما لا يُرى إلا في مصدره:
 taken = يجيب برنامج في هذه الصفحة عن هذا. يمكنك أن تجيب مكانه.

@@ -353,8 +353,17 @@ every-factory = jeder Lauf von { $key }
 
 ## Karten, die gelesen werden, bevor sie beantwortet werden
 
-unread = Das Ende war noch nicht zu sehen.
-to-the-end = Zum Ende
+# Above the answers of a card that is higher than the view.
+lines-left = { $n ->
+    [one] noch { $n } Zeile
+   *[other] noch { $n } Zeilen
+}
+show-rest = Rest zeigen
+all-seen = Es war alles zu sehen.
+# At a button that is off until then.
+not-all-seen = Es war noch nicht alles zu sehen
+# At a plan of which nothing is chosen.
+choose-first = Wählen Sie zuerst, wie es weitergeht.
 just-moved = Nicht gesendet: Die Karte hat sich gerade bewegt
 as-written = Etwas darin ist nur im Quelltext zu sehen:
 taken = Ein Programm dieser Seite beantwortet das. Sie können es an seiner Stelle tun.

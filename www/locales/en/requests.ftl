@@ -394,8 +394,17 @@ every-factory = every run of { $key }
 
 ## Cards that must be read before they are answered
 
-unread = The end has not been in view yet.
-to-the-end = Go to the end
+# Above the answers of a card that is higher than the view.
+lines-left = { $n ->
+    [one] { $n } line left
+   *[other] { $n } lines left
+}
+show-rest = Show the rest
+all-seen = All of it has been in view.
+# At a button that is off until then.
+not-all-seen = Not all of it has been in view yet
+# At a plan of which nothing is chosen.
+choose-first = Choose how to go on first.
 # At a button whose press did not count, since the card moved under it.
 just-moved = Not sent: the card has just moved
 # Before the source of a markdown text.

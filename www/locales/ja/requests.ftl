@@ -313,8 +313,14 @@ every-factory = { $key } のすべての実行
 
 ## 回答する前に読むカード
 
-unread = 末尾がまだ表示されていません。
-to-the-end = 末尾へ
+# Above the answers of a card that is higher than the view.
+lines-left = 残り { $n } 行
+show-rest = 続きを表示
+all-seen = すべて表示されました。
+# At a button that is off until then.
+not-all-seen = まだすべてが表示されていません
+# At a plan of which nothing is chosen.
+choose-first = 先に、続け方を選んでください。
 just-moved = 送信していません: カードの位置が変わりました
 as-written = ソースでしか見えないものが含まれています:
 taken = このページのプログラムが回答します。代わりに回答することもできます。
