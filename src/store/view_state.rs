@@ -62,7 +62,7 @@ pub struct ViewState {
     /// The list of all waiting requests is open.
     pub waiting: RwSignal<bool>,
     /// Ids of the requests of which all has been in view.
-    pub seen: RwSignal<Vec<String>>,
+    pub seen_requests: RwSignal<Vec<String>>,
     /// What has been in view of the requests that are open, by id.
     pub read_through: StoredValue<Vec<(String, ReadThrough)>>,
     /// Ids of the requests that a program of the host has taken over.

@@ -254,7 +254,7 @@ impl WindowedList {
         }
         if self.follows_now() {
             let Some(row) = self.stops(at) else { return Correction::End };
-            self.go_to(self.heights.before(row));
+            self.go_to(self.heights.height_before(row));
             return Correction::To(self.top);
         }
         if moved.abs() >= 0.5 {
@@ -271,7 +271,7 @@ impl WindowedList {
     fn stops(&self, at: Layout) -> Option<usize> {
         let around = at.content - self.heights.total();
         let higher = |row: &usize| self.heights.get(*row) + around > at.viewport;
-        let below = |row: &usize| self.heights.before(*row) + SAME < at.content - at.viewport;
+        let below = |row: &usize| self.heights.height_before(*row) + SAME_POSITION < at.content - at.viewport;
         self.unread.iter().copied().filter(|row| *row >= self.passed).filter(higher).find(below)
     }
 

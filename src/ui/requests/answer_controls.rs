@@ -15,7 +15,7 @@ use crate::client::drafts::Drafts;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::{Asker, Ending, Request, RequestStage};
 use crate::core::view_model::entry_words::request_outcome;
-use crate::store::{EntryHandle, Row, Store};
+use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::El;
 use crate::ui::elements::focus::{focus, focused_in, focused_near, types_since};
 use crate::ui::elements::press_guard::is_pointer_click;

@@ -10,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::answer_controls::{AnswerControls, Draft, guard};
 use super::reading;
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::{connection, requests};
@@ -99,7 +99,7 @@ pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, b
         let words = trouble.get()?;
         Some(alert(glyph(Icon::Error)).child(el("span").text(&words)))
     };
-    let readonly = memo(move || controls.store().silent());
+    let readonly = memo(move || controls.store().cannot_answer());
     let again = move || {
         (!readonly.get()).then(|| controls.unsure()).flatten().map(|answer| answer_again(controls, &answer))
     };
@@ -363,7 +363,7 @@ pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<d
         let Some(pressed) = pressed else { return };
         if untrack(unread) || untrack(missing) {
             let words = if untrack(unread) { requests::NOT_ALL_SEEN } else { requests::CHOOSE_FIRST }.text();
-            say(controls.store().view_state.heard, words);
+            announce_outcome(controls.store().view_state.announcement, words);
             // On a card that is higher than the view a line above the answers says so.
             if untrack(|| !controls.is_tall()) {
                 flash(&pressed, words);

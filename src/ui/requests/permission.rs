@@ -452,7 +452,7 @@ pub fn shared_head(shared: Memo<Option<SharedCard>>) -> El {
 }
 
 /// The foot of a shared card: one answer for all of which all has been in view.
-pub fn shared_foot(store: Store, index: usize, row: Row, shared: Memo<Option<SharedCard>>) -> El {
+pub fn shared_foot(store: Store, index: usize, row: RowSignals, shared: Memo<Option<SharedCard>>) -> El {
     let all = memo(move || {
         let shared = shared.get().filter(|shared| shared.place == "last" && shared.plain > 1)?;
         (!store.cannot_answer() && !store.reading.get()).then_some((shared.plain, shared.ready))

@@ -15,7 +15,7 @@ use web_sys::{
 };
 
 use super::answer_controls::{AnswerControls, keep_focus};
-use crate::client::announcer::say;
+use crate::client::announcer::announce_outcome;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
 use crate::core::view_model::read_through::{Piece, ReadThrough};
@@ -179,7 +179,7 @@ impl Reading {
         let pieces = self.pieces.borrow();
         let (mut left, id) = (0, self.controls.id());
         self.update(|read| left = read.lines_left(&pieces, LINE));
-        let seen = self.controls.store().view_state.seen;
+        let seen = self.controls.store().view_state.seen_requests;
         let known = seen.with_untracked(|seen| seen.contains(&id));
         if left > 0 && known {
             seen.update(|seen| seen.retain(|seen| *seen != id));
@@ -190,7 +190,7 @@ impl Reading {
             // The press that showed the last of it must not allow it.
             self.controls.unsettle();
             if untrack(|| self.controls.is_tall()) {
-                say(self.controls.store().view_state.heard, requests::ALL_SEEN.text());
+                announce_outcome(self.controls.store().view_state.announcement, requests::ALL_SEEN.text());
             }
             if let Some(line) = self.section.query_selector(".seal").ok().flatten() {
                 hand_over(&line, &self.section);

@@ -14,7 +14,7 @@ use crate::store::Store;
 use crate::store::printing::is_printing;
 use crate::ui::elements::print;
 use crate::ui::elements::reactive::{memo, render_effect};
-use crate::ui::elements::windowed_list::{ListView, Moved};
+use crate::ui::elements::windowed_list::{ListChange, ListView};
 
 /// Pixels from the end that still count as being at the end.
 const NEAR_END: f64 = 24.0;
@@ -92,12 +92,12 @@ impl Scroller {
     fn stop_at_unread_requests(self) {
         let store = self.store;
         let unread = memo(move || {
-            let seen = store.view_state.seen.get();
+            let seen = store.view_state.seen_requests.get();
             let unread = |state: &State| {
                 let unread = |row: &usize| state.entry(*row).is_some_and(|entry| !seen.contains(&entry.id));
                 state.open_requests.iter().copied().filter(unread).collect::<Vec<_>>()
             };
-            if store.silent() {
+            if store.cannot_answer() {
                 return Vec::new();
             }
             store.section(Section::Pending, unread).unwrap_or_default()
