@@ -404,6 +404,7 @@ every-factory = كل تشغيل لـ { $key }
 
 # Above the answers of a card that is higher than the view.
 lines-left = { $n ->
+    [zero] لم يبقَ أي سطر
     [one] بقي سطر واحد
     [two] بقي سطران
     [few] بقيت { $n } أسطر

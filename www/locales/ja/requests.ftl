@@ -314,7 +314,9 @@ every-factory = { $key } のすべての実行
 ## 回答する前に読むカード
 
 # Above the answers of a card that is higher than the view.
-lines-left = 残り { $n } 行
+lines-left = { $n ->
+   *[other] 残り { $n } 行
+}
 show-rest = 続きを表示
 all-seen = すべて表示されました。
 # At a button that is off until then.
