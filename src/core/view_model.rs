@@ -11,6 +11,7 @@ pub mod long_text;
 pub mod notifications;
 pub mod outline;
 pub mod panel;
+pub mod picture;
 pub mod read_through;
 pub mod risk;
 pub mod row_height;

@@ -45,6 +45,8 @@ pub const RULES: Rules = (20, sheet!("board"));
 
 /// The width in pixels from which a session opens beside the board instead of over it.
 const WIDE: i32 = 1100;
+/// The width in pixels below which the open session's header has the buttons of its pane.
+const NARROW: i32 = 560;
 /// The storage keys of the board's view settings.
 const AS_LIST: &str = "board.list";
 const GROUPED: &str = "board.group";
@@ -70,6 +72,7 @@ pub struct BoardView {
     /// The pointer, a key or a touch has been used on the board recently; see `near`.
     near: RwSignal<bool>,
     wide: RwSignal<bool>,
+    narrow: Memo<bool>,
     creating: RwSignal<bool>,
     ages: Ages,
 }
@@ -126,6 +129,7 @@ pub fn Board(
 
 fn page(context: BoardContext, history: bool) -> El {
     let store = context.store;
+    let roomy = RwSignal::new(true);
     let view = BoardView {
         store,
         attributes: context.attributes,
@@ -139,6 +143,7 @@ fn page(context: BoardContext, history: bool) -> El {
         pointed: RwSignal::new(false),
         near: RwSignal::new(false),
         wide: RwSignal::new(false),
+        narrow: memo(move || !roomy.get()),
         creating: RwSignal::new(false),
         ages: Ages::new(store),
     };
@@ -151,6 +156,7 @@ fn page(context: BoardContext, history: bool) -> El {
     let page = page
         .attr("data-view", move || if view.as_list.get() { "list" } else { "grid" })
         .attr("data-open", move || store.open.with(Option::is_some));
+    watch_width(page.element(), NARROW, roomy);
     follow_view_settings(&page, view);
     let page = keys::listen(page, view);
     press_guard::watch(page.element());

@@ -110,11 +110,7 @@ pub fn composer(store: Store, children: Option<ChildrenFn>) -> El {
     let hidden = move || store.cannot_answer() || !able.get();
     let Some(children) = children else {
         let section = el("section").class("composer").attr("part", "composer").attr("data-composer", "");
-        let section = section.attr("aria-label", words::COMPOSER.text()).attr("hidden", hidden);
-        return compact::watch(section, composer).view(view! {
-            <ComposerNotes/>
-            <QueueList/>
-            <ComposerSuggestions/>
+        let section = section.attr("aria-label", words::COMPOSER.text()).view(view! {
             <ComposerInput>
                 <div class="composer-bar">
                     <ComposerOptions/>
@@ -123,6 +119,14 @@ pub fn composer(store: Store, children: Option<ChildrenFn>) -> El {
             </ComposerInput>
             <ComposerDialog/>
         });
+        // What the session tells has a row of its own, so that it never moves the field.
+        let above = div("composer-above").view(view! {
+            <ComposerNotes/>
+            <QueueList/>
+            <ComposerSuggestions/>
+        });
+        let whole = div("composer-whole").attr("hidden", hidden);
+        return compact::watch(whole, composer).child(above).child(section);
     };
     let style = move || if hidden() { "display: none" } else { "display: contents" };
     compact::watch(div("").attr("style", style), composer).view(children()).view(ComposerDialog())

@@ -22,6 +22,7 @@ use crate::core::model::entry::Body;
 use crate::core::model::state::Section;
 use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::{attachment_labels, rewind_effect};
+use crate::core::view_model::picture::attached_picture;
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::printing::is_printing;
 use crate::store::{EntryHandle, RowSignals, Store};
@@ -104,19 +105,20 @@ pub fn UserMessage(
         },
         _ => None,
     });
-    let chips = store.entry(index, |entry| match &entry.body {
-        Body::User(message) => attachment_labels(message),
-        _ => Vec::new(),
+    let chips = store.read(|state| match &state.entry(index)?.body {
+        Body::User(message) => {
+            let labels = attachment_labels(message).into_iter().enumerate();
+            Some(labels.map(|(at, label)| chip(&label, attached_picture(message, at, state))).collect())
+        }
+        _ => None,
     });
-    let chips = chips.unwrap_or_default();
+    let chips: Vec<El> = chips.flatten().unwrap_or_default();
     let meta = div("meta")
         .child(el("b").text(&who))
         .child(tag.flatten().map(|tag| el("span").class("tag").child(glyph(Icon::Queue)).text(tag.text())))
         .child(move || fate_tag(store, index, row))
         .child(at.map(|at| el("time").text(&at)));
-    let chip = |name: &String| el("li").class("chip").child(glyph(Icon::File)).text(name);
-    let chips = (!chips.is_empty())
-        .then(|| el("ul").class("chips").child(chips.iter().map(chip).collect::<Vec<_>>()));
+    let chips = (!chips.is_empty()).then(|| el("ul").class("chips").child(chips));
     let inside =
         div("msg").child(glyph(Icon::User)).child(meta).child(prose_of(store, index, row)).child(chips);
     let along = store.entry(index, |entry| match &entry.body {
@@ -129,6 +131,19 @@ pub fn UserMessage(
         let some = turn.with(|turn| !turn.is_empty());
         some.then(|| el("p").class("turn").text(move || turn.get()))
     })
+}
+
+/// An attachment: a thumbnail with its name, or only the name, also of a picture that turns out to be broken.
+fn chip(name: &str, address: Option<String>) -> El {
+    let shown = RwSignal::new(address.is_some());
+    let face = move || match address.as_ref().filter(|_| shown.get()) {
+        Some(address) => {
+            let image = el("img").attr("alt", "").attr("decoding", "async").attr("src", address);
+            image.on("error", move |_| shown.set(false))
+        }
+        None => glyph(Icon::File),
+    };
+    el("li").class("chip").attr("data-picture", move || shown.get()).child(face).child(el("span").text(name))
 }
 
 /// The tag of an entry that a rewind has taken back; it no longer counts. Subscribes.

@@ -1,5 +1,7 @@
 //! An entry of the timeline: its kind, state, text and data.
 
+use std::sync::Arc;
+
 use crate::protocol::RequestKind;
 use serde_json::Value;
 
@@ -171,6 +173,8 @@ pub struct UserMessage {
     pub attachments: Vec<String>,
     /// Places of those that the model was not given.
     pub withheld: Vec<usize>,
+    /// Those of them that are pictures with their bytes, or with a name for these.
+    pub pictures: Vec<AttachedPicture>,
     /// References sent with it on the Copilot platform.
     pub references: Vec<Reference>,
     /// The agent mode that it was sent in.
@@ -179,6 +183,26 @@ pub struct UserMessage {
     pub work: Option<Work>,
     /// Its event has no id of the message, as from an SDK that does not know it.
     pub anonymous: bool,
+}
+
+/// A picture among the attachments of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttachedPicture {
+    /// Its place among the attachments.
+    pub place: usize,
+    /// Its media type, as the wire has it; empty if that is with the asset.
+    pub mime_type: String,
+    /// Where its bytes are.
+    pub source: PictureSource,
+}
+
+/// Where the bytes of an attached picture are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PictureSource {
+    /// In the message, as base64.
+    Data(Arc<str>),
+    /// In the session's assets, under this id: histories store each binary once.
+    Asset(String),
 }
 
 /// A sub-agent's data. Its messages and tool calls are separate entries with its `agent_id`.

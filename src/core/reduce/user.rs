@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::EventMeta;
 use crate::i18n::words::notices;
-use crate::model::entry::{Body, EntryState, Kind, Level, Notice, UserMessage};
+use crate::model::entry::{
+    AttachedPicture, Body, EntryState, Kind, Level, Notice, PictureSource, UserMessage,
+};
 use crate::model::model_context::{Message, Role};
 use crate::model::state::{Section, Space, State};
 use crate::wire::fields::Fields;
@@ -57,6 +59,7 @@ impl State {
         let attachments = data.list("attachments");
         let withheld = (0..).zip(&attachments).filter(|(_, attachment)| is_withheld(attachment));
         let withheld = withheld.map(|(place, _)| place).collect();
+        let pictures = attachments.iter().enumerate().filter_map(attached_picture).collect();
         let attachments = attachments.into_iter().map(attachment_name).collect();
         let message = UserMessage {
             delivery: data.non_empty_text("delivery"),
@@ -64,6 +67,7 @@ impl State {
             transformed: transformed.filter(|transformed| *transformed != content),
             attachments,
             withheld,
+            pictures,
             references: Vec::new(),
             agent_mode: data.non_empty_text("agentMode"),
             work: None,
@@ -190,6 +194,17 @@ fn attachment_name(attachment: Value) -> String {
         .or_else(|| fields.non_empty_text("path"))
         .or_else(|| fields.non_empty_text("type"))
         .unwrap_or_default()
+}
+
+/// The bytes of an attachment, or the name of the asset that has them. One that is only a path has neither.
+fn attached_picture((place, attachment): (usize, &Value)) -> Option<AttachedPicture> {
+    let text = |name: &str| attachment.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let source = match (text("data"), text("assetId")) {
+        (Some(data), _) => PictureSource::Data(data.into()),
+        (None, Some(id)) => PictureSource::Asset(id.to_owned()),
+        (None, None) => return None,
+    };
+    Some(AttachedPicture { place, mime_type: text("mimeType").unwrap_or_default().to_owned(), source })
 }
 
 /// Whether the model was not given it. The other reasons only say why the log lacks it.

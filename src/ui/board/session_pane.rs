@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, KeyboardEvent};
 
+use super::recent_activity::is_second_click;
 use super::{BoardView, keys};
 use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board, Grouping, SessionFilter, SessionSource, Status, groups};
@@ -56,25 +57,35 @@ fn frame(view: BoardView, id: &str) -> El {
         let title = |board: &Board| board.get(&own).and_then(|session| session.title.clone());
         store.all(title).flatten().unwrap_or_else(|| words::UNTITLED.text().to_owned())
     });
-    let back = button("btn pane-back")
-        .attr("data-back", "")
-        .on("click", move |_| close(view))
-        .child(glyph(Icon::Chevron))
-        .child(el("span").text(words::BACK.text()));
-    let own = id.to_owned();
-    let next = memo(move || store.all(|board| next_waiting(board, &own)).flatten());
-    let go = button("btn").attr("data-next", "").attr("data-reserved", move || next.with(Option::is_none));
-    let go = go.on("click", move |_| {
-        if let Some(id) = next.get_untracked() {
-            store.open_session(&id);
-        }
-    });
-    let go = go.child(glyph(Icon::ArrowDown)).child(el("span").text(words::NEXT.text()));
     let own = id.to_owned();
     let closes = memo(move || store.can("close"));
-    let end = move || if closes.get() { untrack(|| end_button(view, &own)) } else { Vec::new() };
+    let trouble = RwSignal::new(None::<String>);
+    let end = move || closes.get().then(|| untrack(|| end_button(view, &own, title, trouble)));
+    let warning = move || {
+        trouble.get().map(|words| el("span").class("board-trouble").attr("role", "alert").text(&words))
+    };
+    let own = id.to_owned();
+    let buttons = move || {
+        let (back, next) = untrack(|| (back_button(view), next_button(view, &own)));
+        (back, end.clone(), next)
+    };
     // Only what a gateway can never do has no place here: each button stays where it is while others come and go.
-    let bar = el("header").class("pane-bar").child(back).child(end).child(go);
+    let beside = buttons.clone();
+    let bar = move || {
+        (!view.narrow.get()).then(|| {
+            let (back, end, next) = beside();
+            el("header").class("pane-bar").child(back).child(end).child(next)
+        })
+    };
+    // Where there is little room, the session's own header has them.
+    let inside = move || {
+        if !view.narrow.get() {
+            return Vec::new();
+        }
+        let (back, end, next) = buttons();
+        let menu = div("pane-menu").attr("slot", "menu").child(end);
+        vec![back.attr("slot", "header-start"), next.attr("slot", "header"), menu]
+    };
     el("section")
         .class("pane")
         .attr("tabindex", "-1")
@@ -92,7 +103,35 @@ fn frame(view: BoardView, id: &str) -> El {
             }
         })
         .child(bar)
-        .child(session(view, id))
+        .child(div("pane-trouble").child(warning))
+        .child(session(view, id).child(inside))
+}
+
+fn back_button(view: BoardView) -> El {
+    button("btn pane-back")
+        .attr("data-back", "")
+        .attr("title", words::BACK.text())
+        .on("click", move |_| close(view))
+        .child(glyph(Icon::Chevron))
+        .child(el("span").text(words::BACK.text()))
+}
+
+/// The button that opens the next session that waits.
+fn next_button(view: BoardView, id: &str) -> El {
+    let store = view.store;
+    let id = id.to_owned();
+    let next = memo(move || store.all(|board| next_waiting(board, &id)).flatten());
+    button("btn pane-next")
+        .attr("data-next", "")
+        .attr("title", words::NEXT.text())
+        .attr("data-reserved", move || next.with(Option::is_none))
+        .on("click", move |_| {
+            if let Some(id) = next.get_untracked() {
+                store.open_session(&id);
+            }
+        })
+        .child(glyph(Icon::ArrowDown))
+        .child(el("span").text(words::NEXT.text()))
 }
 
 /// The session's element, connected like the board.
@@ -118,11 +157,10 @@ fn button(class: &str) -> El {
     el("button").class(class).attr("type", "button").attr("part", "button")
 }
 
-/// The button that ends the session in the runtime; the first press only asks. Beside it, why that failed: until the
-/// button is pressed again, or the session has ended in another way.
-fn end_button(view: BoardView, id: &str) -> Vec<El> {
+/// The button that ends the session in the runtime; the first press only asks, with the session's name. `trouble` is why
+/// that failed: until the button is pressed again, or the session has ended in another way.
+fn end_button(view: BoardView, id: &str, title: Memo<String>, trouble: RwSignal<Option<String>>) -> El {
     let sure = RwSignal::new(false);
-    let trouble = RwSignal::new(None::<String>);
     let own = id.to_owned();
     let live = memo(move || {
         let live = |board: &Board| board.get(&own).map(|session| session.source == SessionSource::Live);
@@ -155,13 +193,29 @@ fn end_button(view: BoardView, id: &str) -> Vec<El> {
             }
         });
     };
-    let warning = move || {
-        trouble.get().map(|words| el("span").class("board-trouble").attr("role", "alert").text(&words))
+    let words = move || {
+        if sure.get() {
+            words::CLOSE_SURE.with(&[("title", (&title.get()).into())])
+        } else {
+            words::CLOSE_SESSION.text().to_owned()
+        }
     };
-    let words = move || if sure.get() { words::CLOSE_SURE } else { words::CLOSE_SESSION }.text().to_owned();
-    let end = button("btn").attr("data-end", "").attr("data-reserved", move || !live.get());
-    let end = end.on("click", move |_| press()).text(words).on("blur", move |_| _ = sure.try_set(false));
-    vec![end, div("pane-trouble").child(warning)]
+    button("btn")
+        .attr("data-end", "")
+        .attr("data-sure", move || sure.get())
+        .attr("data-reserved", move || !live.get())
+        .child(glyph(Icon::Cross))
+        .child(el("span").attr("dir", "auto").text(words))
+        .on("click", move |event| {
+            // The first press leaves a menu open that the button stands in. A hasty double click only asks.
+            if !sure.get_untracked() {
+                event.stop_propagation();
+            }
+            if !is_second_click(event) {
+                press();
+            }
+        })
+        .on("blur", move |_| _ = sure.try_set(false))
 }
 
 fn close(view: BoardView) {

@@ -80,9 +80,10 @@ fn contains_node(composer: &Element, node: &Node) -> bool {
     composer.contains(Some(node)) || slotted()
 }
 
-/// Whether nobody writes and nothing in the composer needs more room. Subscribes.
+/// Whether nobody writes and nothing is written: the composer is one line where the page is narrow. Subscribes.
 pub(super) fn is_compact(composer: ComposerState) -> bool {
     !composer.open.get()
+        && composer.text.with(String::is_empty)
         && composer.files.with(Vec::is_empty)
         && composer.editing.with(Option::is_none)
         && composer.proposals.with(|(all, _)| all.is_empty())

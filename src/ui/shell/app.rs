@@ -40,12 +40,12 @@ pub fn App(
         <ElsewhereStrip/>
         <Timeline/>
         <EmptyScreen/>
+        <WaitingList/>
         <Composer/>
         <SideView/>
         <ModelLens/>
-        // Below the timeline, not on top of it, so that it covers no rows.
+        // Below the timeline, not on top of it, so that they cover no rows.
         <div class="foot">
-            <WaitingList/>
             <SearchBar/>
             <TimeTravelBar/>
         </div>

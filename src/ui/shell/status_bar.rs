@@ -80,6 +80,7 @@ fn status_bar(store: Store) -> El {
         .child(phrase("intent", intent))
         .child(queue(store));
     let bar = bar
+        .child(el("slot").attr("name", "header-start"))
         .child(el("span").class("dot"))
         .child(fact(lines, "fact quiet", quiet))
         .child(move || replaying.get().then(|| tag(Icon::Clock, page::NO_SERVER)))

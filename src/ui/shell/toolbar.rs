@@ -37,7 +37,8 @@ pub fn toolbar(store: Store) -> El {
         .child(switch(Icon::Lens, page::LENS, view_state.lens).attr("data-model-lens", ""))
         .child(side_view_button(store, Icon::Braces, page::LOG, SideViewKind::Log))
         .child(switch(Icon::Clock, page::TRAVEL, store.history().travelling()))
-        .child(panel(store));
+        .child(panel(store))
+        .child(el("slot").attr("name", "menu"));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
         if escape && view_state.menu.get_untracked() {

@@ -132,7 +132,11 @@ scenario("on a phone the session lies over the board, and everything can be reac
   const pane = await page.locator(".pane").boundingBox();
   assert.deepEqual([pane.x, pane.y, pane.width, pane.height], [0, 0, 380, 780]);
   assert.equal(await page.locator("main").getAttribute("inert"), "");
-  assert.ok((await page.locator("[data-back]").boundingBox()).y > 780 / 2, "the way back is at the foot");
+  const back = await page.locator("[data-back]").boundingBox();
+  assert.deepEqual([back.x, back.y], [0, 0], "the way back begins the session's header");
+  assert.ok(back.width >= 44 && back.height >= 44, `${back.width} × ${back.height} px`);
+  assert.ok((await page.locator(".pane .bar").boundingBox()).height <= 45, "which is no higher for it");
+  assert.equal(await page.locator(".pane-bar").count(), 0);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.equal(wide, 380);
   await page.locator("[data-back]").click();
@@ -315,14 +319,54 @@ scenario("a button that goes keeps its place, and none slides under the pointer"
 
     await tile(page, "a").locator(".tile-open").click();
     await page.locator("[data-next]").waitFor();
-    const pane = ["[data-end]", "[data-next]", "[data-back]"];
+    const narrow = width < 560;
+    // In the header of the session itself, and in its menu.
+    const pane = narrow ? ["[data-back]", ".pane .views > .menu", ".pane .toolbar > :first-child"] : ["[data-end]", "[data-next]", "[data-back]"];
+    if (narrow) await page.locator(".pane .views > .menu").click();
+    const end = await page.locator("[data-end]").boundingBox();
     const before = await boxes(...pane);
     gate.tell({ sessionId: "b", status: "idle", requests: [] });
     await page.locator("[data-next]").waitFor({ state: "hidden" });
     assert.deepEqual(await boxes(...pane), before, `the pane at ${width} px`);
+    assert.deepEqual(await page.locator("[data-end]").boundingBox(), end, `what ends the session at ${width} px`);
     gate.tell({ sessionId: "a", stored: true });
     await page.locator("[data-end]").waitFor({ state: "hidden" });
     assert.deepEqual(await boxes(...pane), before, `nor is another in the place of what ends a session, ${width} px`);
+  }
+});
+
+scenario("closing a session asks with its name, on a phone in the header's menu, and a double click only asks", async (stage) => {
+  for (const [width, height] of [[320, 568], [380, 780], [800, 700]]) {
+    let gate;
+    const closed = [];
+    const title = "Mend the boats before the tide comes in, all of them, and the pier";
+    const page = await stage.page(await stage.serve(THREE), {
+      width,
+      height,
+      prepare: async (page) => {
+        const serve = (method, params) => (method === "pilothouse.close" && closed.push(params.sessionId), {});
+        gate = await standIn(page, [row("a", "idle", { title })], { capabilities: ["close"], serve });
+      },
+    });
+    await tile(page, "a").locator(".tile-open").click();
+    const menu = page.locator(".pane .views > .menu");
+    const end = page.locator("[data-end]");
+    if (width < 560) await menu.click();
+    await end.dblclick();
+    await page.getByRole("button", { name: `Close “${title}”?` }).waitFor();
+    await frames(page);
+    assert.deepEqual(closed, [], `${width} px`);
+    const asked = await end.boundingBox();
+    assert.ok(asked.x >= 0 && asked.x + asked.width <= width && asked.height >= (width < 560 ? 44 : 34), `${width} px: ${JSON.stringify(asked)}`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    // Whoever goes elsewhere has not said yes.
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Close the session" }).waitFor();
+    await end.click();
+    await end.click();
+    await page.locator(".pane").waitFor({ state: "detached" });
+    assert.deepEqual(closed, ["a"], `${width} px`);
+    assert.ok(gate);
   }
 });
 

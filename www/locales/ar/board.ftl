@@ -60,7 +60,7 @@ polled = التحديثات المباشرة محجوبة في الطريق إل
 back = العودة إلى الجلسات
 session = الجلسة: { $title }
 close-session = إغلاق الجلسة
-close-sure = أغلقها فعلًا
+close-sure = إغلاق «{ $title }»؟
 close-failed = لم تُغلق: { $why }
 
 new = جلسة جديدة

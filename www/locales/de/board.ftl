@@ -48,7 +48,7 @@ polled = Laufende Meldungen werden auf dem Weg hierher blockiert: Die Liste wird
 back = Zurück zu den Sitzungen
 session = Sitzung: { $title }
 close-session = Sitzung schließen
-close-sure = Wirklich schließen
+close-sure = „{ $title }“ schließen?
 close-failed = Sie wurde nicht geschlossen: { $why }
 
 new = Neue Sitzung

@@ -63,7 +63,7 @@ polled = Live updates are blocked on the way here: the list is looked up every 5
 back = Back to the sessions
 session = Session: { $title }
 close-session = Close the session
-close-sure = Really close it
+close-sure = Close “{ $title }”?
 close-failed = It was not closed: { $why }
 
 ## A new session

@@ -42,7 +42,7 @@ polled = 途中でライブ更新がブロックされているため、一覧�
 back = セッション一覧に戻る
 session = セッション: { $title }
 close-session = セッションを閉じる
-close-sure = 本当に閉じる
+close-sure = 「{ $title }」を閉じますか？
 close-failed = 閉じられませんでした: { $why }
 
 new = 新しいセッション

@@ -9,12 +9,11 @@ use super::parts::{link, text};
 use crate::core::State;
 use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::tools;
+use crate::core::view_model::picture::picture_address;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_policy::open_blocked_image_in_tab;
 
-/// Only pixel formats: an SVG can contain links and scripts.
-const IMAGES: [&str; 6] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "image/avif"];
 const SOUNDS: [&str; 12] = [
     "audio/mpeg",
     "audio/mp3",
@@ -53,11 +52,11 @@ pub(super) fn binary(value: &Value, state: &State) -> El {
     let data: String = data.split_ascii_whitespace().collect();
     let size = data.trim_end_matches('=').len() * 3 / 4;
     let size = bytes(i64::try_from(size).unwrap_or(i64::MAX));
-    let address = format!("data:{kind};base64,{data}");
-    if IMAGES.contains(&kind.as_str()) {
+    if let Some(address) = picture_address(&kind, &data) {
         return image(&address, &two_facts(&short(&kind), &size), words);
     }
     if SOUNDS.contains(&kind.as_str()) {
+        let address = format!("data:{kind};base64,{data}");
         let player = el("audio").attr("controls", true).attr("preload", "metadata").attr("src", &address);
         let name = if words.is_empty() { tools::AUDIO.text() } else { words };
         return el("figure")
