@@ -57,6 +57,22 @@ fn who_needs_a_person_comes_first_and_among_them_who_waits_longest() {
 }
 
 #[test]
+fn a_stored_session_was_active_when_the_list_says() {
+    let board = board(&json!([
+        {"sessionId": "no-time", "stored": true},
+        {"sessionId": "began", "stored": true, "startTime": "2026-11-01T00:00:00Z", "modifiedTime": null},
+        {"sessionId": "old", "stored": true, "startTime": "2026-10-01T00:00:00Z", "modifiedTime": "2026-11-20T14:20:00.000Z"},
+        {"sessionId": "loaded", "stored": true, "modifiedTime": "2026-11-22T00:00:00Z", "lastEventAt": 1_795_297_403_139_i64},
+        {"sessionId": "torn", "stored": true, "modifiedTime": "yesterday"},
+        {"sessionId": "new", "stored": true, "modifiedTime": "2026-11-25T15:20:00+01:00"},
+    ]));
+    assert_eq!(order(&board), ["new", "loaded", "old", "began", "no-time", "torn"]);
+    let at = |id: &str| board.get(id).and_then(Summary::last_active_at);
+    assert_eq!(at("new"), Some(1_795_616_400_000));
+    assert_eq!((at("loaded"), at("torn")), (Some(1_795_297_403_139), None));
+}
+
+#[test]
 fn a_running_session_keeps_its_place_while_it_works() {
     let mut board = board(&json!([
         {"sessionId": "a", "status": "running", "lastEventAt": 1},
