@@ -20,6 +20,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::elements::builder::{El, div};
+use super::elements::focus_ring;
 use super::elements::frame::frame;
 use super::elements::live::Live;
 use super::elements::press_guard;
@@ -69,7 +70,11 @@ pub struct BoardView {
     pointed: RwSignal<bool>,
     /// The pointer, a key or a touch has been used on the board recently; see `near`.
     near: RwSignal<bool>,
+    /// The focus is in a tile.
+    focused: RwSignal<bool>,
     wide: RwSignal<bool>,
+    /// A session is open beside the tiles, which are a narrow list then.
+    beside: Memo<bool>,
     creating: RwSignal<bool>,
     ages: Ages,
 }
@@ -77,6 +82,13 @@ pub struct BoardView {
 impl BoardView {
     fn sort_again(self) {
         self.sort.update(|n| *n = n.wrapping_add(1));
+    }
+
+    /// Whether somebody has the pointer or the focus in the tiles, is answering there, or is near: then nothing may move by
+    /// itself. Subscribes.
+    fn is_used(self) -> bool {
+        let answering = self.answering.with(|answering| !answering.is_empty());
+        self.pointed.get() || self.focused.get() || self.near.get() || answering
     }
 }
 
@@ -126,6 +138,7 @@ pub fn Board(
 
 fn page(context: BoardContext, history: bool) -> El {
     let store = context.store;
+    let wide = RwSignal::new(false);
     let view = BoardView {
         store,
         attributes: context.attributes,
@@ -138,7 +151,9 @@ fn page(context: BoardContext, history: bool) -> El {
         sort: RwSignal::new(0),
         pointed: RwSignal::new(false),
         near: RwSignal::new(false),
-        wide: RwSignal::new(false),
+        focused: RwSignal::new(false),
+        wide,
+        beside: memo(move || wide.get() && store.open.with(Option::is_some)),
         creating: RwSignal::new(false),
         ages: Ages::new(store),
     };
@@ -154,6 +169,7 @@ fn page(context: BoardContext, history: bool) -> El {
     follow_view_settings(&page, view);
     let page = keys::listen(page, view);
     press_guard::watch(page.element());
+    focus_ring::watch(page.element());
 
     let main = El::of(view! {
         <main
