@@ -7,6 +7,7 @@ pub mod board_summary;
 pub mod compose;
 pub mod entry_words;
 pub mod heights;
+pub mod interrupted_turn;
 pub mod lens;
 pub mod long_text;
 pub mod notifications;

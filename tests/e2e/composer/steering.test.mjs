@@ -106,11 +106,20 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
   await page.locator("[data-clear]").click();
   await page.locator("[data-item]").first().waitFor({ state: "detached" });
   await runtime.called("session.queue.clear");
-  await page.locator("[data-dropped]", { hasText: "2 messages were taken out" }).waitFor();
-  await page.locator('[data-dropped] [data-act="discard"]').first().click();
-  await page.locator("[data-put-back]").click();
-  await page.locator("[data-dropped]").waitFor({ state: "detached" });
-  await reads(page, "C\n\nmy own draft");
+  await page.locator("[data-emptied]", { hasText: "2 messages were taken out" }).waitFor();
+  assert.equal(await page.locator("[data-dropped]").count(), 0, "one line, without a list");
+  const sent = runtime.of("session.send").length;
+  await page.locator("[data-undo]").click();
+  await page.locator("[data-emptied]").waitFor({ state: "detached" });
+  await page.locator("[data-item]", { hasText: "C" }).waitFor();
+  assert.deepEqual(await queued(page), ["A, more", "C"], "in their order");
+  assert.deepEqual(runtime.of("session.send").slice(sent).map(({ prompt, mode }) => [prompt, mode]), [["A, more", "enqueue"], ["C", "enqueue"]]);
+
+  await page.locator("[data-clear]").click();
+  await page.locator("[data-emptied]", { hasText: "2 messages were taken out" }).waitFor();
+  await page.locator("[data-emptied]").getByRole("button", { name: "Dismiss" }).click();
+  await page.locator("[data-emptied]").waitFor({ state: "detached" });
+  await reads(page, "my own draft");
   assert.deepEqual(await queued(page), []);
 });
 

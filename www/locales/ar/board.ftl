@@ -68,6 +68,7 @@ close-failed = لم تُغلق: { $why }
 new = جلسة جديدة
 new-directory = مجلد العمل
 new-directory-hint = فارغ: مجلد البوابة نفسها.
+recent-folders = المجلدات الأخيرة
 new-model = النموذج
 new-model-hint = فارغ: يختاره وقت التشغيل.
 new-model-any = اختيار وقت التشغيل

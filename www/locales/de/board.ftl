@@ -56,6 +56,7 @@ close-failed = Sie wurde nicht geschlossen: { $why }
 new = Neue Sitzung
 new-directory = Arbeitsverzeichnis
 new-directory-hint = Leer: das des Gateways.
+recent-folders = Zuletzt verwendete Ordner
 new-model = Modell
 new-model-hint = Leer: die Laufzeit wählt.
 new-model-any = Die Wahl der Laufzeit

@@ -75,6 +75,7 @@ close-failed = It was not closed: { $why }
 new = New session
 new-directory = Working directory
 new-directory-hint = Empty: the gateway's own.
+recent-folders = Recent folders
 new-model = Model
 new-model-hint = Empty: the runtime's choice.
 new-model-any = The runtime's choice

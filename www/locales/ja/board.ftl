@@ -50,6 +50,7 @@ close-failed = 閉じられませんでした: { $why }
 new = 新しいセッション
 new-directory = 作業ディレクトリ
 new-directory-hint = 空欄: ゲートウェイのもの。
+recent-folders = 最近のフォルダ
 new-model = モデル
 new-model-hint = 空欄: ランタイムが選びます。
 new-model-any = ランタイムに任せる

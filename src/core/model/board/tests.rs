@@ -73,6 +73,23 @@ fn a_stored_session_was_active_when_the_list_says() {
 }
 
 #[test]
+fn recent_folders_are_those_of_the_newest_sessions() {
+    let of = |rows: &[(&str, Option<i64>)]| {
+        let row = |(at, (cwd, last)): (usize, &(&str, Option<i64>))| {
+            json!({"sessionId": format!("s{at}"), "cwd": cwd, "lastEventAt": last})
+        };
+        board(&rows.iter().enumerate().map(row).collect()).recent_folders()
+    };
+    assert_eq!(of(&[("/old", Some(1)), ("/new", Some(9)), ("", Some(10)), ("/unknown", None)]), ["/new", "/old", "/unknown"]);
+    assert_eq!(of(&[("/a/", Some(3)), ("/b", Some(2)), ("/a", Some(1))]), ["/a", "/b"], "once");
+    assert_eq!(of(&[("/", Some(3)), ("C:\\", Some(2)), ("C:\\a\\", Some(1))]), ["/", "C:\\", "C:\\a"]);
+    let many: Vec<String> = (0..9).map(|n| format!("/f{n}")).collect();
+    let many: Vec<_> = many.iter().zip(0..).map(|(cwd, at)| (cwd.as_str(), Some(at))).collect();
+    assert_eq!(of(&many), ["/f8", "/f7", "/f6", "/f5", "/f4", "/f3"]);
+    assert!(of(&[]).is_empty());
+}
+
+#[test]
 fn a_running_session_keeps_its_place_while_it_works() {
     let mut board = board(&json!([
         {"sessionId": "a", "status": "running", "lastEventAt": 1},
