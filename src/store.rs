@@ -94,7 +94,7 @@ struct StoreData {
     on_change: RefCell<Option<OnChanges>>,
     server: ServerSignals,
     rewinding: RwSignal<Option<usize>>,
-    retry: RwSignal<Option<(usize, bool)>>,
+    resending: RwSignal<Option<(usize, bool)>>,
     host_options: HostOptions,
 }
 
@@ -269,8 +269,8 @@ impl Store {
     }
 
     /// The row of the message that the reader sends again, and whether the composer has taken it.
-    pub fn retry(&self) -> RwSignal<Option<(usize, bool)>> {
-        self.data(|data| data.retry).unwrap_or_default()
+    pub fn resending(&self) -> RwSignal<Option<(usize, bool)>> {
+        self.data(|data| data.resending).unwrap_or_default()
     }
 
     /// Nothing can be answered here: the session is read-only, or what is shown is not live. Subscribes.

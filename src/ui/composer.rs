@@ -143,7 +143,7 @@ fn listen(composer: ComposerState) {
         let id = session.get();
         let stored = StoredTexts::of(&id, |area, name| area_of(area).get(name));
         untrack(|| {
-            store.retry().set(None);
+            store.resending().set(None);
             composer.input(Input::Session(&id, stored));
         });
     });

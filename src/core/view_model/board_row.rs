@@ -168,7 +168,9 @@ mod tests {
         assert_eq!(said(&asks("plan", "paint `it`", None)), "Plan: paint it");
         assert_eq!(said(&asks("moonrise", "", None)), "Request");
         let other = |status: &str| {
-            summary(&json!({ "sessionId": "s", "status": status, "intent": "Reading `a`", "error": "No model" }))
+            summary(
+                &json!({ "sessionId": "s", "status": status, "intent": "Reading `a`", "error": "No model" }),
+            )
         };
         assert_eq!(said(&other("running")), "Reading a");
         assert_eq!(said(&other("error")), "No model");
@@ -178,7 +180,10 @@ mod tests {
     #[test]
     fn a_place_is_the_repository_or_the_folder() {
         let of = |row: Value| place(&summary(&row));
-        assert_eq!(of(json!({ "sessionId": "s", "repository": "o/r", "branch": "main", "cwd": "/w/x" })), "o/r · main");
+        assert_eq!(
+            of(json!({ "sessionId": "s", "repository": "o/r", "branch": "main", "cwd": "/w/x" })),
+            "o/r · main"
+        );
         assert_eq!(of(json!({ "sessionId": "s", "cwd": "/work/boats/" })), "boats");
         assert_eq!(of(json!({ "sessionId": "s", "cwd": "C:\\work\\boats" })), "boats");
         assert_eq!(of(json!({ "sessionId": "s" })), "");
@@ -187,7 +192,10 @@ mod tests {
     #[test]
     fn only_what_is_short_is_answered_in_the_list() {
         let shell = |command: &str| {
-            asking("permission", &json!({ "permissionRequest": { "kind": "shell", "fullCommandText": command } }))
+            asking(
+                "permission",
+                &json!({ "permissionRequest": { "kind": "shell", "fullCommandText": command } }),
+            )
         };
         let of = |permission: Value| asking("permission", &json!({ "permissionRequest": permission }));
         for (requests, little) in [
@@ -199,7 +207,12 @@ mod tests {
             (vec![shell(&"x".repeat(COLUMNS * SHORT + 1))], false),
             (vec![shell("")], true),
             (vec![of(json!({ "kind": "read", "path": "/w/a" }))], true),
-            (vec![of(json!({ "kind": "write", "fileName": "a", "diff": "+a\n+b", "newFileContents": "long\n".repeat(99) }))], true),
+            (
+                vec![of(
+                    json!({ "kind": "write", "fileName": "a", "diff": "+a\n+b", "newFileContents": "long\n".repeat(99) }),
+                )],
+                true,
+            ),
             (vec![of(json!({ "kind": "write", "fileName": "a", "diff": "+a\n".repeat(30) }))], false),
             (vec![of(json!({ "kind": "mcp", "args": { "a": "1", "b": [1, 2, null, true] } }))], true),
             (vec![of(json!({ "kind": "mcp", "args": "line\n".repeat(20) }))], false),

@@ -121,7 +121,10 @@ fn recent_folders(view: BoardView, label: &El) -> Option<El> {
         })
     };
     let choices = folders.into_iter().map(choice).collect::<Vec<_>>();
-    let name = el("span").class("board-recent-name").attr("id", "ph-board-recent").text(words::RECENT_FOLDERS.text());
+    let name = el("span")
+        .class("board-recent-name")
+        .attr("id", "ph-board-recent")
+        .text(words::RECENT_FOLDERS.text());
     let group = div("board-recent").attr("role", "group").attr("aria-labelledby", "ph-board-recent");
     Some(group.child(name).child(choices))
 }

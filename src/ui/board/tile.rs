@@ -85,10 +85,13 @@ pub fn BoardTile(
     // In the list beside a session the word stands in this line. Screen readers have it from the line above.
     let line_word = el("span").class("tile-word").attr("aria-hidden", "true").text(word);
     let place = el("p").class("tile-place").child(line_word).child(place).child(model);
-    let asked = memo(move || known.with(board_row::request).filter(|_| !is_removed.get()).unwrap_or_default());
+    let asked =
+        memo(move || known.with(board_row::request).filter(|_| !is_removed.get()).unwrap_or_default());
     let doing_words =
         memo(
-            move || if is_removed.get() { words::GONE.text().to_owned() } else { known.with(board_row::activity) },
+            move || {
+                if is_removed.get() { words::GONE.text().to_owned() } else { known.with(board_row::activity) }
+            },
         );
     let doing = el("p")
         .class("tile-doing")
@@ -106,7 +109,10 @@ pub fn BoardTile(
         }
     };
     let asks = move || answering.get().then(|| untrack(|| requests::request_cards(view, &own, fold)));
-    let says = move || !answering.get() && (asked.with(|asked| !asked.is_empty()) || doing_words.with(|doing| !doing.is_empty()));
+    let says = move || {
+        !answering.get()
+            && (asked.with(|asked| !asked.is_empty()) || doing_words.with(|doing| !doing.is_empty()))
+    };
     let li = el("li")
         .class("tile")
         .attr("part", "tile")
@@ -172,7 +178,11 @@ fn footer(view: BoardView, id: &str, known: Memo<Summary>, short: Memo<bool>, ca
     };
     let facts = memo(move || known.with(board_row::facts));
     let facts = el("span").class("tile-facts").text(move || facts.get());
-    div("tile-foot").child(ring).child(facts).child(source(view, known)).child(action(view, id, known, short, cards))
+    div("tile-foot")
+        .child(ring)
+        .child(facts)
+        .child(source(view, known))
+        .child(action(view, id, known, short, cards))
 }
 
 /// The source of a session that is not live. On servers where none ever is, it is not shown.

@@ -30,8 +30,14 @@ impl MenuLine {
     /// A line that does something.
     pub(super) fn new(icon: Icon, name: &str, tells: &str, act: impl Fn() + 'static) -> Self {
         let (name, tells) = (name.to_owned(), tells.to_owned());
-        let face =
-            MenuLineContent { icon: Some(icon), name, tells, price: String::new(), chosen: None, heading: false };
+        let face = MenuLineContent {
+            icon: Some(icon),
+            name,
+            tells,
+            price: String::new(),
+            chosen: None,
+            heading: false,
+        };
         Self { face, act: Box::new(act) }
     }
 

@@ -10,11 +10,11 @@ use crate::ui::elements::reactive::render_effect;
 
 /// Sends the message when somebody has pressed the button at the end of its turn.
 pub(super) fn listen(composer: ComposerState) {
-    let retry = composer.store.retry();
+    let resending = composer.store.resending();
     render_effect(move || {
-        if let Some((row, false)) = retry.get() {
+        if let Some((row, false)) = resending.get() {
             untrack(|| {
-                retry.set(Some((row, true)));
+                resending.set(Some((row, true)));
                 try_again(composer, row);
             });
         }

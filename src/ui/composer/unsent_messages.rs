@@ -85,14 +85,12 @@ pub(super) fn offers(composer: ComposerState) -> El {
     };
     let dropped = memo(move || read(Queue::dropped_offers));
     let removed = memo(move || read(Queue::removed_offers));
-    div("composer-offers")
-        .child(move || group(composer, words::DROPPED, &dropped.get()))
-        .child(move || {
-            let offers = removed.get();
-            // A message that was taken out alone has lost its place; those of a queue that was emptied have not.
-            let emptied = untrack(|| store.live(|state| state.queue.emptied)).unwrap_or(false);
-            if emptied { emptied_line(composer, &offers) } else { group(composer, words::REMOVED, &offers) }
-        })
+    div("composer-offers").child(move || group(composer, words::DROPPED, &dropped.get())).child(move || {
+        let offers = removed.get();
+        // A message that was taken out alone has lost its place; those of a queue that was emptied have not.
+        let emptied = untrack(|| store.live(|state| state.queue.emptied)).unwrap_or(false);
+        if emptied { emptied_line(composer, &offers) } else { group(composer, words::REMOVED, &offers) }
+    })
 }
 
 fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {

@@ -317,14 +317,14 @@ fn with_retry(article: El, store: Store, index: usize) -> El {
         let sends = store.server().steering.get()
             && store.server().protocol.get().is_none()
             && !store.cannot_answer();
-        let is_sent = store.retry().get().is_some_and(|(message, _)| message == turn.message);
+        let is_sent = store.resending().get().is_some_and(|(message, _)| message == turn.message);
         (sends && !is_sent).then_some(turn.message)
     });
     article.child(move || {
         let message = message.get()?;
         let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
         let button = button.attr("data-retry", "").text(timeline::TRY_AGAIN.text());
-        Some(button.on("click", move |_| store.retry().set(Some((message, false)))))
+        Some(button.on("click", move |_| store.resending().set(Some((message, false)))))
     })
 }
 

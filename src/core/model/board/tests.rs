@@ -75,12 +75,13 @@ fn a_stored_session_was_active_when_the_list_says() {
 #[test]
 fn recent_folders_are_those_of_the_newest_sessions() {
     let of = |rows: &[(&str, Option<i64>)]| {
-        let row = |(at, (cwd, last)): (usize, &(&str, Option<i64>))| {
-            json!({"sessionId": format!("s{at}"), "cwd": cwd, "lastEventAt": last})
-        };
+        let row = |(at, (cwd, last)): (usize, &(&str, Option<i64>))| json!({"sessionId": format!("s{at}"), "cwd": cwd, "lastEventAt": last});
         board(&rows.iter().enumerate().map(row).collect()).recent_folders()
     };
-    assert_eq!(of(&[("/old", Some(1)), ("/new", Some(9)), ("", Some(10)), ("/unknown", None)]), ["/new", "/old", "/unknown"]);
+    assert_eq!(
+        of(&[("/old", Some(1)), ("/new", Some(9)), ("", Some(10)), ("/unknown", None)]),
+        ["/new", "/old", "/unknown"]
+    );
     assert_eq!(of(&[("/a/", Some(3)), ("/b", Some(2)), ("/a", Some(1))]), ["/a", "/b"], "once");
     assert_eq!(of(&[("/", Some(3)), ("C:\\", Some(2)), ("C:\\a\\", Some(1))]), ["/", "C:\\", "C:\\a"]);
     let many: Vec<String> = (0..9).map(|n| format!("/f{n}")).collect();
