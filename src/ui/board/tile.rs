@@ -154,6 +154,8 @@ fn open_control(view: BoardView, id: &str) -> El {
 fn age(view: BoardView, known: Memo<Summary>) -> String {
     let (asked, last) = known.with(|known| (known.waits_since(), known.last_active_at()));
     match (asked, last) {
+        // In the narrow list the status says that it asks.
+        (Some(asked), _) if view.beside.get() => view.ages.since(asked),
         (Some(asked), _) => words::ASKED.with(&[("age", (&view.ages.since(asked)).into())]),
         (None, Some(last)) => view.ages.since(last),
         (None, None) => String::new(),

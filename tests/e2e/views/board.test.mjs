@@ -312,7 +312,7 @@ scenario("a stored session says when it was active", async (stage) => {
   await places(page, ["late", "old", "none"]);
   const age = (id) => tile(page, id).locator(".tile-age").innerText();
   const time = await page.evaluate(() => new Date("2026-11-24T10:20:00Z").toTimeString().slice(0, 5));
-  assert.deepEqual([await age("late"), await age("old"), await age("none")], [`yesterday ${time}`, "3 days ago", ""]);
+  assert.deepEqual([await age("late"), await age("old"), await age("none")], [`Yesterday ${time}`, "3 days ago", ""]);
 });
 
 scenario("a new session offers the folders in which others have worked", async (stage) => {
