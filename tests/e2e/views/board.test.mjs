@@ -206,7 +206,7 @@ const ring = (page) =>
       outlineStyle !== "none" && outlineWidth !== "0px" && outlineColor !== "rgba(0, 0, 0, 0)").length > 0;
   });
 const hasFocus = (page, selector) =>
-  page.waitForFunction((selector) => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(selector), selector);
+  page.waitForFunction((selector) => document.querySelector("pilot-house-board").shadowRoot?.activeElement?.matches(selector), selector);
 
 scenario("beside an open session there is a list of 320 px, a line or two for each, and what is short is answered there", async (stage) => {
   let gate;
@@ -221,7 +221,7 @@ scenario("beside an open session there is a list of 320 px, a line or two for ea
       await page.clock.install();
       gate = await standIn(page, rows, {
         serve: (method) => {
-          if (method.startsWith("session.permissions")) gate.tell({ sessionId: "short", status: "idle", requests: [], settled: [] });
+          if (method.startsWith("session.permissions.handle")) gate.tell({ sessionId: "short", status: "idle", requests: [], settled: [] });
           return { success: true };
         },
       });
