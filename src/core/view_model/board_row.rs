@@ -54,7 +54,7 @@ pub fn facts(known: &Summary) -> String {
 /// Letters in a line of a card in the list beside an open session.
 const COLUMNS: usize = 32;
 /// The lines of a short request.
-const SHORT: usize = 8;
+const SHORT: usize = 10;
 /// How many short requests stand in one row.
 const MOST: usize = 2;
 
@@ -202,14 +202,14 @@ mod tests {
             (vec![shell("cargo test")], true),
             (vec![shell("cargo test"), shell("ls")], true),
             (vec![shell("cargo test"), shell("ls"), shell("pwd")], false),
-            (vec![shell("cargo test"), shell(&"echo a\n".repeat(9))], false),
+            (vec![shell("cargo test"), shell(&"echo a\n".repeat(11))], false),
             (vec![shell(&"x".repeat(COLUMNS * SHORT))], true),
             (vec![shell(&"x".repeat(COLUMNS * SHORT + 1))], false),
             (vec![shell("")], true),
             (vec![of(json!({ "kind": "read", "path": "/w/a" }))], true),
             (
                 vec![of(
-                    json!({ "kind": "write", "fileName": "a", "diff": "+a\n+b", "newFileContents": "long\n".repeat(99) }),
+                    json!({ "kind": "write", "fileName": "a", "diff": "--- a\n+++ a\n@@ -1,2 +1,2 @@\n one\n-two\n+three", "intention": "Count", "newFileContents": "long\n".repeat(99) }),
                 )],
                 true,
             ),
