@@ -94,6 +94,7 @@ struct StoreData {
     on_change: RefCell<Option<OnChanges>>,
     server: ServerSignals,
     rewinding: RwSignal<Option<usize>>,
+    resending: RwSignal<Option<(usize, bool)>>,
     host_options: HostOptions,
 }
 
@@ -265,6 +266,11 @@ impl Store {
     /// The row of the message that the reader wants to rewind to.
     pub fn rewinding(&self) -> RwSignal<Option<usize>> {
         self.data(|data| data.rewinding).unwrap_or_default()
+    }
+
+    /// The row of the message that the reader sends again, and whether the composer has taken it.
+    pub fn resending(&self) -> RwSignal<Option<(usize, bool)>> {
+        self.data(|data| data.resending).unwrap_or_default()
     }
 
     /// Nothing can be answered here: the session is read-only, or what is shown is not live. Subscribes.

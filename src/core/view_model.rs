@@ -2,10 +2,12 @@
 //! status line, the lens, the panel, search, snapshots.
 
 pub mod approval;
+pub mod board_row;
 pub mod board_summary;
 pub mod compose;
 pub mod entry_words;
 pub mod heights;
+pub mod interrupted_turn;
 pub mod lens;
 pub mod long_text;
 pub mod notifications;

@@ -20,6 +20,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::elements::builder::{El, div};
+use super::elements::focus_ring;
 use super::elements::frame::frame;
 use super::elements::live::Live;
 use super::elements::press_guard;
@@ -71,8 +72,12 @@ pub struct BoardView {
     pointed: RwSignal<bool>,
     /// The pointer, a key or a touch has been used on the board recently; see `near`.
     near: RwSignal<bool>,
+    /// The focus is in a tile.
+    focused: RwSignal<bool>,
     wide: RwSignal<bool>,
     narrow: Memo<bool>,
+    /// A session is open beside the tiles, which are a narrow list then.
+    beside: Memo<bool>,
     creating: RwSignal<bool>,
     ages: Ages,
 }
@@ -80,6 +85,13 @@ pub struct BoardView {
 impl BoardView {
     fn sort_again(self) {
         self.sort.update(|n| *n = n.wrapping_add(1));
+    }
+
+    /// Whether somebody has the pointer or the focus in the tiles, is answering there, or is near: then nothing may move by
+    /// itself. Subscribes.
+    fn is_used(self) -> bool {
+        let answering = self.answering.with(|answering| !answering.is_empty());
+        self.pointed.get() || self.focused.get() || self.near.get() || answering
     }
 }
 
@@ -130,6 +142,7 @@ pub fn Board(
 fn page(context: BoardContext, history: bool) -> El {
     let store = context.store;
     let roomy = RwSignal::new(true);
+    let wide = RwSignal::new(false);
     let view = BoardView {
         store,
         attributes: context.attributes,
@@ -142,8 +155,10 @@ fn page(context: BoardContext, history: bool) -> El {
         sort: RwSignal::new(0),
         pointed: RwSignal::new(false),
         near: RwSignal::new(false),
-        wide: RwSignal::new(false),
         narrow: memo(move || !roomy.get()),
+        focused: RwSignal::new(false),
+        wide,
+        beside: memo(move || wide.get() && store.open.with(Option::is_some)),
         creating: RwSignal::new(false),
         ages: Ages::new(store),
     };
@@ -160,6 +175,7 @@ fn page(context: BoardContext, history: bool) -> El {
     follow_view_settings(&page, view);
     let page = keys::listen(page, view);
     press_guard::watch(page.element());
+    focus_ring::watch(page.element());
 
     let main = El::of(view! {
         <main

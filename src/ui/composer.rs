@@ -22,6 +22,7 @@ mod notes;
 mod options;
 mod queue;
 mod queue_focus;
+mod retry;
 mod rewind;
 mod send;
 mod send_button;
@@ -135,6 +136,7 @@ pub fn composer(store: Store, children: Option<ChildrenFn>) -> El {
 fn listen(composer: ComposerState) {
     let store = composer.store;
     abilities::listen(composer);
+    retry::listen(composer);
     rewind::listen(composer);
     host_options::listen(composer);
     let session = memo(move || {
@@ -144,7 +146,10 @@ fn listen(composer: ComposerState) {
     render_effect(move || {
         let id = session.get();
         let stored = StoredTexts::of(&id, |area, name| area_of(area).get(name));
-        untrack(|| composer.input(Input::Session(&id, stored)));
+        untrack(|| {
+            store.resending().set(None);
+            composer.input(Input::Session(&id, stored));
+        });
     });
     send::listen(composer);
 }

@@ -7,6 +7,7 @@ pub mod events;
 pub mod exact;
 pub mod flash;
 pub mod focus;
+pub mod focus_ring;
 pub mod frame;
 pub mod icon_button;
 pub mod icons;

@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::elements::builder::{El, Elements, div};
+use super::elements::focus_ring;
 use super::elements::frame::frame;
 use super::elements::live::{BuildElements, Live};
 use super::elements::press_guard;
@@ -103,6 +104,7 @@ pub fn Framed(
 pub(in crate::ui) fn page(class: &str, store: Store) -> El {
     let page = shortcuts::listen(in_language(div(class)), store);
     press_guard::watch(page.element());
+    focus_ring::watch(page.element());
     page.on("copy", move |event| {
         let page = event.current_target().and_then(|page| page.dyn_into::<Element>().ok());
         if let (Some(page), Ok(details)) = (page, untrack(|| lazy::DETAILS.ready())) {

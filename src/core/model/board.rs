@@ -68,6 +68,23 @@ impl Board {
         waiting.max_by_key(|session| session.requests.iter().filter_map(|asked| asked.since).max())
     }
 
+    /// The folders in which sessions have worked, those of the newest first.
+    pub fn recent_folders(&self) -> Vec<String> {
+        const MOST: usize = 6;
+        let mut newest: Vec<&Summary> = self.sessions.iter().collect();
+        newest.sort_by_key(|session| std::cmp::Reverse(session.last_active_at()));
+        let mut folders: Vec<String> = Vec::new();
+        for folder in newest.into_iter().filter_map(|session| session.cwd.as_deref()) {
+            // The separator at the end of a root belongs to it.
+            let trimmed = folder.trim_end_matches(['/', '\\']);
+            let folder = if trimmed.is_empty() || trimmed.ends_with(':') { folder } else { trimmed };
+            if folders.len() < MOST && !folders.iter().any(|known| known == folder) {
+                folders.push(folder.to_owned());
+            }
+        }
+        folders
+    }
+
     /// Merges a complete list; sessions that are not in it are removed.
     pub fn merge_list(&mut self, list: &Value) -> Vec<SessionChange> {
         let empty = Vec::new();

@@ -105,6 +105,8 @@ pub struct Queue {
     pub dropped: Vec<Queued>,
     /// Messages that the newest edit from here took out of the queue and that can be put back.
     pub removed: Vec<Queued>,
+    /// That edit emptied the queue: the messages go back to where they were if they are sent again in their order.
+    pub emptied: bool,
     /// Ids in the backlog of messages that somebody has decided about here, while the server has not confirmed it.
     pub decided: Vec<String>,
     /// Removed items of which it is not known whether they were dropped, each with the record of the last

@@ -9,8 +9,10 @@ use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 use super::BoardView;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::board as words;
+use crate::core::model::board::Board;
 use crate::core::view_model::compose::model::Model;
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::exact::exact;
 use crate::ui::elements::live::Live;
 
 /// The form for a new session, while somebody makes one: it asks for a working directory and a model, creates the session, and
@@ -30,6 +32,7 @@ fn form(view: BoardView) -> El {
         labelled(words::NEW_DIRECTORY, Some(words::NEW_DIRECTORY_HINT), input("workingDirectory"));
     let model = model(view);
     let (first, second) = (directory.clone(), model.clone());
+    let recent = recent_folders(view, &directory);
     let create = move || {
         if sending.get_untracked() {
             return;
@@ -91,9 +94,39 @@ fn form(view: BoardView) -> El {
             }
         })
         .child(directory)
+        .child(recent)
         .child(model)
         .child(warning)
         .child(div("answers").child(cancel).child(submit))
+}
+
+/// The folders in which sessions have worked, as choices for the field.
+fn recent_folders(view: BoardView, label: &El) -> Option<El> {
+    let folders = view.store.read(Board::recent_folders).unwrap_or_default();
+    if folders.is_empty() {
+        return None;
+    }
+    let field = label.element().query_selector("input").ok().flatten();
+    let field = field.and_then(|field| field.dyn_into::<HtmlInputElement>().ok());
+    let choice = |folder: String| {
+        let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
+        let text = el("span").attr("dir", "ltr").attr("translate", "no");
+        let button = button.attr("title", &folder).child(exact(text, &folder));
+        let field = field.clone();
+        button.attr("data-folder", &folder).on("click", move |_| {
+            if let Some(field) = &field {
+                field.set_value(&folder);
+                let _ = field.focus(); // a focus that fails stays where it is
+            }
+        })
+    };
+    let choices = folders.into_iter().map(choice).collect::<Vec<_>>();
+    let name = el("span")
+        .class("board-recent-name")
+        .attr("id", "ph-board-recent")
+        .text(words::RECENT_FOLDERS.text());
+    let group = div("board-recent").attr("role", "group").attr("aria-labelledby", "ph-board-recent");
+    Some(group.child(name).child(choices))
 }
 
 /// The value of the field in a label.

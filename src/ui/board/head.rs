@@ -144,7 +144,10 @@ fn filters(view: BoardView) -> Vec<El> {
         .attr("aria-pressed", move || Some(view.as_list.get().to_string()))
         .on("click", move |_| view.as_list.update(|on| *on = !*on));
     let search = div("board-search").child(glyph(Icon::Search)).child(field);
-    vec![search, div("board-choices").child(status).child(repository).child(group).child(rows)]
+    // In the narrow list beside a session the choices show only while one of them hides something.
+    let used = move || view.filter.with(|filter| filter.status.is_some() || filter.repository.is_some());
+    let choices = div("board-choices").attr("data-used", used);
+    vec![search, choices.child(status).child(repository).child(group).child(rows)]
 }
 
 /// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide. Each keeps its place

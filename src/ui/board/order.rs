@@ -75,7 +75,8 @@ pub(super) fn Tiles(
 fn tiles(view: BoardView) -> El {
     let area = div("board-area").attr("part", "tiles");
     let area = area.child(el("p").class("sr-only").attr("id", "ph-board-keys").text(words::KEYS.text()));
-    let (area, waits) = wait_while_used(area, view);
+    let area = notice_use(area, view);
+    let waits = memo(move || view.is_used());
     let shown = StoredValue::new_local(Arrangement::default());
     let root = area.element().clone();
     let asked = StoredValue::new(0_u32);
@@ -200,10 +201,10 @@ fn set_single_tab_stop(root: &Element) {
     }
 }
 
-/// Whether a new order has to wait: somebody has the pointer or the focus here, is answering, or is near.
-fn wait_while_used(area: El, view: BoardView) -> (El, Memo<bool>) {
+/// Notes whether somebody has the pointer or the focus here.
+fn notice_use(area: El, view: BoardView) -> El {
     let pointed = view.pointed;
-    let focused = RwSignal::new(false);
+    let focused = view.focused;
     let mouse = |event: &web_sys::Event| {
         // A finger does not stay where it was, so it does not count as pointing.
         event.dyn_ref::<PointerEvent>().is_none_or(|event| event.pointer_type() != "touch")
@@ -240,9 +241,5 @@ fn wait_while_used(area: El, view: BoardView) -> (El, Memo<bool>) {
     StoredValue::new_local(EventListener::new(&document(), "pointerleave", move |_| {
         pointed.try_set(false);
     }));
-    let waits = memo(move || {
-        let answering = view.answering.with(|answering| !answering.is_empty());
-        pointed.get() || focused.get() || view.near.get() || answering
-    });
-    (area, waits)
+    area
 }

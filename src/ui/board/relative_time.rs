@@ -7,9 +7,11 @@ use leptos::prelude::*;
 
 use crate::core::i18n;
 use crate::core::i18n::words::board;
+use crate::core::view_model::board_row::{Age, age};
 use crate::store::board::BoardStore;
 use crate::ui::elements::page_visibility::is_visible;
 use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::message::clock;
 
 /// How often the texts are updated, in milliseconds.
 const TICK: u32 = 15_000;
@@ -40,19 +42,20 @@ impl Ages {
         Self { now }
     }
 
-    /// 'just now', '2 minutes ago'. `at` is in milliseconds since 1970; follows the clock.
+    /// 'just now', '2 minutes ago', 'yesterday 14:20'. `at` is in milliseconds since 1970; follows the clock.
     pub(super) fn since(self, at: i64) -> String {
-        let seconds = ((self.now.get() - at as f64) / 1_000.0).max(0.0);
-        let (amount, unit) = match seconds {
-            s if s < 45.0 => return board::JUST_NOW.text().to_owned(),
-            s if s < 3_570.0 => ((s / 60.0).round(), "minute"),
-            s if s < 84_600.0 => ((s / 3_600.0).round(), "hour"),
-            s if s < 2_592_000.0 => ((s / 86_400.0).round(), "day"),
-            s if s < 31_536_000.0 => ((s / 2_592_000.0).round(), "month"),
-            s => ((s / 31_536_000.0).round(), "year"),
-        };
-        ago(amount.max(1.0), unit)
+        let now = self.now.get() as i64;
+        match age((at, minutes_ahead(at)), (now, minutes_ahead(now))) {
+            Age::JustNow => board::JUST_NOW.text().to_owned(),
+            Age::Ago(amount, unit) => ago(amount as f64, unit),
+            Age::Yesterday => board::YESTERDAY.with(&[("time", (&clock(at)).into())]),
+        }
     }
+}
+
+/// How many minutes the reader's clock is ahead of UTC at a time; 0 for an invalid one.
+fn minutes_ahead(at: i64) -> i64 {
+    -js_sys::Date::new(&(at as f64).into()).get_timezone_offset() as i64
 }
 
 /// Formatted by the browser.

@@ -19,14 +19,14 @@ use crate::ui::lazy;
 /// How long the outcome of a request is shown before the tile folds, in milliseconds.
 const COLLAPSE_DELAY_MS: u32 = 4_000;
 
-/// The cards of a tile, as long as the owner lives. Their answers go to the tile's session.
-pub(super) fn request_cards(view: BoardView, id: &str) -> El {
+/// The cards of a tile, as long as the owner lives. Their answers go to the tile's session. `fold` takes them away.
+pub(super) fn request_cards(view: BoardView, id: &str, fold: impl Fn() + Copy + 'static) -> El {
     let place = div("tile-asks").attr("id", format!("ph-asks-{id}"));
     let Some(store) = view.store.requests(id) else {
         return place;
     };
     render_effect(move || store.host_options().readonly.set(view.store.readonly.get()));
-    fold_when_done(view, store, id.to_owned());
+    fold_when_done(view, store, fold);
     place.for_each(
         move || (0..store.length.get()).map(|index| (0, index)).collect(),
         move |(_, index)| request_card(view, store, index),
@@ -81,17 +81,11 @@ fn has_waiting_request(store: Store) -> Memo<Option<bool>> {
 
 /// Folds the tile a little after the last request is over, so that its outcome can be read. While somebody is
 /// near the tile stays open, since what is below would move, until they have the board sorted.
-fn fold_when_done(view: BoardView, store: Store, id: String) {
+fn fold_when_done(view: BoardView, store: Store, fold: impl Fn() + Copy + 'static) {
     let waits = has_waiting_request(store);
     let timer = StoredValue::new_local(None::<Timeout>);
     let asked = StoredValue::new(view.sort.get_untracked());
     render_effect(move || {
-        let fold = {
-            let id = id.clone();
-            move || {
-                view.answering.try_update(|answering| answering.remove(&id));
-            }
-        };
         let over = waits.get() == Some(false);
         let sort = view.sort.get();
         let by_person = sort != asked.get_value();

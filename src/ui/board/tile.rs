@@ -12,11 +12,10 @@ use super::head::status_word;
 use super::recent_activity::is_second_click;
 use super::requests;
 use super::{BoardView, keys};
-use crate::core::i18n::format::{mode_name, premium, relative, without_marks};
+use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::{board as words, page};
-use crate::core::model::board::{OpenRequest, SessionSource, Status, Summary};
-use crate::core::protocol::RequestKind;
-use crate::core::view_model::entry_words::request_name;
+use crate::core::model::board::{SessionSource, Status, Summary};
+use crate::core::view_model::board_row;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::live_exact;
 use crate::ui::elements::icons::Icon;
@@ -51,21 +50,25 @@ pub fn BoardTile(
         store.session(&own, |_| ()).is_none()
     });
     let own = id.to_owned();
-    let answering = memo(move || view.answering.with(|answering| answering.contains(&own)));
+    let chosen = memo(move || view.answering.with(|answering| answering.contains(&own)));
     let own = id.to_owned();
     let open = memo(move || store.open.with(|open| open.as_deref() == Some(&own)));
+    let short = memo(move || known.with(board_row::asks_little));
+    let cards = Cards { chosen, offered: offer_cards(view, known, short), open };
+    let answering = memo(move || chosen.get() || view.beside.get() && cards.by_itself());
     let status = memo(move || known.with(Summary::shown_status));
     let stored = memo(move || known.with(|known| known.source == SessionSource::Stored));
 
+    let word = move || {
+        let word = match status.get() {
+            Status::Ended if stored.get() => words::STORED,
+            status => status_word(store, status),
+        };
+        word.text().to_owned()
+    };
     let top = div("tile-top")
         .child(el("span").class("dot"))
-        .child(el("span").class("word").attr("id", named("word")).text(move || {
-            let word = match status.get() {
-                Status::Ended if stored.get() => words::STORED,
-                status => status_word(store, status),
-            };
-            word.text().to_owned()
-        }))
+        .child(el("span").class("word").attr("id", named("word")).text(word))
         .child(el("span").class("tile-age").text(move || age(view, known)));
     let title = memo(move || {
         let title = known.with(|known| known.title.as_deref().map(without_marks));
@@ -76,14 +79,19 @@ pub fn BoardTile(
         .attr("aria-current", move || open.get().then(|| "true".to_owned()))
         .child(live_exact(el("span").attr("dir", "auto"), title));
     let place = el("span").attr("dir", "auto").attr("title", move || known.with(|known| known.cwd.clone()));
-    let place = live_exact(place, memo(move || known.with(self::repository_and_branch)));
+    let place = live_exact(place, memo(move || known.with(board_row::place)));
     let model = memo(move || known.with(|known| known.model.clone()).unwrap_or_default());
     let model = el("span").class("tile-model").text(move || model.get());
-    let place = el("p").class("tile-place").child(place).child(model);
-    let asked = memo(move || known.with(request_line).filter(|_| !is_removed.get()).unwrap_or_default());
+    // In the list beside a session the word stands in this line. Screen readers have it from the line above.
+    let line_word = el("span").class("tile-word").attr("aria-hidden", "true").text(word);
+    let place = el("p").class("tile-place").child(line_word).child(place).child(model);
+    let asked =
+        memo(move || known.with(board_row::request).filter(|_| !is_removed.get()).unwrap_or_default());
     let doing_words =
         memo(
-            move || if is_removed.get() { words::GONE.text().to_owned() } else { known.with(activity_line) },
+            move || {
+                if is_removed.get() { words::GONE.text().to_owned() } else { known.with(board_row::activity) }
+            },
         );
     let doing = el("p")
         .class("tile-doing")
@@ -93,21 +101,33 @@ pub fn BoardTile(
         // A path or a command may have the other direction.
         .child(live_exact(el("bdi").attr("translate", "no"), doing_words));
     let own = id.to_owned();
-    let cards = move || answering.get().then(|| untrack(|| requests::request_cards(view, &own)));
+    let folded = StoredValue::new(id.to_owned());
+    let fold = move || {
+        if let Some(id) = folded.try_get_value() {
+            view.answering.try_update(|answering| answering.remove(&id));
+            cards.offered.try_set(false);
+        }
+    };
+    let asks = move || answering.get().then(|| untrack(|| requests::request_cards(view, &own, fold)));
+    let says = move || {
+        !answering.get()
+            && (asked.with(|asked| !asked.is_empty()) || doing_words.with(|doing| !doing.is_empty()))
+    };
     let li = el("li")
         .class("tile")
         .attr("part", "tile")
         .attr("data-session", id)
         .attr("data-status", move || status.get().word())
         .attr("data-answering", move || answering.get())
+        .attr("data-says", says)
         .attr("data-gone", move || is_removed.get())
         .attr("data-current", move || open.get())
         .child(top)
         .child(opener)
         .child(place)
         .child(doing)
-        .child(footer(view, id, known))
-        .child(cards);
+        .child(footer(view, id, known, short, cards))
+        .child(asks);
     keep_focus(&li, known, answering);
     li
 }
@@ -132,51 +152,18 @@ fn open_control(view: BoardView, id: &str) -> El {
 }
 
 fn age(view: BoardView, known: Memo<Summary>) -> String {
-    let (asked, last) = known.with(|known| (known.waits_since(), known.last_event_at));
+    let (asked, last) = known.with(|known| (known.waits_since(), known.last_active_at()));
     match (asked, last) {
+        // In the narrow list the status says that it asks.
+        (Some(asked), _) if view.beside.get() => view.ages.since(asked),
         (Some(asked), _) => words::ASKED.with(&[("age", (&view.ages.since(asked)).into())]),
         (None, Some(last)) => view.ages.since(last),
         (None, None) => String::new(),
     }
 }
 
-/// Repository and branch; without a repository, the folder's own name.
-fn repository_and_branch(known: &Summary) -> String {
-    let folder = known.cwd.as_deref().map(|cwd| cwd.trim_end_matches(['/', '\\']));
-    let parent = folder.and_then(|cwd| cwd.rsplit_once(['/', '\\'])).map(|(parent, _)| parent);
-    let folder = folder.map(|folder| relative(folder, parent));
-    let place = known.repository.clone().or(folder);
-    [place, known.branch.clone()].into_iter().flatten().collect::<Vec<_>>().join(" · ")
-}
-
-/// The one line that matters: what it does, what it failed with, or what it asks.
-fn activity_line(known: &Summary) -> String {
-    let text = match known.status {
-        // Every character of a command or a path counts, so none is taken for markup.
-        Status::Waiting => known.requests.first().map(|request| match request.kind.as_str() {
-            "permission" => request.text.clone(),
-            _ => without_marks(&request.text),
-        }),
-        Status::Error => known.error.clone(),
-        Status::Running => known.intent.as_deref().map(without_marks),
-        Status::Idle | Status::Ended => None,
-    };
-    text.unwrap_or_default()
-}
-
-/// What kind of request waits, and which agent asks.
-fn request_line(known: &Summary) -> Option<String> {
-    let request: &OpenRequest = known.requests.first().filter(|_| known.status == Status::Waiting)?;
-    let kind = RequestKind::of_word(&request.kind).map_or(page::REQUEST, request_name);
-    let kind = match &request.agent {
-        Some(agent) => page::OF_AGENT.with(&[("agent", agent.into()), ("entry", kind.text().into())]),
-        None => kind.text().to_owned(),
-    };
-    Some(if request.text.is_empty() { kind } else { kind + ": " })
-}
-
 /// Context, mode, cost, and the buttons.
-fn footer(view: BoardView, id: &str, known: Memo<Summary>) -> El {
+fn footer(view: BoardView, id: &str, known: Memo<Summary>, short: Memo<bool>, cards: Cards) -> El {
     let full = memo(move || known.with(Summary::context_percent));
     let ring = move || {
         let full = full.get()?;
@@ -191,9 +178,13 @@ fn footer(view: BoardView, id: &str, known: Memo<Summary>) -> El {
                 .child(el("span").attr("aria-hidden", "true").text(&percent)),
         )
     };
-    let facts = memo(move || known.with(facts));
+    let facts = memo(move || known.with(board_row::facts));
     let facts = el("span").class("tile-facts").text(move || facts.get());
-    div("tile-foot").child(ring).child(facts).child(source(view, known)).child(action(view, id, known))
+    div("tile-foot")
+        .child(ring)
+        .child(facts)
+        .child(source(view, known))
+        .child(action(view, id, known, short, cards))
 }
 
 /// The source of a session that is not live. On servers where none ever is, it is not shown.
@@ -212,14 +203,15 @@ fn source(view: BoardView, known: Memo<Summary>) -> impl Fn() -> Option<El> + 's
     }
 }
 
-fn facts(known: &Summary) -> String {
-    let cost = (known.cost > 0.0).then(|| premium(known.cost));
-    let mode = known.mode.as_deref().filter(|mode| *mode != "interactive").map(mode_name);
-    [mode, cost].into_iter().flatten().collect::<Vec<_>>().join(" · ")
-}
-
-/// A button to answer here, or a hint where to answer; for a stored session, a button to resume it.
-fn action(view: BoardView, id: &str, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
+/// A button to answer here, or a hint where to answer; for a stored session, a button to resume it. In the list beside a
+/// session, what is short has its cards, the rest a button that opens its session.
+fn action(
+    view: BoardView,
+    id: &str,
+    known: Memo<Summary>,
+    short: Memo<bool>,
+    cards: Cards,
+) -> impl Fn() -> Option<El> + 'static {
     let store = view.store;
     // How many requests wait, and how many of them have their event.
     let waits = memo(move || {
@@ -229,23 +221,27 @@ fn action(view: BoardView, id: &str, known: Memo<Summary>) -> impl Fn() -> Optio
     let id = id.to_owned();
     move || {
         let (waiting, here, stored) = waits.get();
-        if stored && store.can("resume") {
+        let beside = view.beside.get();
+        if stored && store.can("resume") && !beside {
             return Some(resume(view, &id));
         }
-        if waiting == 0 || store.readonly.get() {
+        if waiting == 0 || store.readonly.get() || beside && cards.by_itself() {
             return None;
         }
+        let is_open = cards.open.get();
+        if beside && !is_open && !short.get() {
+            return Some(open_button(view, &id));
+        }
         if here == 0 {
-            return Some(el("span").class("hint").text(words::OPEN_TO_ANSWER.text()));
+            return (!is_open).then(|| el("span").class("hint").text(words::OPEN_TO_ANSWER.text()));
         }
         let own = id.clone();
-        let open = memo(move || view.answering.with(|answering| answering.contains(&own)));
         let words = words::ANSWER.with(&[("n", waiting.into())]);
-        let own = id.clone();
+        let chosen = cards.chosen;
         let button = button("btn tile-answer")
             .attr("data-answer-here", "")
-            .attr("aria-expanded", move || Some(open.get().to_string()))
-            .text(move || if open.get() { words::HIDE.text().to_owned() } else { words.clone() });
+            .attr("aria-expanded", move || Some(chosen.get().to_string()))
+            .text(move || if chosen.get() { words::HIDE.text().to_owned() } else { words.clone() });
         Some(button.on("click", move |event| {
             if is_second_click(event) {
                 return;
@@ -257,6 +253,56 @@ fn action(view: BoardView, id: &str, known: Memo<Summary>) -> impl Fn() -> Optio
             });
         }))
     }
+}
+
+/// Opens a session whose request is too tall for the list.
+fn open_button(view: BoardView, id: &str) -> El {
+    let id = id.to_owned();
+    let button = button("btn").attr("data-open-here", "").attr("title", words::OPEN_TO_ANSWER.text());
+    button.text(words::OPEN.text()).on("click", move |event| {
+        if !is_second_click(event) {
+            view.store.open_session(&id);
+        }
+    })
+}
+
+/// Why a tile has its cards.
+#[derive(Clone, Copy)]
+struct Cards {
+    /// A person wants to answer in the tile.
+    chosen: Memo<bool>,
+    /// The list beside a session shows them by itself.
+    offered: RwSignal<bool>,
+    /// Its session is the open one.
+    open: Memo<bool>,
+}
+
+impl Cards {
+    /// The list shows them, though nobody asked for them. What the open session asks stands there. Subscribes.
+    fn by_itself(self) -> bool {
+        self.offered.get() && !self.chosen.get() && !self.open.get()
+    }
+}
+
+/// Whether the list beside a session shows the cards of a tile by itself: it does so for what is short, but begins and ends
+/// only while nobody is near, since all that is below would move. A person's own doing counts at once.
+fn offer_cards(view: BoardView, known: Memo<Summary>, short: Memo<bool>) -> RwSignal<bool> {
+    let offered = RwSignal::new(false);
+    let over = memo(move || known.with(|known| known.requests.is_empty()));
+    let before = StoredValue::new((view.beside.get_untracked(), view.sort.get_untracked()));
+    render_effect(move || {
+        let (beside, sort) = (view.beside.get(), view.sort.get());
+        let by_person = before.get_value() != (beside, sort);
+        before.set_value((beside, sort));
+        let now = by_person || !view.is_used();
+        let wanted = beside && short.get() && !view.store.readonly.get();
+        // Cards of requests that are over fold by themselves, so that their outcome can be read.
+        let keeps = beside && offered.get_untracked() && over.get();
+        if (now || !beside) && !keeps && offered.get_untracked() != wanted {
+            offered.set(wanted);
+        }
+    });
+    offered
 }
 
 fn button(class: &str) -> El {

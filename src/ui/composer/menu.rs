@@ -21,6 +21,7 @@ struct MenuLineContent {
     icon: Option<Icon>,
     name: String,
     tells: String,
+    price: String,
     chosen: Option<bool>,
     heading: bool,
 }
@@ -29,20 +30,41 @@ impl MenuLine {
     /// A line that does something.
     pub(super) fn new(icon: Icon, name: &str, tells: &str, act: impl Fn() + 'static) -> Self {
         let (name, tells) = (name.to_owned(), tells.to_owned());
-        let face = MenuLineContent { icon: Some(icon), name, tells, chosen: None, heading: false };
+        let face = MenuLineContent {
+            icon: Some(icon),
+            name,
+            tells,
+            price: String::new(),
+            chosen: None,
+            heading: false,
+        };
         Self { face, act: Box::new(act) }
     }
 
     /// A line for one of several choices.
     pub(super) fn choice(chosen: bool, name: String, tells: String, act: impl Fn() + 'static) -> Self {
-        let face = MenuLineContent { icon: None, name, tells, chosen: Some(chosen), heading: false };
+        let face = MenuLineContent {
+            icon: None,
+            name,
+            tells,
+            price: String::new(),
+            chosen: Some(chosen),
+            heading: false,
+        };
         Self { face, act: Box::new(act) }
+    }
+
+    /// Adds what the choice costs.
+    pub(super) fn price(mut self, price: String) -> Self {
+        self.face.price = price;
+        self
     }
 
     /// A heading for the lines below it.
     pub(super) fn heading(name: &str) -> Self {
         let name = name.to_owned();
-        let face = MenuLineContent { icon: None, name, tells: String::new(), chosen: None, heading: true };
+        let (tells, price) = (String::new(), String::new());
+        let face = MenuLineContent { icon: None, name, tells, price, chosen: None, heading: true };
         Self { face, act: Box::new(|| ()) }
     }
 }
@@ -137,7 +159,7 @@ fn line(
     opener: HtmlElement,
     find: impl Fn(&MenuLineContent) -> Option<MenuLine> + 'static,
 ) -> El {
-    let MenuLineContent { icon, ref name, ref tells, chosen, heading } = face;
+    let MenuLineContent { icon, ref name, ref tells, ref price, chosen, heading } = face;
     if heading {
         return div("menu-head").attr("role", "presentation").text(name);
     }
@@ -154,6 +176,7 @@ fn line(
         .attr("tabindex", "-1")
         .child(icon.map_or_else(|| el("span"), glyph))
         .child(el("b").text(name))
+        .child((!price.is_empty()).then(|| el("span").class("menu-price").text(price)))
         .child((!tells.is_empty()).then(|| el("small").text(tells)))
         .on("click", move |_| {
             let chosen = find(&face);

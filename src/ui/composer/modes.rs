@@ -153,6 +153,7 @@ fn model_items(
             MenuLine::choice(on == Some(&model.id), model.name.clone(), tells, move || {
                 switch_model(composer, &id, None);
             })
+            .price(model.price())
         })
         .collect();
     let selected = models.iter().find(|model| on == Some(&model.id));

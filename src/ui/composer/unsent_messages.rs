@@ -85,9 +85,12 @@ pub(super) fn offers(composer: ComposerState) -> El {
     };
     let dropped = memo(move || read(Queue::dropped_offers));
     let removed = memo(move || read(Queue::removed_offers));
-    div("composer-offers")
-        .child(move || group(composer, words::DROPPED, &dropped.get()))
-        .child(move || group(composer, words::REMOVED, &removed.get()))
+    div("composer-offers").child(move || group(composer, words::DROPPED, &dropped.get())).child(move || {
+        let offers = removed.get();
+        // A message that was taken out alone has lost its place; those of a queue that was emptied have not.
+        let emptied = untrack(|| store.live(|state| state.queue.emptied)).unwrap_or(false);
+        if emptied { emptied_line(composer, &offers) } else { group(composer, words::REMOVED, &offers) }
+    })
 }
 
 fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
@@ -110,6 +113,21 @@ fn group(composer: ComposerState, word: Word, offers: &[Offer]) -> Option<El> {
     let note = note.attr("role", "status").attr("data-dropped", "");
     let note = note.child(div("composer-choose").child(choices.collect::<Vec<_>>()));
     Some(note.child(el("ul").child(rows.collect::<Vec<_>>())))
+}
+
+/// That the queue was emptied, with a button that puts its messages back in their order.
+fn emptied_line(composer: ComposerState, offers: &[Offer]) -> Option<El> {
+    if offers.is_empty() {
+        return None;
+    }
+    let (all, own) = (offers.to_vec(), offers.to_vec());
+    let undo = small_button(words::UNDO).attr("data-undo", "");
+    let undo = undo.on("click", move |_| decide(composer, OfferChoice::SendAgain, all.clone()));
+    let close = icon_button(Icon::Cross, words::DISMISS.text());
+    let close = close.on("click", move |_| decide(composer, OfferChoice::Discard, own.clone()));
+    let note = note_line("info", Icon::Queue, &words::REMOVED.with(&[("n", offers.len().into())]));
+    let note = note.attr("role", "status").attr("data-emptied", "");
+    Some(note.child(disable_while_unavailable(composer, OfferChoice::SendAgain, undo)).child(close))
 }
 
 fn choices_of_one(composer: ComposerState, offer: &Offer) -> El {

@@ -12,6 +12,7 @@ use crate::core::model::entry::{self, Body, Level};
 use crate::core::protocol::EventKind;
 use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::task_outcome;
+use crate::core::view_model::interrupted_turn::{interrupted_turn, may_end_turn};
 use crate::core::view_model::timeline_row::is_milestone;
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::{EntryHandle, RowSignals, Store};
@@ -114,6 +115,7 @@ pub fn Notice(
         row.head.track();
         about(store, index)
     });
+    let inside = with_retry(inside, store, index);
     let inside = disclosure(inside, timeline::SHOW_ALL, whole);
     article.child(glyph(icon)).child(disclosure(
         disclosure(inside, timeline::DETAILS, detail),
@@ -283,6 +285,7 @@ pub fn Milestone(
         store.entry(index, label_text).unwrap_or_default()
     });
     let article = article.child(label).child(move || fate_tag(store, index, row));
+    let article = with_retry(article, store, index);
     if summary {
         let says = memo(move || {
             row.text.track();
@@ -302,6 +305,27 @@ pub fn Milestone(
         store.entry(index, figures).flatten().unwrap_or_default()
     });
     disclosure(disclosure(article, title, behind), timeline::FIGURES, figures)
+}
+
+/// Adds a button to the end of an interrupted turn, which sends the person's message again, once.
+fn with_retry(article: El, store: Store, index: usize) -> El {
+    if !store.entry(index, may_end_turn).unwrap_or(false) {
+        return article;
+    }
+    let message = memo(move || {
+        let turn = store.live(interrupted_turn).flatten().filter(|turn| turn.end == index)?;
+        let sends = store.server().steering.get()
+            && store.server().protocol.get().is_none()
+            && !store.cannot_answer();
+        let is_sent = store.resending().get().is_some_and(|(message, _)| message == turn.message);
+        (sends && !is_sent).then_some(turn.message)
+    });
+    article.child(move || {
+        let message = message.get()?;
+        let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
+        let button = button.attr("data-retry", "").text(timeline::TRY_AGAIN.text());
+        Some(button.on("click", move |_| store.resending().set(Some((message, false)))))
+    })
 }
 
 /// The text of a milestone beyond its label.

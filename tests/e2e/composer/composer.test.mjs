@@ -328,6 +328,7 @@ scenario("axe finds nothing to say about the composer, light and dark", async (s
     await field(page).fill("");
     await page.locator("[data-model]").click();
     await page.getByRole("menuitemradio").first().waitFor();
+    assert.equal(await page.locator(".menu-price").first().innerText(), "1x");
     await sound("with a menu");
     await page.keyboard.press("Escape");
     assert.equal((await focused(page)).model, "");

@@ -106,11 +106,20 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
   await page.locator("[data-clear]").click();
   await page.locator("[data-item]").first().waitFor({ state: "detached" });
   await runtime.called("session.queue.clear");
-  await page.locator("[data-dropped]", { hasText: "2 messages were taken out" }).waitFor();
-  await page.locator('[data-dropped] [data-act="discard"]').first().click();
-  await page.locator("[data-put-back]").click();
-  await page.locator("[data-dropped]").waitFor({ state: "detached" });
-  await reads(page, "C\n\nmy own draft");
+  await page.locator("[data-emptied]", { hasText: "2 messages were taken out" }).waitFor();
+  assert.equal(await page.locator("[data-dropped]").count(), 0, "one line, without a list");
+  const sent = runtime.of("session.send").length;
+  await page.locator("[data-undo]").click();
+  await page.locator("[data-emptied]").waitFor({ state: "detached" });
+  await page.locator("[data-item]", { hasText: "C" }).waitFor();
+  assert.deepEqual(await queued(page), ["A, more", "C"], "in their order");
+  assert.deepEqual(runtime.of("session.send").slice(sent).map(({ prompt, mode }) => [prompt, mode]), [["A, more", "enqueue"], ["C", "enqueue"]]);
+
+  await page.locator("[data-clear]").click();
+  await page.locator("[data-emptied]", { hasText: "2 messages were taken out" }).waitFor();
+  await page.locator("[data-emptied]").getByRole("button", { name: "Dismiss" }).click();
+  await page.locator("[data-emptied]").waitFor({ state: "detached" });
+  await reads(page, "my own draft");
   assert.deepEqual(await queued(page), []);
 });
 
@@ -149,6 +158,43 @@ scenario("an edit that the server refuses comes back, with words", async (stage)
   runtime.rest();
   await note(page).getByText("has gone to the agent").waitFor();
   await reads(page, "A, changed too late");
+});
+
+scenario("an interrupted turn ends with a button that sends its message again, once", async (stage) => {
+  const { page, runtime } = await working(stage);
+  const again = page.locator("[data-retry]");
+  assert.equal(await again.count(), 0, "while it runs");
+  await page.getByRole("button", { name: "More ways to stop" }).click();
+  await page.getByRole("menuitem", { name: "Abort" }).click();
+  await page.locator('pilot-house[data-status="idle"]').waitFor();
+  await again.waitFor();
+  assert.ok(await page.locator("[data-entry]").last().locator("[data-retry]").count(), "at the end of the turn");
+  let sent = runtime.of("session.send").length;
+  runtime.on["session.send"] = () => new Promise(() => {});
+  await again.evaluate((button) => {
+    button.click();
+    button.click();
+  });
+  await runtime.called("session.send", ++sent);
+  await again.waitFor({ state: "detached" });
+  assert.deepEqual(runtime.of("session.send").slice(1).map(({ prompt, mode }) => [prompt, mode]), [["Main task", undefined]], "before it has begun");
+
+  runtime.work("Main task", "again");
+  await page.locator('pilot-house[data-status="running"]').waitFor();
+  await page.getByRole("button", { name: "More ways to stop" }).click();
+  await page.getByRole("menuitem", { name: "Abort" }).click();
+  await again.waitFor();
+  assert.equal(await again.count(), 1, "only the last turn has it");
+});
+
+scenario("a message with attachments goes back into the field, and says what to attach again", async (stage) => {
+  const { page, runtime } = await composerPage(stage, {
+    prepare: (runtime) => runtime.script.add("user.message", { content: "Look at it", messageId: "look", attachments: [{ type: "file", path: "/w/pier.png", displayName: "pier.png" }] }).turn("1").add("abort", { reason: "user_initiated" }),
+  });
+  await page.locator("[data-retry]").click();
+  await reads(page, "Look at it");
+  await note(page).getByText("Attach again: pier.png").waitFor();
+  assert.equal(runtime.of("session.send").length, 0);
 });
 
 scenario("what an abort dropped is offered, is sent again in its order, or goes back into the field", async (stage) => {

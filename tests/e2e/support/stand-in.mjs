@@ -20,8 +20,8 @@ const COMMANDS = [
 ];
 
 const MODELS = [
-  { id: "claude-sonnet-4.5", name: "Claude Sonnet 4.5", capabilities: { supports: { vision: true }, limits: { vision: { supported_media_types: ["image/png"], max_prompt_images: 2, max_prompt_image_size: 4096 } } } },
-  { id: "gpt-5", name: "GPT-5", capabilities: { supports: { vision: true }, limits: {} }, supportedReasoningEfforts: ["low", "medium", "high"], defaultReasoningEffort: "medium" },
+  { id: "claude-sonnet-4.5", name: "Claude Sonnet 4.5", billing: { multiplier: 1 }, capabilities: { supports: { vision: true }, limits: { vision: { supported_media_types: ["image/png"], max_prompt_images: 2, max_prompt_image_size: 4096 } } } },
+  { id: "gpt-5", name: "GPT-5", billing: { multiplier: 0.33 }, capabilities: { supports: { vision: true }, limits: {} }, supportedReasoningEfforts: ["low", "medium", "high"], defaultReasoningEffort: "medium" },
 ];
 
 const NOT_FOUND = -32601;

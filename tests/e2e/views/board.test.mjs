@@ -201,6 +201,141 @@ const request = (requestId, since, command = "ls") => ({
 /** Milliseconds, longer than the time for which a user without any input still counts as reading. */
 const AWAY = 25_000;
 
+/** The colour of the ring around what has the focus on the board, or nothing. */
+const ring = (page) =>
+  page.evaluate(() => {
+    const at = document.querySelector("pilot-house-board").shadowRoot.activeElement;
+    const shown = [undefined, "::after"].map((part) => getComputedStyle(at, part));
+    return shown.filter(({ outlineStyle, outlineWidth, outlineColor }) =>
+      outlineStyle !== "none" && outlineWidth !== "0px" && outlineColor !== "rgba(0, 0, 0, 0)").length > 0;
+  });
+const hasFocus = (page, selector) =>
+  page.waitForFunction((selector) => document.querySelector("pilot-house-board").shadowRoot?.activeElement?.matches(selector), selector);
+
+scenario("beside an open session there is a list of 320 px, a line or two for each, and what is short is answered there", async (stage) => {
+  let gate;
+  const requests = [request("r", 1, "rm boat")];
+  const rows = [
+    row("short", "waiting", { requests }), row("tall", "waiting", { requests: [request("t", 2, "echo one\n".repeat(30))] }),
+    row("works", "running", { intent: "Reading the tide tables" }), row("rests", "idle", { repository: "harbour/boats", branch: "main" }),
+  ];
+  const page = await stage.page(await stage.serve(THREE), {
+    width: 1400,
+    prepare: async (page) => {
+      await page.clock.install();
+      gate = await standIn(page, rows, {
+        serve: (method) => {
+          if (method.startsWith("session.permissions.handle")) gate.tell({ sessionId: "short", status: "idle", requests: [], settled: [] });
+          return { success: true };
+        },
+      });
+    },
+  });
+  await places(page, ["short", "tall", "works", "rests"]);
+  assert.equal(await page.locator(".tile [data-request-id]").count(), 0, "tiles that stand alone show a button");
+  await tile(page, "rests").locator(".tile-open").click();
+  await page.locator(".pane").waitFor();
+  const list = await page.locator(".board-main").boundingBox();
+  assert.deepEqual([list.x, list.width], [0, 320]);
+  const allow = card(page, "r").locator('[data-answer="approve-once"]:not([aria-disabled])');
+  await allow.waitFor();
+  const sides = await tile(page, "short").locator("button[data-answer]").evaluateAll((all) => all.map((one) => one.dataset.answer));
+  assert.equal(sides[0], "reject");
+  assert.ok((await tile(page, "short").boundingBox()).height < 400);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1400);
+  const lines = async (id) => (await tile(page, id).innerText()).split("\n").map((line) => line.trim()).filter(Boolean).join(" | ");
+  assert.match(await lines("rests"), /^.*Session rests.*Idle.*harbour\/boats · main$/);
+  assert.match(await lines("works"), /Session works.*Reading the tide tables$/);
+  for (const id of ["tall", "works", "rests"]) {
+    const { height } = await tile(page, id).boundingBox();
+    assert.ok(height <= 64, `${id}: ${height} px`);
+  }
+  assert.equal(await card(page, "t").count(), 0, "a tall one opens its session");
+  assert.deepEqual(await violations(page), []);
+
+  await allow.click();
+  await card(page, "r").waitFor({ state: "detached" });
+  const answered = gate.calls.filter(({ method }) => method.startsWith("session.permissions.handle"));
+  assert.deepEqual(answered.map(({ params }) => [params.sessionId, params.requestId, params.result.kind]), [["short", "r", "approve-once"]]);
+  await tile(page, "tall").locator("[data-open-here]").click();
+  await page.locator('.pane pilot-house[session="tall"]').waitFor();
+});
+
+scenario("a card comes into the list only while nobody is near, and what the open session asks stands there alone", async (stage) => {
+  let gate;
+  const page = await stage.page(await stage.serve(THREE), {
+    width: 1400,
+    prepare: async (page) => {
+      await page.clock.install();
+      gate = await standIn(page, [row("a", "running"), row("b", "running"), row("c", "idle")]);
+    },
+  });
+  await places(page, ["a", "b", "c"]);
+  await tile(page, "c").locator(".tile-open").click();
+  await page.locator(".pane").waitFor();
+  const before = await tile(page, "b").boundingBox();
+  gate.tell({ sessionId: "a", status: "waiting", requests: [request("r", 1)] });
+  await tile(page, "a").locator("[data-answer-here]").waitFor();
+  assert.equal(await card(page, "r").count(), 0, "the pointer is in the list");
+  assert.deepEqual(await tile(page, "b").boundingBox(), before);
+  await page.mouse.move(900, 500);
+  await page.clock.fastForward(AWAY);
+  await card(page, "r").waitFor();
+  assert.equal(await tile(page, "a").locator("[data-answer-here]").count(), 0);
+  await tile(page, "a").locator(".tile-open").click();
+  await card(page, "r").waitFor({ state: "detached" });
+});
+
+scenario("a focus ring shows only where a key led", async (stage) => {
+  const page = await stage.page(await stage.serve(THREE), { width: 1400 });
+  await places(page, SORTED);
+  await tile(page, "rests").locator(".tile-open").click();
+  await hasFocus(page, ".pane");
+  assert.equal(await ring(page), false, "after a press");
+  await page.locator("[data-back]").click();
+  await hasFocus(page, ".tile-open");
+  assert.equal(await ring(page), false, "nor where the focus goes back to");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await ring(page), true, "after a key");
+  await page.keyboard.press("Enter");
+  await hasFocus(page, ".pane");
+  assert.equal(await ring(page), true);
+  await page.reload();
+  await hasFocus(page, ".pane");
+  assert.equal(await ring(page), false, "as the page comes");
+});
+
+scenario("a stored session says when it was active", async (stage) => {
+  const stored = (id, modifiedTime) => row(id, "idle", { stored: true, modifiedTime });
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) => {
+      await page.clock.install({ time: new Date("2026-11-25T12:00:00Z") });
+      await standIn(page, [stored("old", "2026-11-22T10:00:00.000Z"), stored("late", "2026-11-24T10:20:00.000Z"), stored("none", null)]);
+    },
+  });
+  await places(page, ["late", "old", "none"]);
+  const age = (id) => tile(page, id).locator(".tile-age").innerText();
+  const time = await page.evaluate(() => new Date("2026-11-24T10:20:00Z").toTimeString().slice(0, 5));
+  assert.deepEqual([await age("late"), await age("old"), await age("none")], [`Yesterday ${time}`, "3 days ago", ""]);
+});
+
+scenario("a new session offers the folders in which others have worked", async (stage) => {
+  let gate;
+  const rows = Array.from({ length: 8 }, (_, at) => row(`s${at}`, "idle", { cwd: `/work/f${at % 7}`, lastEventAt: at }));
+  const page = await stage.page(await stage.serve(THREE), {
+    prepare: async (page) => (gate = await standIn(page, rows, { capabilities: ["create"], serve: () => ({ sessionId: "s1" }) })),
+  });
+  await page.locator("[data-new]").first().click();
+  const choices = page.getByRole("group", { name: "Recent folders" }).getByRole("button");
+  assert.deepEqual(await choices.allInnerTexts(), ["/work/f0", "/work/f6", "/work/f5", "/work/f4", "/work/f3", "/work/f2"]);
+  await choices.nth(2).click();
+  assert.equal(await page.getByLabel("Working directory").inputValue(), "/work/f5");
+  assert.deepEqual(await violations(page), []);
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.locator('.pane pilot-house[session="s1"]').waitFor();
+  assert.equal(gate.calls.find(({ method }) => method === "pilothouse.create").params.workingDirectory, "/work/f5");
+});
+
 scenario("no tile moves while somebody is near, and what is new stands behind", async (stage) => {
   const gateway = await stage.serve(THREE);
   let gate;

@@ -33,6 +33,7 @@ keys = تنقلك مفاتيح الأسهم بين الجلسات، ويفتح E
 untitled = جلسة بلا عنوان
 no-repository = بلا مستودع
 just-now = الآن
+yesterday = أمس { $time }
 asked = سُئلت { $age }
 answer = { $n ->
     [zero] أجب
@@ -43,6 +44,7 @@ answer = { $n ->
    *[other] أجب ({ $n })
 }
 hide = إخفاء
+open = فتح
 open-to-answer = افتح الجلسة لتجيب
 recording = تسجيل
 stored = محفوظة
@@ -66,6 +68,7 @@ close-failed = لم تُغلق: { $why }
 new = جلسة جديدة
 new-directory = مجلد العمل
 new-directory-hint = فارغ: مجلد البوابة نفسها.
+recent-folders = المجلدات الأخيرة
 new-model = النموذج
 new-model-hint = فارغ: يختاره وقت التشغيل.
 new-model-any = اختيار وقت التشغيل

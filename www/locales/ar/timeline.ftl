@@ -53,6 +53,7 @@ another-agent = وكيل آخر
 skill = المهارة { $name }
 steering = توجيه
 was-queued = كانت في قائمة الانتظار
+try-again = حاول مرة أخرى
 interrupted = قُطع
 empty-reply = رد فارغ
 rewound = أُرجعت

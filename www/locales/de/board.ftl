@@ -25,12 +25,14 @@ keys = Pfeiltasten gehen von Sitzung zu Sitzung, Enter öffnet eine, R geht zur 
 untitled = Sitzung ohne Titel
 no-repository = Kein Repository
 just-now = gerade eben
+yesterday = gestern { $time }
 asked = Gefragt { $age }
 answer = { $n ->
     [one] Antworten
    *[other] Antworten ({ $n })
 }
 hide = Ausblenden
+open = Öffnen
 open-to-answer = Zum Antworten die Sitzung öffnen
 recording = Aufzeichnung
 stored = Gespeichert
@@ -54,6 +56,7 @@ close-failed = Sie wurde nicht geschlossen: { $why }
 new = Neue Sitzung
 new-directory = Arbeitsverzeichnis
 new-directory-hint = Leer: das des Gateways.
+recent-folders = Zuletzt verwendete Ordner
 new-model = Modell
 new-model-hint = Leer: die Laufzeit wählt.
 new-model-any = Die Wahl der Laufzeit

@@ -33,6 +33,7 @@ not-sent-away = Nicht gesendet, solange keine Verbindung da war
 send-again = Erneut senden
 arrived = Es war doch angekommen
 attach-again = Bitte erneut anhängen, denn Anhänge werden nicht aufbewahrt: { $names }
+attach-missing = Anhänge werden nicht aufbewahrt. Bitte erneut anhängen: { $names }
 put-back = Zurückholen
 discard = Verwerfen
 decided-elsewhere = Nicht mehr da: anderswo gesendet, zurückgeholt oder verworfen
@@ -93,6 +94,7 @@ dropped = { $n ->
     [one] { $n } Nachricht fiel weg, bevor der Agent sie aufnahm
    *[other] { $n } Nachrichten fielen weg, bevor der Agent sie aufnahm
 }
+undo = Rückgängig
 removed = { $n ->
     [one] { $n } Nachricht wurde herausgenommen
    *[other] { $n } Nachrichten wurden herausgenommen

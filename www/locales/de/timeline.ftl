@@ -33,6 +33,7 @@ another-agent = Anderer Agent
 skill = Skill { $name }
 steering = Kurskorrektur
 was-queued = war eingereiht
+try-again = Noch einmal versuchen
 interrupted = Unterbrochen
 empty-reply = Leere Antwort
 rewound = zurückgespult

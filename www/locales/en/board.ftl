@@ -34,6 +34,8 @@ keys = Arrow keys move between sessions, Enter opens one, R goes to the next tha
 untitled = Untitled session
 no-repository = No repository
 just-now = just now
+# $time: 14:20
+yesterday = yesterday { $time }
 # $age: 2 minutes ago
 asked = Asked { $age }
 answer = { $n ->
@@ -41,6 +43,8 @@ answer = { $n ->
    *[other] Answer ({ $n })
 }
 hide = Hide
+# A button of a session whose request is too tall for the list beside an open session.
+open = Open
 open-to-answer = Open the session to answer
 recording = Recording
 stored = Stored
@@ -71,6 +75,7 @@ close-failed = It was not closed: { $why }
 new = New session
 new-directory = Working directory
 new-directory-hint = Empty: the gateway's own.
+recent-folders = Recent folders
 new-model = Model
 new-model-hint = Empty: the runtime's choice.
 new-model-any = The runtime's choice

@@ -40,6 +40,8 @@ not-sent-away = Not sent while there was no connection
 send-again = Send again
 arrived = It had arrived after all
 attach-again = Attachments do not survive a reload. Attach again: { $names }
+# For a message of the session that is put into the field.
+attach-missing = Attachments are not kept. Attach again: { $names }
 put-back = Put back
 discard = Discard
 # For a message that several pages offered.
@@ -107,6 +109,8 @@ dropped = { $n ->
     [one] { $n } message was dropped before the agent took it up
    *[other] { $n } messages were dropped before the agent took them up
 }
+# Puts the messages of a queue that was emptied back.
+undo = Undo
 removed = { $n ->
     [one] { $n } message was taken out of the queue
    *[other] { $n } messages were taken out of the queue

@@ -41,6 +41,8 @@ another-agent = Another agent
 skill = Skill { $name }
 steering = steering
 was-queued = was queued
+# At the end of a turn that was stopped or failed: sends its message again.
+try-again = Try again
 interrupted = Interrupted
 empty-reply = Empty reply
 # Tags of entries, and their explanations.

@@ -19,12 +19,14 @@ keys = 矢印キーでセッション間を移動、Enter で開く、R で次�
 untitled = 無題のセッション
 no-repository = リポジトリなし
 just-now = たった今
+yesterday = 昨日 { $time }
 asked = { $age }に質問
 answer = { $n ->
     [1] 回答する
    *[other] 回答する（{ $n }）
 }
 hide = 隠す
+open = 開く
 open-to-answer = 回答するにはセッションを開いてください
 recording = 記録
 stored = 保存済み
@@ -48,6 +50,7 @@ close-failed = 閉じられませんでした: { $why }
 new = 新しいセッション
 new-directory = 作業ディレクトリ
 new-directory-hint = 空欄: ゲートウェイのもの。
+recent-folders = 最近のフォルダ
 new-model = モデル
 new-model-hint = 空欄: ランタイムが選びます。
 new-model-any = ランタイムに任せる

@@ -33,6 +33,7 @@ not-sent-away = 未接続のあいだ、送信されませんでした
 send-again = もう一度送る
 arrived = 届いていました
 attach-again = 保存されない添付ファイルをもう一度付けてください: { $names }
+attach-missing = 添付ファイルは保存されません。もう一度付けてください: { $names }
 put-back = 入力欄に戻す
 discard = 破棄
 decided-elsewhere = もうありません: ほかの画面で送信または破棄されたか、入力欄に戻されました
@@ -81,6 +82,7 @@ pause = 待ち行列を一時停止
 pause-tells = 再開するまで、待機中のものはそのまま残ります
 go-on = 再開
 dropped = { $n } 件のメッセージが、エージェントに読まれる前に失われました
+undo = 元に戻す
 removed = { $n } 件のメッセージを取り出しました
 
 stop = 停止

@@ -12,6 +12,7 @@ another-agent = 別のエージェント
 skill = スキル { $name }
 steering = 方向修正
 was-queued = キューから送信
+try-again = もう一度試す
 interrupted = 中断
 empty-reply = 空の返答
 rewound = 巻き戻し済み

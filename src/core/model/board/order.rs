@@ -109,7 +109,7 @@ pub fn groups(sessions: &[Summary], filter: &SessionFilter, grouping: Grouping) 
         let age = match session.shown_status() {
             Status::Waiting => session.waits_since().unwrap_or(i64::MAX),
             Status::Running => 0,
-            _ => session.last_event_at.unwrap_or(i64::MIN).saturating_neg(),
+            _ => session.last_active_at().unwrap_or(i64::MIN).saturating_neg(),
         };
         (session.shown_status(), age, *place)
     });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::json_writer::one_line;
+use crate::wire::time::parse_iso;
 
 /// Bytes of the largest event that is sent with its request. A request without its event
 /// can only be answered in the open session.
@@ -99,6 +100,10 @@ pub struct Summary {
     pub intent: Option<String>,
     /// Milliseconds since 1970 of the newest event.
     pub last_event_at: Option<i64>,
+    /// Milliseconds since 1970 when it began, by the runtime's list.
+    pub started_at: Option<i64>,
+    /// Milliseconds since 1970 when it was last stored, by the runtime's list.
+    pub stored_at: Option<i64>,
     /// Tokens in the context window.
     pub context_tokens: Option<i64>,
     /// Size of the context window.
@@ -140,6 +145,8 @@ impl Summary {
                 "mode" => self.mode = text(),
                 "intent" => self.intent = text(),
                 "lastEventAt" => self.last_event_at = value.as_i64(),
+                "startTime" => self.started_at = value.as_str().and_then(parse_iso),
+                "modifiedTime" => self.stored_at = value.as_str().and_then(parse_iso),
                 "contextTokens" => self.context_tokens = value.as_i64(),
                 "contextLimit" => self.context_limit = value.as_i64(),
                 "cost" => self.cost = value.as_f64().unwrap_or_default(),
@@ -187,6 +194,12 @@ impl Summary {
     /// When the oldest open request was asked, in milliseconds since 1970.
     pub fn waits_since(&self) -> Option<i64> {
         self.requests.iter().filter_map(|asked| asked.since).min()
+    }
+
+    /// When it was last active, in milliseconds since 1970. The events of a stored session may not be loaded: then the
+    /// runtime's list says it.
+    pub fn last_active_at(&self) -> Option<i64> {
+        self.last_event_at.or(self.stored_at).or(self.started_at)
     }
 
     /// How full the context window is, in per cent.

@@ -57,6 +57,40 @@ fn who_needs_a_person_comes_first_and_among_them_who_waits_longest() {
 }
 
 #[test]
+fn a_stored_session_was_active_when_the_list_says() {
+    let board = board(&json!([
+        {"sessionId": "no-time", "stored": true},
+        {"sessionId": "began", "stored": true, "startTime": "2026-11-01T00:00:00Z", "modifiedTime": null},
+        {"sessionId": "old", "stored": true, "startTime": "2026-10-01T00:00:00Z", "modifiedTime": "2026-11-20T14:20:00.000Z"},
+        {"sessionId": "loaded", "stored": true, "modifiedTime": "2026-11-22T00:00:00Z", "lastEventAt": 1_795_297_403_139_i64},
+        {"sessionId": "torn", "stored": true, "modifiedTime": "yesterday"},
+        {"sessionId": "new", "stored": true, "modifiedTime": "2026-11-25T15:20:00+01:00"},
+    ]));
+    assert_eq!(order(&board), ["new", "loaded", "old", "began", "no-time", "torn"]);
+    let at = |id: &str| board.get(id).and_then(Summary::last_active_at);
+    assert_eq!(at("new"), Some(1_795_616_400_000));
+    assert_eq!((at("loaded"), at("torn")), (Some(1_795_297_403_139), None));
+}
+
+#[test]
+fn recent_folders_are_those_of_the_newest_sessions() {
+    let of = |rows: &[(&str, Option<i64>)]| {
+        let row = |(at, (cwd, last)): (usize, &(&str, Option<i64>))| json!({"sessionId": format!("s{at}"), "cwd": cwd, "lastEventAt": last});
+        board(&rows.iter().enumerate().map(row).collect()).recent_folders()
+    };
+    assert_eq!(
+        of(&[("/old", Some(1)), ("/new", Some(9)), ("", Some(10)), ("/unknown", None)]),
+        ["/new", "/old", "/unknown"]
+    );
+    assert_eq!(of(&[("/a/", Some(3)), ("/b", Some(2)), ("/a", Some(1))]), ["/a", "/b"], "once");
+    assert_eq!(of(&[("/", Some(3)), ("C:\\", Some(2)), ("C:\\a\\", Some(1))]), ["/", "C:\\", "C:\\a"]);
+    let many: Vec<String> = (0..9).map(|n| format!("/f{n}")).collect();
+    let many: Vec<_> = many.iter().zip(0..).map(|(cwd, at)| (cwd.as_str(), Some(at))).collect();
+    assert_eq!(of(&many), ["/f8", "/f7", "/f6", "/f5", "/f4", "/f3"]);
+    assert!(of(&[]).is_empty());
+}
+
+#[test]
 fn a_running_session_keeps_its_place_while_it_works() {
     let mut board = board(&json!([
         {"sessionId": "a", "status": "running", "lastEventAt": 1},

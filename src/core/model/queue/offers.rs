@@ -72,6 +72,7 @@ impl Queue {
         if edit.takes_out() {
             let messages = self.items.iter().flatten().filter(|item| item.kind == QueuedKind::Message);
             self.removed = messages.filter(taken).cloned().collect();
+            self.emptied = matches!(edit, QueueEdit::Clear);
         }
     }
 

@@ -250,6 +250,20 @@ fn a_message_that_was_taken_out_is_offered_until_somebody_decides_or_the_server_
 }
 
 #[test]
+fn only_a_queue_that_was_emptied_has_messages_in_their_order() {
+    let mut session = crate::Session::new();
+    session.set_queue(items(&[("1", "a"), ("2", "b"), ("3", "c")]));
+    let taken = |session: &crate::Session| (session.state().queue.emptied, offered(session, "removed"));
+    let number = session.queue_edit_sent(QueueEdit::Move { id: "3".into(), to: 0 });
+    session.queue_edit_answered(number, Some(&json!({})));
+    session.set_queue(items(&[("3", "c"), ("1", "a"), ("2", "b")]));
+    session.queue_edit_sent(QueueEdit::Clear);
+    assert_eq!(taken(&session), (true, vec!["c".into(), "a".into(), "b".into()]));
+    session.queue_edit_sent(QueueEdit::Remove { id: "1".into() });
+    assert_eq!(taken(&session), (false, vec!["a".into()]), "its place is lost");
+}
+
+#[test]
 fn another_edit_leaves_what_was_taken_out() {
     let mut session = crate::Session::new();
     session.set_queue(items(&[("1", "a"), ("2", "b"), ("3", "c")]));

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::attachment::Limits;
+use crate::i18n;
 use crate::wire::fields::Fields;
 
 /// A model of `session.model.list`.
@@ -16,6 +17,8 @@ pub struct Model {
     pub efforts: Vec<String>,
     /// The effort if none is chosen.
     pub effort: Option<String>,
+    /// What a request to it costs, as a multiple of a premium request, in hundredths.
+    pub multiplier: Option<i64>,
     /// A warning from the service, for people.
     pub warning: Option<String>,
     /// What can be attached to a message.
@@ -26,6 +29,7 @@ impl Model {
     fn of(value: Value) -> Option<Self> {
         let limits = Limits::of(&value);
         let efforts = efforts(&value);
+        let multiplier = multiplier(&value);
         // A model that the account may not use is not offered.
         let refused = value.pointer("/policy/state").and_then(Value::as_str) == Some("disabled");
         let mut fields = Fields::of(value);
@@ -33,11 +37,17 @@ impl Model {
         Some(Self {
             name: fields.non_empty_text("name").unwrap_or_else(|| id.clone()),
             efforts,
+            multiplier,
             effort: fields.non_empty_text("defaultReasoningEffort"),
             warning: fields.non_empty_text("warningText"),
             limits,
             id,
         })
+    }
+
+    /// What a request to it costs: `1x`, `0.33x`. Empty where the runtime does not say.
+    pub fn price(&self) -> String {
+        self.multiplier.map(|hundredths| i18n::hundredths(hundredths) + "x").unwrap_or_default()
     }
 
     /// Reads the answer of `session.model.list`, or of `models.list`,
@@ -47,6 +57,13 @@ impl Model {
         let list = fields.list(if fields.has("list") { "list" } else { "models" });
         list.into_iter().filter_map(Self::of).collect()
     }
+}
+
+/// What a request costs, rounded to hundredths. Anything that can't be a price is none.
+fn multiplier(model: &Value) -> Option<i64> {
+    const MOST: f64 = 10_000.0;
+    let multiplier = model.pointer("/billing/multiplier")?.as_f64()?;
+    (0.0..=MOST).contains(&multiplier).then(|| (multiplier * 100.0).round() as i64)
 }
 
 /// The reasoning efforts of a model. `models.list` names them beside the model. `session.model.list` passes on what the
@@ -101,6 +118,27 @@ mod tests {
         for answer in [of_session, before] {
             assert_eq!(Model::list(answer)[0].efforts, ["low", "medium", "high"]);
         }
+    }
+
+    #[test]
+    fn a_price_is_what_the_runtime_says_of_it() {
+        for (billing, price) in [
+            (json!({ "multiplier": 1 }), "1x"),
+            (json!({ "multiplier": 0.33 }), "0.33x"),
+            (json!({ "multiplier": 0.333_333 }), "0.33x"),
+            (json!({ "multiplier": 0 }), "0x"),
+            (json!({ "multiplier": 7.5, "is_premium": true }), "7.5x"),
+            (json!({ "multiplier": -1 }), ""),
+            (json!({ "multiplier": 1e99 }), ""),
+            (json!({ "multiplier": "1" }), ""),
+            (json!({ "multiplier": null }), ""),
+            (json!({}), ""),
+            (json!(3), ""),
+        ] {
+            let list = Model::list(json!({ "list": [{ "id": "m", "billing": billing }] }));
+            assert_eq!(list[0].price(), price, "{billing}");
+        }
+        assert_eq!(Model::list(json!({ "list": [{ "id": "m" }] }))[0].price(), "");
     }
 
     #[test]

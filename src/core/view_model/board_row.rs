@@ -1,0 +1,264 @@
+//! What the board says of a session: what it asks or does, where it works, since when; and whether what it asks is short
+//! enough to be answered in the list beside an open session.
+
+use serde_json::Value;
+
+use super::entry_words::request_name;
+use crate::i18n::format::{mode_name, premium, relative, without_marks};
+use crate::i18n::words::page;
+use crate::model::board::{OpenRequest, Status, Summary};
+use crate::protocol::RequestKind;
+
+/// The one line that matters: what it does, what it failed with, or what it asks. Empty if there is nothing to say.
+pub fn activity(known: &Summary) -> String {
+    let text = match known.status {
+        // Every character of a command or a path counts, so none is taken for markup.
+        Status::Waiting => known.requests.first().map(|request| match request.kind.as_str() {
+            "permission" => request.text.clone(),
+            _ => without_marks(&request.text),
+        }),
+        Status::Error => known.error.clone(),
+        Status::Running => known.intent.as_deref().map(without_marks),
+        Status::Idle | Status::Ended => None,
+    };
+    text.unwrap_or_default()
+}
+
+/// What kind of request waits, and which agent asks. It stands before the activity.
+pub fn request(known: &Summary) -> Option<String> {
+    let request: &OpenRequest = known.requests.first().filter(|_| known.status == Status::Waiting)?;
+    let kind = RequestKind::of_word(&request.kind).map_or(page::REQUEST, request_name);
+    let kind = match &request.agent {
+        Some(agent) => page::OF_AGENT.with(&[("agent", agent.into()), ("entry", kind.text().into())]),
+        None => kind.text().to_owned(),
+    };
+    Some(if request.text.is_empty() { kind } else { kind + ": " })
+}
+
+/// Repository and branch; without a repository, the folder's own name.
+pub fn place(known: &Summary) -> String {
+    let folder = known.cwd.as_deref().map(|cwd| cwd.trim_end_matches(['/', '\\']));
+    let parent = folder.and_then(|cwd| cwd.rsplit_once(['/', '\\'])).map(|(parent, _)| parent);
+    let folder = folder.map(|folder| relative(folder, parent));
+    let place = known.repository.clone().or(folder);
+    [place, known.branch.clone()].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// The mode, unless it is the usual one, and the cost.
+pub fn facts(known: &Summary) -> String {
+    let cost = (known.cost > 0.0).then(|| premium(known.cost));
+    let mode = known.mode.as_deref().filter(|mode| *mode != "interactive").map(mode_name);
+    [mode, cost].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Letters in a line of a card in the list beside an open session.
+const COLUMNS: usize = 32;
+/// The lines of a short request.
+const SHORT: usize = 10;
+/// How many short requests stand in one row.
+const MOST: usize = 2;
+
+/// Whether all that a session asks is short: then the list beside an open session shows the cards. Anything taller is
+/// answered where the session is open.
+pub fn asks_little(known: &Summary) -> bool {
+    let some = !known.requests.is_empty() && known.requests.len() <= MOST;
+    some && known.requests.iter().all(|request| lines(request).is_some_and(|lines| lines <= SHORT))
+}
+
+/// About how many lines say what is asked; `None` for a request that is not known here or whose event was too large.
+fn lines(request: &OpenRequest) -> Option<usize> {
+    let event: Value = serde_json::from_str(request.event.as_deref()?).ok()?;
+    let data = event.get("data")?;
+    match RequestKind::of_word(&request.kind)? {
+        RequestKind::Permission => {
+            let asked = data.get("permissionRequest")?;
+            // A kind that is not known shows all its fields.
+            let fields: &[&str] = match asked.get("kind")?.as_str()? {
+                "shell" => &["fullCommandText", "intention"],
+                "write" => &["fileName", "diff", "intention"],
+                "read" => &["path", "intention"],
+                "url" => &["url", "intention"],
+                "mcp" => &["toolTitle", "args"],
+                "custom-tool" => &["toolDescription", "args"],
+                "memory" => &["subject", "fact", "citations", "reason"],
+                _ => return Some(lines_of_value(asked)),
+            };
+            Some(fields.iter().filter_map(|field| asked.get(*field)).map(lines_of_value).sum())
+        }
+        RequestKind::UserInput => {
+            let parts = ["question", "choices"].iter().filter_map(|part| data.get(*part));
+            Some(parts.map(lines_of_value).sum())
+        }
+        _ => None,
+    }
+}
+
+fn lines_of_value(value: &Value) -> usize {
+    match value {
+        Value::Null => 0,
+        Value::String(text) => {
+            text.lines().map(|line| line.chars().count().div_ceil(COLUMNS).max(1)).sum::<usize>().max(1)
+        }
+        Value::Array(list) => list.iter().map(lines_of_value).sum(),
+        Value::Object(fields) => fields.values().map(lines_of_value).sum(),
+        Value::Bool(_) | Value::Number(_) => 1,
+    }
+}
+
+/// How long ago something was, as people say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Age {
+    /// Less than a minute ago.
+    JustNow,
+    /// So many of a unit ago; the unit is named as `Intl.RelativeTimeFormat` names it.
+    Ago(i64, &'static str),
+    /// On the day before today, at a time of day.
+    Yesterday,
+}
+
+/// How long ago something was. Each time is in milliseconds since 1970, with the minutes that the reader's clock is ahead of
+/// UTC then.
+pub fn age(at: (i64, i64), now: (i64, i64)) -> Age {
+    const DAY: i64 = 86_400_000;
+    let local_day = |(time, offset): (i64, i64)| time.saturating_add(offset * 60_000).div_euclid(DAY);
+    let seconds = (now.0.saturating_sub(at.0) / 1_000).max(0);
+    let days = local_day(now).saturating_sub(local_day(at));
+    let rounded = |unit: i64| ((seconds + unit / 2) / unit).max(1);
+    match (seconds, days) {
+        (..45, _) => Age::JustNow,
+        (..3_570, _) => Age::Ago(rounded(60), "minute"),
+        // A night between two times does not make hours a day.
+        (..21_600, _) | (_, ..=0) => Age::Ago(rounded(3_600), "hour"),
+        (_, 1) => Age::Yesterday,
+        (_, ..30) => Age::Ago(days, "day"),
+        (..31_536_000, _) => Age::Ago(rounded(2_592_000), "month"),
+        _ => Age::Ago(rounded(31_536_000), "year"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::board::Board;
+
+    fn summary(row: &Value) -> Summary {
+        let mut board = Board::default();
+        board.merge_list(&json!([row]));
+        board.sessions().first().cloned().unwrap()
+    }
+
+    fn asking(kind: &str, data: &Value) -> Value {
+        json!({ "requestId": "r", "kind": kind, "text": "now", "event": { "type": "x", "data": data } })
+    }
+
+    fn waiting(requests: &[Value]) -> Summary {
+        summary(&json!({ "sessionId": "s", "status": "waiting", "requests": requests }))
+    }
+
+    #[test]
+    fn a_row_says_what_is_asked_done_or_failed() {
+        let asks = |kind: &str, text: &str, agent: Option<&str>| {
+            summary(&json!({ "sessionId": "s", "status": "waiting",
+                "requests": [{ "requestId": "r", "kind": kind, "text": text, "agent": agent }] }))
+        };
+        let said = |known: &Summary| request(known).unwrap_or_default() + &activity(known);
+        assert_eq!(said(&asks("permission", "ls **/*.md", None)), "Permission: ls **/*.md");
+        assert_eq!(said(&asks("plan", "paint `it`", None)), "Plan: paint it");
+        assert_eq!(said(&asks("moonrise", "", None)), "Request");
+        let other = |status: &str| {
+            summary(
+                &json!({ "sessionId": "s", "status": status, "intent": "Reading `a`", "error": "No model" }),
+            )
+        };
+        assert_eq!(said(&other("running")), "Reading a");
+        assert_eq!(said(&other("error")), "No model");
+        assert_eq!((said(&other("idle")), said(&other("ended"))), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn a_place_is_the_repository_or_the_folder() {
+        let of = |row: Value| place(&summary(&row));
+        assert_eq!(
+            of(json!({ "sessionId": "s", "repository": "o/r", "branch": "main", "cwd": "/w/x" })),
+            "o/r · main"
+        );
+        assert_eq!(of(json!({ "sessionId": "s", "cwd": "/work/boats/" })), "boats");
+        assert_eq!(of(json!({ "sessionId": "s", "cwd": "C:\\work\\boats" })), "boats");
+        assert_eq!(of(json!({ "sessionId": "s" })), "");
+    }
+
+    #[test]
+    fn only_what_is_short_is_answered_in_the_list() {
+        let shell = |command: &str| {
+            asking(
+                "permission",
+                &json!({ "permissionRequest": { "kind": "shell", "fullCommandText": command } }),
+            )
+        };
+        let of = |permission: Value| asking("permission", &json!({ "permissionRequest": permission }));
+        for (requests, little) in [
+            (vec![shell("cargo test")], true),
+            (vec![shell("cargo test"), shell("ls")], true),
+            (vec![shell("cargo test"), shell("ls"), shell("pwd")], false),
+            (vec![shell("cargo test"), shell(&"echo a\n".repeat(11))], false),
+            (vec![shell(&"x".repeat(COLUMNS * SHORT))], true),
+            (vec![shell(&"x".repeat(COLUMNS * SHORT + 1))], false),
+            (vec![shell("")], true),
+            (vec![of(json!({ "kind": "read", "path": "/w/a" }))], true),
+            (
+                vec![of(
+                    json!({ "kind": "write", "fileName": "a", "diff": "--- a\n+++ a\n@@ -1,2 +1,2 @@\n one\n-two\n+three", "intention": "Count", "newFileContents": "long\n".repeat(99) }),
+                )],
+                true,
+            ),
+            (vec![of(json!({ "kind": "write", "fileName": "a", "diff": "+a\n".repeat(30) }))], false),
+            (vec![of(json!({ "kind": "mcp", "args": { "a": "1", "b": [1, 2, null, true] } }))], true),
+            (vec![of(json!({ "kind": "mcp", "args": "line\n".repeat(20) }))], false),
+            (vec![of(json!({ "kind": "moonrise", "one": "line\n".repeat(20) }))], false),
+            (vec![of(json!({ "kind": "moonrise", "one": "line" }))], true),
+            (vec![of(json!("torn"))], false),
+            (vec![asking("question", &json!({ "question": "Which?", "choices": ["a", "b"] }))], true),
+            (vec![asking("question", &json!({ "question": "Which?", "choices": vec!["a"; 12] }))], false),
+            (vec![asking("plan", &json!({ "planContent": "a" }))], false),
+            (vec![asking("form", &json!({ "message": "a" }))], false),
+            (vec![json!({ "requestId": "r", "kind": "permission", "text": "without its event" })], false),
+            (vec![], false),
+        ] {
+            assert_eq!(asks_little(&waiting(&requests)), little, "{requests:?}");
+        }
+    }
+
+    #[test]
+    fn an_age_is_as_people_say_it() {
+        const MINUTE: i64 = 60_000;
+        const HOUR: i64 = 60 * MINUTE;
+        const DAY: i64 = 24 * HOUR;
+        let noon = 20_000 * DAY + 12 * HOUR;
+        for (at, now, age_then) in [
+            (noon, noon, Age::JustNow),
+            (noon + HOUR, noon, Age::JustNow),
+            (noon - 50_000, noon, Age::Ago(1, "minute")),
+            (noon - 59 * MINUTE, noon, Age::Ago(59, "minute")),
+            (noon - 3 * HOUR, noon, Age::Ago(3, "hour")),
+            (noon - 11 * HOUR, noon, Age::Ago(11, "hour")),
+            // The evening before is hours ago in the night, and yesterday in the morning.
+            (noon - 14 * HOUR, noon - 11 * HOUR, Age::Ago(3, "hour")),
+            (noon - 13 * HOUR, noon, Age::Yesterday),
+            (noon - 36 * HOUR, noon, Age::Yesterday),
+            (noon - 37 * HOUR, noon, Age::Ago(2, "day")),
+            (noon - 3 * DAY, noon, Age::Ago(3, "day")),
+            (noon - 29 * DAY, noon, Age::Ago(29, "day")),
+            (noon - 30 * DAY, noon, Age::Ago(1, "month")),
+            (noon - 200 * DAY, noon, Age::Ago(7, "month")),
+            (noon - 800 * DAY, noon, Age::Ago(2, "year")),
+        ] {
+            assert_eq!(age((at, 0), (now, 0)), age_then, "{at} at {now}");
+        }
+        assert!(matches!(age((i64::MIN, 0), (i64::MAX, 0)), Age::Ago(_, "year")), "no overflow");
+        // The same moments, two hours further east: 23:00 UTC is the next day there.
+        assert_eq!(age((noon - 13 * HOUR, 0), (noon, 0)), Age::Yesterday);
+        assert_eq!(age((noon - 13 * HOUR, 120), (noon, 120)), Age::Ago(13, "hour"));
+    }
+}
